@@ -1,0 +1,61 @@
+/** Errors with MongoDB's codes, which drivers and ODMs look at. */
+
+const names: Readonly<Record<number, string>> = {
+  1: 'InternalError',
+  2: 'BadValue',
+  9: 'FailedToParse',
+  11: 'UserNotFound',
+  13: 'Unauthorized',
+  14: 'TypeMismatch',
+  17: 'ProtocolError',
+  18: 'AuthenticationFailed',
+  20: 'IllegalOperation',
+  26: 'NamespaceNotFound',
+  27: 'IndexNotFound',
+  28: 'PathNotViable',
+  40: 'ConflictingUpdateOperators',
+  43: 'CursorNotFound',
+  48: 'NamespaceExists',
+  50: 'MaxTimeMSExpired',
+  52: 'DollarPrefixedFieldName',
+  59: 'CommandNotFound',
+  66: 'ImmutableField',
+  67: 'CannotCreateIndex',
+  68: 'IndexAlreadyExists',
+  72: 'InvalidOptions',
+  73: 'InvalidNamespace',
+  85: 'IndexOptionsConflict',
+  86: 'IndexKeySpecsConflict',
+  91: 'ShutdownInProgress',
+  112: 'WriteConflict',
+  115: 'CommandNotSupported',
+  146: 'ExceededMemoryLimit',
+  168: 'InvalidPipelineOperator',
+  251: 'NoSuchTransaction',
+  263: 'OperationNotSupportedInTransaction',
+  286: 'ChangeStreamHistoryLost',
+  10334: 'BSONObjectTooLarge',
+  11000: 'DuplicateKey',
+  11601: 'Interrupted',
+};
+
+/** An error that a command answers with: MongoDB's code, its name and a sentence. */
+export class StoreError extends Error {
+  readonly code: number;
+  readonly codeName: string;
+  /** Further fields of the answer, such as `keyPattern` and `keyValue` of a duplicate key, or `errorLabels`. */
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: number, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.name = 'StoreError';
+    this.code = code;
+    this.codeName = names[code] ?? `Location${code}`;
+    this.details = details;
+  }
+}
+
+/** What the store leaves to a real MongoDB, refused by name (code 115). */
+export function notSupported(what: string): StoreError {
+  return new StoreError(115, `${what} is not supported by the embedded store; set MONGODB_URL to use a MongoDB server`);
+}
