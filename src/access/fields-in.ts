@@ -1,0 +1,42 @@
+/** Which fields this caller may set. What they may not set is ignored; what could harm is refused before. */
+import { stampPaths } from '../registry/base.ts';
+import type { ModelEntry } from '../registry/entry.ts';
+import { isSecretName } from '../registry/secrets.ts';
+import type { Principal } from './principal.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Fields of the user model that give rights, besides password-named ones. */
+const privileges: ReadonlySet<string> = new Set(['admin', 'groups']);
+const stamps: ReadonlySet<string> = new Set(stampPaths);
+
+/** `changing` is true for updates, where `_deleted` says delete or restore. */
+export function fieldsIn(
+  body: Json,
+  model: ModelEntry,
+  principal: Principal,
+  changing: boolean,
+): Record<string, unknown> {
+  const shownLinks = new Set(model.links.filter(({ as, path }) => as !== path).map(({ as }) => as));
+  const result: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(body)) {
+    const first = key.split('.', 1)[0] ?? key;
+    if (shownLinks.has(first) || key === '_silence') continue;
+    if (stamps.has(first) && !maySetStamp(first, principal, changing)) continue;
+    if (model.name === 'user' && !principal.admin && isPrivilege(key, changing)) continue;
+    result[key] = value;
+  }
+  return result;
+}
+
+function maySetStamp(name: string, principal: Principal, changing: boolean): boolean {
+  if (name === '_deleted') return changing;
+  if (name === '_id') return principal.admin && !changing;
+  return name === '_owner_id' && principal.admin;
+}
+
+/** Non-admins set their password at `/login/password`; whoever may create users gives the first one. */
+function isPrivilege(key: string, changing: boolean): boolean {
+  const parts = key.split('.');
+  return privileges.has(parts[0] ?? '') || (changing && parts.some(isSecretName));
+}

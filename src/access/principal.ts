@@ -1,0 +1,45 @@
+/** Who is asking: anonymous, or a user with the roles in the order in which they are tried. */
+
+/** What is known of the signed-in user; never a password. */
+export interface KnownUser {
+  readonly _id: string;
+  readonly id: string;
+  readonly email: string;
+  readonly name?: string;
+  readonly admin: boolean;
+  readonly groups: readonly string[];
+}
+
+export interface Principal {
+  /** Undefined for anonymous callers. */
+  readonly user: KnownUser | undefined;
+  readonly admin: boolean;
+  /** Roles in the order tried; `owner` is not among them, it depends on the document. */
+  readonly roles: readonly string[];
+  /** The session that a bearer token belongs to. */
+  readonly session: string | undefined;
+}
+
+/** Names that mean something else and so are no group names. */
+export const reservedGroups: ReadonlySet<string> = new Set([
+  'all',
+  'admin',
+  'user',
+  'owner',
+  ...Object.getOwnPropertyNames(Object.prototype),
+  'prototype',
+]);
+
+export const anonymous: Principal = Object.freeze({
+  user: undefined,
+  admin: false,
+  roles: Object.freeze(['all']),
+  session: undefined,
+});
+
+/** The principal of a user. */
+export function principalOf(user: KnownUser, session?: string): Principal {
+  const groups = user.groups.filter((group) => !reservedGroups.has(group));
+  const roles = ['all', ...(user.admin ? ['admin'] : []), 'user', ...groups];
+  return Object.freeze({ user, admin: user.admin, roles: Object.freeze(roles), session });
+}

@@ -1,0 +1,14 @@
+/** A grant → the row filter that keeps a caller to their own documents, or the check of one document. */
+import type { ModelEntry } from '../registry/entry.ts';
+import { ObjectId } from '../registry/object-id.ts';
+import type { Grant } from './decide.ts';
+
+/** The path that says whose a document is: users own their own document. */
+export const ownerPath = (model: ModelEntry): '_id' | '_owner_id' => (model.name === 'user' ? '_id' : '_owner_id');
+
+/** The filter of a grant; undefined when all rows are allowed. */
+export function rowFilter(grant: Grant, model: ModelEntry): Record<string, unknown> | undefined {
+  if (grant.rows === 'all') return undefined;
+  // a grant for own rows without an owner matches nothing
+  return { [ownerPath(model)]: grant.owner === undefined ? { $in: [] } : new ObjectId(grant.owner) };
+}

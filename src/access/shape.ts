@@ -1,0 +1,91 @@
+/** A document → what may leave: password-named paths out at any depth, `id` in, links placed. The only maker of `Shaped`. */
+import type { Fields } from '../language/fields.ts';
+import { isSecretName } from '../registry/secrets.ts';
+import { jsonValue } from './json-value.ts';
+
+declare const shaped: unique symbol;
+
+/** What may leave the server. */
+export type Shaped = Readonly<Record<string, unknown>> & { readonly [shaped]: true };
+
+/** A linked document to show, and the path at which it is shown. */
+export interface Placed {
+  readonly as: string;
+  readonly path: string;
+  readonly find: (id: string) => Shaped | undefined;
+  readonly array: boolean;
+}
+
+type Json = Record<string, unknown>;
+
+/** What a caller may see of a document. `id` is left out where only an identity is shown. */
+export function shape(row: Readonly<Json>, fields?: Fields, placed: readonly Placed[] = [], withId = true): Shaped {
+  const result: Json = {};
+  for (const [key, value] of Object.entries(row)) {
+    if (isSecretName(key) || !isShown(key, fields)) continue;
+    put(result, key, clean(value));
+    if (key === '_id' && withId && row['id'] === undefined) result['id'] = result['_id'];
+  }
+  for (const link of placed) place(result, row, link);
+  return result as Shaped;
+}
+
+/** Any value that a function of a model returned, made fit to leave. */
+export const shapeValue = (value: unknown): unknown => clean(value);
+
+/** Paths asked for decide by their first part; deeper parts are cut by the database or by `withFields`. */
+function isShown(key: string, fields: Fields | undefined): boolean {
+  if (fields === undefined || key === '_id' || key === 'score') return true;
+  return fields.mode === 'only'
+    ? fields.paths.some((path) => path === key || path.startsWith(`${key}.`))
+    : !fields.paths.includes(key);
+}
+
+function put(target: Json, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  else target[key] = value;
+}
+
+function clean(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? jsonValue(value) : value;
+  if (Array.isArray(value)) return value.map(clean);
+  if (value instanceof Map) return clean(Object.fromEntries(value));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return special(value);
+  const result: Json = {};
+  for (const [key, inner] of Object.entries(value)) if (!isSecretName(key)) put(result, key, clean(inner));
+  return result;
+}
+
+function special(value: object): unknown {
+  const plain = jsonValue(value);
+  return plain === value ? clean({ ...value }) : plain;
+}
+
+/** Puts linked documents beside their ids, through nested documents and lists of them. */
+function place(target: Json, row: Readonly<Json>, { path, as, find, array }: Placed): void {
+  const [first = '', ...rest] = path.split('.');
+  const [shownFirst = '', ...shownRest] = as.split('.');
+  if (rest.length > 0) {
+    const inner = row[first];
+    const shownInner = target[shownFirst];
+    const below = { path: rest.join('.'), as: shownRest.join('.'), find, array };
+    if (Array.isArray(inner) && Array.isArray(shownInner))
+      inner.forEach((member, at) => placeIn(shownInner[at], member, below));
+    else placeIn(shownInner, inner, below);
+    return;
+  }
+  const value = row[first];
+  if (value === undefined) {
+    if (array) return;
+    target[as] = null;
+  } else if (Array.isArray(value))
+    target[as] = value.map((id) => find(String(id))).filter((found) => found !== undefined);
+  else target[as] = value === null ? null : (find(String(value)) ?? null);
+}
+
+function placeIn(target: unknown, row: unknown, below: Placed): void {
+  if (typeof target === 'object' && target !== null && typeof row === 'object' && row !== null)
+    place(target as Json, row as Json, below);
+}

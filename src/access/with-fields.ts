@@ -1,0 +1,27 @@
+/** Cuts a plain document to the fields asked for, where the database could not (virtuals and getters need whole documents). */
+import type { Fields } from '../language/fields.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export function withFields(row: Json, fields: Fields | undefined, also: readonly string[]): Json {
+  if (fields === undefined) return row;
+  const paths = [...fields.paths, ...(fields.mode === 'only' ? ['_id', ...also] : [])];
+  return cut(
+    row,
+    fields.mode,
+    paths.map((path) => path.split('.')),
+  ) as Json;
+}
+
+function cut(value: unknown, mode: Fields['mode'], paths: readonly (readonly string[])[]): unknown {
+  if (Array.isArray(value)) return value.map((member) => cut(member, mode, paths));
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const result: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value)) {
+    const here = paths.filter(([first]) => first === key).map(([, ...rest]) => rest);
+    const whole = here.some((rest) => rest.length === 0);
+    if (mode === 'only' ? whole : here.length === 0) result[key] = inner;
+    else if (!whole && here.length > 0) result[key] = cut(inner, mode, here);
+  }
+  return result;
+}

@@ -1,0 +1,73 @@
+/** The first admin: made once, only while there is no user, also when two callers come at once. */
+import { conflict, Failure } from '../errors.ts';
+import { fromDatabase } from '../registry/database-errors.ts';
+import { modelOf, mongo, ObjectId, type Row } from '../registry/mongoose.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Passwords } from '../services.ts';
+import { plainEmail } from './users.ts';
+
+const mark = 'first admin';
+/** A mark without a user that is older than this was left by a crash. */
+const abandonedAfter = 30_000;
+
+export interface FirstAdmin {
+  readonly email: string;
+  readonly password: string;
+  readonly name?: string;
+}
+
+/** Whether there is no user at all, deleted or not. */
+export async function setupNeeded(registry: Registry): Promise<boolean> {
+  try {
+    return (await modelOf(registry.internal('user')).collection.findOne({}, { projection: { _id: 1 } })) === null;
+  } catch (error) {
+    throw fromDatabase(error);
+  }
+}
+
+/** Makes the first admin. @returns their id @throws 409 when there is a user, or somebody else is making one */
+export async function makeFirstAdmin(
+  registry: Registry,
+  passwords: Passwords,
+  clock: () => Date,
+  given: FirstAdmin,
+): Promise<string> {
+  if (!(await setupNeeded(registry))) throw conflict('there is a user already');
+  const hash = await passwords.hash(given.password);
+  await claim(registry, clock());
+  try {
+    // whoever held the mark before may have finished in the meantime
+    if (!(await setupNeeded(registry))) throw conflict('there is a user already');
+    const _id = new ObjectId();
+    const model = modelOf(registry.internal('user'));
+    const name = given.name === undefined ? {} : { name: given.name };
+    const user = new model({
+      _id,
+      email: plainEmail(given.email),
+      ...name,
+      password: hash,
+      admin: true,
+      _owner_id: _id,
+    });
+    await user.save();
+    return _id.toHexString();
+  } catch (error) {
+    if (!(error instanceof Failure && error.status === 409)) await release(registry);
+    throw fromDatabase(error);
+  }
+}
+
+async function claim(registry: Registry, now: Date): Promise<void> {
+  const { collection } = modelOf(registry.internal('_setup'));
+  const abandoned = new Date(now.getTime() - abandonedAfter);
+  try {
+    await collection.updateOne({ _id: mark, at: { $lt: abandoned } } as Row, { $set: { at: now } }, { upsert: true });
+  } catch (error) {
+    if (error instanceof mongo.MongoServerError && error.code === 11000)
+      throw conflict('somebody else is making the first admin');
+    throw fromDatabase(error);
+  }
+}
+
+const release = async (registry: Registry): Promise<void> =>
+  void (await modelOf(registry.internal('_setup')).collection.deleteOne({ _id: mark } as Row));

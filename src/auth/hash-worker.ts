@@ -1,0 +1,22 @@
+/** The thread in which passwords are hashed and compared. */
+import { parentPort } from 'node:worker_threads';
+import bcrypt from 'bcryptjs';
+
+/** What the main thread asks: a hash of a password, or whether it fits a hash. */
+export type HashTask = { readonly id: number; readonly password: string } & (
+  { readonly cost: number; readonly hash?: undefined } | { readonly hash: string; readonly cost?: undefined }
+);
+export interface HashResult {
+  readonly id: number;
+  readonly result?: string | boolean;
+  readonly error?: string;
+}
+
+parentPort?.on('message', ({ id, password, cost, hash }: HashTask) => {
+  const answer = (result: HashResult): void => parentPort?.postMessage(result);
+  try {
+    answer({ id, result: hash === undefined ? bcrypt.hashSync(password, cost) : bcrypt.compareSync(password, hash) });
+  } catch (error) {
+    answer({ id, error: error instanceof Error ? error.message : String(error) });
+  }
+});

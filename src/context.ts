@@ -1,0 +1,32 @@
+/** The one request type: what a route's function is given (types only). It knows no transport. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Grant } from './access/decide.ts';
+import type { Principal } from './access/principal.ts';
+import type { Filter } from './language/filter.ts';
+import type { ParameterTree } from './language/tree.ts';
+import type { ModelEntry } from './registry/entry.ts';
+import type { Services } from './services.ts';
+
+export interface Context {
+  readonly services: Services;
+  readonly principal: Principal;
+  readonly grant: Grant;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: ParameterTree;
+  /** A pre-hook may change it. */
+  body: unknown;
+  /** What a pre-hook adds; only ever joined to the caller's own filters by AND. */
+  filter: Filter | undefined;
+  /** The path and query string that were asked for. */
+  readonly url: string;
+  /** The request's headers. */
+  readonly headers: IncomingHttpHeaders;
+  /** Aborted when the caller hangs up. */
+  readonly signal: AbortSignal;
+  readonly requestId: string;
+}
+
+/** The context of a route that has a model in its path. */
+export interface ModelContext extends Context {
+  readonly model: ModelEntry;
+}

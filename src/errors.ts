@@ -1,0 +1,115 @@
+/** Every failure that the server can answer, one constructor each. Code throws these and nothing else. */
+
+/** One fault of a validation: the path, its kind (`required`, `enum`, `unique`, `Number` …) and a sentence. */
+export interface PathFault {
+  readonly path: string;
+  readonly kind: string;
+  readonly message: string;
+}
+
+/** A refusal: status, a short phrase that names the kind, and the reason for this caller. */
+export class Failure extends Error {
+  readonly status: number;
+  readonly reason: string;
+  readonly errors: readonly PathFault[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    message: string,
+    reason: string,
+    more: { errors?: readonly PathFault[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+  ) {
+    super(message, { cause: more.cause });
+    this.name = 'Failure';
+    this.status = status;
+    this.reason = reason;
+    this.errors = more.errors;
+    this.headers = more.headers ?? {};
+  }
+}
+
+const challenge = { 'WWW-Authenticate': 'Bearer realm="dossier", Basic realm="dossier", charset="UTF-8"' };
+
+// 400: the request itself
+export const badRequest = (reason: string): Failure => new Failure(400, 'Bad request', reason);
+export const badBody = (reason: string): Failure => new Failure(400, 'Bad request body', reason);
+export const badParameter = (name: string, reason: string): Failure =>
+  new Failure(400, 'Bad parameter', `${name}: ${reason}`);
+export const unknownParameter = (name: string): Failure =>
+  new Failure(400, 'Unknown parameter', `${name} is not a parameter of any endpoint`);
+export const badFilter = (reason: string): Failure => new Failure(400, 'Bad filter', reason);
+export const operatorDenied = (operator: string): Failure =>
+  new Failure(400, 'Operator not allowed', `${operator} is not allowed here`);
+export const tooDeep = (what: string, levels: number): Failure =>
+  new Failure(400, 'Too deep', `${what} may have ${levels} levels at most`);
+export const tooMany = (what: string, most: number): Failure =>
+  new Failure(400, 'Too many', `at most ${most} ${what} are allowed`);
+export const dangerousKey = (key: string): Failure =>
+  new Failure(400, 'Key not allowed', `${JSON.stringify(key)} can't be used as a name`);
+export const secretPath = (path: string): Failure =>
+  new Failure(400, 'Field not allowed', `${path} can't be asked about`);
+export const badId = (path: string, text: string): Failure =>
+  new Failure(400, 'Bad id', `${path} must be 24 hexadecimal digits, not ${JSON.stringify(text.slice(0, 40))}`);
+export const badValue = (path: string, kind: string, reason: string): Failure =>
+  new Failure(400, 'Bad value', `${path} ${reason}`, { errors: [{ path, kind, message: `${path} ${reason}` }] });
+export const limitRequired = (model: string, max: number): Failure =>
+  new Failure(400, 'Limit required', `${model} is a large collection: give a limit from 1 to ${max}`);
+export const limitOutside = (model: string, max: number): Failure =>
+  new Failure(400, 'Bad limit', `limit must be from 1 to ${max} on ${model}, which is a large collection`);
+export const noTextIndex = (model: string): Failure =>
+  new Failure(400, 'Search not available', `${model} has no text index`);
+export const validationFailed = (errors: readonly PathFault[]): Failure =>
+  new Failure(400, 'Validation failed', errors.map((fault) => fault.message).join('; '), { errors });
+
+// 401 and 403: who is asking, and what they may do
+export const loginFailed = (): Failure =>
+  new Failure(401, 'Authentication failed', 'the email or the password is wrong', { headers: challenge });
+export const badCredentials = (reason: string): Failure =>
+  new Failure(401, 'Authentication failed', reason, { headers: challenge });
+export const signInFirst = (): Failure =>
+  new Failure(401, 'Authentication failed', 'sign in to do this', { headers: challenge });
+export const forbidden = (reason: string): Failure => new Failure(403, 'Forbidden', reason);
+export const adminOnly = (what: string): Failure => new Failure(403, 'Forbidden', `${what} is for admins`);
+export const switchedOff = (what: string, model: string): Failure =>
+  new Failure(403, 'Forbidden', `${what} is switched off for ${model}`);
+
+// 404 and 405: what is not there
+export const unknownPath = (): Failure => new Failure(404, 'Not found', 'there is nothing at this path');
+export const unknownModel = (name: string): Failure =>
+  new Failure(404, 'Unknown model', `there is no model ${JSON.stringify(name.slice(0, 60))}`);
+export const unknownDocument = (model: string, id: string): Failure =>
+  new Failure(404, 'Not found', `there is no ${model} ${id}`);
+export const deletedDocument = (model: string, id: string): Failure =>
+  new Failure(404, 'Not found', `${model} ${id} is deleted`);
+export const wrongMethod = (method: string, allowed: readonly string[]): Failure =>
+  new Failure(405, 'Method not allowed', `${method} is not supported here`, { headers: { Allow: allowed.join(', ') } });
+
+// 409 and on: the state of things
+export const conflict = (reason: string): Failure => new Failure(409, 'Conflict', reason);
+export const notUnique = (paths: readonly string[]): Failure =>
+  new Failure(409, 'Conflict', `${paths.join(', ')} must be unique, and this value exists already`, {
+    errors: paths.map((path) => ({ path, kind: 'unique', message: `${path} must be unique` })),
+  });
+export const bodyTooLarge = (most: number): Failure =>
+  new Failure(413, 'Body too large', `a body may have ${most} bytes at most`, { headers: { Connection: 'close' } });
+export const answerTooLarge = (most: number): Failure =>
+  new Failure(413, 'Answer too large', `an answer may have ${most} bytes at most: ask for fewer documents or fields`);
+export const addressTooLong = (): Failure => new Failure(414, 'Address too long', 'a URL may have 16 KB at most');
+export const wrongContentType = (reason: string): Failure => new Failure(415, 'Unsupported content type', reason);
+export const throttled = (seconds: number): Failure =>
+  new Failure(429, 'Too many requests', `try again in ${seconds} s`, { headers: { 'Retry-After': String(seconds) } });
+export const internal = (cause: unknown): Failure =>
+  new Failure(500, 'Internal error', 'something went wrong on the server', { cause });
+export const unavailable = (cause?: unknown): Failure =>
+  new Failure(503, 'Database unavailable', 'the database cannot be reached, try again', {
+    headers: { 'Retry-After': '5' },
+    cause,
+  });
+export const tookTooLong = (cause?: unknown): Failure =>
+  new Failure(503, 'Took too long', 'the time limit was reached, ask for less', {
+    headers: { 'Retry-After': '1' },
+    cause,
+  });
+export const busy = (): Failure =>
+  new Failure(503, 'Busy', 'too much work of this kind is waiting', { headers: { 'Retry-After': '1' } });

@@ -1,0 +1,45 @@
+/** `fields` → which fields an answer shows. `_id` always stays. Password-named ones are left out whatever is asked. */
+import type { Schema } from 'mongoose';
+import { badParameter, dangerousKey } from '../errors.ts';
+import { realPath } from '../registry/real-path.ts';
+import { isSecretPath } from '../registry/secrets.ts';
+import { isDangerous } from './names.ts';
+import { namesOf, type Parameter } from './tree.ts';
+
+/** Fields to show, or fields to leave out. */
+export interface Fields {
+  readonly mode: 'only' | 'without';
+  readonly paths: readonly string[];
+}
+
+/** The fields that a caller asks for; undefined when they ask for none. @throws 400 */
+export function fieldsFrom(value: Parameter | undefined, schema: Schema, name = 'fields'): Fields | undefined {
+  if (value === undefined || value === '') return undefined;
+  if (typeof value !== 'string') throw badParameter(name, 'takes names separated by commas');
+  const names = namesOf(value, name);
+  const out = names.filter((text) => text.startsWith('-'));
+  if (out.length > 0 && out.length < names.length)
+    throw badParameter(name, 'takes either names to show or names to leave out');
+  const mode = out.length > 0 ? 'without' : 'only';
+  const paths = names.map((text) => realPath(schema, text.replace(/^[-+]/, '')));
+  for (const path of paths) for (const part of path.split('.')) if (isDangerous(part)) throw dangerousKey(part);
+  const shown = mode === 'only' ? paths.filter((path) => !isSecretPath(path)) : paths.filter((path) => path !== '_id');
+  return { mode, paths: withoutParents([...new Set(shown)]) };
+}
+
+/** `a` covers `a.b`; MongoDB refuses both at once. */
+const withoutParents = (paths: readonly string[]): readonly string[] =>
+  paths.filter((path) => !paths.some((other) => other !== path && path.startsWith(`${other}.`)));
+
+/** The projection that MongoDB takes. `also` are paths that are needed besides, such as the ids of links. */
+export function projectionOf(fields: Fields | undefined, also: readonly string[]): Record<string, 0 | 1> | undefined {
+  if (fields === undefined) return undefined;
+  if (fields.mode === 'without') {
+    const hidden = fields.paths.filter(
+      (path) => !also.some((needed) => needed === path || needed.startsWith(`${path}.`)),
+    );
+    return hidden.length === 0 ? undefined : Object.fromEntries(hidden.map((path) => [path, 0]));
+  }
+  const wanted = withoutParents([...new Set(['_id', ...fields.paths, ...also])]);
+  return Object.fromEntries(wanted.map((path) => [path, 1]));
+}

@@ -1,0 +1,129 @@
+/** `filter[...]` of a query string → a filter as MongoDB takes it, its values cast by the schema. */
+import type { Schema } from 'mongoose';
+import { badFilter, badParameter, operatorDenied } from '../errors.ts';
+import { castText } from '../registry/cast.ts';
+import { realPath } from '../registry/real-path.ts';
+import { FilterBudget } from './budget.ts';
+import { checkPath } from './names.ts';
+import { operators, type OperatorRow } from './operators.ts';
+import { patternFromText } from './regex.ts';
+import { isTree, type Parameter, type ParameterTree } from './tree.ts';
+
+export type Filter = Record<string, unknown>;
+
+/** The filters of a query string, joined by AND; undefined when there is none. @throws 400 */
+export function filterFromQuery(value: Parameter | undefined, schema: Schema): Filter | undefined {
+  if (value === undefined) return undefined;
+  if (!isTree(value)) throw badParameter('filter', 'must name a field: filter[<field>]=<value>');
+  return joined(branch(value, { schema, budget: new FilterBudget() }, 1));
+}
+
+interface Reading {
+  readonly schema: Schema;
+  readonly budget: FilterBudget;
+}
+
+/** The filters of a list, joined by AND; the list of one is that one. */
+export const joined = (filters: readonly Filter[]): Filter =>
+  filters.length === 1 ? (filters[0] as Filter) : { $and: [...filters] };
+
+function branch(tree: ParameterTree, reading: Reading, depth: number): Filter[] {
+  reading.budget.level(depth);
+  return Object.entries(tree).flatMap(([key, value]) =>
+    key.startsWith('$') ? [logical(key, value, reading, depth)] : conditions(key, value, reading, depth + 1),
+  );
+}
+
+function logical(key: string, value: Parameter, reading: Reading, depth: number): Filter {
+  if (operators.get(key)?.operand !== 'filters') throw operatorDenied(key);
+  if (typeof value === 'string') throw badFilter(`${key} takes a list of filters`);
+  const members: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  if (members.length === 0) throw badFilter(`${key} must not be empty`);
+  return {
+    [key]: members.map((member) => {
+      if (!isTree(member)) throw badFilter(`${key} takes a list of filters`);
+      return joined(branch(member, reading, depth + 2));
+    }),
+  };
+}
+
+/** The conditions on one path; names in brackets that are no operators go deeper. */
+function conditions(path: string, value: Parameter, reading: Reading, depth: number): Filter[] {
+  reading.budget.level(depth - 1);
+  checkPath(realPath(reading.schema, path));
+  if (typeof value === 'string') return [{ [realPath(reading.schema, path)]: fromText(path, value, reading) }];
+  if (Array.isArray(value)) return value.flatMap((member: Parameter) => conditions(path, member, reading, depth));
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (!key.startsWith('$')) return conditions(`${path}.${key}`, inner, reading, depth + 1);
+    if (isTree(inner)) throw operatorDenied(key);
+    const texts: readonly Parameter[] = typeof inner === 'string' ? [inner] : inner;
+    return texts.map((text) => {
+      if (typeof text !== 'string') throw badFilter(`${key} takes a value`);
+      return { [realPath(reading.schema, path)]: operation(rowOf(key), path, text, reading) };
+    });
+  });
+}
+
+/** A plain value, or `$op:<value>`. */
+function fromText(path: string, text: string, reading: Reading): unknown {
+  const match = /^(\$[A-Za-z]\w*):(.*)$/s.exec(text);
+  return match === null
+    ? operation(rowOf('$eq'), path, text, reading)
+    : operation(rowOf(match[1] ?? ''), path, match[2] ?? '', reading);
+}
+
+function rowOf(name: string): OperatorRow {
+  const row = operators.get(name);
+  if (row === undefined || !row.inUrl || row.operand === 'filters') throw operatorDenied(name);
+  return row;
+}
+
+function operation({ name, operand }: OperatorRow, path: string, text: string, { schema, budget }: Reading): unknown {
+  budget.condition();
+  const cast = (value: string): unknown => castText(schema, realPath(schema, path), value);
+  switch (operand) {
+    case 'list': {
+      const values = listOf(text);
+      budget.values(values.length);
+      return { [name]: values.map(cast) };
+    }
+    case 'switch':
+      return { [name]: switchOf(name, text) };
+    case 'size':
+      if (!/^\d{1,9}$/.test(text)) throw badFilter(`${name} takes a whole number`);
+      return { [name]: Number(text) };
+    case 'pattern':
+      budget.pattern();
+      return patternFromText(text);
+    default:
+      if (text.includes('\0')) throw badFilter('a value must not hold a NUL');
+      return { [name]: cast(text) };
+  }
+}
+
+function switchOf(name: string, text: string): boolean {
+  if (text === 'true' || text === '1') return true;
+  if (text === 'false' || text === '0') return false;
+  throw badFilter(`${name} takes true or false`);
+}
+
+/** `a,b`, `[a,b]`, or a JSON list where a value holds a comma. */
+function listOf(text: string): string[] {
+  if (text.startsWith('["')) {
+    const parsed = parsedList(text);
+    if (parsed !== undefined) return parsed;
+  }
+  const inner = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
+  return inner === '' ? [] : inner.split(',').map((part) => part.trim());
+}
+
+function parsedList(text: string): string[] | undefined {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) && list.every((value) => typeof value !== 'object' || value === null)
+      ? list.map(String)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

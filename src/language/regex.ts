@@ -1,0 +1,41 @@
+/** Regular expressions from callers: 256 characters at most, flags i m s x, and none that can backtrack exponentially. */
+import { RegExpParser } from '@eslint-community/regexpp';
+import { badFilter } from '../errors.ts';
+import { backtracks } from './backtracking.ts';
+
+/** A pattern as MongoDB takes it. */
+export interface Pattern {
+  readonly $regex: string;
+  readonly $options: string;
+}
+
+const longest = 256;
+
+/** A pattern from `/pattern/flags` or from a bare pattern. @throws 400 */
+export function patternFromText(text: string): Pattern {
+  const match = /^\/(.*)\/([a-z]*)$/s.exec(text);
+  return match === null ? pattern(text, '') : pattern(match[1] ?? '', match[2] ?? '');
+}
+
+/** A checked pattern. @throws 400 when it is too long, no regular expression, or one that can explode */
+export function pattern(source: unknown, flags: unknown): Pattern {
+  if (typeof source !== 'string' || typeof flags !== 'string') throw badFilter('$regex and $options must be text');
+  if (source.length > longest) throw badFilter(`a regular expression may have ${longest} characters at most`);
+  if (source.includes('\0')) throw badFilter('a regular expression must not hold a NUL');
+  if (!/^[imsx]*$/.test(flags) || new Set(flags).size !== flags.length)
+    throw badFilter('$options may be i, m, s and x, each once');
+  const known = [...flags].filter((flag) => flag !== 'x').join('');
+  if (backtracks(parse(source), known)) throw badFilter('this regular expression could take too long');
+  return { $regex: source, $options: flags };
+}
+
+function parse(source: string): ReturnType<RegExpParser['parsePattern']> {
+  try {
+    return new RegExpParser({ ecmaVersion: 2024 }).parsePattern(source);
+  } catch {
+    throw badFilter('$regex is not a regular expression');
+  }
+}
+
+/** A text as a pattern that matches just it. */
+export const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

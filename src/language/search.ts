@@ -1,0 +1,38 @@
+/** `search` → full text, or text in single fields as it is written, without case. */
+import type { Schema } from 'mongoose';
+import { badParameter, tooMany } from '../errors.ts';
+import { realPath } from '../registry/real-path.ts';
+import type { Filter } from './filter.ts';
+import { checkPath } from './names.ts';
+import { escaped } from './regex.ts';
+import { isTree, type Parameter } from './tree.ts';
+
+export interface Search {
+  readonly text: string | undefined;
+  readonly filters: readonly Filter[];
+}
+
+const longest = 256;
+const mostFields = 10;
+
+/** What a caller searches for; undefined when nothing. @throws 400 */
+export function searchFrom(value: Parameter | undefined, schema: Schema): Search | undefined {
+  if (value === undefined || value === '') return undefined;
+  if (typeof value === 'string') return { text: checked('search', value), filters: [] };
+  if (!isTree(value)) throw badParameter('search', 'takes one text, or search[<field>]=<text>');
+  const entries = Object.entries(value);
+  if (entries.length > mostFields) throw tooMany('fields in search', mostFields);
+  return { text: undefined, filters: entries.map(([name, text]) => inField(realPath(schema, name), text)) };
+}
+
+function inField(path: string, text: Parameter): Filter {
+  checkPath(path);
+  if (typeof text !== 'string') throw badParameter(`search[${path}]`, 'takes one text');
+  return { [path]: { $regex: escaped(checked(`search[${path}]`, text)), $options: 'i' } };
+}
+
+function checked(name: string, text: string): string {
+  if (text.length > longest) throw badParameter(name, `may have ${longest} characters at most`);
+  if (text.includes('\0')) throw badParameter(name, 'must not hold a NUL');
+  return text;
+}

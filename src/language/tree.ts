@@ -1,0 +1,49 @@
+/** The query string as plain data, and the readers of single values in it. */
+import { badParameter } from '../errors.ts';
+
+/** A text, texts of one name given more than once, or names in brackets. */
+export type Parameter = string | readonly Parameter[] | ParameterTree;
+export interface ParameterTree {
+  readonly [name: string]: Parameter;
+}
+
+export const isTree = (value: unknown): value is ParameterTree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The one text of a parameter; undefined when it is not given. @throws 400 when given twice or with brackets */
+export function textOf(query: ParameterTree, name: string): string | undefined {
+  const value = query[name];
+  if (value === undefined || typeof value === 'string') return value;
+  throw badParameter(name, 'takes one value');
+}
+
+/** A flag: `1` or `true`, `0`, `false` or empty. @throws 400 for anything else */
+export function flagOf(query: ParameterTree, name: string): boolean {
+  const text = textOf(query, name);
+  if (text === undefined || text === '' || text === '0' || text === 'false') return false;
+  if (text === '1' || text === 'true') return true;
+  throw badParameter(name, 'must be 1 or true, 0 or false');
+}
+
+/** A whole number from 1 on. @throws 400 for anything else */
+export function wholeOf(query: ParameterTree, name: string): number | undefined {
+  const text = textOf(query, name);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(text) || Number(text) < 1) throw badParameter(name, 'must be a whole number from 1 on');
+  return Number(text);
+}
+
+/** Names separated by commas, or given as a list. @throws 400 for nested brackets */
+export function namesOf(value: Parameter | undefined, name: string): readonly string[] {
+  if (value === undefined) return [];
+  if (typeof value === 'string')
+    return value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  if (!Array.isArray(value)) throw badParameter(name, 'takes names separated by commas');
+  return value.flatMap((member: Parameter) => {
+    if (typeof member !== 'string') throw badParameter(name, 'takes names');
+    return namesOf(member, name);
+  });
+}

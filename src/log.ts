@@ -1,0 +1,57 @@
+/** The log: JSON lines by pino. Nothing is logged that could hold a secret: addresses without their query string, no bodies, no headers. */
+import { pino } from 'pino';
+import type { Settings } from './settings/types.ts';
+
+export interface Log {
+  /** One answered request. */
+  request(line: {
+    id: string;
+    method: string;
+    path: string;
+    status: number;
+    ms: number;
+    user?: string | undefined;
+  }): void;
+  /** Something failed on the server; `id` is the request's id. */
+  failed(line: { id: string; method: string; path: string; error: unknown }): void;
+  info(message: string, more?: object): void;
+  warn(message: string, more?: object): void;
+  error(message: string, error?: unknown): void;
+}
+
+/** Where lines go; standard output unless a test says otherwise. */
+export type LogTarget = { write(line: string): void };
+
+export function makeLog(level: Settings['log_level'], target?: LogTarget): Log {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  const logger = target === undefined ? pino(options) : pino(options, target);
+  return {
+    request: ({ id, method, path, status, ms, user }) =>
+      logger.info({ id, method, path: readable(path), status, ms, ...(user === undefined ? {} : { user }) }, 'request'),
+    failed: ({ id, method, path, error }) =>
+      logger.error({ id, method, path: readable(path), err: told(error) }, 'failed'),
+    info: (message, more = {}) => logger.info(more, message),
+    warn: (message, more = {}) => logger.warn(more, message),
+    error: (message, error) => logger.error(error === undefined ? {} : { err: told(error) }, message),
+  };
+}
+
+/** A path without its query string (which may hold keys), on one line, cut where it is too long. */
+function readable(path: string): string {
+  const end = path.search(/[?;&]|%3f|%3b/i);
+  return (end === -1 ? path : path.slice(0, end))
+    .slice(0, 300)
+    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '?');
+}
+
+/** An error with its stack and causes, by name and message only: other fields may hold documents. */
+function told(error: unknown): object {
+  if (!(error instanceof Error)) return { name: 'NotAnError', message: typeof error };
+  const cause = error.cause === undefined ? {} : { cause: told(error.cause) };
+  return { name: error.name, message: error.message, stack: error.stack, ...cause };
+}

@@ -1,0 +1,39 @@
+/** The process: settings, server, signals, exit code. */
+import { fileLoader } from './registry/load.ts';
+import { ModelFileError } from './registry/files.ts';
+import { createServer, type DossierServer } from './server.ts';
+import { findConfigFile, loadConfigFile } from './settings/config-file.ts';
+import { readEnvironment, SettingsError } from './settings/read.ts';
+
+async function start(): Promise<DossierServer> {
+  const environment = readEnvironment();
+  const file = await findConfigFile(environment['DOSSIER_CONFIG'], process.cwd());
+  const config = file === undefined ? {} : await loadConfigFile(file, fileLoader());
+  return createServer({ ...config, environment });
+}
+
+/** What stopped the start, in words; faults of the operator without a stack. */
+function told(error: unknown): string {
+  if (error instanceof SettingsError) return error.faults.map((fault) => `Setting ${fault}`).join('\n');
+  if (error instanceof ModelFileError) return `Model file ${error.message}`;
+  return error instanceof Error ? `Dossier cannot start: ${error.message}` : String(error);
+}
+
+try {
+  const server = await start();
+  for (const line of server.banner) process.stdout.write(`${line}\n`);
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) return;
+    stopping = true;
+    void server.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+} catch (error) {
+  process.stderr.write(`${told(error)}\n`);
+  process.exitCode = 1;
+}

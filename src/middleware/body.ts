@@ -1,0 +1,82 @@
+/** The body, read once, as plain data: JSON or a form in UTF-8, of at most the allowed size and 100 levels. */
+import express, { type RequestHandler } from 'express';
+import { badBody, dangerousKey, tooDeep, wrongContentType } from '../errors.ts';
+import { formBody, parseQueryString } from './query-string.ts';
+
+const mostLevels = 100;
+const jsonType = 'application/json';
+const formType = 'application/x-www-form-urlencoded';
+
+/** Reads bodies into `req.body`: undefined when there is none. */
+export function bodyReader(limit: number): RequestHandler[] {
+  const raw = express.raw({ type: () => true, limit, inflate: true });
+  return [
+    (req, res, next) => {
+      if (req.method === 'GET' || req.method === 'HEAD' || !hasBody(req.headers)) return next();
+      contentType(req.headers['content-type']);
+      raw(req, res, next);
+    },
+    (req, _res, next) => {
+      const bytes: unknown = req.body;
+      req.body = Buffer.isBuffer(bytes) ? parsed(bytes, contentType(req.headers['content-type'])) : undefined;
+      next();
+    },
+  ];
+}
+
+const hasBody = (headers: {
+  'transfer-encoding'?: string | undefined;
+  'content-length'?: string | undefined;
+}): boolean => headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+/** @throws 415 */
+function contentType(header: string | undefined): string {
+  const [type = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim().toLowerCase());
+  if (type !== jsonType && type !== formType) throw wrongContentType(`send ${jsonType} or ${formType}`);
+  for (const parameter of parameters) {
+    const [name, value = ''] = parameter.split('=');
+    if (name === 'charset' && value.replaceAll('"', '') !== 'utf-8' && value.replaceAll('"', '') !== 'utf8')
+      throw wrongContentType('the charset must be UTF-8');
+  }
+  return type;
+}
+
+function parsed(bytes: Buffer, type: string): unknown {
+  const text = utf8(bytes);
+  if (type === formType) return formBody(parseQueryString(text));
+  if (text.trim() === '') throw badBody('the body is empty');
+  const value = fromJson(text);
+  checkLevels(value);
+  return value;
+}
+
+function utf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    throw badBody('the body is not UTF-8');
+  }
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badBody('the body is not well-formed JSON');
+  }
+}
+
+/** Walks without recursion, level by level, and stops at the limit; keys that JavaScript inherits are refused on the way. */
+function checkLevels(value: unknown): void {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > mostLevels) throw tooDeep('JSON', mostLevels);
+    const next: unknown[] = [];
+    for (const one of level) {
+      if (typeof one !== 'object' || one === null) continue;
+      if (Object.hasOwn(one, '__proto__')) throw dangerousKey('__proto__');
+      for (const inner of Object.values(one)) if (typeof inner === 'object' && inner !== null) next.push(inner);
+    }
+    level = next;
+  }
+}

@@ -1,0 +1,115 @@
+/** The story of a request, top to bottom: what every row goes through, in this order and no other. */
+import type { Request, RequestHandler, Response } from 'express';
+import { shapeValue } from '../access/shape.ts';
+import type { Principal } from '../access/principal.ts';
+import { identify } from '../auth/identify.ts';
+import type { Context, ModelContext } from '../context.ts';
+import type { ParameterTree } from '../language/tree.ts';
+import type { Services } from '../services.ts';
+import { isSilent } from '../write/changed.ts';
+import { authoriseModel, authorisePlain } from './access.ts';
+import { send, type Answer } from './answer.ts';
+import type { Endpoint } from './endpoint.ts';
+import { requestId } from './failure.ts';
+import { runPostHooks, runPreHooks } from './hooks.ts';
+import { checkParameters } from './parameters.ts';
+import { parseQueryString } from './query-string.ts';
+
+/** The request as hooks see it. */
+export type DossierRequest = Request & { dossier?: Context };
+
+export function handler(endpoint: Endpoint, services: Services): RequestHandler {
+  const { settings, config } = services;
+  const limit = settings.query_limits.max_time_ms;
+  return async (req: DossierRequest, res) => {
+    const query = queryOf(req);
+    const principal = await identifyRequest(req, query, services);
+    res.locals['user'] = principal.user?.id;
+    keepPrivate(res, principal);
+    const context = contextFor(endpoint, services, { req, res, query, principal });
+    if (endpoint.freeQuery !== true) checkParameters(query, config.extra_parameters);
+    req.dossier = context;
+    const sent: unknown = req.body;
+    if (!(await runPreHooks(config, endpoint.hook, req, res, limit))) return;
+    // a hook may put another body in the place of the one sent
+    if (req.body !== undefined && context.body === sent) context.body = req.body as unknown;
+    const answer = await run(endpoint, context);
+    send(res, await afterHooks(endpoint, services, req, context, answer), settings.query_limits.max_response_size);
+  };
+}
+
+const queryOf = (req: Request): ParameterTree => {
+  const mark = req.url.indexOf('?');
+  return mark === -1 ? noQuery : parseQueryString(req.url.slice(mark + 1));
+};
+const noQuery: ParameterTree = Object.freeze({});
+
+function identifyRequest(req: Request, query: ParameterTree, services: Services): Promise<Principal> {
+  const source = {
+    authorization: req.headers.authorization,
+    keyHeader: req.headers['x-api-key'],
+    keyParameter: query['apikey'],
+  };
+  return identify(source, services.auth);
+}
+
+/** What an authenticated caller sees is not for shared caches. */
+function keepPrivate(res: Response, principal: Principal): void {
+  res.setHeader('Vary', 'Authorization, x-api-key, Origin');
+  if (principal.user !== undefined && !res.hasHeader('Cache-Control'))
+    res.setHeader('Cache-Control', 'private, no-store');
+}
+
+interface Asked {
+  readonly req: Request;
+  readonly res: Response;
+  readonly query: ParameterTree;
+  readonly principal: Principal;
+}
+
+function contextFor(endpoint: Endpoint, services: Services, { req, res, query, principal }: Asked): Context {
+  const params = req.params as Readonly<Record<string, string>>;
+  const shared = {
+    services,
+    principal,
+    params,
+    query,
+    body: req.body as unknown,
+    filter: undefined,
+    url: req.originalUrl,
+    headers: req.headers,
+    signal: hangUp(res),
+    requestId: requestId(res),
+  };
+  const { access } = endpoint;
+  if (access.kind !== 'letter' && access.kind !== 'perOperation')
+    return { ...shared, grant: authorisePlain(access, principal, params) };
+  const model = services.registry.get(params['model'] ?? '');
+  return { ...shared, model, grant: authoriseModel(access, principal, model) } as ModelContext;
+}
+
+/** Aborted when the caller hangs up before the answer is written. */
+function hangUp(res: Response): AbortSignal {
+  const controller = new AbortController();
+  res.once('close', () => {
+    if (!res.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+/** Rows with a model are made with a context that has one: `contextFor` and the access value agree. */
+const run = (endpoint: Endpoint, context: Context): Promise<Answer> | Answer => endpoint.run(context as ModelContext);
+
+async function afterHooks(
+  { hook }: Endpoint,
+  services: Services,
+  req: Request,
+  context: Context,
+  answer: Answer,
+): Promise<Answer> {
+  const { config, settings } = services;
+  if (hook === undefined || config.post_hooks?.[hook] === undefined || answer.kind !== 'json') return answer;
+  if (req.method !== 'GET' && isSilent(context)) return answer;
+  const result = await runPostHooks(config, hook, req, answer.value, settings.query_limits.max_time_ms);
+  return result === answer.value ? answer : { ...answer, value: shapeValue(result) };
+}

@@ -1,0 +1,75 @@
+/** Runs pre-hooks as Express middleware, and post-hooks on the result. */
+import type { Request, Response } from 'express';
+import { internal, tookTooLong } from '../errors.ts';
+import type { HookName, PostHook, PreHook } from '../settings/config-file.ts';
+
+type OneOrMore<T> = T | readonly T[] | undefined;
+const listOf = <T>(hooks: OneOrMore<T>): readonly T[] =>
+  hooks === undefined ? [] : Array.isArray(hooks) ? (hooks as readonly T[]) : [hooks as T];
+
+/** What a config says of hooks. */
+export interface Hooks {
+  readonly pre_hooks?: Readonly<Partial<Record<HookName, PreHook | readonly PreHook[]>>>;
+  readonly post_hooks?: Readonly<Partial<Record<HookName, PostHook | readonly PostHook[]>>>;
+}
+
+/** @returns false when a hook has answered the request itself. @throws what a hook throws or passes on, 503 when it never ends */
+export async function runPreHooks(
+  hooks: Hooks,
+  name: HookName | undefined,
+  req: Request,
+  res: Response,
+  limit: number,
+): Promise<boolean> {
+  for (const hook of name === undefined ? [] : listOf(hooks.pre_hooks?.[name])) {
+    await withinTime(limit, runOne(hook, req, res));
+    if (res.writableEnded || res.headersSent) return false;
+  }
+  return true;
+}
+
+/** Ends when the hook calls `next`, answers, or fails. */
+function runOne(hook: PreHook, req: Request, res: Response): Promise<void> {
+  return new Promise((done, failed) => {
+    const next = (error?: unknown): void => (error === undefined || error === null ? done() : failed(asError(error)));
+    res.once('finish', done);
+    Promise.resolve()
+      .then(() => hook(req, res, next))
+      .catch((error: unknown) => failed(asError(error)));
+  });
+}
+
+/** Hooks may throw anything; what is no error is one from here on. */
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : internal(thrown));
+
+/** The data of an answer, as the post-hooks leave it. */
+export async function runPostHooks(
+  hooks: Hooks,
+  name: HookName | undefined,
+  req: Request,
+  result: unknown,
+  limit: number,
+): Promise<unknown> {
+  let current = result;
+  for (const hook of name === undefined ? [] : listOf(hooks.post_hooks?.[name])) {
+    const given: unknown = await withinTime(
+      limit,
+      Promise.resolve().then(() => hook(req, current)),
+    );
+    if (given !== undefined) current = given;
+  }
+  return current;
+}
+
+/** @throws 503 when the work does not end in time */
+async function withinTime<T>(limit: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, failed) => {
+    timer = setTimeout(() => failed(tookTooLong()), limit);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

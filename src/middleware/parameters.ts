@@ -1,0 +1,11 @@
+/** A parameter that no endpoint knows is a 400 that names it: a mistyped `filter` must not return everything. */
+import { unknownParameter } from '../errors.ts';
+import { parameterNames } from '../language/parameters.ts';
+import type { ParameterTree } from '../language/tree.ts';
+
+/** @param extra names that the config file adds */
+export function checkParameters(query: ParameterTree, extra: readonly string[] | undefined): void {
+  for (const name of Object.keys(query))
+    if (!parameterNames.has(name) && !name.startsWith('_') && extra?.includes(name) !== true)
+      throw unknownParameter(name.slice(0, 60));
+}

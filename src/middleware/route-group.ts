@@ -1,0 +1,29 @@
+/** A route group → an Express router: each row through the chain, `Allow` for wrong methods; a row twice stops the start. */
+import { Router } from 'express';
+import { wrongMethod } from '../errors.ts';
+import type { Services } from '../services.ts';
+import { handler } from './chain.ts';
+import type { RouteGroup } from './endpoint.ts';
+
+export function routerOf(groups: readonly RouteGroup[], services: Services): Router {
+  const router = Router({ caseSensitive: false });
+  const methods = new Map<string, string[]>();
+  for (const group of groups)
+    for (const endpoint of group.endpoints) {
+      const allowed = methods.get(endpoint.path) ?? [];
+      if (allowed.includes(endpoint.method)) throw new Error(`${endpoint.method} ${endpoint.path} is there twice`);
+      methods.set(endpoint.path, [...allowed, endpoint.method]);
+      const verb = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
+      if (group.secret === true)
+        router[verb](endpoint.path, (_req, res, next) => {
+          res.setHeader('Cache-Control', 'no-store');
+          next();
+        });
+      router[verb](endpoint.path, handler(endpoint, services));
+    }
+  for (const [path, allowed] of methods)
+    router.all(path, (req) => {
+      throw wrongMethod(req.method, allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed);
+    });
+  return router;
+}

@@ -1,0 +1,46 @@
+/** The query limits: which page a request gets, or why not (spec, "Limits"). Pure. */
+import { limitOutside, limitRequired } from '../errors.ts';
+import { flagOf, wholeOf, type ParameterTree } from '../language/tree.ts';
+import type { ModelEntry } from '../registry/entry.ts';
+import type { Settings } from '../settings/types.ts';
+import type { Page } from './plan-types.ts';
+
+/** Above this many documents a list's count is -1. */
+export const countedAtMost = 100_000;
+
+/** The page of a list. `size` is the estimated number of documents in the collection. @throws 400 */
+export function pageFor(
+  query: ParameterTree,
+  model: ModelEntry,
+  size: number,
+  settings: Settings['query_limits'],
+): Page {
+  const own = model.options.query_limits;
+  const max = own.max ?? settings.max;
+  const asked = wholeOf(query, 'limit');
+  const page = wholeOf(query, 'page') ?? 1;
+  const limit = settings.enabled ? bounded(asked, model, size, max, settings) : asked;
+  const counted = flagOf(query, 'count') || query['page'] !== undefined || !settings.skip_count_unless_paginated;
+  const actual = limit ?? (query['page'] === undefined ? undefined : Math.min(own.default ?? settings.default, max));
+  return {
+    limit: actual,
+    page,
+    skip: actual === undefined ? 0 : (page - 1) * actual,
+    capped: settings.enabled && asked !== undefined && asked > max,
+    count: counted,
+  };
+}
+
+function bounded(
+  asked: number | undefined,
+  model: ModelEntry,
+  size: number,
+  max: number,
+  settings: Settings['query_limits'],
+): number {
+  const own = model.options.query_limits;
+  const large = size >= (own.large_collection_threshold ?? settings.large_collection_threshold);
+  if (large && asked === undefined) throw limitRequired(model.name, max);
+  if (large && asked !== undefined && asked > max) throw limitOutside(model.name, max);
+  return Math.min(asked ?? own.default ?? settings.default, max);
+}

@@ -1,0 +1,61 @@
+/** `populate` → plans of their own for the linked rows, each through the caller's rights. */
+import { decide, type Grant } from '../access/decide.ts';
+import { badParameter, forbidden } from '../errors.ts';
+import type { Context } from '../context.ts';
+import { fieldsFrom } from '../language/fields.ts';
+import type { Population } from '../language/populate.ts';
+import type { Link, ModelEntry } from '../registry/entry.ts';
+import { rowsPlan } from './rows-plan.ts';
+import type { LinkPlan } from './plan-types.ts';
+
+export interface LinkWishes {
+  readonly named: readonly Population[];
+  /** `autopopulate=1`: all links that the caller may read. */
+  readonly all: boolean;
+  readonly showDeleted: boolean;
+}
+
+/** The links to show. @throws 400 for a name that is no link, 403 for one that the caller may not read */
+export function linkPlans(context: Context, model: ModelEntry, wishes: LinkWishes): LinkPlan[] {
+  const plans = new Map<Link, LinkPlan>();
+  if (wishes.all)
+    for (const link of model.links) {
+      const plan = linkPlan(context, link, { name: link.as, fields: undefined, inner: [] }, wishes);
+      if (plan !== undefined) plans.set(link, plan);
+    }
+  for (const wish of wishes.named) {
+    const link = model.links.find(({ as, path }) => as === wish.name || path === wish.name) ?? nested(model, wish.name);
+    if (link === undefined) throw badParameter('populate', `${wish.name} is no link of ${model.name}`);
+    const plan = linkPlan(context, link, wish, wishes);
+    if (plan === undefined) throw forbidden(`you may not read ${link.model}`);
+    plans.set(link, plan);
+  }
+  return [...plans.values()];
+}
+
+/** A link inside a nested document is named by its last part when that is the only one of that name. */
+function nested(model: ModelEntry, name: string): Link | undefined {
+  const found = model.links.filter(({ as, path }) => as.endsWith(`.${name}`) || path.endsWith(`.${name}`));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function linkPlan(context: Context, link: Link, wish: Population, wishes: LinkWishes): LinkPlan | undefined {
+  const model = context.services.registry.internal(link.model);
+  const grant = model.options.internal ? undefined : decide(context.principal, 'r', model);
+  const isPerson = link.path === '_owner_id' || link.path === '_updated_by_id';
+  const identityOnly = isPerson && model.name === 'user' && grant?.rows !== 'all';
+  if (grant === undefined && !identityOnly) return undefined;
+  const inner = linkPlans(context, model, { named: wish.inner, all: false, showDeleted: wishes.showDeleted });
+  const fields = identityOnly
+    ? ({ mode: 'only', paths: ['name'] } as const)
+    : fieldsFrom(wish.fields, model.schema, 'populate');
+  const rows = rowsPlan(context, model, {
+    // whose name is shown is decided by the document that shows it
+    grant: identityOnly ? undefined : grant,
+    filters: [],
+    fields,
+    links: identityOnly ? [] : inner,
+    showDeleted: wishes.showDeleted,
+  });
+  return { link, rows, identityOnly };
+}

@@ -1,0 +1,13 @@
+/** The addresses of the next and the previous page: the same request with another `page`, without credentials. */
+
+const credentials = /^(apikey|jwt)$/i;
+
+/** @param url path and query string as asked; @param base the public base URL, if there is one */
+export function pageUrl(url: string, page: number, base: string | undefined): string {
+  const [path = '', query = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  for (const name of [...parameters.keys()]) if (credentials.test(name.replace(/\[.*$/, ''))) parameters.delete(name);
+  parameters.set('page', String(page));
+  const relative = `${path.replace(/^\/+/, '/')}?${parameters.toString()}`;
+  return base === undefined ? relative : base.replace(/\/+$/, '') + relative;
+}

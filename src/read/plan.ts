@@ -1,0 +1,83 @@
+/** A request → the plan of a list, a count or one document. */
+import type { ModelContext } from '../context.ts';
+import { noTextIndex } from '../errors.ts';
+import { fieldsFrom } from '../language/fields.ts';
+import { filterFromQuery, type Filter } from '../language/filter.ts';
+import { populationsFrom } from '../language/populate.ts';
+import { searchFrom, type Search } from '../language/search.ts';
+import { sortFrom } from '../language/sort.ts';
+import { flagOf } from '../language/tree.ts';
+import { pageFor } from './limits.ts';
+import { linkPlans } from './links.ts';
+import type { ListPlan, RowsPlan } from './plan-types.ts';
+import { rowsPlan } from './rows-plan.ts';
+
+/** What a list reads beside the query string: the filter of a `/query` body, and whether search counts. */
+export interface ListWishes {
+  readonly bodyFilter?: Filter;
+  readonly search?: boolean;
+  readonly populate?: boolean;
+}
+
+export async function planList(context: ModelContext, wishes: ListWishes = {}): Promise<ListPlan> {
+  const { model, query, services } = context;
+  const search = wishes.search === false ? undefined : checkedSearch(context);
+  const showDeleted = flagOf(query, 'showDeleted');
+  const rows = rowsPlan(context, model, {
+    grant: context.grant,
+    filters: [
+      textFilter(search),
+      wishes.bodyFilter,
+      filterFromQuery(query['filter'], model.schema),
+      ...(search?.filters ?? []),
+      context.filter,
+    ],
+    fields: fieldsFrom(query['fields'], model.schema),
+    links: wishes.populate === false ? [] : linksOf(context, showDeleted),
+    showDeleted,
+  });
+  const sort = sortFrom(query['sort'], model.schema);
+  const size = await services.sizes.of(model);
+  const page = pageFor(query, model, size, services.settings.query_limits);
+  return { ...rows, sort, scored: search?.text !== undefined, page, size };
+}
+
+/** The rows that a count counts: filters, but no search. */
+export function planCount(context: ModelContext): RowsPlan {
+  const { model, query } = context;
+  return rowsPlan(context, model, {
+    grant: context.grant,
+    filters: [filterFromQuery(query['filter'], model.schema), context.filter],
+    fields: undefined,
+    links: [],
+    showDeleted: flagOf(query, 'showDeleted'),
+  });
+}
+
+/** One document by its id. Whether it is deleted is told, not hidden, so the plan finds deleted ones too. */
+export function planOne(context: ModelContext, id: unknown): RowsPlan {
+  const { model, query } = context;
+  return rowsPlan(context, model, {
+    grant: context.grant,
+    filters: [{ _id: id }, context.filter],
+    fields: fieldsFrom(query['fields'], model.schema),
+    links: linksOf(context, flagOf(query, 'showDeleted')),
+    showDeleted: true,
+  });
+}
+
+const linksOf = (context: ModelContext, showDeleted: boolean): ListPlan['links'] =>
+  linkPlans(context, context.model, {
+    named: populationsFrom(context.query['populate']),
+    all: flagOf(context.query, 'autopopulate'),
+    showDeleted,
+  });
+
+function checkedSearch({ query, model }: ModelContext): Search | undefined {
+  const search = searchFrom(query['search'], model.schema);
+  if (search?.text !== undefined && !model.textIndexed) throw noTextIndex(model.name);
+  return search;
+}
+
+const textFilter = (search: Search | undefined): Filter | undefined =>
+  search?.text === undefined ? undefined : { $text: { $search: search.text } };

@@ -1,0 +1,40 @@
+/** Which rows of a model a request reads: caller AND hook AND rights AND deletion. The only maker of plans. */
+import type { Grant } from '../access/decide.ts';
+import { rowFilter } from '../access/rows.ts';
+import type { Context } from '../context.ts';
+import { projectionOf, type Fields } from '../language/fields.ts';
+import type { Filter } from '../language/filter.ts';
+import { allOf } from '../language/merge.ts';
+import { notDeleted } from '../registry/deleted.ts';
+import type { ModelEntry } from '../registry/entry.ts';
+import type { LinkPlan, RowsPlan } from './plan-types.ts';
+
+export interface RowsWishes {
+  /** Undefined only where the rows were decided by another document that names them. */
+  readonly grant: Grant | undefined;
+  readonly filters: readonly (Filter | undefined)[];
+  readonly fields: Fields | undefined;
+  readonly links: readonly LinkPlan[];
+  readonly showDeleted: boolean;
+}
+
+export function rowsPlan(context: Context, model: ModelEntry, wishes: RowsWishes): RowsPlan {
+  const { grant, filters, fields, links, showDeleted } = wishes;
+  return {
+    model,
+    filter: allOf([
+      ...filters,
+      grant === undefined ? undefined : rowFilter(grant, model),
+      showDeleted ? undefined : notDeleted,
+    ]),
+    fields,
+    projection: model.computed
+      ? undefined
+      : projectionOf(
+          fields,
+          links.map(({ link }) => link.path),
+        ),
+    links,
+    maxTimeMS: context.services.settings.query_limits.max_time_ms,
+  } as unknown as RowsPlan;
+}

@@ -1,0 +1,39 @@
+/** Estimated sizes of collections: asked at most once a second for a model, and followed by this server's own writes in between. */
+import { fromDatabase } from '../registry/database-errors.ts';
+import type { ModelEntry } from '../registry/entry.ts';
+import { modelOf } from '../registry/mongoose.ts';
+import type { Bus, Sizes } from '../services.ts';
+
+const oldest = 1000;
+
+interface Known {
+  readonly at: number;
+  readonly size: Promise<number>;
+  added: number;
+}
+
+export function makeSizes(bus: Bus, clock: () => Date): Sizes {
+  const known = new Map<ModelEntry, Known>();
+  bus.subscribe((changes) => {
+    for (const { event, model } of changes) {
+      const entry = known.get(model);
+      if (entry !== undefined && event === 'post') entry.added += 1;
+    }
+  });
+  return {
+    async of(model) {
+      const now = clock().getTime();
+      const before = known.get(model);
+      if (before !== undefined && now - before.at < oldest) return (await before.size) + before.added;
+      const size = modelOf(model).collection.estimatedDocumentCount();
+      const entry = { at: now, size, added: 0 };
+      known.set(model, entry);
+      try {
+        return (await size) + entry.added;
+      } catch (error) {
+        known.delete(model);
+        throw fromDatabase(error);
+      }
+    },
+  };
+}

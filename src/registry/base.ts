@@ -1,0 +1,29 @@
+/** The generic document's fields, added to every schema (spec: "Generic document"). */
+import { Schema } from 'mongoose';
+
+/** The fields that the server itself sets; what a caller says about them is not believed. */
+export const stampPaths = [
+  '_id',
+  'id',
+  '_owner_id',
+  '_updated_by_id',
+  '_deleted',
+  'createdAt',
+  'updatedAt',
+  '__v',
+] as const;
+
+/** A copy of the schema with `_deleted`, `_owner_id`, `_updated_by_id` and the timestamps. */
+export function withBase(schema: Schema): Schema {
+  const copy = schema.clone();
+  const id = Schema.Types.ObjectId;
+  if (copy.path('_deleted') === undefined) copy.add({ _deleted: { type: Boolean, default: false, index: true } });
+  if (copy.path('_owner_id') === undefined)
+    copy.add({ _owner_id: { type: id, link: 'user', map_to: '_owner', index: true } });
+  if (copy.path('_updated_by_id') === undefined)
+    copy.add({ _updated_by_id: { type: id, link: 'user', map_to: '_updated_by' } });
+  const given = copy.get('timestamps');
+  if (given !== true) copy.set('timestamps', true);
+  copy.set('versionKey', '__v');
+  return copy;
+}

@@ -1,0 +1,24 @@
+/** The built-in models. A file named `user.*` replaces the user model; the internal ones cannot be replaced. */
+import { ModelFileError } from '../files.ts';
+import type { LoadedSchema } from '../load.ts';
+import { accountSchema, sessionSchema, setupSchema } from './internal.ts';
+import { userSchema } from './user.ts';
+
+const internal = [
+  ['session', sessionSchema, '_dossier_sessions'],
+  ['account', accountSchema, '_dossier_accounts'],
+  ['setup', setupSchema, '_dossier_setup'],
+] as const;
+
+/** @param own names that model files define @throws ModelFileError when a file takes the name of an internal model */
+export function builtIn(own: ReadonlySet<string>): LoadedSchema[] {
+  const made: LoadedSchema[] = own.has('user')
+    ? []
+    : [{ name: 'user', file: undefined, schema: userSchema(), collection: 'users' }];
+  for (const [name, schema, collection] of internal) {
+    const hidden = `_${name}`;
+    if (own.has(hidden)) throw new ModelFileError(hidden, 'this name is taken by a built-in model');
+    made.push({ name: hidden, file: undefined, schema: schema(), collection });
+  }
+  return made;
+}

@@ -1,0 +1,132 @@
+/** A path and a value from outside → the value as the schema's type has it, or a 400 that names the path. */
+import mongoose, { type Schema, type SchemaType } from 'mongoose';
+import { badId, badValue } from '../errors.ts';
+import { typeAt } from './type-at.ts';
+
+const { ObjectId } = mongoose.Types;
+
+/** Whether a text is an id: 24 hexadecimal digits. */
+export const isId = (text: unknown): text is string => typeof text === 'string' && /^[0-9a-f]{24}$/i.test(text);
+
+/** An id from a text. @throws 400 */
+export function castId(path: string, text: unknown): mongoose.Types.ObjectId {
+  if (text instanceof ObjectId) return text;
+  if (!isId(text)) throw badId(path, typeof text === 'string' ? text : JSON.stringify(text ?? null));
+  return new ObjectId(text);
+}
+
+type Caster = (path: string, value: unknown, type: SchemaType) => unknown;
+
+const casters: Readonly<Record<string, Caster>> = {
+  ObjectId: castId,
+  ObjectID: castId,
+  Number: castNumber,
+  Double: castNumber,
+  Int32: castNumber,
+  Date: castDate,
+  Boolean: castBoolean,
+  String: castString,
+};
+
+/** The value of one leaf, for a query. `null` stays null. */
+export function castLeaf(path: string, value: unknown, type: SchemaType): unknown {
+  if (value === null) return null;
+  const caster = casters[type.instance];
+  if (caster !== undefined) return caster(path, value, type);
+  try {
+    return (type as unknown as { cast(given: unknown): unknown }).cast(value);
+  } catch {
+    throw badValue(path, type.instance, `must be of type ${type.instance}`);
+  }
+}
+
+/** A value that was sent as text, by the type of its path; on Mixed and unknown paths by its look. */
+export function castText(schema: Schema, path: string, text: string): unknown {
+  const type = typeAt(schema, path);
+  if (text === 'null') return type.kind === 'leaf' && type.type.instance === 'String' ? text : null;
+  if (type.kind === 'leaf') return castLeaf(path, text, type.type);
+  return type.kind === 'mixed' ? byLook(text) : text;
+}
+
+/** A value that was sent as JSON, by the type of its path; on Mixed and unknown paths it stays as it is. */
+export function castJson(schema: Schema, path: string, value: unknown): unknown {
+  const type = typeAt(schema, path);
+  if (type.kind !== 'leaf') return value;
+  if (Array.isArray(value)) return value.map((member: unknown) => castLeaf(path, member, type.type));
+  return castLeaf(path, value, type.type);
+}
+
+const words: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
+
+/** What a text looks like where the schema says nothing: true, false, null, an ISO date, an id, a number, or text. */
+function byLook(text: string): unknown {
+  if (words.has(text)) return words.get(text);
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(text)) return castDate('value', text);
+  return text;
+}
+
+function castNumber(path: string, value: unknown): number {
+  const number =
+    typeof value === 'number'
+      ? value
+      : typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)
+        ? Number(value)
+        : NaN;
+  if (!Number.isFinite(number)) throw badValue(path, 'Number', 'must be a finite number');
+  return number;
+}
+
+function castBoolean(path: string, value: unknown): boolean {
+  if (value === true || value === 'true' || value === '1' || value === 1) return true;
+  if (value === false || value === 'false' || value === '0' || value === 0) return false;
+  throw badValue(path, 'Boolean', 'must be true or false');
+}
+
+/** Text as the schema keeps it: `lowercase`, `uppercase` and `trim` hold for what is asked as for what is stored. */
+function castString(path: string, value: unknown, type: SchemaType): string {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+    throw badValue(path, 'String', 'must be text');
+  const options = type.options as { lowercase?: boolean; uppercase?: boolean; trim?: boolean };
+  let text = String(value);
+  if (options.trim === true) text = text.trim();
+  if (options.lowercase === true) text = text.toLowerCase();
+  if (options.uppercase === true) text = text.toUpperCase();
+  return text;
+}
+
+/** Unix time below this is in seconds, from there on in milliseconds (contract, part 5). */
+const secondsEnd = 1e11;
+const iso = /^([+-]\d{6}|\d{4})(-(\d\d)(-(\d\d))?)?([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** A date from ISO 8601 or Unix time. @throws 400 where it is no date */
+export function castDate(path: string, value: unknown): Date {
+  const date = value instanceof Date ? value : dateFrom(value);
+  if (date === undefined || Number.isNaN(date.getTime()))
+    throw badValue(path, 'Date', 'must be a date: ISO 8601 or Unix time');
+  return date;
+}
+
+function dateFrom(value: unknown): Date | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string') return undefined;
+  if (/^-?\d{5,}(\.\d+)?$/.test(text) || /^-?\d{1,3}$/.test(text) || typeof value === 'number')
+    return fromUnix(Number(text));
+  const match = iso.exec(text.trim());
+  if (match === null) return undefined;
+  const date = new Date(text.trim());
+  const [, year = '', , month = '01', , day = '01'] = match;
+  return existsDay(Number(year), Number(month), Number(day)) ? date : undefined;
+}
+
+const fromUnix = (time: number): Date => new Date(Math.abs(time) < secondsEnd ? time * 1000 : time);
+
+/** 30 February is no date, though JavaScript makes one of it. */
+function existsDay(year: number, month: number, day: number): boolean {
+  const probe = new Date(Date.UTC(2000, month - 1, day));
+  probe.setUTCFullYear(year, month - 1, day);
+  return probe.getUTCMonth() === month - 1 && probe.getUTCDate() === day;
+}

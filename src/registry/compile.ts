@@ -1,0 +1,87 @@
+/** Schemas → the registry's entries: options checked, links resolved, Mongoose models made on the server's connection. */
+import type { Connection, Model, Schema } from 'mongoose';
+import { withBase } from './base.ts';
+import { mongooseModel, type Link, type ModelEntry } from './entry.ts';
+import { ModelFileError } from './files.ts';
+import { linksOf } from './links.ts';
+import type { LoadedSchema } from './load.ts';
+import { optionRows, readOptions, type ModelOptions } from './options.ts';
+import { isSecretPath } from './secrets.ts';
+
+interface Prepared extends LoadedSchema {
+  readonly options: ModelOptions;
+  readonly links: readonly Link[];
+}
+
+/**
+ * Makes the entries of all models.
+ * @throws ModelFileError naming the file and what is wrong with it
+ */
+export function compileModels(loaded: readonly LoadedSchema[], connection: Connection): ModelEntry[] {
+  const prepared = loaded.map(prepare);
+  const names = new Set(prepared.map(({ name }) => name));
+  for (const { file, name, links } of prepared)
+    for (const link of links)
+      if (!names.has(link.model))
+        throw new ModelFileError(file ?? name, `${link.path} links to ${link.model}, which is no model`);
+  return prepared.map((model) => compile(model, prepared, connection));
+}
+
+function prepare(loaded: LoadedSchema): Prepared {
+  const { name, file } = loaded;
+  try {
+    const schema = withBase(loaded.schema);
+    const given: Record<string, unknown> = {};
+    for (const option of Object.keys(optionRows))
+      given[option] = (schema as unknown as { options: Record<string, unknown> }).options[option];
+    refuseSecretIndexes(schema);
+    return {
+      ...loaded,
+      schema,
+      options: readOptions(given, new Set(Object.keys(schema.statics))),
+      links: linksOf(schema),
+    };
+  } catch (error) {
+    throw new ModelFileError(file ?? name, error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+/** A text index over a password-named path would make the hash searchable. */
+function refuseSecretIndexes(schema: Schema): void {
+  const secrets = Object.keys(schema.paths).some(isSecretPath);
+  for (const [fields] of schema.indexes())
+    for (const [path, type] of Object.entries(fields))
+      if (type === 'text' && (isSecretPath(path) || (path === '$**' && secrets)))
+        throw new Error(`the text index over ${path} would make passwords searchable`);
+}
+
+function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {
+  const { name, file, schema, options, links } = model;
+  const made = connection.model(name, schema, model.collection) as unknown as Model<Record<string, unknown>>;
+  return Object.freeze({
+    name,
+    file,
+    schema,
+    options,
+    links,
+    collection: made.collection.name,
+    linkedFrom: all.flatMap((other) =>
+      other.links.filter((link) => link.model === name).map((link) => ({ model: other.name, link })),
+    ),
+    textIndexed: schema.indexes().some(([fields]) => Object.values(fields).includes('text')),
+    computed: isComputed(schema),
+    [mongooseModel]: made,
+  });
+}
+
+/** Own virtuals (besides `id` and aliases) or getters, at any depth. */
+function isComputed(schema: Schema): boolean {
+  const aliases = new Set(Object.keys((schema as unknown as { aliases: object }).aliases));
+  const own = Object.entries(schema.virtuals).some(
+    ([name, virtual]) => name !== 'id' && !aliases.has(name) && virtual.getters.length > 0,
+  );
+  const getters = Object.values(schema.paths).some(
+    (type) => (type as unknown as { getters: readonly unknown[] }).getters.length > 0,
+  );
+  return own || getters || schema.childSchemas.some((child) => isComputed(child.schema));
+}

@@ -1,0 +1,42 @@
+/** What the database's errors mean to a caller, by class and code, never by sentence. */
+import { badRequest, busy, notUnique, tookTooLong, unavailable, Failure } from '../errors.ts';
+import { mongo } from './mongoose.ts';
+
+/** The failure that an error of the driver stands for; any other error comes back as it is. */
+export function fromDatabase(error: unknown): unknown {
+  if (error instanceof Failure) return error;
+  if (error instanceof mongo.MongoServerError) return fromServer(error);
+  if (error instanceof mongo.MongoNetworkError || error instanceof mongo.MongoServerSelectionError)
+    return unavailable(error);
+  if (error instanceof mongo.MongoNotConnectedError || error instanceof mongo.MongoTopologyClosedError)
+    return unavailable(error);
+  if (error instanceof mongo.MongoError && error.name === 'MongoWaitQueueTimeoutError') return busy();
+  if (error instanceof mongo.MongoError && error.name === 'MongoPoolClearedError') return unavailable(error);
+  return error;
+}
+
+/** Time limits: of the operation, of its cursor, of the whole command. */
+const timeCodes: ReadonlySet<unknown> = new Set([50, 262]);
+/** The server stops, steps down or is interrupted. */
+const goneCodes: ReadonlySet<unknown> = new Set([6, 7, 89, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
+/** Values, paths or patterns that only the database finds wrong. */
+const inputCodes: ReadonlySet<unknown> = new Set([
+  2, 9, 14, 16, 28, 40, 51091, 51075, 51108, 16410, 16412, 31249, 31254, 17287,
+]);
+
+function fromServer(error: InstanceType<typeof mongo.MongoServerError>): unknown {
+  if (error.code === 11000) return notUnique(uniquePaths(error));
+  if (timeCodes.has(error.code)) return tookTooLong(error);
+  if (goneCodes.has(error.code)) return unavailable(error);
+  if (inputCodes.has(error.code))
+    return new Failure(400, 'Bad request', 'the database does not accept this request', { cause: error });
+  return error.code === 27 ? badRequest('this needs an index that the collection does not have') : error;
+}
+
+/** The paths of the unique index, by its pattern or, where the engine does not tell it, by the index's name. */
+function uniquePaths(error: InstanceType<typeof mongo.MongoServerError>): string[] {
+  const { keyPattern } = error as unknown as { keyPattern?: object };
+  if (keyPattern !== undefined) return Object.keys(keyPattern);
+  const name = /index: (?:\S+\$)?(\S+?)(?:_-?1)?(?: |$)/.exec(error.message)?.[1];
+  return name === undefined ? ['a value'] : name.split(/_-?1_/).map((path) => (path === '_id_' ? '_id' : path));
+}

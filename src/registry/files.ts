@@ -1,0 +1,37 @@
+/** Folder → model files and their names. Doubles stop the start. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface ModelFile {
+  readonly name: string;
+  readonly file: string;
+}
+
+/** What stops a start because of a model file: its path and the reason. */
+export class ModelFileError extends Error {
+  constructor(file: string, reason: string, cause?: unknown) {
+    super(`${file}: ${reason}`, { cause });
+    this.name = 'ModelFileError';
+  }
+}
+
+const modelFile = /^([a-z][a-z0-9_-]*?)(?:[_.]model)?\.(?:ts|js|mjs|cjs|mts|cts)$/i;
+const left = /^[_.]|\.d\.[mc]?ts$|\.test\./;
+
+/** The model files of a folder, by name. */
+export async function findModelFiles(folder: string): Promise<ModelFile[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    throw new ModelFileError(folder, 'the models folder cannot be read', error);
+  });
+  const found = new Map<string, ModelFile>();
+  for (const entry of entries) {
+    if (entry.isDirectory() || left.test(entry.name)) continue;
+    const name = modelFile.exec(entry.name)?.[1]?.toLowerCase();
+    if (name === undefined) continue;
+    const file = join(folder, entry.name);
+    const other = found.get(name);
+    if (other !== undefined) throw new ModelFileError(file, `${other.file} defines the model ${name} already`);
+    found.set(name, { name, file });
+  }
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}

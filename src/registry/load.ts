@@ -1,0 +1,54 @@
+/** One model file → its schema. TypeScript and both module systems are taken alike. */
+import { resolve } from 'node:path';
+import { createJiti } from 'jiti';
+import mongoose, { Schema } from 'mongoose';
+import { ModelFileError, type ModelFile } from './files.ts';
+
+/** A schema from a file, before the generic document's fields are added. */
+export interface LoadedSchema {
+  readonly name: string;
+  readonly file: string | undefined;
+  readonly schema: Schema;
+  /** The collection that a compiled model names. */
+  readonly collection: string | undefined;
+}
+
+/** Loads TypeScript and JavaScript files; `mongoose` in them is the server's own. */
+export const fileLoader = (): ((file: string) => Promise<unknown>) => {
+  const jiti = createJiti(import.meta.url, { virtualModules: { mongoose }, interopDefault: true });
+  return (file) => jiti.import(resolve(file), { default: true });
+};
+
+/**
+ * Loads a model file.
+ * @throws ModelFileError with file and reason
+ */
+export async function loadModelFile(
+  load: (file: string) => Promise<unknown>,
+  { name, file }: ModelFile,
+): Promise<LoadedSchema> {
+  try {
+    const exported = await load(file);
+    return { name, file, ...schemaOf(await called(exported)) };
+  } catch (error) {
+    throw new ModelFileError(file, error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+async function called(exported: unknown): Promise<unknown> {
+  if (typeof exported !== 'function' || isModel(exported)) return exported;
+  const { ObjectId, Mixed } = Schema.Types;
+  return (exported as (given: object) => unknown)({ mongoose, Schema, ObjectId, Mixed });
+}
+
+function schemaOf(value: unknown): { schema: Schema; collection: string | undefined } {
+  if (isSchema(value)) return { schema: value, collection: undefined };
+  if (isModel(value)) return { schema: value.schema, collection: value.collection.name };
+  throw new Error('the default export must be a Mongoose schema, a function that returns one, or a compiled model');
+}
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && 'instanceOfSchema' in value && value.instanceOfSchema === true;
+
+const isModel = (value: unknown): value is { schema: Schema; collection: { name: string } } =>
+  typeof value === 'function' && 'schema' in value && isSchema(value.schema) && 'collection' in value;

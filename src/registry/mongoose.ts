@@ -1,0 +1,41 @@
+/** The door to Mongoose: a model entry → its Mongoose model, and the connection that models live on. */
+import mongoose, { type Connection, type Model } from 'mongoose';
+import { mongooseModel, type ModelEntry } from './entry.ts';
+
+export type { ClientSession, Connection, Model, PipelineStage } from 'mongoose';
+export type Row = Record<string, unknown>;
+export const { ObjectId } = mongoose.Types;
+export type ObjectId = mongoose.Types.ObjectId;
+export const MongooseError = mongoose.Error;
+export const mongo = mongoose.mongo;
+
+/** The Mongoose model of an entry. Only the readers, the writers and the auth code may ask. */
+export const modelOf = (entry: ModelEntry): Model<Row> => entry[mongooseModel];
+
+/**
+ * Opens a connection and waits until the database answers.
+ * @throws the driver's error when it does not within ten seconds
+ */
+export async function connect(url: string): Promise<Connection> {
+  const connection = mongoose.createConnection(url, {
+    serverSelectionTimeoutMS: 10_000,
+    autoIndex: false,
+    autoCreate: false,
+    bufferCommands: false,
+    minPoolSize: 2,
+    maxPoolSize: 50,
+  });
+  await connection.asPromise();
+  return connection;
+}
+
+/** Makes the collections and indexes that the models declare; indexes that exist are left alone. */
+export async function createIndexes(entries: readonly ModelEntry[]): Promise<void> {
+  for (const entry of entries) {
+    const model = modelOf(entry);
+    await model.createCollection().catch((error: unknown) => {
+      if (!(error instanceof mongo.MongoServerError) || error.code !== 48) throw error;
+    });
+    await model.createIndexes();
+  }
+}

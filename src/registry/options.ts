@@ -1,0 +1,122 @@
+/** The options that a model file may set beside Mongoose's own: one row each, with its check and its default. */
+import { letters, type Letter } from './letters.ts';
+
+/** Query limits that a model overrides. */
+export interface ModelQueryLimits {
+  readonly large_collection_threshold?: number;
+  readonly max?: number;
+  readonly default?: number;
+}
+
+/** What a model file may say; everything is optional. */
+export interface ModelFileOptions {
+  /** Role → letters of `crud`. Without it the model is for admins only. */
+  perms?: Readonly<Record<string, string>>;
+  /** Statics that `/call` may run: a list of names, or name → letter needed (`c` when only listed). */
+  callable_statics?: readonly string[] | Readonly<Record<string, string>>;
+  query_limits?: ModelQueryLimits;
+  /** Doors of the model: query and aggregate are open, bulkwrite is closed unless true. */
+  advanced_queries?: { query?: boolean; aggregate?: boolean; bulkwrite?: boolean };
+  /** false keeps this model's answers out of the cache. */
+  cache?: boolean;
+  /** true: never served. */
+  internal?: boolean;
+}
+
+/** The same, checked and complete. */
+export interface ModelOptions {
+  readonly perms: ReadonlyMap<string, ReadonlySet<Letter>>;
+  readonly callable_statics: ReadonlyMap<string, Letter>;
+  readonly query_limits: ModelQueryLimits;
+  readonly advanced_queries: { readonly query: boolean; readonly aggregate: boolean; readonly bulkwrite: boolean };
+  readonly cache: boolean;
+  readonly internal: boolean;
+}
+
+type Reader<K extends keyof ModelOptions> = (value: unknown, statics: ReadonlySet<string>) => ModelOptions[K];
+
+/** Option → how its value is checked, and what it means. The documentation prints this table. */
+export const optionRows: {
+  readonly [K in keyof ModelOptions]: { readonly read: Reader<K>; readonly meaning: string };
+} = {
+  perms: { read: readPerms, meaning: 'Role → letters of crud; without it the model is for admins only' },
+  callable_statics: { read: readStatics, meaning: 'Statics that /call may run, with the letter that each needs' },
+  query_limits: { read: readLimits, meaning: 'Overrides of large_collection_threshold, max and default' },
+  advanced_queries: { read: readDoors, meaning: 'Switches for query (true), aggregate (true) and bulkwrite (false)' },
+  cache: { read: (value) => readSwitch('cache', value, true), meaning: 'false keeps answers out of the cache' },
+  internal: { read: (value) => readSwitch('internal', value, false), meaning: 'true: never served' },
+};
+
+/**
+ * Checks a schema's options.
+ * @throws Error with a sentence that names the option
+ */
+export function readOptions(given: Readonly<Record<string, unknown>>, statics: ReadonlySet<string>): ModelOptions {
+  const read = <K extends keyof ModelOptions>(name: K): ModelOptions[K] => optionRows[name].read(given[name], statics);
+  return Object.freeze({
+    perms: read('perms'),
+    callable_statics: read('callable_statics'),
+    query_limits: read('query_limits'),
+    advanced_queries: read('advanced_queries'),
+    cache: read('cache'),
+    internal: read('internal'),
+  });
+}
+
+function entriesOf(name: string, value: unknown): [string, unknown][] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${name} must be an object`);
+  return Object.entries(value);
+}
+
+function readPerms(value: unknown): ModelOptions['perms'] {
+  const perms = new Map<string, ReadonlySet<Letter>>();
+  for (const [role, text] of value === undefined ? [] : entriesOf('perms', value)) {
+    if (typeof text !== 'string' || text === '' || /[^crud]/.test(text))
+      throw new Error(`perms.${role} must be letters of "crud", not ${JSON.stringify(text)}`);
+    perms.set(role, new Set(letters.filter((letter) => text.includes(letter))));
+  }
+  if (!perms.has('admin')) perms.set('admin', new Set(letters));
+  return perms;
+}
+
+function readStatics(value: unknown, statics: ReadonlySet<string>): ModelOptions['callable_statics'] {
+  const pairs: [string, unknown][] = Array.isArray(value)
+    ? value.map((name) => [String(name), 'c'])
+    : value === undefined
+      ? []
+      : entriesOf('callable_statics', value);
+  const found = new Map<string, Letter>();
+  for (const [name, text] of pairs) {
+    const letter = letters.find((known) => known === text);
+    if (letter === undefined) throw new Error(`callable_statics.${name} must be one letter of "crud"`);
+    if (!statics.has(name)) throw new Error(`callable_statics names ${name}, which is no static of the schema`);
+    found.set(name, letter);
+  }
+  return found;
+}
+
+function readLimits(value: unknown): ModelQueryLimits {
+  const names = ['large_collection_threshold', 'max', 'default'];
+  for (const [name, number] of value === undefined ? [] : entriesOf('query_limits', value)) {
+    if (!names.includes(name)) throw new Error(`query_limits.${name} is unknown; there are ${names.join(', ')}`);
+    if (!Number.isSafeInteger(number) || (number as number) < (name === 'large_collection_threshold' ? 0 : 1))
+      throw new Error(`query_limits.${name} must be a whole number above 0`);
+  }
+  return Object.freeze({ ...(value as ModelQueryLimits | undefined) });
+}
+
+function readDoors(value: unknown): ModelOptions['advanced_queries'] {
+  const doors = { query: true, aggregate: true, bulkwrite: false };
+  for (const [name, open] of value === undefined ? [] : entriesOf('advanced_queries', value)) {
+    if (!(name in doors))
+      throw new Error(`advanced_queries.${name} is unknown; there are ${Object.keys(doors).join(', ')}`);
+    doors[name as keyof typeof doors] = readSwitch(`advanced_queries.${name}`, open, false);
+  }
+  return Object.freeze(doors);
+}
+
+function readSwitch(name: string, value: unknown, fallback: boolean): boolean {
+  if (value === undefined) return fallback;
+  if (typeof value !== 'boolean') throw new Error(`${name} must be true or false`);
+  return value;
+}

@@ -1,0 +1,32 @@
+/** All models of a server, by name. Internal ones are there for the server's own use and are never served. */
+import { unknownModel } from '../errors.ts';
+import type { ModelEntry } from './entry.ts';
+
+export interface Registry {
+  /** The model that callers know by this name. Throws 404 for unknown and internal ones. */
+  get(name: string): ModelEntry;
+  /** Any model, internal ones too. */
+  internal(name: string): ModelEntry;
+  /** The served models, by name. */
+  readonly served: readonly ModelEntry[];
+  readonly all: readonly ModelEntry[];
+}
+
+export function makeRegistry(entries: readonly ModelEntry[]): Registry {
+  const byName = new Map(entries.map((entry) => [entry.name, entry]));
+  const found = (name: string): ModelEntry => {
+    const entry = byName.get(name);
+    if (entry === undefined) throw unknownModel(name);
+    return entry;
+  };
+  return Object.freeze({
+    get(name) {
+      const entry = found(name);
+      if (entry.options.internal) throw unknownModel(name);
+      return entry;
+    },
+    internal: found,
+    served: entries.filter((entry) => !entry.options.internal),
+    all: entries,
+  } satisfies Registry);
+}

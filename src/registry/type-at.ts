@@ -1,0 +1,65 @@
+/** Which type a dotted path has by the schema, through nested documents, lists, maps and Mixed. */
+import type { Schema, SchemaType } from 'mongoose';
+
+/** What a path is: a schema type, a list of one, a document of paths, anything (Mixed), or nothing that the schema knows. */
+export type PathType =
+  | { readonly kind: 'leaf'; readonly type: SchemaType; readonly array: boolean }
+  | { readonly kind: 'document'; readonly schema: Schema | undefined; readonly array: boolean }
+  | { readonly kind: 'mixed' }
+  | { readonly kind: 'unknown' };
+
+interface Inner {
+  readonly schema?: Schema;
+  readonly embeddedSchemaType?: SchemaType;
+}
+
+/** The parts of a schema type that Mongoose keeps on it without declaring them. */
+export const innerOf = (type: SchemaType): Inner => type;
+
+const isPosition = (part: string | undefined): boolean => part !== undefined && /^\d+$/.test(part);
+
+/** The type at a path; aliases are followed. Positions in lists (`logins.0.site`) are allowed. */
+export function typeAt(schema: Schema, path: string): PathType {
+  const parts = path.split('.');
+  for (let length = parts.length; length > 0; length--) {
+    const name = parts.slice(0, length).join('.');
+    const type = schema.paths[name];
+    if (type !== undefined) return below(type, parts.slice(length), schema, name);
+  }
+  const { nested } = schema as unknown as { nested: object };
+  return Object.hasOwn(nested, path) ? { kind: 'document', schema: undefined, array: false } : { kind: 'unknown' };
+}
+
+function below(type: SchemaType, rest: readonly string[], schema: Schema, name: string): PathType {
+  if (type.instance === 'Mixed') return { kind: 'mixed' };
+  if (type.instance === 'Map') return inMap(rest, schema, name);
+  const inner = innerOf(type);
+  if (type.instance === 'Embedded' && inner.schema !== undefined) {
+    return rest.length === 0
+      ? { kind: 'document', schema: inner.schema, array: false }
+      : typeAt(inner.schema, rest.join('.'));
+  }
+  if (type.instance === 'Array') return inList(type, rest);
+  return rest.length === 0 ? { kind: 'leaf', type, array: false } : { kind: 'unknown' };
+}
+
+function inMap(rest: readonly string[], schema: Schema, name: string): PathType {
+  const values = schema.paths[`${name}.$*`];
+  if (rest.length === 0 || values === undefined) return { kind: 'mixed' };
+  return below(values, rest.slice(1), schema, `${name}.$*`);
+}
+
+function inList(type: SchemaType, rest: readonly string[]): PathType {
+  const inner = innerOf(type);
+  const after = isPosition(rest[0]) ? rest.slice(1) : rest;
+  const whole = rest.length === 0;
+  if (inner.schema !== undefined) {
+    return after.length === 0
+      ? { kind: 'document', schema: inner.schema, array: whole }
+      : typeAt(inner.schema, after.join('.'));
+  }
+  const member = inner.embeddedSchemaType;
+  if (member === undefined || member.instance === 'Mixed') return { kind: 'mixed' };
+  if (member.instance === 'Array') return inList(member, after);
+  return after.length === 0 ? { kind: 'leaf', type: member, array: whole } : { kind: 'unknown' };
+}

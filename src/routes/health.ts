@@ -1,0 +1,36 @@
+/** Whether the process lives, and whether the database answers. */
+import type { Context } from '../context.ts';
+import { unavailable } from '../errors.ts';
+import { json, type Answer } from '../middleware/answer.ts';
+import { open, type RouteGroup } from '../middleware/endpoint.ts';
+import { fromDatabase } from '../registry/database-errors.ts';
+
+const reason = 'load balancers and containers ask without credentials; it tells nothing else';
+/** Milliseconds that a database which is there needs at most. */
+const patience = 2000;
+
+export const health: RouteGroup = {
+  title: 'Health',
+  endpoints: [
+    {
+      method: 'GET',
+      path: '/health',
+      access: open(reason),
+      summary: 'The process lives',
+      run: () => json({ status: 'ok', message: 'the server is running' }),
+    },
+    { method: 'GET', path: '/ready', access: open(reason), summary: 'The database answers', run: ready },
+  ],
+};
+
+async function ready({ services }: Context): Promise<Answer> {
+  const { db } = services.connection;
+  if (db === undefined) throw unavailable();
+  try {
+    await db.command({ ping: 1 }, { timeoutMS: patience });
+  } catch (error) {
+    const failure = fromDatabase(error);
+    throw failure === error ? unavailable(error) : failure;
+  }
+  return json({ status: 'ok', message: 'the database answers' });
+}

@@ -1,0 +1,80 @@
+/** The first admin, while there is no user. */
+import { timingSafeEqual } from 'node:crypto';
+import { makeFirstAdmin, setupNeeded } from '../auth/first-admin.ts';
+import { digest } from '../auth/tokens.ts';
+import type { Context } from '../context.ts';
+import { badBody, badValue, forbidden } from '../errors.ts';
+import { json, type Answer } from '../middleware/answer.ts';
+import { open, type RouteGroup } from '../middleware/endpoint.ts';
+
+export const setup: RouteGroup = {
+  title: 'Setup',
+  secret: true,
+  endpoints: [
+    {
+      method: 'GET',
+      path: '/setup',
+      access: open('tells whether a first admin is needed, and nothing else'),
+      summary: 'Whether setup is needed',
+      run: status,
+    },
+    {
+      method: 'POST',
+      path: '/setup',
+      access: open('works only while there is no user'),
+      summary: 'Makes the first admin',
+      run: first,
+    },
+  ],
+};
+
+async function status({ services }: Context): Promise<Answer> {
+  const needed = await setupNeeded(services.registry);
+  return json({
+    status: 'ok',
+    message: needed ? 'there is no user yet: POST /setup' : 'setup is done',
+    needed,
+    setup_needed: needed,
+  });
+}
+
+async function first(context: Context): Promise<Answer> {
+  const { services, body } = context;
+  mayBeSetUp(context);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody('send email and password');
+  const { email, password, name } = body as Readonly<Record<string, unknown>>;
+  if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email.trim()))
+    throw badValue('email', 'String', 'must be an email address');
+  if (typeof password !== 'string') throw badValue('password', 'String', 'must be text');
+  if (name !== undefined && typeof name !== 'string') throw badValue('name', 'String', 'must be text');
+  const given = { email, password, ...(name === undefined ? {} : { name }) };
+  const id = await makeFirstAdmin(services.registry, services.passwords, services.clock, given);
+  return {
+    kind: 'json',
+    status: 201,
+    value: {
+      status: 'ok',
+      message: 'admin created',
+      user_id: id,
+      data: { _id: id, id, email: email.trim().toLowerCase() },
+    },
+  };
+}
+
+/** Pages of other origins may not set up; in production on a public address a token is needed. @throws 403 */
+export function mayBeSetUp({ services, headers }: Context): void {
+  const { origin, host } = headers;
+  if (origin !== undefined && !isOwnOrigin(String(origin), host, services.settings.api_url))
+    throw forbidden('setup cannot be done from another origin');
+  const { setupToken } = services;
+  if (setupToken === undefined) return;
+  const given = headers['x-setup-token'];
+  if (typeof given !== 'string' || !timingSafeEqual(Buffer.from(digest(given)), Buffer.from(digest(setupToken))))
+    throw forbidden('setup needs the header x-setup-token');
+}
+
+function isOwnOrigin(origin: string, host: string | undefined, api: string | undefined): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { host: from, origin: whole } = new URL(origin);
+  return api === undefined ? from === host : whole === new URL(api).origin;
+}

@@ -1,0 +1,162 @@
+/** Composition: opens the store, loads the models, joins the parts and serves; closes in reverse. The only place where things are made. */
+import type { Server } from 'node:http';
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { makeApp } from './app.ts';
+import { makeAuth } from './auth/auth.ts';
+import { makeFirstAdmin, setupNeeded } from './auth/first-admin.ts';
+import { makePasswords } from './auth/password.ts';
+import { makeBus } from './events/bus.ts';
+import { makeLog, type LogTarget } from './log.ts';
+import { makeSizes } from './read/sizes.ts';
+import { builtIn } from './registry/built-in/index.ts';
+import { compileModels } from './registry/compile.ts';
+import { findModelFiles } from './registry/files.ts';
+import { fileLoader, loadModelFile } from './registry/load.ts';
+import { connect, createIndexes, type Connection } from './registry/mongoose.ts';
+import { makeRegistry, type Registry } from './registry/registry.ts';
+import { sharedSecret } from './secret.ts';
+import type { Services } from './services.ts';
+import type { DossierConfig } from './settings/config-file.ts';
+import { readSettings } from './settings/read.ts';
+import type { Settings } from './settings/types.ts';
+import { serveHttp } from './http.ts';
+import { hasTransactions, makeQueues, transactionRunner } from './transactions.ts';
+
+/** What a program that embeds Dossier may give besides the settings. */
+export interface ServerOptions extends DossierConfig {
+  /** Variables to read settings from; none by default, so that only the config counts. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Where log lines go; standard output by default. */
+  readonly logTarget?: LogTarget;
+  readonly clock?: () => Date;
+  /** Keeps the embedded store in memory only: nothing outlives the server. */
+  readonly inMemory?: boolean;
+}
+
+/** A server that is listening. */
+export interface DossierServer {
+  /** Where it listens, such as `http://127.0.0.1:4001`. */
+  readonly url: string;
+  readonly settings: Settings;
+  /** The underlying HTTP server. */
+  readonly http: Server;
+  readonly services: Services;
+  /** What the banner says: which database, which models. */
+  readonly banner: readonly string[];
+  /** Stops accepting, finishes what is under way (10 s at most) and closes the database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a server.
+ * @throws SettingsError for bad settings, ModelFileError for a bad model file, the driver's error when the database is not there
+ */
+export async function createServer(options: ServerOptions = {}): Promise<DossierServer> {
+  const settings = readSettings(options.environment ?? {}, options);
+  const clock = options.clock ?? ((): Date => new Date());
+  const log = makeLog(settings.log_level, options.logTarget);
+  const closers: (() => Promise<void>)[] = [];
+  try {
+    const secret = await sharedSecretFor(settings, options.inMemory === true);
+    const { connection, describes } = await openDatabase(settings, options.inMemory === true, closers);
+    const registry = await loadModels(settings, connection);
+    await createIndexes(registry.all);
+    const passwords = makePasswords(settings);
+    closers.push(() => passwords.close());
+    const bus = makeBus(log);
+    const services: Services = {
+      settings,
+      config: options,
+      registry,
+      connection,
+      log,
+      bus,
+      sizes: makeSizes(bus, clock),
+      passwords,
+      auth: makeAuth({ registry, settings, secret, passwords, bus, clock }),
+      setupToken: setupTokenFor(settings),
+      clock,
+      inTransaction: transactionRunner(connection, await hasTransactions(connection)),
+      oneAtATime: makeQueues(),
+    };
+    await configuredAdmin(services);
+    const { http, close } = await serveHttp(makeApp(services), settings);
+    closers.push(close);
+    return {
+      url: urlOf(http),
+      settings,
+      http,
+      services,
+      banner: banner(urlOf(http), registry, describes, services.setupToken),
+      close: () => closeAll(closers),
+    };
+  } catch (error) {
+    await closeAll(closers);
+    throw error;
+  }
+}
+
+const sharedSecretFor = async (settings: Settings, inMemory: boolean): Promise<string> =>
+  inMemory ? (settings.shared_secret ?? randomBytes(32).toString('base64url')) : sharedSecret(settings);
+
+async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
+  for (const close of closers.splice(0).reverse()) await close();
+}
+
+async function openDatabase(
+  settings: Settings,
+  inMemory: boolean,
+  closers: (() => Promise<void>)[],
+): Promise<{ connection: Connection; describes: string }> {
+  const connection = await connect(settings.mongodb_url ?? (await openStore(settings, inMemory, closers)));
+  closers.push(() => connection.close());
+  const describes =
+    settings.mongodb_url !== undefined
+      ? 'MongoDB (MONGODB_URL)'
+      : `the embedded store in ${inMemory ? 'memory' : settings.data_dir}: for development, tests and small sites`;
+  return { connection, describes };
+}
+
+/** The embedded store is loaded only where it is used. @returns its URL */
+async function openStore(settings: Settings, inMemory: boolean, closers: (() => Promise<void>)[]): Promise<string> {
+  const { open } = await import('./store/index.ts');
+  const store = await open(inMemory ? {} : { dir: settings.data_dir });
+  closers.push(() => store.close());
+  return store.url;
+}
+
+async function loadModels(settings: Settings, connection: Connection): Promise<Registry> {
+  const files = await findModelFiles(settings.models_dir);
+  const load = fileLoader();
+  const own = await Promise.all(files.map((file) => loadModelFile(load, file)));
+  return makeRegistry(compileModels([...own, ...builtIn(new Set(own.map(({ name }) => name)))], connection));
+}
+
+/** In production on a public address `/setup` needs a token; it is made when none is set. */
+function setupTokenFor(settings: Settings): string | undefined {
+  const loopback = settings.host === 'localhost' || settings.host === '::1' || settings.host.startsWith('127.');
+  if (!settings.production || loopback) return undefined;
+  return settings.setup_token ?? randomBytes(18).toString('base64url');
+}
+
+/** `ADMIN_EMAIL` and `ADMIN_PASSWORD` make the first admin when there is no user. */
+async function configuredAdmin({ settings, registry, passwords, clock }: Services): Promise<void> {
+  const { email, password } = settings.admin;
+  if (email !== undefined && password !== undefined && (await setupNeeded(registry)))
+    await makeFirstAdmin(registry, passwords, clock, { email, password });
+}
+
+function urlOf(http: Server): string {
+  const { address, port, family } = http.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+function banner(url: string, registry: Registry, database: string, setupToken: string | undefined): string[] {
+  const lines = [
+    `Dossier listens on ${url}`,
+    `Database: ${database}`,
+    `Models: ${registry.served.map(({ name }) => name).join(', ')}`,
+  ];
+  return setupToken === undefined ? lines : [...lines, `POST /setup needs the header x-setup-token: ${setupToken}`];
+}

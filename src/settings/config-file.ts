@@ -1,0 +1,105 @@
+/** The optional config file: settings by their keys, hooks, OAuth providers and extra parameters. */
+import { access } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { NextFunction, Request, Response } from 'express';
+import { SettingsError } from './read.ts';
+import type { SettingsInput } from './types.ts';
+
+/** The operations that hooks can be hung on (contract, part 9). */
+export const hookNames = [
+  'login',
+  'get',
+  'getOne',
+  'post',
+  'put',
+  'update',
+  'delete',
+  'query',
+  'aggregate',
+  'count',
+  'csv',
+  'bulkwrite',
+  'call',
+] as const;
+export type HookName = (typeof hookNames)[number];
+
+/** Express middleware, run after authentication and permission. */
+export type PreHook = (req: Request, res: Response, next: NextFunction) => unknown;
+/** Gets the answer's data and may give another in its place. */
+export type PostHook = (req: Request, result: unknown) => unknown;
+
+/** How an OAuth provider is reached, and how its profile maps to a user (dotted paths). */
+export interface OAuthProvider {
+  readonly auth_uri: string;
+  readonly token_uri: string;
+  readonly api_uri: string;
+  readonly app_id: string;
+  readonly app_secret: string;
+  readonly scope?: string | readonly string[];
+  readonly [more: string]: unknown;
+}
+
+/** Everything a config file or `createServer` may be given. */
+export interface DossierConfig extends SettingsInput {
+  readonly pre_hooks?: Readonly<Partial<Record<HookName, PreHook | readonly PreHook[]>>>;
+  readonly post_hooks?: Readonly<Partial<Record<HookName, PostHook | readonly PostHook[]>>>;
+  readonly oauth?: Readonly<Record<string, OAuthProvider | string>>;
+  readonly extra_parameters?: readonly string[];
+}
+
+const names = ['ts', 'js', 'mjs', 'cjs'].map((ending) => `dossier.config.${ending}`);
+
+/** Where the config file is: the one named, else the first that the folder has; undefined when there is none. */
+export async function findConfigFile(named: string | undefined, folder: string): Promise<string | undefined> {
+  if (named !== undefined && named !== '') return resolve(folder, named);
+  for (const name of names) {
+    const file = join(folder, name);
+    if (
+      await access(file).then(
+        () => true,
+        () => false,
+      )
+    )
+      return file;
+  }
+  return undefined;
+}
+
+/** Loads and checks a config file. @throws SettingsError naming the file */
+export async function loadConfigFile(file: string, load: (file: string) => Promise<unknown>): Promise<DossierConfig> {
+  let config: unknown;
+  try {
+    config = await load(file);
+  } catch (error) {
+    throw new SettingsError([`${file}: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+  const faults = faultsOf(config);
+  if (faults.length > 0) throw new SettingsError(faults.map((fault) => `${file}: ${fault}`));
+  return config as DossierConfig;
+}
+
+function faultsOf(config: unknown): string[] {
+  if (typeof config !== 'object' || config === null) return ['the default export must be an object'];
+  const { pre_hooks, post_hooks, extra_parameters } = config as DossierConfig;
+  return [
+    ...hookFaults('pre_hooks', pre_hooks),
+    ...hookFaults('post_hooks', post_hooks),
+    ...(extra_parameters === undefined ||
+    (Array.isArray(extra_parameters) && extra_parameters.every((name) => typeof name === 'string'))
+      ? []
+      : ['extra_parameters must be a list of names']),
+  ];
+}
+
+function hookFaults(section: string, hooks: unknown): string[] {
+  if (hooks === undefined) return [];
+  if (typeof hooks !== 'object' || hooks === null) return [`${section} must be an object`];
+  return Object.entries(hooks).flatMap(([name, hook]) => {
+    if (!(hookNames as readonly string[]).includes(name))
+      return [`${section}.${name} is unknown; there are ${hookNames.join(', ')}`];
+    const list: unknown[] = Array.isArray(hook) ? hook : [hook];
+    return list.every((one) => typeof one === 'function')
+      ? []
+      : [`${section}.${name} must be a function or a list of functions`];
+  });
+}

@@ -1,0 +1,80 @@
+/** How the text of a setting becomes its value: one reader a kind. A reader throws a sentence about what is wrong. */
+import type { KindTypes, SettingRow } from './table.ts';
+
+const sizes: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
+const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+function wholeNumber(text: string, row: SettingRow): number {
+  if (!/^\d{1,15}$/.test(text)) throw new Error(`must be a whole number, not "${text}"`);
+  return within(Number(text), row);
+}
+
+function within(value: number, row: SettingRow): number {
+  if (row.min !== undefined && value < row.min) throw new Error(`must be ${row.min} or more`);
+  if (row.max !== undefined && value > row.max) throw new Error(`must be ${row.max} or less`);
+  return value;
+}
+
+function bytes(text: string, row: SettingRow): number {
+  const match = /^(\d{1,12})\s*([a-z]{0,2})$/i.exec(text);
+  const unit = sizes[match?.[2]?.toLowerCase() ?? '-'];
+  if (match === null || unit === undefined) throw new Error(`must be a size such as 1mb or 500kb, not "${text}"`);
+  return within(Number(match[1]) * unit, row);
+}
+
+function onOrOff(text: string): boolean {
+  const word = text.toLowerCase();
+  if (['true', '1', 'yes', 'on'].includes(word)) return true;
+  if (['false', '0', 'no', 'off'].includes(word)) return false;
+  throw new Error(`must be true or false, not "${text}"`);
+}
+
+function httpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) throw new Error('must be an http or https URL');
+  return text;
+}
+
+function secret(text: string, row: SettingRow): string {
+  if (row.min !== undefined && text.length < row.min) throw new Error(`must have ${row.min} characters or more`);
+  if (row.max !== undefined && Buffer.byteLength(text) > row.max) throw new Error(`must have ${row.max} bytes or less`);
+  return text;
+}
+
+function email(text: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new Error('must be an email address');
+  return text;
+}
+
+function level(text: string): KindTypes['level'] {
+  const found = levels.find((name) => name === text.toLowerCase());
+  if (found === undefined) throw new Error(`must be one of ${levels.join(', ')}`);
+  return found;
+}
+
+const list = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+function proxy(text: string): KindTypes['proxy'] {
+  if (/^\d{1,3}$/.test(text)) return Number(text);
+  if (/^(true|false)$/i.test(text)) return onOrOff(text);
+  return list(text);
+}
+
+export const kindReaders: { readonly [K in keyof KindTypes]: (text: string, row: SettingRow) => KindTypes[K] } = {
+  text: (text) => text,
+  secret,
+  url: httpUrl,
+  email,
+  count: wholeNumber,
+  seconds: wholeNumber,
+  milliseconds: wholeNumber,
+  bytes,
+  switch: onOrOff,
+  list,
+  proxy,
+  level,
+};

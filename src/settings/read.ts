@@ -1,0 +1,95 @@
+/** Reads the settings once, checks all of them in one go and freezes them. The only reader of the environment. */
+import { config as readDotenv } from 'dotenv';
+import { kindReaders } from './kinds.ts';
+import { settingRows, type SettingRow } from './table.ts';
+import type { Settings, SettingsInput } from './types.ts';
+
+/** What stops a start: every fault, each naming its variable. */
+export class SettingsError extends Error {
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.name = 'SettingsError';
+    this.faults = faults;
+  }
+}
+
+/** The environment with `.env` of the working folder below it: what is set already wins. */
+export function readEnvironment(): Readonly<Record<string, string | undefined>> {
+  readDotenv({ quiet: true });
+  return process.env;
+}
+
+/**
+ * Settings from an environment and, below it, from a config's keys and the table's defaults.
+ * @throws SettingsError with one line a fault
+ */
+export function readSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  given: SettingsInput = {},
+): Settings {
+  const faults: string[] = [];
+  const settings: Record<string, unknown> = { production: environment['NODE_ENV'] === 'production' };
+  for (const row of settingRows) {
+    const value = valueOf(row, environment, given, faults);
+    place(settings, row.key, value);
+  }
+  faults.push(...faultsBetween(settings as unknown as Settings));
+  if (faults.length > 0) throw new SettingsError(faults);
+  return deepFreeze(settings) as unknown as Settings;
+}
+
+function valueOf(
+  row: SettingRow,
+  environment: Readonly<Record<string, string | undefined>>,
+  given: SettingsInput,
+  faults: string[],
+): unknown {
+  const fromEnvironment = environment[row.variable];
+  const set = fromEnvironment !== undefined && fromEnvironment !== '';
+  const text = set ? fromEnvironment.trim() : (textOf(look(given, row.key)) ?? row.default);
+  if (text === undefined) return undefined;
+  try {
+    return kindReaders[row.kind](text, row);
+  } catch (error) {
+    faults.push(`${row.variable}: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}
+
+const textOf = (value: unknown): string | undefined =>
+  value === undefined || value === null ? undefined : Array.isArray(value) ? value.join(',') : String(value);
+
+function look(given: SettingsInput, key: string): unknown {
+  let value: unknown = given;
+  for (const part of key.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Record<string, unknown>)[part];
+  }
+  return value;
+}
+
+function place(settings: Record<string, unknown>, key: string, value: unknown): void {
+  const [section = '', name] = key.split('.');
+  if (name === undefined) settings[section] = value;
+  else settings[section] = { ...(settings[section] as object | undefined), [name]: value };
+}
+
+/** Rules between settings. */
+function faultsBetween(settings: Settings): string[] {
+  const faults: string[] = [];
+  const limits = settings.query_limits;
+  if (limits.default > limits.max) faults.push('QUERY_LIMITS_DEFAULT: must not be larger than QUERY_LIMITS_MAX');
+  if (settings.production && settings.bcrypt_cost < 10) faults.push('BCRYPT_COST: must be 10 or more in production');
+  if (settings.production && settings.shared_secret === undefined)
+    faults.push('SHARED_SECRET: must be set in production (32 random characters or more)');
+  if ((settings.admin.email === undefined) !== (settings.admin.password === undefined))
+    faults.push('ADMIN_EMAIL: ADMIN_EMAIL and ADMIN_PASSWORD go together');
+  return faults;
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value))
+    if (typeof inner === 'object' && inner !== null) deepFreeze(inner as object);
+  return Object.freeze(value);
+}

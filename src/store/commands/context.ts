@@ -1,0 +1,50 @@
+/** What a command is given, and what a row of the command table is. */
+import type { Engine } from '../engine/engine.ts';
+import type { Operation } from '../engine/operation.ts';
+import type { Session } from '../engine/sessions.ts';
+import type { Store } from '../engine/store.ts';
+import type { Unit } from '../engine/unit.ts';
+import type { View } from '../engine/view.ts';
+import type { Doc } from '../values/types.ts';
+import type { Reply } from '../wire/reply.ts';
+
+/** A connection, as commands see it. */
+export interface Client {
+  readonly id: number;
+  /** What the client said of itself in its first `hello`. */
+  described: boolean;
+}
+
+/** One command under way. */
+export interface Context {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly client: Client;
+  readonly body: Doc;
+  readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>;
+  readonly db: string;
+  readonly operation: Operation;
+  readonly session: Session | undefined;
+  /** The documents to read and write: the store's, or those of the session's transaction. */
+  readonly view: View;
+  /** Gathers what is written to the store as it is. */
+  readonly unit: Unit;
+}
+
+/** How a command touches documents: `write` waits for its turn, and is not done twice when the driver sends it again. */
+export type CommandKind = 'read' | 'write' | 'change' | 'other';
+
+/** A row of the command table. */
+export interface Command {
+  readonly name: string;
+  /** Other names that it answers to. */
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  /** Fields that it takes besides its own name and those that every command takes. */
+  readonly fields: readonly string[];
+  /** Allowed in a transaction. */
+  readonly inTransaction?: boolean;
+  /** `write` for documents, `change` for collections and indexes; a function where the body decides. */
+  readonly kind: CommandKind | ((body: Doc) => CommandKind);
+  readonly run: (context: Context) => Promise<Reply> | Reply;
+}

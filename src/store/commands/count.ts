@@ -1,0 +1,83 @@
+/** `count` and `distinct`. */
+import { StoreError } from '../errors.ts';
+import type { Collection } from '../engine/collection.ts';
+import { prepareQuery } from '../engine/query.ts';
+import { readGroups } from '../engine/read.ts';
+import { keyOf } from '../values/order.ts';
+import { valuesAt } from '../values/path.ts';
+import type { Doc, Value } from '../values/types.ts';
+import type { Reply } from '../wire/reply.ts';
+import { collectionOf, countOf, docOf, neededText } from './arguments.ts';
+import type { Command, Context } from './context.ts';
+import { surroundingsOf } from './surroundings.ts';
+
+async function count(context: Context): Promise<Reply> {
+  const { body, db, view } = context;
+  const collection = view.find(db, collectionOf(context));
+  const filter = docOf(body, 'query') ?? {};
+  const limit = typeof body['limit'] === 'number' ? Math.abs(body['limit']) : countOf(body, 'limit', 0);
+  const skip = countOf(body, 'skip', 0);
+  const n = collection === undefined ? 0 : await counted(context, collection, { filter, skip, limit });
+  return { fields: { n } };
+}
+
+interface Counted {
+  readonly filter: Doc;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+async function counted(context: Context, collection: Collection, { filter, skip, limit }: Counted): Promise<number> {
+  if (Object.keys(filter).length === 0) {
+    const rest = Math.max(0, collection.size - skip);
+    return limit === 0 ? rest : Math.min(rest, limit);
+  }
+  const query = { filter, skip, limit, hint: context.body['hint'] };
+  const { reading } = prepareQuery(collection, query, surroundingsOf(context, collection.name));
+  let n = 0;
+  for await (const group of readGroups(collection, reading)) n += group.length;
+  return n;
+}
+
+const longestAnswer = 16 * 1024 * 1024;
+
+async function distinct(context: Context): Promise<Reply> {
+  const { body, db, view } = context;
+  const path = neededText(body, 'key');
+  const collection = view.find(db, collectionOf(context));
+  const filter = docOf(body, 'query') ?? {};
+  if (collection === undefined) return { fields: { values: [] } };
+  const query = { filter, hint: body['hint'] };
+  const { reading } = prepareQuery(collection, query, surroundingsOf(context, collection.name));
+  const values = new Map<string, Value>();
+  let size = 0;
+  for await (const group of readGroups(collection, reading)) {
+    for (const value of group.flatMap((stored) => valuesAt(stored.doc, path))) {
+      const key = keyOf(value);
+      if (values.has(key)) continue;
+      values.set(key, value);
+      size += key.length;
+    }
+    if (size > longestAnswer) throw new StoreError(17217, 'distinct too big, 16mb cap');
+  }
+  return { fields: { values: [...values.values()] } };
+}
+
+/** The rows of this file. */
+export const countCommands: readonly Command[] = [
+  {
+    name: 'count',
+    summary: 'How many documents a filter finds',
+    fields: ['query', 'limit', 'skip', 'hint', 'collation', 'fields'],
+    kind: 'read',
+    run: count,
+  },
+  {
+    name: 'distinct',
+    summary: 'The different values of a field',
+    fields: ['key', 'query', 'collation', 'hint'],
+    inTransaction: true,
+    kind: 'read',
+    run: distinct,
+  },
+];

@@ -1,0 +1,42 @@
+/** Answers with the first batch of a cursor, and keeps the cursor when something is left. */
+import type { CursorSource } from '../engine/cursors.ts';
+import type { Reply } from '../wire/reply.ts';
+import type { Context } from './context.ts';
+
+/** Documents in a first batch when the client names no size. */
+export const firstBatchSize = 101;
+
+/** How the first batch is asked for. */
+export interface FirstBatch {
+  readonly size: number;
+  /** No cursor is left behind. */
+  readonly single?: boolean;
+  /** The cursor is not ended by disuse. */
+  readonly immortal?: boolean;
+}
+
+/** Reads the first batch. */
+export async function firstBatch(context: Context, source: CursorSource, { size, single, immortal }: FirstBatch): Promise<Reply> {
+  const { cursors } = context.engine;
+  const cursor = cursors.make(source, context.session?.key, immortal === true);
+  const batch = await cursor.take(size);
+  const more = single !== true && !(await cursor.exhausted());
+  if (more) cursors.keep(cursor);
+  else await source.close();
+  const live = source.live;
+  return {
+    fields: {},
+    cursor: {
+      batchName: 'firstBatch',
+      batch,
+      id: more ? cursor.id : 0n,
+      ns: source.ns,
+      ...(live ? { postBatchResumeToken: live.resumeToken() } : {}),
+    },
+  };
+}
+
+/** A source that has nothing. */
+export function emptySource(ns: string, context: Context): CursorSource {
+  return { ns, clock: { operation: context.operation }, next: async () => undefined, close: async () => undefined };
+}

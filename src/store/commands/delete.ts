@@ -1,0 +1,51 @@
+/** `delete`: takes documents away. */
+import { StoreError } from '../errors.ts';
+import { numberOf } from '../engine/numbers.ts';
+import { targetsOf } from '../engine/targets.ts';
+import type { Doc } from '../values/types.ts';
+import type { Reply } from '../wire/reply.ts';
+import { collectionOf, docOf, flagOf, statementOf, statementsOf } from './arguments.ts';
+import type { Command, Context } from './context.ts';
+import { surroundingsOf } from './surroundings.ts';
+import { eachStatement, withErrors } from './write-errors.ts';
+
+const statementFields: ReadonlySet<string> = new Set(['q', 'limit', 'collation', 'hint']);
+const giveWayEvery = 64;
+
+async function run(context: Context): Promise<Reply> {
+  const name = collectionOf(context);
+  const statements = statementsOf(context, 'deletes').map((bytes) => statementOf(bytes, statementFields, 'delete.deletes'));
+  let removed = 0;
+  const ordered = flagOf(context.body, 'ordered', true);
+  const errors = await eachStatement(statements, ordered, context.view.transaction, async (statement) => {
+    removed += await runOne(context, name, statement);
+  });
+  return { fields: { n: removed, ...withErrors(errors) } };
+}
+
+async function runOne(context: Context, name: string, statement: Doc): Promise<number> {
+  const { view, db, operation } = context;
+  const filter = docOf(statement, 'q');
+  const limit = numberOf(statement['limit']);
+  if (filter === undefined) throw new StoreError(40414, "BSON field 'delete.deletes.q' is missing but a required field");
+  if (limit !== 0 && limit !== 1) throw new StoreError(9, 'The limit field in delete objects must be 0 or 1');
+  const collection = view.find(db, name);
+  if (collection === undefined) return 0;
+  const surroundings = surroundingsOf(context, name, statement);
+  const { found } = await targetsOf(collection, { filter, limit, hint: statement['hint'] }, surroundings);
+  for (const [index, stored] of found.entries()) {
+    view.remove(collection, stored);
+    if (index % giveWayEvery === giveWayEvery - 1) await operation.yield();
+  }
+  return found.length;
+}
+
+/** The row of `delete`. */
+export const remove: Command = {
+  name: 'delete',
+  summary: 'Takes documents away',
+  fields: ['deletes', 'ordered', 'let'],
+  inTransaction: true,
+  kind: 'write',
+  run,
+};

@@ -1,0 +1,50 @@
+/** `insert`: new documents. */
+import { StoreError } from '../errors.ts';
+import { decode } from '../values/decode.ts';
+import type { Doc } from '../values/types.ts';
+import type { Reply } from '../wire/reply.ts';
+import { withIdFirst } from '../wire/raw.ts';
+import { collectionOf, flagOf, statementsOf } from './arguments.ts';
+import type { Command, Context } from './context.ts';
+import { eachStatement, withErrors } from './write-errors.ts';
+
+const giveWayEvery = 64;
+
+async function run(context: Context): Promise<Reply> {
+  const { body, db, view, operation } = context;
+  const name = collectionOf(context);
+  const documents = statementsOf(context, 'documents');
+  const collection = view.ensure(db, name);
+  let inserted = 0;
+  const errors = await eachStatement(documents, flagOf(body, 'ordered', true), view.transaction, (given, index) => {
+    if (given.length > context.store.limits.documentBytes) throw tooLarge(given.length, context.store.limits.documentBytes);
+    const bytes = withIdFirst(given);
+    const doc = decode(bytes ?? given);
+    checkNames(doc);
+    view.insert(collection, doc, bytes);
+    inserted += 1;
+    return index % giveWayEvery === giveWayEvery - 1 ? operation.yield() : undefined;
+  });
+  return { fields: { n: inserted, ...withErrors(errors) } };
+}
+
+const tooLarge = (size: number, limit: number): StoreError =>
+  new StoreError(10334, `BSONObj size: ${size} is invalid. Size must be between 0 and ${limit}`);
+
+/** MongoDB stores fields that begin with a dollar, but not in `_id`. */
+function checkNames(doc: Doc): void {
+  const id = doc['_id'];
+  if (typeof id !== 'object' || id === null || '_bsontype' in id || id instanceof Date) return;
+  const name = Object.keys(id).find((key) => key.startsWith('$'));
+  if (name !== undefined) throw new StoreError(52, `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`);
+}
+
+/** The row of `insert`. */
+export const insert: Command = {
+  name: 'insert',
+  summary: 'New documents',
+  fields: ['documents', 'ordered', 'bypassDocumentValidation'],
+  inTransaction: true,
+  kind: 'write',
+  run,
+};

@@ -1,0 +1,21 @@
+/** What a command's queries and pipelines run with, from its context. */
+import type { Clock } from '../engine/clock.ts';
+import type { Surroundings } from '../engine/pipeline-context.ts';
+import type { Doc } from '../values/types.ts';
+import { docOf } from './arguments.ts';
+import type { Context } from './context.ts';
+
+/** The surroundings for a collection; `let` and `collation` are the command's, or those of one of its statements. */
+export function surroundingsOf(context: Context, collection: string, options: Doc = context.body): Surroundings {
+  const clock: Clock = { operation: context.operation };
+  return {
+    db: context.db,
+    collection,
+    view: context.view,
+    clock,
+    limits: context.store.limits,
+    now: new Date(),
+    let: docOf(context.body, 'let'),
+    collation: docOf(options, 'collation'),
+  };
+}

@@ -1,0 +1,82 @@
+/** `update`: changes documents, or inserts one where none is found. */
+import { StoreError } from '../errors.ts';
+import { applyUpdate, type Update, type Updated } from '../engine/updating.ts';
+import { isDoc } from '../values/kind.ts';
+import type { Doc, Value } from '../values/types.ts';
+import type { Reply } from '../wire/reply.ts';
+import { collectionOf, docOf, docsOf, flagOf, statementOf, statementsOf } from './arguments.ts';
+import type { Command, Context } from './context.ts';
+import { surroundingsOf } from './surroundings.ts';
+import { eachStatement, withErrors } from './write-errors.ts';
+
+const statementFields: ReadonlySet<string> = new Set([
+  'q',
+  'u',
+  'c',
+  'upsert',
+  'multi',
+  'collation',
+  'arrayFilters',
+  'hint',
+  'sort',
+]);
+
+async function run(context: Context): Promise<Reply> {
+  const name = collectionOf(context);
+  const statements = statementsOf(context, 'updates').map((bytes) => statementOf(bytes, statementFields, 'update.updates'));
+  const ordered = flagOf(context.body, 'ordered', true);
+  const upserted: Doc[] = [];
+  let matched = 0;
+  let modified = 0;
+  const errors = await eachStatement(statements, ordered, context.view.transaction, async (statement, index) => {
+    const result = await runOne(context, name, statement);
+    matched += result.upserted ? 1 : result.matched;
+    modified += result.modified;
+    if (result.upserted) upserted.push({ index, _id: result.upserted.doc['_id'] });
+  });
+  return {
+    fields: { n: matched, nModified: modified, ...(upserted.length > 0 ? { upserted } : {}), ...withErrors(errors) },
+  };
+}
+
+const nothing: Updated = { matched: 0, modified: 0, before: undefined, after: undefined, upserted: undefined };
+
+async function runOne(context: Context, name: string, statement: Doc): Promise<Updated> {
+  const { view, db } = context;
+  const update = updateOf(statement);
+  const collection = view.find(db, name) ?? (update.upsert ? view.ensure(db, name) : undefined);
+  return collection === undefined ? nothing : applyUpdate(collection, update, surroundingsOf(context, name, statement));
+}
+
+function updateOf(statement: Doc): Update {
+  const filter = docOf(statement, 'q');
+  if (filter === undefined) throw new StoreError(40414, "BSON field 'update.updates.q' is missing but a required field");
+  const multi = flagOf(statement, 'multi');
+  const sort = docOf(statement, 'sort');
+  if (multi && sort !== undefined) throw new StoreError(9, "Cannot specify sort with multi=true");
+  return {
+    query: { filter, sort, hint: statement['hint'] },
+    change: changeOf(statement['u']),
+    multi,
+    upsert: flagOf(statement, 'upsert'),
+    arrayFilters: docsOf(statement, 'arrayFilters'),
+    constants: docOf(statement, 'c'),
+  };
+}
+
+/** An update is a document of operators, a whole document, or a pipeline. */
+export function changeOf(value: Value): Doc | readonly Doc[] {
+  if (isDoc(value)) return value;
+  if (Array.isArray(value) && value.every(isDoc)) return value;
+  throw new StoreError(9, 'Update argument must be either an object or an array');
+}
+
+/** The row of `update`. */
+export const update: Command = {
+  name: 'update',
+  summary: 'Changes documents',
+  fields: ['updates', 'ordered', 'let', 'bypassDocumentValidation'],
+  inTransaction: true,
+  kind: 'write',
+  run,
+};

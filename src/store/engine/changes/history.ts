@@ -1,0 +1,136 @@
+/** The change events that are kept for change streams: a bounded list, in memory and in the data file. */
+import type { Timestamp } from 'bson';
+import { Long, Timestamp as TimestampOf } from 'bson';
+import { decode } from '../../values/decode.ts';
+import { encode } from '../../values/encode.ts';
+import type { Doc, Value } from '../../values/types.ts';
+import type { Limits } from '../limits.ts';
+
+/** One thing that happened. */
+export interface ChangeEvent {
+  readonly sequence: number;
+  readonly time: Timestamp;
+  readonly db: string;
+  readonly collection: string;
+  /** The event as streams show it, but for its resume token. */
+  readonly doc: Doc;
+  readonly bytes: Uint8Array;
+}
+
+/** The resume token of an event. */
+export const tokenOf = (sequence: number): Doc => ({ _data: sequence.toString(16).toUpperCase().padStart(16, '0') });
+
+/** The event that a resume token stands for, or undefined when it is no token of this store. */
+export function sequenceOf(token: Value): number | undefined {
+  const data = typeof token === 'object' && token !== null && '_data' in token ? token._data : undefined;
+  return typeof data === 'string' && /^[0-9A-F]{16}$/.test(data) ? Number.parseInt(data, 16) : undefined;
+}
+
+/** The events that are still known, oldest first. */
+export class History {
+  readonly #limits: Limits;
+  #events: ChangeEvent[] = [];
+  #first = 0;
+  #bytes = 0;
+  #next = 1;
+  #visible = 1;
+  #lastTime = 0n;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /** The number that the next event gets. */
+  get next(): number {
+    return this.#next;
+  }
+
+  /** The oldest event that is kept; the next one when none is. */
+  get oldest(): number {
+    return this.#events[this.#first]?.sequence ?? this.#next;
+  }
+
+  /** The time of the newest event. */
+  get now(): Timestamp {
+    return timestamp(this.#lastTime);
+  }
+
+  /** A time later than all before it. */
+  tick(): Timestamp {
+    const seconds = BigInt(Math.floor(Date.now() / 1000)) << 32n;
+    this.#lastTime = seconds > this.#lastTime ? seconds + 1n : this.#lastTime + 1n;
+    return timestamp(this.#lastTime);
+  }
+
+  /** Makes the next event and keeps it. */
+  add(db: string, collection: string, doc: Doc): ChangeEvent {
+    const event = { sequence: this.#next, time: doc['clusterTime'] as Timestamp, db, collection, doc, bytes: encode(doc) };
+    this.#keep(event);
+    return event;
+  }
+
+  /** Takes an event from the data file. */
+  restore(sequence: number, bytes: Uint8Array): void {
+    const doc = decode(bytes);
+    const ns = doc['ns'] as Doc;
+    const time = doc['clusterTime'] as Timestamp;
+    this.#lastTime = time.toBigInt() > this.#lastTime ? time.toBigInt() : this.#lastTime;
+    const coll = ns['coll'];
+    this.#keep({ sequence, time, db: String(ns['db']), collection: typeof coll === 'string' ? coll : '', doc, bytes });
+  }
+
+  #keep(event: ChangeEvent): void {
+    this.#events.push(event);
+    this.#bytes += event.bytes.length;
+    this.#next = event.sequence + 1;
+    while (this.#tooMuch()) {
+      this.#bytes -= this.#events[this.#first]?.bytes.length ?? 0;
+      this.#first += 1;
+    }
+    if (this.#first > 1000 && this.#first * 2 > this.#events.length) {
+      this.#events = this.#events.slice(this.#first);
+      this.#first = 0;
+    }
+  }
+
+  #tooMuch(): boolean {
+    const count = this.#events.length - this.#first;
+    return count > this.#limits.historyEvents || (count > 0 && this.#bytes > this.#limits.historyBytes);
+  }
+
+  /** Events from one on, as many as are wanted. */
+  from(sequence: number, count: number): readonly ChangeEvent[] {
+    const start = this.#first + Math.max(0, sequence - this.oldest);
+    return this.#events.slice(start, start + count);
+  }
+
+  /** The first event that is not before a time. */
+  at(time: bigint): number {
+    for (let at = this.#first; at < this.#events.length; at += 1) {
+      const event = this.#events[at];
+      if (event !== undefined && event.time.toBigInt() >= time) return event.sequence;
+    }
+    return this.#next;
+  }
+
+  /** The first event that streams must not see yet, because it is not on disk. */
+  get visible(): number {
+    return this.#visible;
+  }
+
+  /** Calls back whenever there is something new; the answer ends it. */
+  listen(callback: () => void): () => void {
+    this.#listeners.add(callback);
+    return () => this.#listeners.delete(callback);
+  }
+
+  /** Lets streams see the events before one, which are on disk now. */
+  announce(before: number): void {
+    if (before <= this.#visible) return;
+    this.#visible = before;
+    for (const callback of [...this.#listeners]) callback();
+  }
+}
+
+const timestamp = (value: bigint): Timestamp => new TimestampOf(Long.fromBigInt(value, true));

@@ -1,0 +1,172 @@
+/** A collection in memory: its documents in natural order, by `_id`, and in its indexes; every write checks before it changes. */
+import type { Doc, Value } from '../values/types.ts';
+import type { DocumentKeys } from './index-keys.ts';
+import { idIndexSpec, type IndexSpec } from './index-spec.ts';
+import { IndexTree } from './index-tree.ts';
+import type { Stored } from './stored.ts';
+import { TextTree } from './text-tree.ts';
+import { makeTree, type Tree } from './tree.ts';
+
+/** What is written down of a collection besides its documents. */
+export interface CollectionRecord {
+  readonly id: number;
+  readonly db: string;
+  readonly name: string;
+  readonly uuid: Uint8Array;
+  readonly indexes: readonly Doc[];
+}
+
+const byNumber = (a: number, b: number): number => a - b;
+
+/** One collection. */
+export class Collection {
+  readonly id: number;
+  readonly db: string;
+  readonly name: string;
+  readonly uuid: Uint8Array;
+  readonly #documents: Tree<number, Stored>;
+  readonly #byId: IndexTree;
+  readonly #trees: Map<string, IndexTree>;
+  #text: TextTree | undefined;
+  #bytes = 0;
+
+  constructor(record: Omit<CollectionRecord, 'indexes'>, from?: Collection) {
+    this.id = record.id;
+    this.db = record.db;
+    this.name = record.name;
+    this.uuid = record.uuid;
+    this.#documents = from ? from.#documents.clone() : makeTree(byNumber);
+    this.#byId = from ? from.#byId.clone() : new IndexTree(idIndexSpec);
+    this.#trees = new Map(from ? [...from.#trees].map(([name, tree]) => [name, tree.clone()]) : []);
+    this.#bytes = from ? from.#bytes : 0;
+  }
+
+  /** `db.name`. */
+  get ns(): string {
+    return `${this.db}.${this.name}`;
+  }
+
+  /** Number of documents. */
+  get size(): number {
+    return this.#documents.size;
+  }
+
+  /** Bytes of all documents as BSON. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The ordinary indexes, `_id` first. */
+  get trees(): readonly IndexTree[] {
+    return [this.#byId, ...this.#trees.values()];
+  }
+
+  /** The text index. */
+  get text(): TextTree | undefined {
+    return this.#text;
+  }
+
+  /** All indexes, `_id` first. */
+  get indexes(): readonly IndexSpec[] {
+    const specs = this.trees.map((tree) => tree.spec);
+    return this.#text ? [...specs, this.#text.spec] : specs;
+  }
+
+  /** A copy that later writes don't reach, and that can be written to itself. It has no text index. */
+  fork(): Collection {
+    return new Collection(this, this);
+  }
+
+  /** The document with an `_id`. */
+  get(id: Value): Stored | undefined {
+    return this.#byId.only(id);
+  }
+
+  /** All documents in natural order or backwards, as they are now: later writes are not seen. */
+  *scan(backwards = false): Generator<Stored> {
+    const documents = this.#documents.clone();
+    if (!backwards) {
+      yield* documents.values();
+      return;
+    }
+    for (const [, stored] of documents.entriesReversed()) yield stored;
+  }
+
+  /** @throws StoreError 11000 or 171, before anything is changed */
+  insert(stored: Stored): void {
+    const prepared = this.#prepare(stored);
+    this.#put(stored);
+    for (const [tree, found] of prepared) tree.add(found, stored);
+    this.#text?.add(stored);
+  }
+
+  /** Puts a new version in the place of an old one. @throws StoreError 11000 or 171, before anything is changed */
+  replace(old: Stored, stored: Stored): void {
+    const prepared = this.#prepare(stored);
+    this.#bytes -= old.size;
+    this.#put(stored);
+    for (const [tree, found] of prepared) {
+      tree.remove(tree.keysOf(old.doc), old);
+      tree.add(found, stored);
+    }
+    this.#text?.remove(old);
+    this.#text?.add(stored);
+  }
+
+  /** Takes a document away. */
+  remove(old: Stored): void {
+    this.#documents.delete(old.sequence);
+    this.#bytes -= old.size;
+    for (const tree of this.trees) tree.remove(tree.keysOf(old.doc), old);
+    this.#text?.remove(old);
+  }
+
+  #prepare(stored: Stored): readonly (readonly [IndexTree, DocumentKeys])[] {
+    const prepared: (readonly [IndexTree, DocumentKeys])[] = [];
+    for (const tree of this.trees) {
+      const found = tree.keysOf(stored.doc);
+      tree.checkUnique(found, stored.sequence, this.ns);
+      prepared.push([tree, found]);
+    }
+    return prepared;
+  }
+
+  #put(stored: Stored): void {
+    this.#documents.set(stored.sequence, stored);
+    this.#bytes += stored.size;
+  }
+
+  /** Puts a finished index into use. */
+  addIndex(index: IndexTree | TextTree): void {
+    if (index instanceof TextTree) this.#text = index;
+    else this.#trees.set(index.spec.name, index);
+  }
+
+  /** Takes an index out of use; that of `_id` stays. */
+  dropIndex(name: string): void {
+    if (this.#text?.spec.name === name) this.#text = undefined;
+    else this.#trees.delete(name);
+  }
+
+  /** Makes an index of the documents there are; `yield` is called between groups of documents. */
+  async build(spec: IndexSpec, pause: () => Promise<void>): Promise<IndexTree | TextTree> {
+    const index = spec.kind === 'text' ? new TextTree(spec) : new IndexTree(spec);
+    let count = 0;
+    for (const stored of this.scan()) {
+      this.#addTo(index, stored);
+      count += 1;
+      if (count % 64 === 0) await pause();
+    }
+    return index;
+  }
+
+  #addTo(index: IndexTree | TextTree, stored: Stored): void {
+    if (index instanceof TextTree) {
+      index.add(stored);
+      return;
+    }
+    const found = index.keysOf(stored.doc);
+    index.checkUnique(found, stored.sequence, this.ns);
+    index.add(found, stored);
+  }
+}

@@ -1,0 +1,92 @@
+/** Everything that lives as long as the store is open: documents, sessions, cursors and the commands under way. */
+import type { Storage } from '../storage/storage.ts';
+import { Cursors } from './cursors.ts';
+import { startExpiry } from './expiry.ts';
+import type { Limits } from './limits.ts';
+import { Operation } from './operation.ts';
+import { Sessions } from './sessions.ts';
+import { Store, type Reports } from './store.ts';
+import { Unit } from './unit.ts';
+
+/** An open store. */
+export class Engine {
+  readonly store: Store;
+  readonly sessions: Sessions;
+  readonly cursors = new Cursors();
+  /** How the store is reached; `hello` says it. */
+  readonly host: string;
+  readonly #operations = new Map<number, Operation>();
+  readonly #counts = new Map<string, number>();
+  readonly #stopExpiry: () => void;
+  #operationId = 1;
+
+  private constructor(store: Store, host: string) {
+    this.store = store;
+    this.host = host;
+    this.sessions = new Sessions(store);
+    this.#stopExpiry = startExpiry(this);
+  }
+
+  /** Loads what the storage has and begins to work. */
+  static async start(storage: Storage, limits: Limits, reports: Reports, host: string): Promise<Engine> {
+    const store = new Store(storage, limits, reports);
+    await store.load();
+    return new Engine(store, host);
+  }
+
+  /** Begins an operation; it must be finished. */
+  begin(name: string, ns: string): Operation {
+    const operation = new Operation(this.#operationId, name, ns, this.store.limits.sliceMs);
+    this.#operationId += 1;
+    this.#operations.set(operation.id, operation);
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    return operation;
+  }
+
+  finish(operation: Operation): void {
+    this.#operations.delete(operation.id);
+  }
+
+  /** The commands under way. */
+  get operations(): readonly Operation[] {
+    return [...this.#operations.values()];
+  }
+
+  /** How often each command has been run. */
+  get counts(): ReadonlyMap<string, number> {
+    return this.#counts;
+  }
+
+  /** Ends a command; false when there is no such one. */
+  kill(id: number): boolean {
+    const operation = this.#operations.get(id);
+    operation?.end();
+    return operation !== undefined;
+  }
+
+  /** Runs some work as the one writing command, and waits until what it changed is on disk. */
+  async write<T>(work: (unit: Unit) => Promise<T> | T): Promise<T> {
+    const unit = new Unit();
+    let written: Promise<void> = Promise.resolve();
+    try {
+      return await this.store.writers.run(async () => {
+        this.store.checkAlive();
+        try {
+          return await work(unit);
+        } finally {
+          written = this.store.submit(unit);
+          written.catch(() => undefined);
+        }
+      });
+    } finally {
+      await written;
+    }
+  }
+
+  /** Ends everything; what was answered is on disk. */
+  async close(): Promise<void> {
+    this.#stopExpiry();
+    for (const operation of this.operations) operation.end();
+    await this.store.writers.run(() => this.store.close());
+  }
+}

@@ -1,0 +1,93 @@
+/** Gathers what commands changed and writes what arrived together as one transaction; answers wait for it. */
+import type { Commit, Storage } from '../storage/storage.ts';
+
+/** The parts of a commit that one command adds. */
+export interface Contribution {
+  /** Bytes by sequence; null takes the document away. */
+  readonly documents: ReadonlyMap<number, { readonly collection: number; readonly bytes: Uint8Array } | null>;
+  readonly collections: Commit['collections'];
+  readonly dropped: readonly number[];
+  readonly events: Commit['events'];
+  readonly retries: Commit['retries'];
+  readonly forgottenRetries: readonly string[];
+}
+
+interface Group {
+  readonly parts: Contribution[];
+  readonly written: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Writes contributions in groups. */
+export class GroupCommit {
+  readonly #storage: Storage;
+  readonly #oldestEvent: () => number;
+  readonly #failed: (error: Error) => void;
+  #group: Group | undefined;
+
+  constructor(storage: Storage, oldestEvent: () => number, failed: (error: Error) => void) {
+    this.#storage = storage;
+    this.#oldestEvent = oldestEvent;
+    this.#failed = failed;
+  }
+
+  /** Adds a command's part; the promise is kept when it is on disk. */
+  add(part: Contribution): Promise<void> {
+    this.#group ??= this.#open();
+    this.#group.parts.push(part);
+    return this.#group.written;
+  }
+
+  #open(): Group {
+    let resolve: () => void = () => undefined;
+    let reject: (error: Error) => void = () => undefined;
+    const written = new Promise<void>((kept, broken) => {
+      resolve = kept;
+      reject = broken;
+    });
+    written.catch(() => undefined);
+    setImmediate(() => this.flush());
+    return { parts: [], written, resolve, reject };
+  }
+
+  /** Writes what has been gathered, at once. */
+  flush(): void {
+    const group = this.#group;
+    if (group === undefined) return;
+    this.#group = undefined;
+    try {
+      this.#storage.commit(this.#join(group.parts));
+      group.resolve();
+    } catch (error) {
+      const failure = error instanceof Error ? error : new Error(String(error));
+      this.#failed(failure);
+      group.reject(failure);
+    }
+  }
+
+  #join(parts: readonly Contribution[]): Commit {
+    const documents = new Map<number, { readonly collection: number; readonly bytes: Uint8Array } | null>();
+    const collections = new Map<number, Uint8Array>();
+    const dropped = new Set<number>();
+    const retries = new Map<string, Uint8Array | null>();
+    for (const part of parts) {
+      for (const id of part.dropped) dropped.add(id);
+      for (const [sequence, put] of part.documents) documents.set(sequence, put);
+      for (const { id, bytes } of part.collections) collections.set(id, bytes);
+      for (const { session, bytes } of part.retries) retries.set(session, bytes);
+      for (const session of part.forgottenRetries) retries.set(session, null);
+    }
+    const living = [...documents].filter(([, put]) => put === null || !dropped.has(put.collection));
+    return {
+      puts: living.flatMap(([sequence, put]) => (put === null ? [] : [{ sequence, ...put }])),
+      removes: living.flatMap(([sequence, put]) => (put === null ? [sequence] : [])),
+      collections: [...collections].filter(([id]) => !dropped.has(id)).map(([id, bytes]) => ({ id, bytes })),
+      dropped: [...dropped],
+      events: parts.flatMap((part) => part.events),
+      oldestEvent: this.#oldestEvent(),
+      retries: [...retries].flatMap(([session, bytes]) => (bytes === null ? [] : [{ session, bytes }])),
+      forgottenRetries: [...retries].flatMap(([session, bytes]) => (bytes === null ? [session] : [])),
+    };
+  }
+}

@@ -1,0 +1,167 @@
+/** What an index is: its fields and options, checked as `createIndexes` has them. */
+import { notSupported, StoreError } from '../errors.ts';
+import { equal } from '../values/order.ts';
+import { isDoc } from '../values/kind.ts';
+import type { Doc, Value } from '../values/types.ts';
+import { numberOf } from './numbers.ts';
+
+/** An index as it was asked for. */
+export interface IndexSpec {
+  readonly name: string;
+  readonly kind: 'tree' | 'text';
+  /** `key` as given, which `listIndexes` shows. */
+  readonly key: Doc;
+  /** The fields of a tree, with 1 or -1. */
+  readonly fields: readonly { readonly path: string; readonly direction: 1 | -1 }[];
+  readonly unique: boolean;
+  readonly sparse: boolean;
+  readonly hidden: boolean;
+  readonly partial: Doc | undefined;
+  readonly expireAfterSeconds: number | undefined;
+  /** Everything as `listIndexes` shows it. */
+  readonly shown: Doc;
+}
+
+/** Options that an index may have; true for those that change nothing here. */
+const knownOptions: ReadonlyMap<string, boolean> = new Map([
+  ['v', true],
+  ['key', false],
+  ['name', false],
+  ['unique', false],
+  ['sparse', false],
+  ['hidden', false],
+  ['background', true],
+  ['partialFilterExpression', false],
+  ['expireAfterSeconds', false],
+  ['weights', false],
+  ['default_language', false],
+  ['language_override', false],
+  ['textIndexVersion', false],
+  ['collation', false],
+  ['ns', true],
+  ['prepareUnique', true],
+]);
+
+const maxNameLength = 1500;
+const maxFields = 32;
+
+/** The index of `_id`, which every collection has. */
+export const idIndexSpec: IndexSpec = { ...readIndexSpec({ key: { _id: 1 }, name: '_id_' }), unique: true };
+
+/**
+ * Reads one index of `createIndexes`.
+ * @throws StoreError with MongoDB's code for what is wrong
+ */
+export function readIndexSpec(given: Doc): IndexSpec {
+  for (const name of Object.keys(given)) {
+    if (!knownOptions.has(name)) {
+      throw new StoreError(197, `The field '${name}' is not valid for an index specification. Specification: ${JSON.stringify(Object.keys(given))}`);
+    }
+  }
+  const { key } = given;
+  if (!isDoc(key)) throw new StoreError(9, "The 'key' field for an index specification must be an object");
+  const text = Object.values(key).includes('text') || key['_fts'] === 'text';
+  const spec = {
+    name: nameOf(given, key),
+    kind: text ? ('text' as const) : ('tree' as const),
+    key,
+    fields: text ? [] : fieldsOf(key),
+    unique: flagOf(given, 'unique'),
+    sparse: flagOf(given, 'sparse'),
+    hidden: flagOf(given, 'hidden'),
+    partial: partialOf(given),
+    expireAfterSeconds: expiryOf(given, key, text),
+  };
+  refuseCollation(given, spec.unique);
+  if (spec.partial !== undefined && spec.sparse) {
+    throw new StoreError(67, 'cannot mix "partialFilterExpression" and "sparse" options');
+  }
+  return { ...spec, shown: shownOf(given, spec.name, key) };
+}
+
+function nameOf(given: Doc, key: Doc): string {
+  const { name } = given;
+  if (name === undefined) return Object.entries(key).map(([path, direction]) => `${path}_${String(direction)}`).join('_');
+  if (typeof name !== 'string') throw new StoreError(14, "The field 'name' of an index must be a string");
+  if (name === '' || name === '*' || name.length > maxNameLength) throw new StoreError(67, `The index name '${name}' is not valid`);
+  return name;
+}
+
+function fieldsOf(key: Doc): IndexSpec['fields'] {
+  const entries = Object.entries(key);
+  if (entries.length === 0) throw new StoreError(67, 'Index keys cannot be an empty object');
+  if (entries.length > maxFields) throw new StoreError(67, `an index can have ${maxFields} fields at most`);
+  return entries.map(([path, direction]) => {
+    if (path === '' || path.startsWith('.') || path.endsWith('.') || path.includes('..')) {
+      throw new StoreError(67, 'Index keys cannot contain an empty field.');
+    }
+    if (path.split('.').some((part) => part.startsWith('$'))) {
+      if (path.includes('$**')) throw notSupported('a wildcard index');
+      throw new StoreError(67, 'Index key contains an illegal field name: field name starts with $');
+    }
+    return { path, direction: directionOf(direction) };
+  });
+}
+
+function directionOf(value: Value): 1 | -1 {
+  if (typeof value === 'string') {
+    if (value === 'hashed' || value === '2d' || value === '2dsphere') throw notSupported(`an index of the kind '${value}'`);
+    throw new StoreError(67, `Unknown index plugin '${value}'`);
+  }
+  const direction = numberOf(value);
+  if (direction === undefined || Number.isNaN(direction) || direction === 0) {
+    throw new StoreError(67, 'Values in the index key pattern must be numbers that are not 0, or strings');
+  }
+  return direction > 0 ? 1 : -1;
+}
+
+function flagOf(given: Doc, name: string): boolean {
+  const value = given[name];
+  if (value === undefined || value === null) return false;
+  const number = numberOf(value);
+  if (typeof value !== 'boolean' && number === undefined) throw new StoreError(14, `The field '${name}' must be a bool`);
+  return typeof value === 'boolean' ? value : number !== 0;
+}
+
+function partialOf(given: Doc): Doc | undefined {
+  const partial = given['partialFilterExpression'];
+  if (partial === undefined) return undefined;
+  if (!isDoc(partial)) throw new StoreError(14, "The field 'partialFilterExpression' must be an object");
+  return partial;
+}
+
+function expiryOf(given: Doc, key: Doc, text: boolean): number | undefined {
+  const value = given['expireAfterSeconds'];
+  if (value === undefined || value === null) return undefined;
+  const seconds = numberOf(value);
+  if (seconds === undefined) throw new StoreError(14, "The field 'expireAfterSeconds' must be a number");
+  if (seconds < 0 || seconds > 2_147_483_647) throw new StoreError(67, 'TTL index expireAfterSeconds is out of range');
+  if (text || Object.keys(key).length !== 1) throw new StoreError(67, 'TTL indexes are single-field indexes, compound indexes do not support TTL');
+  if (Object.hasOwn(key, '_id')) throw new StoreError(197, "The field 'expireAfterSeconds' is not valid for an _id index specification");
+  return seconds;
+}
+
+/** An index keeps the order of bytes: with a collation it would be another index, so that it is not used, and can't be unique. */
+function refuseCollation(given: Doc, unique: boolean): void {
+  const { collation } = given;
+  if (!isDoc(collation) || collation['locale'] === 'simple') return;
+  if (unique) throw notSupported('a unique index with a collation');
+}
+
+function shownOf(given: Doc, name: string, key: Doc): Doc {
+  const shown: Record<string, Value> = { v: 2, key, name };
+  for (const [option, value] of Object.entries(given)) {
+    if (knownOptions.get(option) === false && !(option in shown)) shown[option] = value;
+  }
+  return shown;
+}
+
+/** Whether two indexes are the same but for their names. */
+export function sameIndex(a: IndexSpec, b: IndexSpec): boolean {
+  return equal({ ...a.shown, name: '' }, { ...b.shown, name: '' }) && sameKey(a.key, b.key);
+}
+
+/** Whether two keys have the same fields in the same order. */
+export function sameKey(a: Doc, b: Doc): boolean {
+  return equal(a, b) && Object.keys(a).join('\0') === Object.keys(b).join('\0');
+}

@@ -1,0 +1,143 @@
+/** An ordinary index: the keys of all documents in a copy-on-write tree, with uniqueness checked before a change. */
+import { StoreError } from '../errors.ts';
+import { compileFilter, type Matcher } from '../query/index.ts';
+import { compare } from '../values/order.ts';
+import type { Doc, Value } from '../values/types.ts';
+import { keysFor, type DocumentKeys } from './index-keys.ts';
+import type { IndexSpec } from './index-spec.ts';
+import type { Stored } from './stored.ts';
+import { makeTree, type Tree } from './tree.ts';
+
+/** The values of the fields and, last, the document's sequence. A bound has fewer values and an infinite sequence. */
+export type TreeKey = readonly [...Value[], number];
+
+const none: DocumentKeys = { keys: [], multikey: false, empty: true };
+
+/** The order of keys for the directions of an index. */
+function keyOrder(directions: readonly (1 | -1)[]): (a: TreeKey, b: TreeKey) => number {
+  return (a, b) => {
+    const fields = Math.min(a.length, b.length) - 1;
+    for (let at = 0; at < fields; at += 1) {
+      const order = compare(a[at], b[at]);
+      if (order !== 0) return directions[at] === -1 ? -order : order;
+    }
+    return (a.at(-1) as number) - (b.at(-1) as number);
+  };
+}
+
+/** One index of a collection. */
+export class IndexTree {
+  readonly spec: IndexSpec;
+  readonly #keysOf: (doc: Doc) => DocumentKeys;
+  readonly #partial: Matcher | undefined;
+  readonly #tree: Tree<TreeKey, Stored>;
+  readonly #order: (a: TreeKey, b: TreeKey) => number;
+  #multikey: boolean;
+  /** How often the planner chose it, for `$indexStats`. */
+  uses = 0;
+
+  constructor(spec: IndexSpec, from?: IndexTree) {
+    this.spec = spec;
+    this.#keysOf = from ? from.#keysOf : keysFor(spec.fields.map((field) => field.path));
+    this.#partial = from ? from.#partial : spec.partial && compileFilter(spec.partial);
+    this.#order = from ? from.#order : keyOrder(spec.fields.map((field) => field.direction));
+    this.#tree = from ? from.#tree.clone() : makeTree(this.#order);
+    this.#multikey = from ? from.#multikey : false;
+  }
+
+  /** A document with an array has been seen in it. */
+  get multikey(): boolean {
+    return this.#multikey;
+  }
+
+  /** Number of keys. */
+  get size(): number {
+    return this.#tree.size;
+  }
+
+  /** A copy that later writes don't reach. */
+  clone(): IndexTree {
+    return new IndexTree(this.spec, this);
+  }
+
+  /** The keys that a document has here; none when the index leaves it out. */
+  keysOf(doc: Doc): DocumentKeys {
+    if (this.#partial !== undefined && !this.#partial.matches(doc)) return none;
+    const found = this.#keysOf(doc);
+    return this.spec.sparse && found.empty ? none : found;
+  }
+
+  /** @throws StoreError 11000 when a unique key is another document's already */
+  checkUnique(found: DocumentKeys, sequence: number, ns: string): void {
+    if (!this.spec.unique) return;
+    for (const values of found.keys) {
+      const next = this.#tree.nextHigherPair([...values, Number.NEGATIVE_INFINITY]);
+      if (next === undefined || next[1].sequence === sequence) continue;
+      if (values.every((value, at) => compare(value, next[0][at]) === 0)) throw this.#duplicate(values, ns);
+    }
+  }
+
+  #duplicate(values: readonly Value[], ns: string): StoreError {
+    return duplicateKey(ns, this.spec.name, this.spec.key, values);
+  }
+
+  /** The first document whose first field has a value. */
+  only(value: Value): Stored | undefined {
+    const next = this.#tree.nextHigherPair([value, Number.NEGATIVE_INFINITY]);
+    return next !== undefined && compare(next[0][0], value) === 0 ? next[1] : undefined;
+  }
+
+  /** Adds a document's keys. */
+  add(found: DocumentKeys, stored: Stored): void {
+    if (found.multikey) this.#multikey = true;
+    for (const values of found.keys) this.#tree.set([...values, stored.sequence], stored);
+  }
+
+  /** Takes a document's keys away. */
+  remove(found: DocumentKeys, stored: Stored): void {
+    for (const values of found.keys) this.#tree.delete([...values, stored.sequence]);
+  }
+
+  /** Documents from one bound to the other, in the index's order or backwards; bounds are whole keys or prefixes. */
+  *between(low: readonly Value[], high: readonly Value[], backwards: boolean): Generator<Stored> {
+    const lowest: TreeKey = [...low, Number.NEGATIVE_INFINITY];
+    const highest: TreeKey = [...high, Number.POSITIVE_INFINITY];
+    const order = this.#order;
+    const tree = this.#tree.clone();
+    if (backwards) {
+      for (const [key, stored] of tree.entriesReversed(highest)) {
+        if (order(key, lowest) < 0) return;
+        yield stored;
+      }
+      return;
+    }
+    for (const [key, stored] of tree.entries(lowest)) {
+      if (order(key, highest) > 0) return;
+      yield stored;
+    }
+  }
+}
+
+/** MongoDB's error for a unique key that exists. */
+export function duplicateKey(ns: string, index: string, pattern: Doc, values: readonly Value[]): StoreError {
+  const paths = Object.keys(pattern);
+  const keyValue: Record<string, Value> = {};
+  paths.forEach((path, at) => {
+    Object.defineProperty(keyValue, path, { value: values[at], enumerable: true, configurable: true, writable: true });
+  });
+  const shown = paths.map((path, at) => `${path}: ${shownValue(values[at])}`).join(', ');
+  return new StoreError(11000, `E11000 duplicate key error collection: ${ns} index: ${index} dup key: { ${shown} }`, {
+    keyPattern: pattern,
+    keyValue,
+  });
+}
+
+function shownValue(value: Value): string {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value instanceof Date) return `new Date(${value.getTime()})`;
+  if (Array.isArray(value)) return `[ ${value.map(shownValue).join(', ')} ]`;
+  if (typeof value !== 'object') return String(value);
+  if ('_bsontype' in value) return value._bsontype === 'ObjectId' ? `ObjectId('${String(value)}')` : String(value);
+  return `{ ${Object.entries(value).map(([name, inner]) => `${name}: ${shownValue(inner)}`).join(', ')} }`;
+}

@@ -1,0 +1,56 @@
+/** What the store allows: sizes, times and counts, with their defaults. */
+
+/** The bounds of a store. */
+export interface Limits {
+  /** Documents in all collections together. */
+  readonly documents: number;
+  /** Bytes of all documents as BSON. */
+  readonly dataBytes: number;
+  /** Bytes of one document as BSON, as in MongoDB. */
+  readonly documentBytes: number;
+  /** Bytes that one command may gather for a sort, a group or a join. */
+  readonly commandBytes: number;
+  /** Encoded documents that are kept for the next answer, in bytes. */
+  readonly encodedBytes: number;
+  /** Change events that are kept for resuming. */
+  readonly historyEvents: number;
+  /** Bytes of the change events that are kept. */
+  readonly historyBytes: number;
+  /** Milliseconds a command works before it lets others go first. */
+  readonly sliceMs: number;
+  /** Milliseconds without a sign of life after which the worker thread is started anew. */
+  readonly stallMs: number;
+  /** Megabytes of the worker thread's heap. */
+  readonly heapMegabytes: number;
+  /** Connections at once. */
+  readonly connections: number;
+  /** Minutes without use after which a session and its cursors end. */
+  readonly sessionMinutes: number;
+  /** Seconds after which an open transaction is aborted. */
+  readonly transactionSeconds: number;
+  /** Seconds between two rounds of removing expired documents. */
+  readonly expirySeconds: number;
+}
+
+const megabyte = 1024 * 1024;
+
+/** The limits of a store that is not told otherwise. */
+export const defaultLimits: Limits = {
+  documents: 250_000,
+  dataBytes: 512 * megabyte,
+  documentBytes: 16 * megabyte,
+  commandBytes: 100 * megabyte,
+  encodedBytes: 32 * megabyte,
+  historyEvents: 10_000,
+  historyBytes: 16 * megabyte,
+  sliceMs: 5,
+  stallMs: 20_000,
+  heapMegabytes: 2_048,
+  connections: 1_000,
+  sessionMinutes: 30,
+  transactionSeconds: 60,
+  expirySeconds: 60,
+};
+
+/** The longest batch of a cursor in bytes. */
+export const batchBytes = 16 * megabyte;

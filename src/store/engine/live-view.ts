@@ -1,0 +1,55 @@
+/** The store as it is: writes are seen at once and gathered in a unit for the disk. */
+import type { Doc } from '../values/types.ts';
+import type { Collection } from './collection.ts';
+import { checkCollectionName, checkDatabaseName } from './names.ts';
+
+import type { Store } from './store.ts';
+import type { Stored } from './stored.ts';
+import type { Unit } from './unit.ts';
+import type { View } from './view.ts';
+
+/** A command's view of the store outside of transactions. */
+export class LiveView implements View {
+  readonly transaction = false;
+  readonly #store: Store;
+  readonly #unit: Unit;
+
+  constructor(store: Store, unit: Unit) {
+    this.#store = store;
+    this.#unit = unit;
+  }
+
+  find(db: string, name: string): Collection | undefined {
+    return this.#store.catalog.find(db, name);
+  }
+
+  ensure(db: string, name: string): Collection {
+    const found = this.find(db, name);
+    if (found !== undefined) return found;
+    return this.#store.createCollection(checkDatabaseName(db), checkCollectionName(name), this.#unit);
+  }
+
+  insert(collection: Collection, doc: Doc, bytes?: Uint8Array): Stored {
+    this.#store.checkRoom();
+    const stored = this.#store.makeStored(doc, bytes);
+    collection.insert(stored);
+    this.#store.encoded.keep(stored);
+    this.#unit.change({ collection, before: undefined, after: stored, replaced: false });
+    return stored;
+  }
+
+  replace(collection: Collection, old: Stored, doc: Doc, replaced: boolean): Stored {
+    const stored = this.#store.nextStored(old, doc);
+    collection.replace(old, stored);
+    this.#store.encoded.forget(old);
+    this.#store.encoded.keep(stored);
+    this.#unit.change({ collection, before: old, after: stored, replaced });
+    return stored;
+  }
+
+  remove(collection: Collection, old: Stored): void {
+    collection.remove(old);
+    this.#store.encoded.forget(old);
+    this.#unit.change({ collection, before: old, after: undefined, replaced: false });
+  }
+}

@@ -1,0 +1,66 @@
+/** One command under way: its time limit, whether it was ended from outside, and when it gives way to others. */
+import { StoreError } from '../errors.ts';
+
+const expired = (): StoreError => new StoreError(50, 'operation exceeded time limit');
+const interrupted = (): StoreError => new StoreError(11601, 'operation was interrupted');
+
+/** A command's clock. */
+export class Operation {
+  readonly id: number;
+  readonly name: string;
+  readonly ns: string;
+  readonly startedAt = Date.now();
+  readonly #sliceMs: number;
+  #deadline = Number.POSITIVE_INFINITY;
+  #sliceStart = performance.now();
+  #ended = false;
+  readonly #onEnd = new Set<() => void>();
+
+  constructor(id: number, name: string, ns: string, sliceMs: number) {
+    this.id = id;
+    this.name = name;
+    this.ns = ns;
+    this.#sliceMs = sliceMs;
+  }
+
+  /** Sets the command's time limit; 0 is none. */
+  limitTime(maxTimeMS: number): void {
+    if (maxTimeMS > 0) this.#deadline = performance.now() + maxTimeMS;
+  }
+
+  /** Ends the command at its next check. */
+  end(): void {
+    this.#ended = true;
+    for (const callback of this.#onEnd) callback();
+    this.#onEnd.clear();
+  }
+
+  /** Calls back when the command is ended from outside; the answer takes the callback away again. */
+  onEnd(callback: () => void): () => void {
+    this.#onEnd.add(callback);
+    return () => this.#onEnd.delete(callback);
+  }
+
+  /** @throws StoreError 50 when the time is over, 11601 when the command was ended */
+  checkTime(): void {
+    if (this.#ended) throw interrupted();
+    if (performance.now() > this.#deadline) throw expired();
+  }
+
+  /** Whether the command has worked long enough to let others go first. */
+  get due(): boolean {
+    return performance.now() - this.#sliceStart > this.#sliceMs;
+  }
+
+  /** Lets everything that has arrived in the meantime go first. */
+  async giveWay(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#sliceStart = performance.now();
+    this.checkTime();
+  }
+
+  /** Gives way when it is due; called between two batches of work. */
+  async yield(): Promise<void> {
+    if (this.due) await this.giveWay();
+  }
+}

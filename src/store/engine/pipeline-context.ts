@@ -1,0 +1,87 @@
+/** What aggregation is given of the store: reading other collections, the clock, and memory. */
+import { compileExpression, type PipelineContext } from '../aggregate/index.ts';
+import { compileFilter, type ExprCompiler } from '../query/index.ts';
+import { readCollation, type Collation } from '../values/collation.ts';
+import type { Doc, Value } from '../values/types.ts';
+import type { Clock } from './clock.ts';
+import type { Limits } from './limits.ts';
+import { planFor } from './planner.ts';
+import { documentsIn, readGroups } from './read.ts';
+import type { View } from './view.ts';
+
+/** What a query or pipeline runs with. */
+export interface Surroundings {
+  readonly db: string;
+  readonly collection: string;
+  readonly view: View;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly now: Date;
+  readonly let: Doc | undefined;
+  readonly collation: Doc | undefined;
+}
+
+/** The context of a pipeline. */
+export function pipelineContext(surroundings: Surroundings): PipelineContext {
+  const { db, collection, view, clock, limits, now } = surroundings;
+  const collation = readCollation(surroundings.collation);
+  const read = (name: string, filter: Doc | undefined) => readAll(surroundings, name, filter ?? {});
+  return {
+    db,
+    collection,
+    read,
+    lookupEqual: async (name: string, path: string, values: readonly Value[]) => {
+      const found: Doc[] = [];
+      for await (const group of read(name, { [path]: { $in: [...values] } })) found.push(...group);
+      return found;
+    },
+    now,
+    ...(collation ? { collation } : {}),
+    ...(surroundings.let ? { let: surroundings.let } : {}),
+    checkTime: () => clock.operation.checkTime(),
+    yield: () => clock.operation.yield(),
+    memoryLimitBytes: limits.commandBytes,
+  };
+}
+
+/** How `$expr` in a filter reaches aggregation; made only when a filter has one. */
+export function exprCompiler(surroundings: Surroundings): ExprCompiler {
+  let context: PipelineContext | undefined;
+  return (expression) => {
+    context ??= pipelineContext(surroundings);
+    const compiled = compileExpression(expression, context);
+    return (doc) => compiled(doc);
+  };
+}
+
+/** Options for compiling a filter. */
+export function filterOptions(surroundings: Surroundings): NonNullable<Parameters<typeof compileFilter>[1]> {
+  const collation = readCollation(surroundings.collation);
+  return {
+    now: surroundings.now,
+    expr: exprCompiler(surroundings),
+    ...(collation ? { collation } : {}),
+    ...(surroundings.let ? { let: surroundings.let } : {}),
+  };
+}
+
+async function* readAll(surroundings: Surroundings, name: string, filter: Doc): AsyncGenerator<readonly Doc[]> {
+  const collection = surroundings.view.find(surroundings.db, name);
+  if (collection === undefined) return;
+  const matcher = compileFilter(filter, filterOptions(surroundings));
+  const collated = readCollation(surroundings.collation) !== undefined;
+  const plan = planFor(collection, { filter, sort: [], count: Number.POSITIVE_INFINITY, hint: undefined, collated });
+  yield* documentsIn(
+    readGroups(collection, {
+      plan,
+      matcher,
+      sort: undefined,
+      sortFields: [],
+      skip: 0,
+      limit: 0,
+      clock: surroundings.clock,
+      counts: { keys: 0, documents: 0 },
+      memoryBytes: surroundings.limits.commandBytes,
+    }),
+  );
+}

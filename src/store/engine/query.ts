@@ -1,0 +1,96 @@
+/** Prepares a query for reading: the compiled filter and order, the plan, and the text search. */
+import { StoreError } from '../errors.ts';
+import { compileFilter, textQueryOf, type Matcher } from '../query/index.ts';
+import { compileSort } from '../sort/index.ts';
+import { readCollation } from '../values/collation.ts';
+import { isDoc } from '../values/kind.ts';
+import type { Doc, Value } from '../values/types.ts';
+import type { Collection } from './collection.ts';
+import { filterOptions, type Surroundings } from './pipeline-context.ts';
+import { planFor, sortFieldsOf } from './planner.ts';
+import type { Counts, Reading } from './read.ts';
+import type { Stored } from './stored.ts';
+
+/** A query as a command gives it. */
+export interface Query {
+  readonly filter: Doc;
+  readonly sort?: Doc | undefined;
+  readonly skip?: number;
+  /** 0 is no limit. */
+  readonly limit?: number;
+  readonly hint?: Value;
+}
+
+/** A query that is ready to be read. */
+export interface PreparedQuery {
+  readonly reading: Reading;
+  readonly matcher: Matcher;
+  readonly counts: Counts;
+  /** The text score of a document, when the filter asks for text. */
+  readonly textScore: ((doc: Doc) => number) | undefined;
+}
+
+/** What a text search found: documents and their scores. */
+interface TextResult {
+  readonly found: readonly Stored[];
+  readonly scores: ReadonlyMap<Doc, number>;
+}
+
+/** Compiles a query and plans it. */
+export function prepareQuery(collection: Collection, query: Query, surroundings: Surroundings): PreparedQuery {
+  const { filter, sort } = query;
+  const text = searchText(collection, filter, surroundings);
+  const scoreOf = text && ((doc: Doc) => text.scores.get(doc) ?? 0);
+  const matcher = compileFilter(filter, {
+    ...filterOptions(surroundings),
+    ...(text ? { text: (doc: Doc) => text.scores.has(doc) } : {}),
+  });
+  const counts: Counts = { keys: 0, documents: 0 };
+  const order = sort && Object.keys(sort).length > 0 ? sort : undefined;
+  const { skip = 0, limit = 0 } = query;
+  const collated = readCollation(surroundings.collation) !== undefined;
+  const sortFields = order ? sortFieldsOf(order) : [];
+  const plan = text
+    ? { kind: 'text' as const }
+    : planFor(collection, {
+        filter,
+        sort: sortFields,
+        count: limit === 0 ? Number.POSITIVE_INFINITY : skip + limit,
+        hint: query.hint,
+        collated,
+      });
+  const reading: Reading = {
+    plan,
+    matcher,
+    sort: order && orderOf(order, surroundings, scoreOf),
+    sortFields,
+    skip,
+    limit,
+    clock: surroundings.clock,
+    counts,
+    memoryBytes: surroundings.limits.commandBytes,
+    ...(text ? { found: text.found } : {}),
+  };
+  return { reading, matcher, counts, textScore: scoreOf };
+}
+
+function orderOf(order: Doc, surroundings: Surroundings, scoreOf: ((doc: Doc) => number) | undefined): Reading['sort'] {
+  if ('$natural' in order) return undefined;
+  const meta = Object.values(order).some((direction) => isDoc(direction));
+  if (meta && scoreOf === undefined) {
+    throw new StoreError(40218, 'query requires text score metadata, but it is not available');
+  }
+  return compileSort(order, readCollation(surroundings.collation), scoreOf);
+}
+
+function searchText(collection: Collection, filter: Doc, surroundings: Surroundings): TextResult | undefined {
+  const query = textQueryOf(filter);
+  if (query === undefined) return undefined;
+  if (surroundings.view.transaction) throw new StoreError(263, '$text is not supported in a transaction by the embedded store');
+  if (collection.text === undefined) throw new StoreError(27, 'text index required for $text query');
+  const results = collection.text.search(query);
+  return {
+    found: results.map(({ stored }) => stored),
+    scores: new Map(results.map(({ stored, score }) => [stored.doc, score])),
+  };
+}

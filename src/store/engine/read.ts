@@ -1,0 +1,166 @@
+/** Finds the documents of a query in the order that is wanted, a group at a time. */
+import { StoreError } from '../errors.ts';
+import type { Matcher } from '../query/index.ts';
+import { compileSort } from '../sort/index.ts';
+import { compare } from '../values/order.ts';
+import { get } from '../values/path.ts';
+import type { Doc, Value } from '../values/types.ts';
+import type { SortField } from './bounds.ts';
+import type { Clock } from './clock.ts';
+import type { Collection } from './collection.ts';
+import type { Plan } from './planner.ts';
+import type { Stored } from './stored.ts';
+
+/** What was looked at, for `explain`. */
+export interface Counts {
+  keys: number;
+  documents: number;
+}
+
+/** Everything that a read needs besides the collection. */
+export interface Reading {
+  readonly plan: Plan;
+  readonly matcher: Matcher;
+  /** An order as given; undefined is the order in which documents are found. */
+  readonly sort: ReturnType<typeof compileSort> | undefined;
+  readonly sortFields: readonly SortField[];
+  readonly skip: number;
+  readonly limit: number;
+  readonly clock: Clock;
+  readonly counts: Counts;
+  /** Bytes that a sort may hold. */
+  readonly memoryBytes: number;
+  /** The documents with a text score, when the filter asks for text. */
+  readonly found?: Iterable<Stored>;
+}
+
+const groupSize = 128;
+const checkEvery = 32;
+
+/** Documents of a query in groups; a group is not empty. */
+export function readGroups(collection: Collection, reading: Reading): AsyncGenerator<readonly Stored[]> {
+  return sliced(ordered(collection, reading), reading.skip, reading.limit);
+}
+
+function ordered(collection: Collection, reading: Reading): AsyncGenerator<readonly Stored[]> {
+  const { plan, sort, sortFields } = reading;
+  const matching = matches(candidates(collection, reading), reading);
+  const sorted = plan.kind === 'index' ? plan.use.sorted : 0;
+  if (sort === undefined || plan.kind === 'all' && sortFields[0]?.path === '$natural') return matching;
+  if (sortFields.length > 0 && sorted === sortFields.length) return matching;
+  return sorted > 0 ? sortedRuns(matching, sort, sortFields.slice(0, sorted), reading) : sortedWhole(matching, sort, reading);
+}
+
+function* candidates(collection: Collection, { plan, found }: Reading): Generator<Stored> {
+  if (plan.kind === 'text') {
+    if (found !== undefined) yield* found;
+  } else if (plan.kind === 'all') {
+    yield* collection.scan(plan.backwards);
+  } else {
+    const { tree, stretches, backwards } = plan.use;
+    const seen = tree.multikey ? new Set<number>() : undefined;
+    for (const { low, high } of stretches) {
+      for (const stored of tree.between(low, high, backwards)) {
+        if (seen?.has(stored.sequence)) continue;
+        seen?.add(stored.sequence);
+        yield stored;
+      }
+    }
+  }
+}
+
+async function* matches(source: Iterable<Stored>, { matcher, clock, counts, plan }: Reading): AsyncGenerator<readonly Stored[]> {
+  let group: Stored[] = [];
+  let looked = 0;
+  for (const stored of source) {
+    looked += 1;
+    counts.documents += 1;
+    if (plan.kind === 'index') counts.keys += 1;
+    if (matcher.matches(stored.doc)) group.push(stored);
+    if (group.length >= groupSize) {
+      yield group;
+      group = [];
+    }
+    if (looked % checkEvery === 0 && clock.operation.due) await clock.operation.giveWay();
+  }
+  if (group.length > 0) yield group;
+}
+
+async function* sliced(source: AsyncGenerator<readonly Stored[]>, skip: number, limit: number): AsyncGenerator<readonly Stored[]> {
+  let toSkip = skip;
+  let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
+  for await (const group of source) {
+    const part = group.slice(toSkip, toSkip + left);
+    toSkip = Math.max(0, toSkip - group.length);
+    left -= part.length;
+    if (part.length > 0) yield part;
+    if (left <= 0) return;
+  }
+}
+
+type Sort = ReturnType<typeof compileSort>;
+
+/** Sorts everything; keeps only as many as are wanted. */
+async function* sortedWhole(source: AsyncGenerator<readonly Stored[]>, sort: Sort, reading: Reading): AsyncGenerator<readonly Stored[]> {
+  const wanted = reading.limit === 0 ? Number.POSITIVE_INFINITY : reading.skip + reading.limit;
+  let kept: Stored[] = [];
+  let bytes = 0;
+  for await (const group of source) {
+    for (const stored of group) {
+      kept.push(stored);
+      bytes += stored.size;
+    }
+    if (kept.length > Math.max(wanted * 2, 4096)) {
+      kept = inOrder(kept, sort).slice(0, wanted);
+      bytes = kept.reduce((sum, stored) => sum + stored.size, 0);
+    }
+    if (bytes > reading.memoryBytes) throw tooMuchToSort(reading.memoryBytes);
+  }
+  yield* groupsOf(inOrder(kept, sort));
+}
+
+/** Sorts documents that an index gives in the order of the first fields, run by run of equal ones. */
+async function* sortedRuns(
+  source: AsyncGenerator<readonly Stored[]>,
+  sort: Sort,
+  fields: readonly SortField[],
+  reading: Reading,
+): AsyncGenerator<readonly Stored[]> {
+  const valuesOf = (stored: Stored): readonly Value[] => fields.map(({ path }) => get(stored.doc, path) ?? null);
+  let run: Stored[] = [];
+  let values: readonly Value[] = [];
+  let bytes = 0;
+  for await (const group of source) {
+    const done: Stored[] = [];
+    for (const stored of group) {
+      const next = valuesOf(stored);
+      if (run.length > 0 && next.some((value, at) => compare(value, values[at]) !== 0)) {
+        done.push(...inOrder(run, sort));
+        run = [];
+        bytes = 0;
+      }
+      values = next;
+      run.push(stored);
+      bytes += stored.size;
+      if (bytes > reading.memoryBytes) throw tooMuchToSort(reading.memoryBytes);
+    }
+    if (done.length > 0) yield done;
+  }
+  yield* groupsOf(inOrder(run, sort));
+}
+
+function inOrder(documents: readonly Stored[], sort: Sort): Stored[] {
+  return documents.length < 2 ? [...documents] : documents.toSorted((a, b) => sort.compare(a.doc, b.doc));
+}
+
+function* groupsOf(documents: readonly Stored[]): Generator<readonly Stored[]> {
+  for (let at = 0; at < documents.length; at += groupSize) yield documents.slice(at, at + groupSize);
+}
+
+const tooMuchToSort = (bytes: number): StoreError =>
+  new StoreError(292, `Sort exceeded memory limit of ${bytes} bytes, but did not opt in to external sorting.`);
+
+/** Only the documents themselves. */
+export async function* documentsIn(groups: AsyncIterable<readonly Stored[]>): AsyncGenerator<readonly Doc[]> {
+  for await (const group of groups) yield group.map((stored) => stored.doc);
+}

@@ -1,0 +1,127 @@
+/** Sessions: which transaction each has open, and what its last retryable write answered. */
+import { Binary } from 'bson';
+import { StoreError } from '../errors.ts';
+import { decode } from '../values/decode.ts';
+import { encode } from '../values/encode.ts';
+import { isDoc } from '../values/kind.ts';
+import type { Doc, Value } from '../values/types.ts';
+import type { Store } from './store.ts';
+import { Transaction } from './transaction.ts';
+import type { Unit } from './unit.ts';
+
+/** What is known of a client's session. */
+export interface Session {
+  readonly key: string;
+  usedAt: number;
+  transaction: Transaction | undefined;
+  /** The newest number that a retryable write or a transaction had. */
+  number: bigint;
+  /** The answer to the retryable write of that number; for a committed transaction, that it was. */
+  answered: Doc | undefined;
+}
+
+const noSuchTransaction = (number: bigint, session: Session): StoreError =>
+  new StoreError(251, `Given transaction number ${number} does not match any in-progress transactions. The active transaction number is ${session.number}`, {
+    errorLabels: ['TransientTransactionError'],
+  });
+
+/** The sessions of a store. */
+export class Sessions {
+  readonly #store: Store;
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(store: Store) {
+    this.#store = store;
+    for (const [key, bytes] of store.retries) {
+      const { number, answer } = decode(bytes);
+      const session = this.#make(key);
+      session.number = typeof number === 'bigint' ? number : -1n;
+      session.answered = isDoc(answer) ? answer : undefined;
+    }
+    store.retries.clear();
+  }
+
+  #make(key: string): Session {
+    const session: Session = { key, usedAt: Date.now(), transaction: undefined, number: -1n, answered: undefined };
+    this.#sessions.set(key, session);
+    return session;
+  }
+
+  /** The session that a command's `lsid` names, made when it is new. */
+  use(lsid: Value): Session {
+    const key = sessionKey(lsid);
+    const session = this.#sessions.get(key) ?? this.#make(key);
+    session.usedAt = Date.now();
+    return session;
+  }
+
+  /**
+   * The answer that a retryable write has got already; undefined when it has to be done.
+   * @throws StoreError 225 when the session has gone on to newer numbers
+   */
+  answered(session: Session, number: bigint): Doc | undefined {
+    if (number < session.number) {
+      throw new StoreError(225, `Retryable write with txnNumber ${number} is prohibited on session because a newer one with txnNumber ${session.number} has already started.`);
+    }
+    return number === session.number ? session.answered : undefined;
+  }
+
+  /** Keeps the answer to a retryable write, on disk too. */
+  remember(session: Session, number: bigint, answer: Doc, unit: Unit): void {
+    session.number = number;
+    session.answered = answer;
+    unit.remember(session.key, encode({ number, answer }));
+  }
+
+  /** Begins a transaction; an older one of the session is given up. */
+  begin(session: Session, number: bigint): Transaction {
+    if (number < session.number) throw new StoreError(225, `Cannot start transaction ${number} because a newer transaction ${session.number} has already started`);
+    if (number === session.number) throw new StoreError(117, `Only servers in a sharded cluster can start a new transaction at the active transaction number`);
+    session.number = number;
+    session.answered = undefined;
+    session.transaction = new Transaction(this.#store, number);
+    return session.transaction;
+  }
+
+  /** @throws StoreError 251 when the transaction is not open (any more) */
+  open(session: Session, number: bigint): Transaction {
+    const { transaction } = session;
+    if (transaction?.number !== number) throw noSuchTransaction(number, session);
+    return transaction;
+  }
+
+  /** Gives a transaction up. */
+  abort(session: Session): void {
+    session.transaction = undefined;
+  }
+
+  /** Ends sessions; their cursors are for the caller to end. */
+  end(key: string, unit: Unit): void {
+    if (this.#sessions.get(key)?.answered !== undefined) unit.forget(key);
+    this.#sessions.delete(key);
+  }
+
+  /** Gives up transactions that have been open for too long, and names sessions that nobody has used for some time. */
+  expired(now: number): readonly string[] {
+    const { sessionMinutes, transactionSeconds } = this.#store.limits;
+    const old: string[] = [];
+    for (const session of this.#sessions.values()) {
+      const { transaction } = session;
+      if (transaction && now - transaction.startedAt > transactionSeconds * 1000) session.transaction = undefined;
+      if (session.transaction === undefined && now - session.usedAt > sessionMinutes * 60_000) old.push(session.key);
+    }
+    return old;
+  }
+
+  /** Number of sessions. */
+  get size(): number {
+    return this.#sessions.size;
+  }
+}
+
+/** The canonical name of a session. */
+export function sessionKey(lsid: Value): string {
+  const id = isDoc(lsid) ? lsid['id'] : undefined;
+  if (!(id instanceof Binary) || id.length() !== 16) throw new StoreError(14, 'the id of a logical session must be a UUID');
+  return Buffer.from(id.buffer.subarray(0, 16)).toString('hex');
+}

@@ -1,0 +1,190 @@
+/** The store: its collections, what is written to disk, and the rule that nothing is answered before it is there. */
+import { randomBytes } from 'node:crypto';
+import { Binary, ObjectId } from 'bson';
+import { StoreError } from '../errors.ts';
+import type { Storage } from '../storage/storage.ts';
+import { decode } from '../values/decode.ts';
+import { encode } from '../values/encode.ts';
+import type { Doc, Value } from '../values/types.ts';
+import { Catalog } from './catalog.ts';
+import { History } from './changes/history.ts';
+import { Collection, type CollectionRecord } from './collection.ts';
+import { GroupCommit } from './group.ts';
+import { idIndexSpec, readIndexSpec } from './index-spec.ts';
+import type { Limits } from './limits.ts';
+import { EncodedBytes, type Stored } from './stored.ts';
+import { Turns } from './turns.ts';
+import { Unit } from './unit.ts';
+
+/** What a store tells the one who opened it. */
+export interface Reports {
+  readonly onWarning: (message: string) => void;
+  readonly onFatal: (error: Error) => void;
+}
+
+/** The state that all commands share. */
+export class Store {
+  readonly limits: Limits;
+  readonly catalog = new Catalog();
+  readonly encoded: EncodedBytes;
+  readonly history: History;
+  /** One writing command at a time. */
+  readonly writers = new Turns();
+  /** Answers to retryable writes, by session, as they were loaded. */
+  readonly retries = new Map<string, Uint8Array>();
+  readonly startedAt = Date.now();
+  readonly #storage: Storage;
+  readonly #group: GroupCommit;
+  readonly #reports: Reports;
+  readonly #warned = new Set<string>();
+  #sequence = 1;
+  #collectionId = 1;
+  #version = 1;
+  #failure: Error | undefined;
+
+  constructor(storage: Storage, limits: Limits, reports: Reports) {
+    this.limits = limits;
+    this.#storage = storage;
+    this.#reports = reports;
+    this.encoded = new EncodedBytes(limits.encodedBytes);
+    this.history = new History(limits);
+    this.#group = new GroupCommit(storage, () => this.history.oldest, (error) => this.#fail(error));
+  }
+
+  /** @throws StoreError 91 after a commit failed: what is in memory is then ahead of what is on disk */
+  checkAlive(): void {
+    if (this.#failure !== undefined) {
+      throw new StoreError(91, `the store has stopped, because it could not write to its data folder: ${this.#failure.message}`);
+    }
+  }
+
+  #fail(error: Error): void {
+    this.#failure = error;
+    this.#reports.onFatal(new Error(`The store could not write to its data folder and has stopped: ${error.message}`, { cause: error }));
+  }
+
+  /** Reads everything from the storage and makes the indexes. */
+  async load(): Promise<void> {
+    const collections = new Map<number, { readonly collection: Collection; readonly indexes: readonly Doc[] }>();
+    this.#storage.load({
+      collection: (id, bytes) => {
+        const record = readRecord(id, bytes);
+        collections.set(id, { collection: new Collection(record), indexes: record.indexes });
+        this.#collectionId = Math.max(this.#collectionId, id + 1);
+      },
+      document: (sequence, id, bytes) => {
+        const owner = collections.get(id);
+        if (owner === undefined) throw new Error(`document ${sequence} belongs to no collection`);
+        this.#sequence = Math.max(this.#sequence, sequence + 1);
+        const doc = decode(bytes);
+        owner.collection.insert({ sequence, version: 0, doc, size: bytes.length, bytes: undefined });
+      },
+      event: (sequence, bytes) => this.history.restore(sequence, bytes),
+      retry: (session, bytes) => this.retries.set(session, bytes),
+    });
+    this.history.announce(this.history.next);
+    for (const { collection, indexes } of collections.values()) {
+      this.catalog.add(collection);
+      for (const shown of indexes) {
+        const spec = readIndexSpec(shown);
+        if (spec.name !== idIndexSpec.name) collection.addIndex(await collection.build(spec, async () => undefined));
+      }
+    }
+  }
+
+  /** A new, empty collection in the catalogue. */
+  createCollection(db: string, name: string, unit: Unit): Collection {
+    const id = this.#collectionId;
+    this.#collectionId += 1;
+    const collection = new Collection({ id, db, name, uuid: new Uint8Array(randomBytes(16)) });
+    this.catalog.add(collection);
+    unit.describe(collection);
+    return collection;
+  }
+
+  /** The first version of a document: `_id` is given to it and put first where needed. */
+  makeStored(given: Doc, givenBytes?: Uint8Array): Stored {
+    const withId = idFirst(given);
+    const doc = checkId(withId);
+    const sequence = this.#sequence;
+    this.#sequence += 1;
+    return this.#stored(doc, sequence, withId === given ? givenBytes : undefined);
+  }
+
+  /** The next version of a document. */
+  nextStored(old: Stored, doc: Doc): Stored {
+    return this.#stored(doc, old.sequence, undefined);
+  }
+
+  #stored(doc: Doc, sequence: number, given: Uint8Array | undefined): Stored {
+    const bytes = given ?? encode(doc);
+    if (bytes.length > this.limits.documentBytes) {
+      throw new StoreError(10334, `BSONObj size: ${bytes.length} is invalid. Size must be between 0 and ${this.limits.documentBytes}`);
+    }
+    this.#version += 1;
+    return { sequence, version: this.#version, doc, size: bytes.length, bytes };
+  }
+
+  /** @throws StoreError when the store is full */
+  checkRoom(): void {
+    let documents = 0;
+    let bytes = 0;
+    for (const collection of this.catalog.all) {
+      documents += collection.size;
+      bytes += collection.bytes;
+    }
+    this.#bound('documents', documents, this.limits.documents);
+    this.#bound('bytes of documents', bytes, this.limits.dataBytes);
+  }
+
+  #bound(what: string, value: number, limit: number): void {
+    if (value >= limit) {
+      throw new StoreError(14031, `the embedded store is full: it holds ${value} ${what} and may hold ${limit}; set MONGODB_URL`);
+    }
+    if (value >= limit / 2 && !this.#warned.has(what)) {
+      this.#warned.add(what);
+      this.#reports.onWarning(`The embedded store holds ${value} ${what}, half of what it may hold (${limit}). Think of setting MONGODB_URL.`);
+    }
+  }
+
+  /** Hands over what a command changed; the promise is kept when it is on disk. */
+  async submit(unit: Unit): Promise<void> {
+    if (unit.empty) return;
+    const part = unit.finish(this.encoded, this.history);
+    const next = this.history.next;
+    await this.#group.add(part);
+    this.history.announce(next);
+  }
+
+  /** Writes what is still to be written and lets go of the storage. */
+  close(): void {
+    if (this.#failure === undefined) this.#group.flush();
+    this.#storage.close();
+  }
+}
+
+function readRecord(id: number, bytes: Uint8Array): CollectionRecord {
+  const record = decode(bytes);
+  const { db, name, uuid, indexes } = record;
+  if (typeof db !== 'string' || typeof name !== 'string' || !(uuid instanceof Binary) || !Array.isArray(indexes)) {
+    throw new Error(`collection ${id} is not written as it should be`);
+  }
+  return { id, db, name, uuid: uuid.buffer, indexes: indexes as readonly Doc[] };
+}
+
+function idFirst(doc: Doc): Doc {
+  if (Object.keys(doc)[0] === '_id') return doc;
+  const id: Value = Object.hasOwn(doc, '_id') ? doc['_id'] : new ObjectId();
+  const { _id: ignored, ...rest } = doc;
+  return { _id: id, ...rest };
+}
+
+function checkId(doc: Doc): Doc {
+  const id = doc['_id'];
+  if (Array.isArray(id)) throw new StoreError(2, "The '_id' value cannot be of type array");
+  if (id === undefined) throw new StoreError(2, "The '_id' value cannot be of type undefined");
+  if (typeof id === 'object' && id !== null && '_bsontype' in id && id._bsontype === 'BSONRegExp') {
+    throw new StoreError(2, "The '_id' value cannot be of type regex");
+  }
+  return doc;
+}

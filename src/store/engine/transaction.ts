@@ -1,0 +1,153 @@
+/** A transaction: a copy of the store as it was at its first command, and the changes made to the copy. */
+import { StoreError } from '../errors.ts';
+import { keyOf } from '../values/order.ts';
+import type { Doc } from '../values/types.ts';
+import type { Catalog } from './catalog.ts';
+import type { Collection } from './collection.ts';
+import { LiveView } from './live-view.ts';
+import type { Store } from './store.ts';
+import type { Stored } from './stored.ts';
+import type { Unit } from './unit.ts';
+import type { Change, View } from './view.ts';
+
+/** A conflict with another transaction; the driver may run the whole transaction again. */
+function writeConflict(): StoreError {
+  return new StoreError(112, 'Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.', {
+    errorLabels: ['TransientTransactionError'],
+  });
+}
+
+/** An open transaction of a session. */
+export class Transaction implements View {
+  readonly transaction = true;
+  readonly number: bigint;
+  readonly startedAt = Date.now();
+  readonly #store: Store;
+  readonly #catalog: Catalog;
+  readonly #changes = new Map<string, Change>();
+
+  constructor(store: Store, number: bigint) {
+    this.number = number;
+    this.#store = store;
+    this.#catalog = store.catalog.fork();
+  }
+
+  find(db: string, name: string): Collection | undefined {
+    return this.#catalog.find(db, name);
+  }
+
+  /** A collection that is missing is made at once, for all: it stays, empty, when the transaction is aborted. */
+  ensure(db: string, name: string): Collection {
+    const found = this.find(db, name);
+    if (found !== undefined) return found;
+    throw new StoreError(263, `Cannot create namespace ${db}.${name} in multi-document transaction.`);
+  }
+
+  /** Takes over a collection that was made for this transaction. */
+  adopt(collection: Collection): void {
+    this.#catalog.add(collection.fork());
+  }
+
+  insert(collection: Collection, doc: Doc, bytes?: Uint8Array): Stored {
+    this.#store.checkRoom();
+    const stored = this.#store.makeStored(doc, bytes);
+    this.#checkUntouched(collection, undefined, stored);
+    collection.insert(stored);
+    this.#note({ collection, before: undefined, after: stored, replaced: false });
+    return stored;
+  }
+
+  replace(collection: Collection, old: Stored, doc: Doc, replaced: boolean): Stored {
+    this.#checkUntouched(collection, old, old);
+    const stored = this.#store.nextStored(old, doc);
+    collection.replace(old, stored);
+    this.#note({ collection, before: old, after: stored, replaced });
+    return stored;
+  }
+
+  remove(collection: Collection, old: Stored): void {
+    this.#checkUntouched(collection, old, old);
+    collection.remove(old);
+    this.#note({ collection, before: old, after: undefined, replaced: false });
+  }
+
+  #checkUntouched(collection: Collection, before: Stored | undefined, document: Stored): void {
+    if (this.#changes.has(changeKey(collection, document))) return;
+    const live = this.#store.catalog.find(collection.db, collection.name);
+    if (live?.id !== collection.id || live.get(document.doc['_id']) !== before) {
+      if (before !== undefined || collection.get(document.doc['_id']) === undefined) throw writeConflict();
+    }
+  }
+
+  #note(change: Change): void {
+    const document = change.after ?? change.before;
+    if (document === undefined) return;
+    const key = changeKey(change.collection, document);
+    const earlier = this.#changes.get(key);
+    this.#changes.set(key, earlier ? { ...change, before: earlier.before, replaced: change.replaced || earlier.replaced } : change);
+  }
+
+  /**
+   * Makes the changes to the store as it is now: all of them or none.
+   * @throws StoreError 112 when somebody else has changed one of the documents since the transaction began
+   */
+  commit(unit: Unit): void {
+    const changes = [...this.#changes.values()].filter(({ before, after }) => before !== undefined || after !== undefined);
+    const pairs = changes.map((change) => ({ change, live: this.#liveOf(change) }));
+    for (const { change, live } of pairs) {
+      const document = change.after ?? change.before;
+      if (live.get(document?.doc['_id']) !== change.before) throw writeConflict();
+    }
+    this.#apply(pairs);
+    for (const { change, live } of pairs) {
+      if (change.before) this.#store.encoded.forget(change.before);
+      if (change.after) this.#store.encoded.keep(change.after);
+      for (const part of parts(change)) unit.change({ ...part, collection: live });
+    }
+  }
+
+  #liveOf({ collection }: Change): Collection {
+    const live = this.#store.catalog.find(collection.db, collection.name);
+    if (live?.id !== collection.id) throw writeConflict();
+    return live;
+  }
+
+  /** All old versions go before the new ones come, so that no unique key is in the way; a key that is taken undoes it. */
+  #apply(pairs: readonly { readonly change: Change; readonly live: Collection }[]): void {
+    const undo: (() => void)[] = [];
+    try {
+      for (const { change, live } of pairs) {
+        const { before } = change;
+        if (before === undefined) continue;
+        live.remove(before);
+        undo.push(() => live.insert(before));
+      }
+      for (const { change, live } of pairs) {
+        const { after } = change;
+        if (after === undefined) continue;
+        live.insert(after);
+        undo.push(() => live.remove(after));
+      }
+    } catch {
+      for (const step of undo.toReversed()) step();
+      throw writeConflict();
+    }
+  }
+
+  /** Makes a collection for a transaction that is about to insert into it. */
+  make(db: string, name: string, unit: Unit): void {
+    if (this.find(db, name) === undefined) this.adopt(new LiveView(this.#store, unit).ensure(db, name));
+  }
+}
+
+const changeKey = (collection: Collection, stored: Stored): string => `${collection.id} ${keyOf(stored.doc['_id'])}`;
+
+/** A document that went and came again has another place in the data file: two changes. */
+function parts(change: Change): readonly Change[] {
+  const { before, after } = change;
+  if (before === undefined || after === undefined || before.sequence === after.sequence) return [change];
+  return [
+    { ...change, after: undefined },
+    { ...change, before: undefined },
+  ];
+}

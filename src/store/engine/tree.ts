@@ -1,0 +1,38 @@
+/** The door to sorted-btree, the copy-on-write B+tree behind collections and indexes. */
+import * as package_ from 'sorted-btree';
+import type SortedTree from 'sorted-btree';
+
+type Construct = new <K, V>(
+  entries: undefined,
+  compare: (a: K, b: K) => number,
+  maxNodeSize?: number,
+) => SortedTree.default<K, V>;
+
+/** What the store uses of the tree. `clone` is at once: both copies share their nodes until one of them is written to. */
+export interface Tree<K, V> {
+  readonly size: number;
+  get(key: K): V | undefined;
+  set(key: K, value: V): boolean;
+  delete(key: K): boolean;
+  clone(): Tree<K, V>;
+  clear(): void;
+  entries(lowest?: K): IterableIterator<[K, V]>;
+  entriesReversed(highest?: K, reused?: (K | V)[], skipHighest?: boolean): IterableIterator<[K, V]>;
+  values(first?: K): IterableIterator<V>;
+  nextHigherPair(key: K | undefined): [K, V] | undefined;
+  maxKey(): K | undefined;
+}
+
+/** A package of CommonJS is seen with one `default` more or less, by who loads it. */
+const constructor = (): Construct => {
+  const loaded: { readonly default: unknown } = package_;
+  const inner = loaded.default;
+  return (typeof inner === 'function' ? inner : (inner as { readonly default: unknown }).default) as Construct;
+};
+
+const SortedBTree = constructor();
+
+/** An empty tree in the order of `compare`. */
+export function makeTree<K, V>(compare: (a: K, b: K) => number): Tree<K, V> {
+  return new SortedBTree<K, V>(undefined, compare) as Tree<K, V>;
+}

@@ -1,0 +1,107 @@
+/** What one command changed in the store as it is, gathered until it is handed to the group commit. */
+import { Binary } from 'bson';
+import { encode } from '../values/encode.ts';
+import type { Doc } from '../values/types.ts';
+import { differenceOf } from './changes/difference.ts';
+import type { ChangeEvent, History } from './changes/history.ts';
+import type { Collection } from './collection.ts';
+import type { Contribution } from './group.ts';
+import type { EncodedBytes, Stored } from './stored.ts';
+import type { Change } from './view.ts';
+
+/** The changes of one command. */
+export class Unit {
+  readonly #changes: Change[] = [];
+  readonly #collections = new Map<number, Uint8Array>();
+  readonly #dropped: number[] = [];
+  readonly #events: ((history: History) => void)[] = [];
+  readonly #retries: { readonly session: string; readonly bytes: Uint8Array }[] = [];
+  readonly #forgotten: string[] = [];
+
+  /** Nothing was changed. */
+  get empty(): boolean {
+    return (
+      this.#changes.length === 0 &&
+      this.#collections.size === 0 &&
+      this.#dropped.length === 0 &&
+      this.#retries.length === 0 &&
+      this.#forgotten.length === 0
+    );
+  }
+
+  /** Documents came, changed or went. */
+  get writes(): number {
+    return this.#changes.length;
+  }
+
+  change(change: Change): void {
+    this.#changes.push(change);
+  }
+
+  /** Writes down what a collection is now: its name and indexes. */
+  describe(collection: Collection): void {
+    const record: Doc = {
+      db: collection.db,
+      name: collection.name,
+      uuid: new Binary(collection.uuid, 4),
+      indexes: collection.indexes.map((index) => index.shown),
+    };
+    this.#collections.set(collection.id, encode(record));
+  }
+
+  drop(collection: Collection): void {
+    this.#dropped.push(collection.id);
+  }
+
+  /** Something that change streams tell besides documents: a collection or database that went or was renamed. */
+  announce(db: string, collection: string, event: Doc): void {
+    this.#events.push((history) => {
+      const ns = collection === '' ? { db } : { db, coll: collection };
+      const { operationType, ...rest } = event;
+      history.add(db, collection, { operationType, clusterTime: history.tick(), wallTime: new Date(), ns, ...rest });
+    });
+  }
+
+  remember(session: string, bytes: Uint8Array): void {
+    this.#retries.push({ session, bytes });
+  }
+
+  forget(session: string): void {
+    this.#forgotten.push(session);
+  }
+
+  /** What goes to disk; makes the events. */
+  finish(encoded: EncodedBytes, history: History): Contribution {
+    const first = history.next;
+    const documents = new Map<number, { readonly collection: number; readonly bytes: Uint8Array } | null>();
+    for (const change of this.#changes) {
+      const { after, before, collection } = change;
+      const stored = after ?? before;
+      if (stored === undefined) continue;
+      documents.set(stored.sequence, after ? { collection: collection.id, bytes: encoded.of(after) } : null);
+      history.add(collection.db, collection.name, eventOf(change, stored, history));
+    }
+    for (const event of this.#events) event(history);
+    return {
+      documents,
+      collections: [...this.#collections].map(([id, bytes]) => ({ id, bytes })),
+      dropped: this.#dropped,
+      events: history.from(first, Number.POSITIVE_INFINITY).map(({ sequence, bytes }: ChangeEvent) => ({ sequence, bytes })),
+      retries: this.#retries,
+      forgottenRetries: this.#forgotten,
+    };
+  }
+}
+
+function eventOf({ collection, before, after, replaced }: Change, stored: Stored, history: History): Doc {
+  const common = {
+    clusterTime: history.tick(),
+    wallTime: new Date(),
+    ns: { db: collection.db, coll: collection.name },
+    documentKey: { _id: stored.doc['_id'] },
+  };
+  if (after === undefined) return { operationType: 'delete', ...common };
+  if (before === undefined) return { operationType: 'insert', ...common, fullDocument: after.doc };
+  if (replaced) return { operationType: 'replace', ...common, fullDocument: after.doc };
+  return { operationType: 'update', ...common, updateDescription: differenceOf(before.doc, after.doc) };
+}

@@ -1,0 +1,25 @@
+/** What a command sees and may change: the store as it is, or a transaction's own copy of it. */
+import type { Doc } from '../values/types.ts';
+import type { Collection } from './collection.ts';
+import type { Stored } from './stored.ts';
+
+/** One document that came, changed or went. */
+export interface Change {
+  readonly collection: Collection;
+  readonly before: Stored | undefined;
+  readonly after: Stored | undefined;
+  /** The whole document was replaced, rather than changed by operators. */
+  readonly replaced: boolean;
+}
+
+/** The documents that a command reads and writes. */
+export interface View {
+  /** A transaction's copy, which has no text indexes and can't make collections for itself alone. */
+  readonly transaction: boolean;
+  find(db: string, name: string): Collection | undefined;
+  /** The collection of a name, made when it is missing. */
+  ensure(db: string, name: string): Collection;
+  insert(collection: Collection, doc: Doc, bytes?: Uint8Array): Stored;
+  replace(collection: Collection, old: Stored, doc: Doc, replaced: boolean): Stored;
+  remove(collection: Collection, old: Stored): void;
+}

@@ -1,0 +1,77 @@
+/** The conditions on arrays: `$all`, `$elemMatch`, `$size`. */
+import { BSONRegExp } from 'bson';
+import { isNumber } from '../values/kind.ts';
+import { exactLong } from '../values/number.ts';
+import { isDoc } from '../values/path.ts';
+import type { Doc, Value } from '../values/types.ts';
+import { equalTo } from './comparison.ts';
+import { both, leaf, whole, type Condition } from './condition.ts';
+import { badValue, isConditions, isReferenceName, type FilterContext } from './context.ts';
+import { readConditions } from './operators.ts';
+import { isDocumentOperator, readFilter } from './parse.ts';
+import { regexCondition } from './pattern.ts';
+import type { Test } from './walk.ts';
+
+/** An array whose members include one that meets all conditions. */
+export function readElemMatch(operand: Value, context: FilterContext): Condition {
+  if (!isDoc(operand)) throw badValue('$elemMatch needs an Object');
+  const test = memberTest(operand, { ...context, wholeDocument: false });
+  return whole(
+    (value) => Array.isArray(value) && value.some(test),
+    (value) => (Array.isArray(value) ? value.findIndex(test) : undefined),
+  );
+}
+
+/** The test of a member: by conditions on itself, `{ $gt: 5 }`, or as a document with fields. */
+function memberTest(operand: Doc, context: FilterContext): Test {
+  const [first = ''] = Object.keys(operand);
+  if (isConditions(operand) && !isDocumentOperator(first) && !isReferenceName(first)) {
+    return readConditions(operand, context).holds;
+  }
+  const matcher = readFilter(operand, context);
+  return (member) => {
+    if (isDoc(member)) return matcher.matches(member);
+    return Array.isArray(member) && matcher.matches(Object.fromEntries(member.entries()));
+  };
+}
+
+function readAll(operand: Value, context: FilterContext): Condition {
+  if (!Array.isArray(operand)) throw badValue('$all needs an array');
+  if (operand.length === 0) return leaf(() => false);
+  if (isElemMatch(operand[0])) return both(operand.map((member) => readElemMatch(elemMatchIn(member), context)));
+  return both(operand.map((member) => memberOf(member, context)));
+}
+
+const isElemMatch = (value: Value): boolean => isDoc(value) && Object.keys(value)[0] === '$elemMatch';
+
+function elemMatchIn(member: Value): Value {
+  if (!isDoc(member) || !isElemMatch(member) || Object.keys(member).length > 1) {
+    throw badValue('$all/$elemMatch has to be consistent');
+  }
+  return member['$elemMatch'];
+}
+
+function memberOf(member: Value, { collation }: FilterContext): Condition {
+  if (member instanceof BSONRegExp) return regexCondition(member);
+  if (isConditions(member)) throw badValue('no $ expressions in $all');
+  return leaf(equalTo(member, collation));
+}
+
+function readSize(operand: Value): Condition {
+  if (!isNumber(operand)) throw badValue('Failed to parse $size. Expected a number in: $size');
+  const size = exactLong(operand);
+  if (size === undefined) throw badValue('Failed to parse $size. Expected an integer: $size');
+  if (size < 0n) throw badValue('Failed to parse $size. Expected a non-negative number in: $size');
+  const wanted = Number(size);
+  return whole((value) => Array.isArray(value) && value.length === wanted);
+}
+
+/** The operators of this file. */
+export const arrayOperators: readonly (readonly [
+  name: string,
+  read: (operand: Value, context: FilterContext) => Condition,
+])[] = [
+  ['$all', readAll],
+  ['$elemMatch', readElemMatch],
+  ['$size', readSize],
+];

@@ -1,0 +1,74 @@
+/** The conditions on the bits of a whole number or of bytes: `$bitsAllSet`, `$bitsAnyClear` and their like. */
+import { Binary } from 'bson';
+import { StoreError } from '../errors.ts';
+import { isNumber } from '../values/kind.ts';
+import { exactLong } from '../values/number.ts';
+import type { Value } from '../values/types.ts';
+import { leaf, type Condition } from './condition.ts';
+import { badValue } from './context.ts';
+
+/** The places of the bits to look at, the lowest bit being 0. */
+type Places = readonly number[];
+
+const largestPlace = 2_147_483_647n;
+
+function readPlaces(name: string, operand: Value): Places {
+  if (Array.isArray(operand)) return operand.map(placeOf);
+  if (operand instanceof Binary) return placesInBytes(operand.value());
+  if (isNumber(operand)) return placesInNumber(operand);
+  throw badValue(`${name} takes an Array, a number, or a BinData but received: ${typeof operand}`);
+}
+
+function placeOf(value: Value): number {
+  const place = isNumber(value) ? exactLong(value) : undefined;
+  if (place === undefined) throw badValue(`Failed to parse bit position. Expected a number in: ${String(value)}`);
+  if (place > largestPlace) throw badValue('bit positions cannot be represented as a 32-bit signed integer');
+  if (place < 0n) throw badValue(`Failed to parse bit position. Expected a non-negative number in: ${place}`);
+  return Number(place);
+}
+
+function placesInNumber(value: Value): Places {
+  const mask = exactLong(value);
+  if (mask === undefined) throw new StoreError(9, `Expected an integer: ${String(value)}`);
+  if (mask < 0n) throw new StoreError(9, `Expected a non-negative number in: ${mask}`);
+  return placesOf(64, (place) => ((mask >> BigInt(place)) & 1n) === 1n);
+}
+
+const placesInBytes = (bytes: Uint8Array): Places => placesOf(bytes.length * 8, (place) => bitIn(bytes, place));
+
+function placesOf(count: number, isSet: (place: number) => boolean): Places {
+  return Array.from({ length: count }, (_, place) => place).filter(isSet);
+}
+
+const bitIn = (bytes: Uint8Array, place: number): boolean => (((bytes[place >> 3] ?? 0) >> (place & 7)) & 1) === 1;
+
+/** How to look up a bit of a value; undefined for values without bits. Numbers repeat their sign for ever, bytes end with zeros. */
+function bitsOf(value: Value): ((place: number) => boolean) | undefined {
+  if (value instanceof Binary) {
+    const bytes = value.value();
+    return (place) => bitIn(bytes, place);
+  }
+  const number = exactLong(value);
+  return number === undefined ? undefined : (place) => ((number >> BigInt(Math.min(place, 63))) & 1n) === 1n;
+}
+
+type Judgement = (places: Places, isSet: (place: number) => boolean) => boolean;
+
+const bitTest = (name: string, judge: Judgement) => {
+  const read = (operand: Value): Condition => {
+    const places = readPlaces(name, operand);
+    return leaf((value) => {
+      const isSet = bitsOf(value);
+      return isSet !== undefined && judge(places, isSet);
+    });
+  };
+  return [name, read] as const;
+};
+
+/** The operators of this file. */
+export const bitOperators: readonly (readonly [name: string, read: (operand: Value) => Condition])[] = [
+  bitTest('$bitsAllSet', (places, isSet) => places.every(isSet)),
+  bitTest('$bitsAllClear', (places, isSet) => !places.some(isSet)),
+  bitTest('$bitsAnySet', (places, isSet) => places.some(isSet)),
+  bitTest('$bitsAnyClear', (places, isSet) => !places.every(isSet)),
+];

@@ -1,0 +1,67 @@
+/** The `$text` of a filter: what is searched, and where it may stand. */
+import { notSupported, StoreError } from '../errors.ts';
+import { isDoc } from '../values/path.ts';
+import type { Doc, Value } from '../values/types.ts';
+import { badValue } from './context.ts';
+
+/** A text search. */
+export interface TextQuery {
+  readonly search: string;
+  /** The language of the stop words and stems; undefined is the index's own. */
+  readonly language: string | undefined;
+  readonly caseSensitive: boolean;
+  readonly diacriticSensitive: boolean;
+}
+
+/**
+ * The `$text` of a filter, if it has one. It may stand at the top and in an `$and`.
+ * @throws StoreError 9 or 2 for one that can't be read, 115 where it can't stand in this store
+ */
+export function textQueryOf(filter: Doc): TextQuery | undefined {
+  const found = textsIn(filter, true);
+  if (found.length > 1) throw badValue('Too many text expressions');
+  return found[0] === undefined ? undefined : readText(found[0].operand);
+}
+
+interface Found {
+  readonly operand: Value;
+}
+
+/** Every `$text`: those that `$or` and `$nor` hold are refused. */
+function textsIn(filter: Doc, allowed: boolean): readonly Found[] {
+  return Object.entries(filter).flatMap(([name, value]): readonly Found[] => {
+    if (name === '$text') {
+      if (!allowed) throw notSupported('$text under $or or $nor');
+      return [{ operand: value }];
+    }
+    if (!lists.has(name) || !Array.isArray(value)) return [];
+    return value.filter(isDoc).flatMap((part) => textsIn(part, allowed && name === '$and'));
+  });
+}
+
+const lists: ReadonlySet<string> = new Set(['$and', '$or', '$nor']);
+
+const known: ReadonlySet<string> = new Set(['$search', '$language', '$caseSensitive', '$diacriticSensitive']);
+
+function readText(operand: Value): TextQuery {
+  if (!isDoc(operand)) throw badValue('$text expects an object');
+  const { $search: search, $language: language } = operand;
+  if (typeof search !== 'string') throw new StoreError(14, '"$search" had the wrong type. Expected string');
+  if (language !== undefined && typeof language !== 'string') {
+    throw new StoreError(14, '"$language" had the wrong type. Expected string');
+  }
+  for (const name of Object.keys(operand)) if (!known.has(name)) throw badValue(`extra fields in $text: ${name}`);
+  return {
+    search,
+    language,
+    caseSensitive: flag(operand, '$caseSensitive'),
+    diacriticSensitive: flag(operand, '$diacriticSensitive'),
+  };
+}
+
+function flag(operand: Doc, name: string): boolean {
+  const value = operand[name];
+  if (value === undefined) return false;
+  if (typeof value !== 'boolean') throw new StoreError(14, `"${name}" had the wrong type. Expected boolean`);
+  return value;
+}

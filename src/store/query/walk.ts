@@ -1,0 +1,121 @@
+/** Which values of a document a condition on a path is held against: arrays are entered as MongoDB enters them. */
+import { field, isDoc, partsOf, placeOf } from '../values/path.ts';
+import type { Doc, Value } from '../values/types.ts';
+
+/** A test of one value; undefined is a missing one. */
+export type Test = (value: Value) => boolean;
+
+/** What a test is held against at the end of a path: an array's members and the array, or the array alone. */
+export type ArraysAtEnd = 'members too' | 'as a whole';
+
+/** A dotted path, taken apart once. */
+interface Path {
+  readonly parts: readonly string[];
+  /** For each part, the place in an array that it names. */
+  readonly places: readonly (number | undefined)[];
+}
+
+const pathOf = (path: string): Path => {
+  const parts = partsOf(path);
+  return { parts, places: parts.map(placeOf) };
+};
+
+/** Makes the test of a document that holds when any value at the path passes. */
+export function anyAt(path: string, test: Test, arrays: ArraysAtEnd): (doc: Doc) => boolean {
+  const atEnd = arrays === 'as a whole' ? test : (value: Value): boolean => orMember(value, test);
+  if (!path.includes('.')) return (doc) => atEnd(field(doc, path));
+  const walk: Walk = { ...pathOf(path), test, atEnd };
+  return (doc) => inDoc(walk, doc, 0);
+}
+
+interface Walk extends Path {
+  /** For a value that a number in the path names: it's taken as it is. */
+  readonly test: Test;
+  readonly atEnd: Test;
+}
+
+function orMember(value: Value, test: Test): boolean {
+  if (!Array.isArray(value)) return test(value);
+  for (const member of value) if (test(member)) return true;
+  return test(value);
+}
+
+function inDoc(walk: Walk, doc: Doc, from: number): boolean {
+  let value: Value = doc;
+  for (let at = from; at < walk.parts.length; at += 1) {
+    if (isDoc(value)) value = field(value, walk.parts[at] ?? '');
+    else return Array.isArray(value) ? inArray(walk, value, at) : walk.test(undefined);
+  }
+  return walk.atEnd(value);
+}
+
+/** Documents in an array are entered by name, and any member by its number, so that one document may be entered twice. */
+function inArray(walk: Walk, array: readonly Value[], at: number): boolean {
+  const place = walk.places[at];
+  for (let index = 0; index < array.length; index += 1) {
+    const member = array[index];
+    if (isDoc(member) && inDoc(walk, member, at)) return true;
+    if (index === place && namedMember(walk, member, at + 1)) return true;
+  }
+  return false;
+}
+
+function namedMember(walk: Walk, member: Value, at: number): boolean {
+  if (at === walk.parts.length) return walk.test(member);
+  if (isDoc(member)) return inDoc(walk, member, at);
+  return Array.isArray(member) && inArray(walk, member, at);
+}
+
+/**
+ * Makes the function that finds the place in an array through which a document passed: of the outermost array that was
+ * entered without a number. `within` gives the place that a test found inside of the value itself.
+ */
+export function placeAt(path: string, test: Test, arrays: ArraysAtEnd, within?: (value: Value) => number | undefined) {
+  const search: Search = { ...pathOf(path), test, arrays, within };
+  return (doc: Doc): number | undefined => findInDoc(search, doc, 0)?.place;
+}
+
+interface Search extends Path {
+  readonly test: Test;
+  readonly arrays: ArraysAtEnd;
+  readonly within: ((value: Value) => number | undefined) | undefined;
+}
+
+type Found = { readonly place: number | undefined } | undefined;
+
+function findInDoc(search: Search, doc: Doc, from: number): Found {
+  let value: Value = doc;
+  for (let at = from; at < search.parts.length; at += 1) {
+    if (isDoc(value)) value = field(value, search.parts[at] ?? '');
+    else return Array.isArray(value) ? findInArray(search, value, at) : tried(search, undefined);
+  }
+  return atEndOf(search, value);
+}
+
+function atEndOf(search: Search, value: Value): Found {
+  if (Array.isArray(value) && search.arrays === 'members too') {
+    const place = value.findIndex((member) => search.test(member));
+    if (place >= 0) return { place };
+  }
+  return tried(search, value);
+}
+
+const tried = (search: Search, value: Value): Found =>
+  search.test(value) ? { place: search.within?.(value) } : undefined;
+
+function findInArray(search: Search, array: readonly Value[], at: number): Found {
+  const place = search.places[at];
+  for (let index = 0; index < array.length; index += 1) {
+    const member = array[index];
+    if (isDoc(member) && findInDoc(search, member, at) !== undefined) return { place: index };
+    const found = index === place ? findNamed(search, member, at + 1) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function findNamed(search: Search, member: Value, at: number): Found {
+  if (at === search.parts.length) return tried(search, member);
+  if (isDoc(member)) return findInDoc(search, member, at);
+  return Array.isArray(member) ? findInArray(search, member, at) : undefined;
+}

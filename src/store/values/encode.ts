@@ -1,0 +1,229 @@
+/** Values to BSON bytes, each with the type it has in memory. */
+import { BSONRegExp, BSONSymbol, Binary, Code, DBRef, Decimal128, Double, ObjectId, Timestamp } from 'bson';
+import { StoreError } from '../errors.ts';
+import { isDoc, isInt, kindOf } from './kind.ts';
+import type { Doc, Value } from './types.ts';
+
+/** How deeply documents may be nested, those of commands included. */
+export const maxDepth = 200;
+
+/**
+ * Writes one document. Fields that are undefined are left out; as members of an array they are null.
+ * @throws StoreError 15 when it is nested too deeply
+ */
+export function encode(doc: Doc): Uint8Array {
+  const writer = new Writer();
+  writer.document(doc, 0);
+  return writer.bytes();
+}
+
+const firstSize = 512;
+
+/** Bytes that grow as values are written. */
+class Writer {
+  #buffer = Buffer.allocUnsafeSlow(firstSize);
+  #at = 0;
+
+  bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#at);
+  }
+
+  document(doc: Doc, depth: number): void {
+    const start = this.#open(depth);
+    for (const name of Object.keys(doc)) {
+      const value = doc[name];
+      if (value !== undefined) this.#element(name, value, depth);
+    }
+    this.close(start);
+  }
+
+  array(members: readonly Value[], depth: number): void {
+    const start = this.#open(depth);
+    for (let at = 0; at < members.length; at += 1) this.#element(String(at), members[at] ?? null, depth);
+    this.close(start);
+  }
+
+  #open(depth: number): number {
+    if (depth > maxDepth) throw new StoreError(15, `BSON is nested deeper than ${maxDepth} levels`);
+    return this.gap();
+  }
+
+  /** Leaves room for a length, which `lengthSince` fills in. */
+  gap(): number {
+    const start = this.#room(4);
+    return start;
+  }
+
+  close(start: number): void {
+    this.byte(0);
+    this.lengthSince(start);
+  }
+
+  lengthSince(start: number): void {
+    this.#buffer.writeInt32LE(this.#at - start, start);
+  }
+
+  #element(name: string, value: Value, depth: number): void {
+    if (typeof value === 'string') {
+      this.#head(0x02, name);
+      this.string(value);
+    } else if (typeof value === 'number') {
+      this.#number(name, value);
+    } else if (value instanceof ObjectId) {
+      this.#head(0x07, name);
+      this.raw(value.id);
+    } else if (isDoc(value)) {
+      this.#head(0x03, name);
+      this.document(value, depth + 1);
+    } else if (Array.isArray(value)) {
+      this.#head(0x04, name);
+      this.array(value, depth + 1);
+    } else this.#rarer(name, value, depth);
+  }
+
+  #number(name: string, value: number): void {
+    if (isInt(value)) {
+      this.#head(0x10, name);
+      this.int(value);
+    } else {
+      this.#head(0x01, name);
+      this.double(value);
+    }
+  }
+
+  #rarer(name: string, value: Value, depth: number): void {
+    const kind = kindOf(value).name;
+    const writing = rarer.get(kind);
+    if (writing === undefined) throw new TypeError(`no way to write a ${kind}`);
+    this.#head(writing[0], name);
+    writing[1](this, value, depth);
+  }
+
+  #head(type: number, name: string): void {
+    this.byte(type);
+    this.cstring(name);
+  }
+
+  /** Makes room for some bytes and gives the place where they start. */
+  #room(count: number): number {
+    const start = this.#at;
+    const end = start + count;
+    if (end > this.#buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(end, this.#buffer.length * 2));
+      this.#buffer.copy(larger, 0, 0, start);
+      this.#buffer = larger;
+    }
+    this.#at = end;
+    return start;
+  }
+
+  byte(value: number): void {
+    const at = this.#room(1);
+    this.#buffer[at] = value;
+  }
+
+  int(value: number): void {
+    const at = this.#room(4);
+    this.#buffer.writeInt32LE(value, at);
+  }
+
+  long(value: bigint): void {
+    const at = this.#room(8);
+    this.#buffer.writeBigInt64LE(BigInt.asIntN(64, value), at);
+  }
+
+  double(value: number): void {
+    const at = this.#room(8);
+    this.#buffer.writeDoubleLE(value, at);
+  }
+
+  raw(bytes: Uint8Array): void {
+    const at = this.#room(bytes.length);
+    this.#buffer.set(bytes, at);
+  }
+
+  string(text: string): void {
+    const start = this.gap();
+    this.#utf8(text);
+    this.byte(0);
+    this.#buffer.writeInt32LE(this.#at - start - 4, start);
+  }
+
+  cstring(text: string): void {
+    if (text.includes('\0')) throw new StoreError(2, 'a field name or a regular expression cannot contain a zero byte');
+    this.#utf8(text);
+    this.byte(0);
+  }
+
+  #utf8(text: string): void {
+    const start = this.#room(text.length);
+    if (text.length < 32) {
+      let at = 0;
+      for (; at < text.length; at += 1) {
+        const unit = text.charCodeAt(at);
+        if (unit > 127) break;
+        this.#buffer[start + at] = unit;
+      }
+      if (at === text.length) return;
+    }
+    this.#at = start;
+    const size = Buffer.byteLength(text);
+    this.#room(size);
+    this.#buffer.write(text, start, size, 'utf8');
+  }
+}
+
+type Writing = readonly [type: number, write: (writer: Writer, value: Value, depth: number) => void];
+
+function writeBinary(writer: Writer, value: Value): void {
+  if (!(value instanceof Binary)) return;
+  const bytes = value.value();
+  const old = value.sub_type === Binary.SUBTYPE_BYTE_ARRAY;
+  writer.int(old ? bytes.length + 4 : bytes.length);
+  writer.byte(value.sub_type);
+  if (old) writer.int(bytes.length);
+  writer.raw(bytes);
+}
+
+function writeRegex(writer: Writer, value: Value): void {
+  if (!(value instanceof BSONRegExp)) return;
+  writer.cstring(value.pattern);
+  writer.cstring(value.options);
+}
+
+function writePointer(writer: Writer, value: Value): void {
+  if (!(value instanceof DBRef)) return;
+  writer.string(value.collection);
+  writer.raw(value.oid.id);
+}
+
+function writeCode(writer: Writer, value: Value): void {
+  if (value instanceof Code) writer.string(String(value.code));
+}
+
+function writeCodeWithScope(writer: Writer, value: Value, depth: number): void {
+  if (!(value instanceof Code)) return;
+  const start = writer.gap();
+  writer.string(String(value.code));
+  writer.document((value.scope ?? {}) as Doc, depth + 1);
+  writer.lengthSince(start);
+}
+
+/** BSON's number for a kind, and how its value is written. */
+const rarer: ReadonlyMap<string, Writing> = new Map<string, Writing>([
+  ['null', [0x0a, () => undefined]],
+  ['bool', [0x08, (writer, value) => writer.byte(value === true ? 1 : 0)]],
+  ['date', [0x09, (writer, value) => writer.long(BigInt(value instanceof Date ? value.getTime() : 0))]],
+  ['long', [0x12, (writer, value) => writer.long(typeof value === 'bigint' ? value : 0n)]],
+  ['double', [0x01, (writer, value) => writer.double(value instanceof Double ? value.value : 0)]],
+  ['decimal', [0x13, (writer, value) => writer.raw(value instanceof Decimal128 ? value.bytes : new Uint8Array(16))]],
+  ['binData', [0x05, writeBinary]],
+  ['regex', [0x0b, writeRegex]],
+  ['dbPointer', [0x0c, writePointer]],
+  ['javascript', [0x0d, writeCode]],
+  ['symbol', [0x0e, (writer, value) => writer.string(value instanceof BSONSymbol ? value.value : '')]],
+  ['javascriptWithScope', [0x0f, writeCodeWithScope]],
+  ['timestamp', [0x11, (writer, value) => writer.long(value instanceof Timestamp ? value.toBigInt() : 0n)]],
+  ['maxKey', [0x7f, () => undefined]],
+  ['minKey', [0xff, () => undefined]],
+]);

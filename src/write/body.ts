@@ -1,0 +1,36 @@
+/** A request's body → the values to write: an object, without dangerous keys, with what the caller may set. */
+import { fieldsIn } from '../access/fields-in.ts';
+import { badBody, dangerousKey } from '../errors.ts';
+import type { ModelContext } from '../context.ts';
+import { isDangerous } from '../language/names.ts';
+import { hashPasswords } from './passwords.ts';
+
+declare const checked: unique symbol;
+
+/** Values that may be written: checked, stripped and hashed. Only this file makes them. */
+export type WriteValues = Record<string, unknown> & { readonly [checked]: true };
+
+/** @throws 400 for a body that is no object, or has a key that is not allowed; 403 for `password_override` by a non-admin */
+export async function valuesFrom(context: ModelContext, changing: boolean): Promise<WriteValues> {
+  const { body, model, principal } = context;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody('the body must be an object');
+  checkKeys(body, changing);
+  return (await hashPasswords(
+    fieldsIn(body as Record<string, unknown>, model, principal, changing),
+    context,
+  )) as WriteValues;
+}
+
+/** Names of fields at every depth; dots may stand in the names of an update only. */
+export function checkKeys(value: object, dotsAllowed: boolean): void {
+  for (const [key, inner] of Object.entries(value)) {
+    if (!Array.isArray(value)) checkKey(key, dotsAllowed);
+    if (typeof inner === 'object' && inner !== null) checkKeys(inner as object, false);
+    if (typeof inner === 'number' && !Number.isFinite(inner)) throw badBody(`${key} must be a finite number`);
+  }
+}
+
+function checkKey(key: string, dotsAllowed: boolean): void {
+  const parts = dotsAllowed ? key.split('.') : [key];
+  if (parts.some(isDangerous) || (!dotsAllowed && key.includes('.'))) throw dangerousKey(key);
+}

@@ -1,0 +1,159 @@
+/**
+ * `_cascade=1`: the documents that link to a deleted one go with it, on and on; lists of links only lose the id. Everything is
+ * found and checked first, then done in one transaction where the database has them, the outermost documents first elsewhere.
+ */
+import { decide } from '../access/decide.ts';
+import { ownerPath } from '../access/rows.ts';
+import type { ModelContext } from '../context.ts';
+import { forbidden } from '../errors.ts';
+import { fromDatabase } from '../registry/database-errors.ts';
+import type { Link, ModelEntry } from '../registry/entry.ts';
+import { modelOf, type ClientSession, type Row } from '../registry/mongoose.ts';
+import type { Change } from '../services.ts';
+import { changed } from './changed.ts';
+import { deletion, stamps, type Removed } from './remove.ts';
+import { missing } from './target.ts';
+
+/** Documents to delete, by model and id, in the order found. */
+type Doomed = Map<ModelEntry, Map<string, Row>>;
+
+interface Unlinking {
+  readonly model: ModelEntry;
+  readonly link: Link;
+  readonly ids: readonly unknown[];
+}
+
+export async function cascade(context: ModelContext, filter: Row, forGood: boolean): Promise<Removed> {
+  try {
+    const done = await context.services.inTransaction((session) => run(context, filter, forGood, session));
+    if (done === undefined) throw await missing(context, context.grant);
+    changed(context, done.changes);
+    return done.removed;
+  } catch (error) {
+    throw fromDatabase(error);
+  }
+}
+
+interface Done {
+  readonly removed: Removed;
+  readonly changes: Omit<Change, 'user' | 'silent'>[];
+}
+
+async function run(
+  context: ModelContext,
+  filter: Row,
+  forGood: boolean,
+  session: ClientSession | undefined,
+): Promise<Done | undefined> {
+  const root = (await modelOf(context.model).collection.findOne(filter, options(session))) as Row | null;
+  if (root === null) return undefined;
+  const doomed: Doomed = new Map([[context.model, new Map([[String(root['_id']), root]])]]);
+  const unlinkings = await follow(context, doomed, forGood, session);
+  const unlinked: Record<string, number> = {};
+  const changes: Done['changes'] = [];
+  for (const step of unlinkings) await unlink(context, step, doomed, session, unlinked, changes);
+  const deleted: Record<string, number> = {};
+  for (const [model, rows] of [...doomed].reverse()) {
+    const ids = [...rows.values()].map((row) => row['_id']);
+    await destroy(context, model, ids, forGood, session);
+    deleted[model.name] = ids.length;
+    for (const [id, before] of rows) changes.push({ event: 'del', model, id, before });
+  }
+  return { removed: { deleted, unlinked }, changes };
+}
+
+const options = (session: ClientSession | undefined): { session?: ClientSession } =>
+  session === undefined ? {} : { session };
+
+/** Finds all that follows, level by level; cycles end because each document is taken once. */
+async function follow(
+  context: ModelContext,
+  doomed: Doomed,
+  forGood: boolean,
+  session: ClientSession | undefined,
+): Promise<Unlinking[]> {
+  const unlinkings: Unlinking[] = [];
+  let level: (readonly [ModelEntry, readonly unknown[]])[] = [...doomed].map(([model, rows]) => [
+    model,
+    [...rows.values()].map((row) => row['_id']),
+  ]);
+  while (level.length > 0) {
+    const next = new Map<ModelEntry, unknown[]>();
+    for (const [target, ids] of level)
+      for (const { model: name, link } of target.linkedFrom) {
+        const model = context.services.registry.internal(name);
+        if (link.stamp || model.options.internal) continue;
+        if (link.array) unlinkings.push({ model, link, ids });
+        else
+          (next.get(model) ?? next.set(model, []).get(model) ?? []).push(
+            ...(await take(context, doomed, model, link, ids, forGood, session)),
+          );
+      }
+    level = [...next].filter(([, ids]) => ids.length > 0);
+  }
+  return unlinkings;
+}
+
+/** The documents that hold one of the ids in a single link, not taken before; each must be the caller's to delete. */
+async function take(
+  context: ModelContext,
+  doomed: Doomed,
+  model: ModelEntry,
+  link: Link,
+  ids: readonly unknown[],
+  forGood: boolean,
+  session: ClientSession | undefined,
+): Promise<unknown[]> {
+  const filter = { [link.path]: { $in: ids }, ...(forGood ? {} : { _deleted: { $ne: true } }) };
+  const rows = (await modelOf(model).collection.find(filter, options(session)).toArray()) as Row[];
+  const taken = doomed.get(model) ?? new Map<string, Row>();
+  const fresh = rows.filter((row) => !taken.has(String(row['_id'])));
+  if (fresh.length === 0) return [];
+  mayDelete(context, model, fresh);
+  doomed.set(model, taken);
+  for (const row of fresh) taken.set(String(row['_id']), row);
+  return fresh.map((row) => row['_id']);
+}
+
+/** @throws 403 unless the caller may delete these documents */
+function mayDelete({ principal }: ModelContext, model: ModelEntry, rows: readonly Row[]): void {
+  const grant = decide(principal, 'd', model);
+  const own =
+    grant !== undefined && (grant.rows === 'all' || rows.every((row) => String(row[ownerPath(model)]) === grant.owner));
+  if (!own) throw forbidden(`${model.name} links to this, and you may not delete it`);
+}
+
+async function unlink(
+  context: ModelContext,
+  { model, link, ids }: Unlinking,
+  doomed: Doomed,
+  session: ClientSession | undefined,
+  unlinked: Record<string, number>,
+  changes: Done['changes'],
+): Promise<void> {
+  const { collection } = modelOf(model);
+  const filter = { [link.path]: { $in: ids } };
+  const rows = (await collection.find(filter, options(session)).toArray()) as Row[];
+  const staying = rows.filter((row) => doomed.get(model)?.has(String(row['_id'])) !== true);
+  if (staying.length === 0) return;
+  mayDelete(context, model, staying);
+  const touched = { _id: { $in: staying.map((row) => row['_id']) } };
+  const pull = { $pull: { [link.path]: { $in: ids } }, $set: stamps(context), $inc: { __v: 1 } } as Row;
+  await collection.updateMany(touched as never, pull, options(session));
+  unlinked[model.name] = (unlinked[model.name] ?? 0) + staying.length;
+  const after = (await collection.find(touched as never, options(session)).toArray()) as Row[];
+  for (const row of after) changes.push({ event: 'put', model, id: String(row['_id']), after: row });
+}
+
+async function destroy(
+  context: ModelContext,
+  model: ModelEntry,
+  ids: readonly unknown[],
+  forGood: boolean,
+  session: ClientSession | undefined,
+): Promise<void> {
+  const { collection } = modelOf(model);
+  const these = { _id: { $in: ids } } as never;
+  if (forGood) await collection.deleteMany(these, options(session));
+  else await collection.updateMany(these, deletion(context) as never, options(session));
+}

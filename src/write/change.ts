@@ -1,0 +1,61 @@
+/** PUT: changes the fields given, in one atomic update. */
+import { shape } from '../access/shape.ts';
+import type { ModelContext } from '../context.ts';
+import type { Filter } from '../language/filter.ts';
+import { castId } from '../registry/cast.ts';
+import { notDeleted } from '../registry/deleted.ts';
+import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
+import { valuesFrom } from './body.ts';
+import { changed, type Written } from './changed.ts';
+import { deletedFlag } from './deleted-flag.ts';
+import { checkGroups } from './groups.ts';
+import { keepAnAdmin } from './last-admin.ts';
+import { fromWrite } from './mongoose-errors.ts';
+import { computedRow } from './row.ts';
+import { missing, targetFilter } from './target.ts';
+
+export async function change(context: ModelContext): Promise<Written> {
+  const { model, principal, grant } = context;
+  const values: Row = await valuesFrom(context, true);
+  checkGroups(model, values);
+  if (typeof values['_owner_id'] === 'string') values['_owner_id'] = castId('_owner_id', values['_owner_id']);
+  const flag = deletedFlag(context, values);
+  if (principal.user !== undefined) values['_updated_by_id'] = new ObjectId(principal.user.id);
+  const done = await keepAnAdmin(context, values, () =>
+    flag.restores ? restore(context, values) : update(context, flag.filter, values, 'put'),
+  );
+  if (done === null) throw await missing(context, grant);
+  const id = String(done.after['_id']);
+  changed(context, [{ event: flag.deletes ? 'del' : done.event, model, id, after: done.after }]);
+  return { id, data: shape(computedRow(model, done.after)) };
+}
+
+interface Updated {
+  readonly after: Row;
+  /** What subscribers hear: a restored document appears, any other is changed. */
+  readonly event: 'post' | 'put';
+}
+
+/** A deleted document comes back; one that was not deleted is only changed. */
+const restore = async (context: ModelContext, values: Row): Promise<Updated | null> =>
+  (await update(context, { _deleted: true }, values, 'post')) ?? update(context, notDeleted, values, 'put');
+
+async function update(
+  context: ModelContext,
+  state: Filter | undefined,
+  values: Row,
+  event: 'post' | 'put',
+): Promise<Updated | null> {
+  try {
+    const after = await modelOf(context.model)
+      .findOneAndUpdate(
+        targetFilter(context, context.grant, state),
+        { $set: values, $inc: { __v: 1 } },
+        { returnDocument: 'after', runValidators: true, lean: true, context: 'query' },
+      )
+      .exec();
+    return after === null ? null : { after, event };
+  } catch (error) {
+    throw fromWrite(error);
+  }
+}

@@ -1,0 +1,30 @@
+/** POST: creates one document. */
+import { shape } from '../access/shape.ts';
+import type { ModelContext } from '../context.ts';
+import { castId } from '../registry/cast.ts';
+import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
+import { valuesFrom } from './body.ts';
+import { changed, type Written } from './changed.ts';
+import { checkGroups } from './groups.ts';
+import { fromWrite } from './mongoose-errors.ts';
+import { computedRow } from './row.ts';
+
+export async function create(context: ModelContext): Promise<Written> {
+  const { model, principal } = context;
+  const values: Row = await valuesFrom(context, false);
+  checkGroups(model, values);
+  if (values['_id'] !== undefined) values['_id'] = castId('_id', values['_id']);
+  if (values['_owner_id'] === undefined && principal.user !== undefined)
+    values['_owner_id'] = new ObjectId(principal.user.id);
+  try {
+    const document = new (modelOf(model))(values);
+    // a body that names `_deleted` has been stripped of it; the default holds
+    await document.save();
+    const row = document.toObject({ virtuals: false, getters: false, flattenMaps: true }) as Row;
+    const id = String(row['_id']);
+    changed(context, [{ event: 'post', model, id, after: row }]);
+    return { id, data: shape(computedRow(model, row)) };
+  } catch (error) {
+    throw fromWrite(error);
+  }
+}

@@ -1,0 +1,59 @@
+/** What Mongoose's and the driver's errors mean to a caller of a write, by class. */
+import { badId, conflict, validationFailed, Failure, type PathFault } from '../errors.ts';
+import { MongooseError } from '../registry/mongoose.ts';
+import { isSecretPath } from '../registry/secrets.ts';
+import { fromDatabase } from '../registry/database-errors.ts';
+
+/** The failure that an error of a write stands for; any other error comes back as it is. */
+export function fromWrite(error: unknown): unknown {
+  if (error instanceof MongooseError.ValidationError)
+    return validationFailed(Object.entries(error.errors).map(faultOf));
+  if (error instanceof MongooseError.CastError) return fromCast(error);
+  if (error instanceof MongooseError.StrictModeError)
+    return validationFailed([{ path: '', kind: 'strict', message: 'a field is not in the schema' }]);
+  if (error instanceof Error && error.name === 'ObjectExpectedError')
+    return validationFailed([{ path: '', kind: 'Object', message: 'a value must be an object' }]);
+  if (error instanceof MongooseError.VersionError || error instanceof MongooseError.ParallelSaveError)
+    return conflict('the document was changed by somebody else in the meantime');
+  if (error instanceof MongooseError.DocumentNotFoundError) return conflict('the document was removed in the meantime');
+  return fromStatus(fromDatabase(error));
+}
+
+function fromCast(error: InstanceType<typeof MongooseError.CastError>): Failure {
+  return error.path === '_id' && typeof error.value === 'string'
+    ? badId('_id', error.value)
+    : validationFailed([faultOf([error.path, error])]);
+}
+
+type OneError = { readonly path?: string; readonly kind?: string; readonly message: string; readonly name: string };
+
+/** A fault in our words where Mongoose's would repeat the value, which may be a secret or long. */
+function faultOf([path, error]: readonly [string, OneError]): PathFault {
+  const kind = error.name === 'CastError' ? (error.kind ?? 'cast') : (error.kind ?? error.name);
+  if (error.name === 'CastError') return { path, kind, message: `${path} must be of type ${kind}` };
+  const known = sentences[kind];
+  if (known !== undefined) return { path, kind, message: `${path} ${known}` };
+  return { path, kind, message: isSecretPath(path) ? `${path} is not valid` : error.message };
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  required: 'is required',
+  enum: 'is none of the allowed values',
+  min: 'is too small',
+  max: 'is too large',
+  minlength: 'is too short',
+  maxlength: 'is too long',
+  regexp: 'does not have the right form',
+};
+
+/** Middleware of a model may name a status of the 400s by `statusCode` or `status`; its words are kept back. */
+function fromStatus(error: unknown): unknown {
+  if (error instanceof Failure || !(error instanceof Error)) return error;
+  const { statusCode, status } = error as { statusCode?: unknown; status?: unknown };
+  const named = [statusCode, status].find(
+    (number) => Number.isInteger(number) && (number as number) >= 400 && (number as number) < 500,
+  );
+  return named === undefined
+    ? error
+    : new Failure(named as number, 'Refused', 'the model refuses this', { cause: error });
+}

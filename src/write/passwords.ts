@@ -1,0 +1,42 @@
+/** Hashes every password-named value of a body, at any depth, once. An admin's `password_override=1` stores hashes as they are. */
+import type { ModelContext } from '../context.ts';
+import { adminOnly, badValue } from '../errors.ts';
+import { flagOf } from '../language/tree.ts';
+import { isSecretName } from '../registry/secrets.ts';
+
+type Json = Record<string, unknown>;
+
+/** A bcrypt hash: version, cost 4 to 15, 22 characters of salt and 31 of digest. */
+const bcryptHash = /^\$2[aby]\$(0[4-9]|1[0-5])\$[./A-Za-z0-9]{53}$/;
+
+/** @returns the same values with hashes in place of passwords; the input is left as it was */
+export async function hashPasswords(values: Json, context: ModelContext): Promise<Json> {
+  const stored = flagOf(context.query, 'password_override');
+  if (stored && !context.principal.admin) throw adminOnly('password_override');
+  const secret = stored ? storedHash : (path: string, value: unknown) => hashed(path, value, context);
+  return (await walk(values, '', secret)) as Json;
+}
+
+type Secret = (path: string, value: unknown) => Promise<unknown>;
+
+async function walk(value: unknown, path: string, secret: Secret): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.map((member, at) => walk(member, `${path}.${at}`, secret)));
+  if (typeof value !== 'object' || value === null) return value;
+  const result: Json = {};
+  for (const [key, inner] of Object.entries(value)) {
+    const below = path === '' ? key : `${path}.${key}`;
+    result[key] = key.split('.').some(isSecretName) ? await secret(below, inner) : await walk(inner, below, secret);
+  }
+  return result;
+}
+
+async function hashed(path: string, value: unknown, context: ModelContext): Promise<unknown> {
+  if (value === null || value === undefined) return value;
+  if (typeof value !== 'string') throw badValue(path, 'String', 'must be text');
+  return context.services.passwords.hash(value);
+}
+
+async function storedHash(path: string, value: unknown): Promise<unknown> {
+  if (typeof value !== 'string' || !bcryptHash.test(value)) throw badValue(path, 'hash', 'must be a bcrypt hash');
+  return Promise.resolve(value);
+}

@@ -1,0 +1,46 @@
+/** PUT and POST /update: loads, sets and saves, so that all validators and the model's save middleware run. */
+import { shape } from '../access/shape.ts';
+import type { ModelContext } from '../context.ts';
+import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
+import { castId } from '../registry/cast.ts';
+import { valuesFrom } from './body.ts';
+import { changed, type Written } from './changed.ts';
+import { deletedFlag } from './deleted-flag.ts';
+import { checkGroups } from './groups.ts';
+import { keepAnAdmin } from './last-admin.ts';
+import { fromWrite } from './mongoose-errors.ts';
+import { computedRow } from './row.ts';
+import { missing, targetFilter } from './target.ts';
+
+export async function save(context: ModelContext): Promise<Written> {
+  const { model, principal, grant } = context;
+  const values: Row = await valuesFrom(context, true);
+  checkGroups(model, values);
+  if (typeof values['_owner_id'] === 'string') values['_owner_id'] = castId('_owner_id', values['_owner_id']);
+  const flag = deletedFlag(context, values);
+  const filter = targetFilter(context, grant, flag.filter);
+  if (principal.user !== undefined) values['_updated_by_id'] = new ObjectId(principal.user.id);
+  const saved = await keepAnAdmin(context, values, () => loadAndSave(context, filter, values));
+  if (saved === null) throw await missing(context, grant);
+  const id = String(saved.after['_id']);
+  changed(context, [{ event: flag.deletes ? 'del' : saved.restored ? 'post' : 'put', model, id, after: saved.after }]);
+  return { id, data: shape(computedRow(model, saved.after)) };
+}
+
+async function loadAndSave(
+  { model }: ModelContext,
+  filter: Row,
+  values: Row,
+): Promise<{ after: Row; restored: boolean } | null> {
+  try {
+    const document = await modelOf(model).findOne(filter).exec();
+    if (document === null) return null;
+    const restored = document.get('_deleted') === true && values['_deleted'] === false;
+    document.set(values);
+    document.increment();
+    await document.save();
+    return { after: document.toObject({ virtuals: false, getters: false, flattenMaps: true }), restored };
+  } catch (error) {
+    throw fromWrite(error);
+  }
+}
