@@ -11,6 +11,8 @@ export default tseslint.config(
   {
     rules: {
       'no-console': 'error',
+      // values of the database are unknown until they are looked at, and ids are texts in the end
+      '@typescript-eslint/no-base-to-string': 'off',
       'no-control-regex': 'off',
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-import-type-side-effects': 'error',
@@ -18,6 +20,6 @@ export default tseslint.config(
       '@typescript-eslint/only-throw-error': 'error',
     },
   },
-  { files: ['src/**/*.ts'], rules: { 'max-lines': ['error', 300] } },
+  { files: ['src/**/*.ts'], rules: { 'max-lines': ['error', { max: 300, skipBlankLines: true }] } },
   { files: ['test/**/*.ts'], rules: { 'max-lines': ['error', 500] } },
 );

@@ -13,12 +13,19 @@ export class Failure extends Error {
   readonly reason: string;
   readonly errors: readonly PathFault[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** Further fields of the envelope, such as what a bulk write did before the fault. */
+  readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
     status: number,
     message: string,
     reason: string,
-    more: { errors?: readonly PathFault[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+    more: {
+      errors?: readonly PathFault[];
+      headers?: Readonly<Record<string, string>>;
+      details?: Readonly<Record<string, unknown>>;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: more.cause });
     this.name = 'Failure';
@@ -26,6 +33,7 @@ export class Failure extends Error {
     this.reason = reason;
     this.errors = more.errors;
     this.headers = more.headers ?? {};
+    this.details = more.details ?? {};
   }
 }
 

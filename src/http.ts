@@ -13,7 +13,7 @@ const patience = 10_000;
 
 export interface HttpServer {
   readonly http: Server;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export async function serveHttp(app: Express, settings: Settings): Promise<HttpServer> {

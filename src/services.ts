@@ -24,6 +24,9 @@ export interface Change {
 export interface Bus {
   publish(changes: readonly Change[]): void;
   subscribe(listener: (changes: readonly Change[]) => void): () => void;
+  /** A function of a model has run: it may have written anything, and nobody knows what. */
+  touched(model: ModelEntry): void;
+  onTouched(listener: (model: ModelEntry) => void): () => void;
 }
 
 /** Estimated sizes of collections, at most a second old. */

@@ -58,9 +58,10 @@ function clean(value: unknown): unknown {
   return result;
 }
 
+/** BSON types and objects of classes: their JSON form, cleaned as well. */
 function special(value: object): unknown {
   const plain = jsonValue(value);
-  return plain === value ? clean({ ...value }) : plain;
+  return clean(plain === value ? { ...value } : plain);
 }
 
 /** Puts linked documents beside their ids, through nested documents and lists of them. */

@@ -4,7 +4,7 @@ import type { Worker } from 'node:worker_threads';
 import { badValue, busy } from '../errors.ts';
 import type { Passwords } from '../services.ts';
 import type { Settings } from '../settings/types.ts';
-import type { HashResult, HashTask } from './hash-worker.ts';
+import type { HashResult } from './hash-worker.ts';
 import { startThread } from './thread.ts';
 
 const mostThreads = 4;

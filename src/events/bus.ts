@@ -3,18 +3,30 @@ import type { Log } from '../log.ts';
 import type { Bus } from '../services.ts';
 
 export function makeBus(log: Log): Bus {
-  const listeners = new Set<Parameters<Bus['subscribe']>[0]>();
+  const changes = makeListeners<Parameters<Bus['publish']>[0]>(log);
+  const touches = makeListeners<Parameters<Bus['touched']>[0]>(log);
+  return { publish: changes.tell, subscribe: changes.add, touched: touches.tell, onTouched: touches.add };
+}
+
+interface Listeners<T> {
+  readonly tell: (news: T) => void;
+  readonly add: (listener: (news: T) => void) => () => void;
+}
+
+/** Listeners that cannot disturb one another, nor the writer that tells them. */
+function makeListeners<T>(log: Log): Listeners<T> {
+  const listeners = new Set<(news: T) => void>();
   return {
-    publish(changes) {
+    tell(news) {
       for (const listener of listeners) {
         try {
-          listener(changes);
+          listener(news);
         } catch (error) {
           log.error('a listener of changes failed', error);
         }
       }
     },
-    subscribe(listener) {
+    add(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

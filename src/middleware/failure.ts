@@ -55,6 +55,7 @@ export const envelope = (failure: Failure, id: string): string =>
     message: failure.message,
     err: failure.reason,
     ...(failure.errors === undefined ? {} : { errors: failure.errors }),
+    ...failure.details,
     ...(failure.status === 500 ? { request_id: id } : {}),
   });
 

@@ -77,7 +77,8 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
 /** Own virtuals (besides `id` and aliases) or getters, at any depth. */
 function isComputed(schema: Schema): boolean {
   const aliases = new Set(Object.keys((schema as unknown as { aliases: object }).aliases));
-  const own = Object.entries(schema.virtuals).some(
+  const virtuals: Readonly<Record<string, { readonly getters: readonly unknown[] }>> = schema.virtuals;
+  const own = Object.entries(virtuals).some(
     ([name, virtual]) => name !== 'id' && !aliases.has(name) && virtual.getters.length > 0,
   );
   const getters = Object.values(schema.paths).some(

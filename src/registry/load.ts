@@ -35,7 +35,7 @@ export async function loadModelFile(
   }
 }
 
-async function called(exported: unknown): Promise<unknown> {
+function called(exported: unknown): unknown {
   if (typeof exported !== 'function' || isModel(exported)) return exported;
   const { ObjectId, Mixed } = Schema.Types;
   return (exported as (given: object) => unknown)({ mongoose, Schema, ObjectId, Mixed });

@@ -1,8 +1,11 @@
 /** The route groups, in the order of the specification. */
 import type { RouteGroup } from '../middleware/endpoint.ts';
 import { documents } from './api.ts';
+import { bulkWrites } from './bulkwrite.ts';
+import { calls } from './call.ts';
 import { health } from './health.ts';
 import { login } from './login.ts';
+import { setupData } from './setup-data.ts';
 import { setup } from './setup.ts';
 
-export const routeGroups: readonly RouteGroup[] = [documents, login, setup, health];
+export const routeGroups: readonly RouteGroup[] = [documents, bulkWrites, calls, login, setup, setupData, health];

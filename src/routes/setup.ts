@@ -1,9 +1,8 @@
 /** The first admin, while there is no user. */
-import { timingSafeEqual } from 'node:crypto';
 import { makeFirstAdmin, setupNeeded } from '../auth/first-admin.ts';
-import { digest } from '../auth/tokens.ts';
+import { checkOrigin, checkSetupToken } from '../auth/setup-guard.ts';
 import type { Context } from '../context.ts';
-import { badBody, badValue, forbidden } from '../errors.ts';
+import { badBody, badValue } from '../errors.ts';
 import { json, type Answer } from '../middleware/answer.ts';
 import { open, type RouteGroup } from '../middleware/endpoint.ts';
 
@@ -40,7 +39,8 @@ async function status({ services }: Context): Promise<Answer> {
 
 async function first(context: Context): Promise<Answer> {
   const { services, body } = context;
-  mayBeSetUp(context);
+  checkOrigin(context);
+  checkSetupToken(context);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody('send email and password');
   const { email, password, name } = body as Readonly<Record<string, unknown>>;
   if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email.trim()))
@@ -59,22 +59,4 @@ async function first(context: Context): Promise<Answer> {
       data: { _id: id, id, email: email.trim().toLowerCase() },
     },
   };
-}
-
-/** Pages of other origins may not set up; in production on a public address a token is needed. @throws 403 */
-export function mayBeSetUp({ services, headers }: Context): void {
-  const { origin, host } = headers;
-  if (origin !== undefined && !isOwnOrigin(String(origin), host, services.settings.api_url))
-    throw forbidden('setup cannot be done from another origin');
-  const { setupToken } = services;
-  if (setupToken === undefined) return;
-  const given = headers['x-setup-token'];
-  if (typeof given !== 'string' || !timingSafeEqual(Buffer.from(digest(given)), Buffer.from(digest(setupToken))))
-    throw forbidden('setup needs the header x-setup-token');
-}
-
-function isOwnOrigin(origin: string, host: string | undefined, api: string | undefined): boolean {
-  if (!URL.canParse(origin)) return false;
-  const { host: from, origin: whole } = new URL(origin);
-  return api === undefined ? from === host : whole === new URL(api).origin;
 }

@@ -3,6 +3,7 @@ import { badId, conflict, validationFailed, Failure, type PathFault } from '../e
 import { MongooseError } from '../registry/mongoose.ts';
 import { isSecretPath } from '../registry/secrets.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
+import { fromModelCode } from '../registry/model-code-errors.ts';
 
 /** The failure that an error of a write stands for; any other error comes back as it is. */
 export function fromWrite(error: unknown): unknown {
@@ -16,7 +17,7 @@ export function fromWrite(error: unknown): unknown {
   if (error instanceof MongooseError.VersionError || error instanceof MongooseError.ParallelSaveError)
     return conflict('the document was changed by somebody else in the meantime');
   if (error instanceof MongooseError.DocumentNotFoundError) return conflict('the document was removed in the meantime');
-  return fromStatus(fromDatabase(error));
+  return fromModelCode(fromDatabase(error));
 }
 
 function fromCast(error: InstanceType<typeof MongooseError.CastError>): Failure {
@@ -45,15 +46,3 @@ const sentences: Readonly<Record<string, string>> = {
   maxlength: 'is too long',
   regexp: 'does not have the right form',
 };
-
-/** Middleware of a model may name a status of the 400s by `statusCode` or `status`; its words are kept back. */
-function fromStatus(error: unknown): unknown {
-  if (error instanceof Failure || !(error instanceof Error)) return error;
-  const { statusCode, status } = error as { statusCode?: unknown; status?: unknown };
-  const named = [statusCode, status].find(
-    (number) => Number.isInteger(number) && (number as number) >= 400 && (number as number) < 500,
-  );
-  return named === undefined
-    ? error
-    : new Failure(named as number, 'Refused', 'the model refuses this', { cause: error });
-}

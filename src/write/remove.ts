@@ -20,7 +20,7 @@ export async function remove(context: ModelContext): Promise<Removed> {
   const forGood = flagOf(query, '_permaDelete');
   const withLinks = flagOf(query, '_cascade');
   const filter = targetFilter(context, grant, forGood ? undefined : notDeleted);
-  return withoutLastAdmin(context, async () => {
+  return withoutLastAdmin(context, filter, async () => {
     if (withLinks) return cascade(context, filter, forGood);
     const before = await (forGood ? removeOne(context, filter) : softDelete(context, filter));
     if (before === null) throw await missing(context, grant);

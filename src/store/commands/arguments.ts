@@ -1,7 +1,7 @@
 /** Reads a command's arguments by type, with MongoDB's errors for the wrong ones. */
 import { StoreError } from '../errors.ts';
 import { checkCollectionName } from '../engine/names.ts';
-import { numberOf } from '../engine/numbers.ts';
+import { toDouble as numberOf } from '../values/number.ts';
 import { decode } from '../values/decode.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
@@ -12,7 +12,8 @@ function wrongType(name: string, expected: string): StoreError {
   return new StoreError(14, `BSON field '${name}' is the wrong type, expected type '${expected}'`);
 }
 
-const missing = (name: string): StoreError => new StoreError(40414, `BSON field '${name}' is missing but a required field`);
+const missing = (name: string): StoreError =>
+  new StoreError(40414, `BSON field '${name}' is missing but a required field`);
 
 const absent = (value: Value): value is undefined | null => value === undefined || value === null;
 

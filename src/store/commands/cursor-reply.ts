@@ -16,7 +16,11 @@ export interface FirstBatch {
 }
 
 /** Reads the first batch. */
-export async function firstBatch(context: Context, source: CursorSource, { size, single, immortal }: FirstBatch): Promise<Reply> {
+export async function firstBatch(
+  context: Context,
+  source: CursorSource,
+  { size, single, immortal }: FirstBatch,
+): Promise<Reply> {
   const { cursors } = context.engine;
   const cursor = cursors.make(source, context.session?.key, immortal === true);
   const batch = await cursor.take(size);

@@ -1,6 +1,6 @@
 /** `delete`: takes documents away. */
 import { StoreError } from '../errors.ts';
-import { numberOf } from '../engine/numbers.ts';
+import { toDouble as numberOf } from '../values/number.ts';
 import { targetsOf } from '../engine/targets.ts';
 import type { Doc } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
@@ -14,7 +14,9 @@ const giveWayEvery = 64;
 
 async function run(context: Context): Promise<Reply> {
   const name = collectionOf(context);
-  const statements = statementsOf(context, 'deletes').map((bytes) => statementOf(bytes, statementFields, 'delete.deletes'));
+  const statements = statementsOf(context, 'deletes').map((bytes) =>
+    statementOf(bytes, statementFields, 'delete.deletes'),
+  );
   let removed = 0;
   const ordered = flagOf(context.body, 'ordered', true);
   const errors = await eachStatement(statements, ordered, context.view.transaction, async (statement) => {
@@ -27,7 +29,8 @@ async function runOne(context: Context, name: string, statement: Doc): Promise<n
   const { view, db, operation } = context;
   const filter = docOf(statement, 'q');
   const limit = numberOf(statement['limit']);
-  if (filter === undefined) throw new StoreError(40414, "BSON field 'delete.deletes.q' is missing but a required field");
+  if (filter === undefined)
+    throw new StoreError(40414, "BSON field 'delete.deletes.q' is missing but a required field");
   if (limit !== 0 && limit !== 1) throw new StoreError(9, 'The limit field in delete objects must be 0 or 1');
   const collection = view.find(db, name);
   if (collection === undefined) return 0;

@@ -1,7 +1,7 @@
 /** `findAndModify`: changes or removes one document and answers with it. */
 import { StoreError } from '../errors.ts';
 import type { Collection } from '../engine/collection.ts';
-import { exprCompiler } from '../engine/pipeline-context.ts';
+import { exprCompiler, filterOptions } from '../engine/pipeline-context.ts';
 import type { Query } from '../engine/query.ts';
 import { targetsOf } from '../engine/targets.ts';
 import { applyUpdate, type Updated } from '../engine/updating.ts';
@@ -33,27 +33,41 @@ function checkOptions(body: Doc, removing: boolean, upsert: boolean): void {
   if (removing && hasUpdate) throw new StoreError(9, 'Cannot specify both an update and remove=true');
   if (removing && upsert) throw new StoreError(9, 'Cannot specify both upsert=true and remove=true');
   if (removing && flagOf(body, 'new')) {
-    throw new StoreError(9, "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document");
+    throw new StoreError(
+      9,
+      "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document",
+    );
   }
-  if (!removing && !hasUpdate) throw new StoreError(9, "Either an update or remove=true must be specified");
+  if (!removing && !hasUpdate) throw new StoreError(9, 'Either an update or remove=true must be specified');
 }
 
 async function removeOne(context: Context, collection: Collection, query: Query): Promise<Reply> {
   const { found } = await targetsOf(collection, query, surroundingsOf(context, collection.name));
   const [stored] = found;
   if (stored !== undefined) context.view.remove(collection, stored);
-  return { fields: { lastErrorObject: { n: found.length }, value: stored ? project(context, collection, stored.doc) : null } };
+  return {
+    fields: { lastErrorObject: { n: found.length }, value: stored ? project(context, collection, stored.doc) : null },
+  };
 }
 
 async function updateOne(context: Context, collection: Collection, query: Query, upsert: boolean): Promise<Reply> {
   const { body } = context;
   const result = await applyUpdate(
     collection,
-    { query, change: changeOf(body['update']), multi: false, upsert, arrayFilters: docsOf(body, 'arrayFilters'), constants: undefined },
+    {
+      query,
+      change: changeOf(body['update']),
+      multi: false,
+      upsert,
+      arrayFilters: docsOf(body, 'arrayFilters'),
+      constants: undefined,
+    },
     surroundingsOf(context, collection.name),
   );
   const shown = flagOf(body, 'new') ? (result.upserted ?? result.after) : result.before;
-  return { fields: { lastErrorObject: lastError(result), value: shown ? project(context, collection, shown.doc) : null } };
+  return {
+    fields: { lastErrorObject: lastError(result), value: shown ? project(context, collection, shown.doc) : null },
+  };
 }
 
 const lastError = ({ matched, upserted }: Updated): Doc =>
@@ -66,7 +80,7 @@ function project(context: Context, collection: Collection, doc: Doc): Doc {
   const fields = docOf(body, 'fields') ?? docOf(body, 'projection');
   if (fields === undefined || Object.keys(fields).length === 0) return doc;
   const surroundings = surroundingsOf(context, collection.name);
-  const filter = compileFilter(docOf(body, 'query') ?? {});
+  const filter = compileFilter(docOf(body, 'query') ?? {}, filterOptions(surroundings));
   return compileProjection(fields, { filter, expr: exprCompiler(surroundings) })(doc);
 }
 

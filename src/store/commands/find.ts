@@ -86,7 +86,9 @@ function documents(context: Context, collection: Collection, found: FindArgument
 }
 
 const mentionsScore = (projection: Doc): boolean =>
-  Object.values(projection).some((value) => typeof value === 'object' && value !== null && '$meta' in value && value.$meta === 'textScore');
+  Object.values(projection).some(
+    (value) => typeof value === 'object' && value !== null && '$meta' in value && value.$meta === 'textScore',
+  );
 
 /** The row of `find`. */
 export const find: Command = {

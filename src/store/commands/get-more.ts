@@ -61,7 +61,8 @@ function cursorId(value: Value): bigint {
 
 async function killCursors({ engine, body }: Context): Promise<Reply> {
   const ids = body['cursors'];
-  if (!Array.isArray(ids)) throw new StoreError(14, "BSON field 'killCursors.cursors' is the wrong type, expected type 'array'");
+  if (!Array.isArray(ids))
+    throw new StoreError(14, "BSON field 'killCursors.cursors' is the wrong type, expected type 'array'");
   const killed: bigint[] = [];
   const unknown: bigint[] = [];
   for (const value of ids) {
@@ -81,5 +82,12 @@ export const cursorCommands: readonly Command[] = [
     kind: 'read',
     run: getMore,
   },
-  { name: 'killCursors', summary: 'Ends cursors', fields: ['cursors'], inTransaction: true, kind: 'other', run: killCursors },
+  {
+    name: 'killCursors',
+    summary: 'Ends cursors',
+    fields: ['cursors'],
+    inTransaction: true,
+    kind: 'other',
+    run: killCursors,
+  },
 ];

@@ -17,7 +17,8 @@ async function run(context: Context): Promise<Reply> {
   const collection = view.ensure(db, name);
   let inserted = 0;
   const errors = await eachStatement(documents, flagOf(body, 'ordered', true), view.transaction, (given, index) => {
-    if (given.length > context.store.limits.documentBytes) throw tooLarge(given.length, context.store.limits.documentBytes);
+    if (given.length > context.store.limits.documentBytes)
+      throw tooLarge(given.length, context.store.limits.documentBytes);
     const bytes = withIdFirst(given);
     const doc = decode(bytes ?? given);
     checkNames(doc);
@@ -36,7 +37,8 @@ function checkNames(doc: Doc): void {
   const id = doc['_id'];
   if (typeof id !== 'object' || id === null || '_bsontype' in id || id instanceof Date) return;
   const name = Object.keys(id).find((key) => key.startsWith('$'));
-  if (name !== undefined) throw new StoreError(52, `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`);
+  if (name !== undefined)
+    throw new StoreError(52, `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`);
 }
 
 /** The row of `insert`. */

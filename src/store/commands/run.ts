@@ -2,7 +2,7 @@
 import { StoreError } from '../errors.ts';
 import type { Engine } from '../engine/engine.ts';
 import { LiveView } from '../engine/live-view.ts';
-import { numberOf } from '../engine/numbers.ts';
+import { toDouble as numberOf } from '../values/number.ts';
 import type { Operation } from '../engine/operation.ts';
 import type { Session } from '../engine/sessions.ts';
 import type { Transaction } from '../engine/transaction.ts';
@@ -82,19 +82,27 @@ export async function answer(
 
 /** A failure as an answer. What is not a StoreError is a fault of ours and is said as such. */
 export function failure(error: unknown): Doc {
-  const known = error instanceof StoreError ? error : new StoreError(1, error instanceof Error ? error.message : String(error));
+  const known =
+    error instanceof StoreError ? error : new StoreError(1, error instanceof Error ? error.message : String(error));
   const details = known.details as Doc;
   return { ok: 0, errmsg: known.message, code: known.code, codeName: known.codeName, ...details };
 }
 
-async function run(engine: Engine, client: Client, request: Request, name: string, operation: Operation): Promise<Reply> {
+async function run(
+  engine: Engine,
+  client: Client,
+  request: Request,
+  name: string,
+  operation: Operation,
+): Promise<Reply> {
   const { body } = request;
   const command = commandNamed(name);
   if (command === undefined) throw new StoreError(59, `no such command: '${name}'`);
   engine.store.checkAlive();
   checkFields(body, fieldsOf(command), name);
   for (const sequence of request.sequences.keys()) {
-    if (!command.fields.includes(sequence)) throw new StoreError(40415, `BSON field '${name}.${sequence}' is an unknown field.`);
+    if (!command.fields.includes(sequence))
+      throw new StoreError(40415, `BSON field '${name}.${sequence}' is an unknown field.`);
   }
   const db = body['$db'];
   if (typeof db !== 'string') throw new StoreError(40414, "BSON field '$db' is missing but a required field");
@@ -144,7 +152,8 @@ async function runAlone(sent: Sent): Promise<Reply> {
 /** Runs a command in the session's transaction; a failure ends the transaction. */
 async function runInTransaction(sent: Sent): Promise<Reply> {
   const { engine, command, session, number, request } = sent;
-  if (session === undefined || number === undefined) throw new StoreError(72, 'a transaction needs a session and a number');
+  if (session === undefined || number === undefined)
+    throw new StoreError(72, 'a transaction needs a session and a number');
   if (command.inTransaction !== true) {
     throw new StoreError(263, `Cannot run '${command.name}' in a multi-document transaction.`);
   }
@@ -153,7 +162,9 @@ async function runInTransaction(sent: Sent): Promise<Reply> {
   const transaction = starting ? engine.sessions.begin(session, number) : engine.sessions.open(session, number);
   try {
     if (sent.kind === 'write') await makeCollection(sent, transaction);
-    return await command.run(contextOf(sent, transaction, new Unit()));
+    const reply = await command.run(contextOf(sent, transaction, new Unit()));
+    if (reply.fields['writeErrors'] !== undefined) engine.sessions.abort(session);
+    return reply;
   } catch (error) {
     engine.sessions.abort(session);
     throw error;

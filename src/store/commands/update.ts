@@ -23,7 +23,9 @@ const statementFields: ReadonlySet<string> = new Set([
 
 async function run(context: Context): Promise<Reply> {
   const name = collectionOf(context);
-  const statements = statementsOf(context, 'updates').map((bytes) => statementOf(bytes, statementFields, 'update.updates'));
+  const statements = statementsOf(context, 'updates').map((bytes) =>
+    statementOf(bytes, statementFields, 'update.updates'),
+  );
   const ordered = flagOf(context.body, 'ordered', true);
   const upserted: Doc[] = [];
   let matched = 0;
@@ -50,10 +52,11 @@ async function runOne(context: Context, name: string, statement: Doc): Promise<U
 
 function updateOf(statement: Doc): Update {
   const filter = docOf(statement, 'q');
-  if (filter === undefined) throw new StoreError(40414, "BSON field 'update.updates.q' is missing but a required field");
+  if (filter === undefined)
+    throw new StoreError(40414, "BSON field 'update.updates.q' is missing but a required field");
   const multi = flagOf(statement, 'multi');
   const sort = docOf(statement, 'sort');
-  if (multi && sort !== undefined) throw new StoreError(9, "Cannot specify sort with multi=true");
+  if (multi && sort !== undefined) throw new StoreError(9, 'Cannot specify sort with multi=true');
   return {
     query: { filter, sort, hint: statement['hint'] },
     change: changeOf(statement['u']),

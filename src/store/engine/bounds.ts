@@ -59,15 +59,26 @@ export function useOf(tree: IndexTree, predicates: readonly Predicate[], sort: r
 }
 
 /** The conditions on one path, cut together where the index has one key a document; else the most useful one. */
-function intervalsFor(path: string, predicates: readonly Predicate[], multikey: boolean): readonly Interval[] | undefined {
+function intervalsFor(
+  path: string,
+  predicates: readonly Predicate[],
+  multikey: boolean,
+): readonly Interval[] | undefined {
   if (wholeNumber.test(path)) return undefined;
-  const bounding = predicates.filter((predicate) => predicate.path === path && !predicate.intervals.includes(everything));
+  const bounding = predicates.filter(
+    (predicate) => predicate.path === path && !predicate.intervals.includes(everything),
+  );
   const points = bounding.find((predicate) => predicate.intervals.every(isPoint));
   if (points !== undefined) return points.intervals;
   const [first] = bounding;
   if (first === undefined || multikey || first.intervals.length !== 1) return first?.intervals;
   const singles = bounding.filter((predicate) => predicate.intervals.length === 1);
-  return [cut(singles.flatMap((predicate) => predicate.intervals), singles)];
+  return [
+    cut(
+      singles.flatMap((predicate) => predicate.intervals),
+      singles,
+    ),
+  ];
 }
 
 /** The lower ends come from `$gt` and `$gte`, the upper ones from `$lt` and `$lte`; the first of each is taken. */
@@ -120,7 +131,10 @@ function stretchesOf(tree: IndexTree, chosen: readonly (readonly Interval[])[]):
 /** Whether all documents that a filter finds are among those that a partial or sparse index has. */
 export function covers(tree: IndexTree, predicates: readonly Predicate[]): boolean {
   const { sparse, partial, fields } = tree.spec;
-  if (sparse && !fields.some(({ path }) => predicates.some((predicate) => predicate.path === path && needsValue(predicate)))) {
+  if (
+    sparse &&
+    !fields.some(({ path }) => predicates.some((predicate) => predicate.path === path && needsValue(predicate)))
+  ) {
     return false;
   }
   return partial === undefined || implies(predicates, partial);
@@ -134,7 +148,10 @@ function implies(predicates: readonly Predicate[], partial: Doc): boolean {
   return Object.entries(partial).every(([path, condition]) =>
     path === '$and'
       ? (condition as readonly Doc[]).every((part) => implies(predicates, part))
-      : impliesField(predicates.filter((predicate) => predicate.path === path), condition),
+      : impliesField(
+          predicates.filter((predicate) => predicate.path === path),
+          condition,
+        ),
   );
 }
 

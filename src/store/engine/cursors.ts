@@ -20,7 +20,12 @@ export interface CursorSource {
 }
 
 /** A cursor's source of any kind of thing. */
-export function sourceOf<T>(ns: string, clock: Clock, groups: AsyncIterable<readonly T[]>, bytesOf: (item: T) => Uint8Array): CursorSource {
+export function sourceOf<T>(
+  ns: string,
+  clock: Clock,
+  groups: AsyncIterable<readonly T[]>,
+  bytesOf: (item: T) => Uint8Array,
+): CursorSource {
   const iterator = groups[Symbol.asyncIterator]();
   return {
     ns,
@@ -116,8 +121,13 @@ export class Cursors {
   use(id: bigint, ns: string, session: string | undefined, operation: Operation): Cursor {
     const cursor = this.#open.get(id);
     if (cursor === undefined) throw notFound(id);
-    if (cursor.source.ns !== ns) throw new StoreError(13, `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.source.ns}`);
-    if (cursor.session !== session) throw new StoreError(50738, 'Cannot run getMore on a cursor, which was created in another session');
+    if (cursor.source.ns !== ns)
+      throw new StoreError(
+        13,
+        `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.source.ns}`,
+      );
+    if (cursor.session !== session)
+      throw new StoreError(50738, 'Cannot run getMore on a cursor, which was created in another session');
     if (cursor.busy) throw new StoreError(12051, `cursor id ${id} is already in use`);
     cursor.busy = true;
     cursor.source.clock.operation = operation;
@@ -148,7 +158,10 @@ export class Cursors {
   /** Ends all cursors of a collection, or of a database (`db.`). */
   async killIn(ns: string): Promise<void> {
     for (const cursor of [...this.#open.values()]) {
-      if (cursor.source.live === undefined && (cursor.source.ns === ns || (ns.endsWith('.') && cursor.source.ns.startsWith(ns)))) {
+      if (
+        cursor.source.live === undefined &&
+        (cursor.source.ns === ns || (ns.endsWith('.') && cursor.source.ns.startsWith(ns)))
+      ) {
         await this.kill(cursor.id);
       }
     }

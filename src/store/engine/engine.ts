@@ -15,6 +15,8 @@ export class Engine {
   readonly cursors = new Cursors();
   /** How the store is reached; `hello` says it. */
   readonly host: string;
+  /** Open connections. */
+  connections = 0;
   readonly #operations = new Map<number, Operation>();
   readonly #counts = new Map<string, number>();
   readonly #stopExpiry: () => void;

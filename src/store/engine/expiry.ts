@@ -39,7 +39,7 @@ async function expireDocuments(engine: Engine, collection: Collection, tree: Ind
   const before = new Date(now - (tree.spec.expireAfterSeconds ?? 0) * 1000);
   const earliest = new Date(-8_640_000_000_000_000);
   const backwards = tree.spec.fields[0]?.direction === -1;
-  for (let removed = perTurn; removed === perTurn; ) {
+  for (let removed = perTurn; removed === perTurn;) {
     removed = await engine.write((unit) => {
       const view = new LiveView(engine.store, unit);
       if (view.find(collection.db, collection.name) !== collection || !collection.trees.includes(tree)) return 0;

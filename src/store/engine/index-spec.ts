@@ -3,7 +3,7 @@ import { notSupported, StoreError } from '../errors.ts';
 import { equal } from '../values/order.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
-import { numberOf } from './numbers.ts';
+import { toDouble as numberOf } from '../values/number.ts';
 
 /** An index as it was asked for. */
 export interface IndexSpec {
@@ -55,7 +55,10 @@ export const idIndexSpec: IndexSpec = { ...readIndexSpec({ key: { _id: 1 }, name
 export function readIndexSpec(given: Doc): IndexSpec {
   for (const name of Object.keys(given)) {
     if (!knownOptions.has(name)) {
-      throw new StoreError(197, `The field '${name}' is not valid for an index specification. Specification: ${JSON.stringify(Object.keys(given))}`);
+      throw new StoreError(
+        197,
+        `The field '${name}' is not valid for an index specification. Specification: ${JSON.stringify(Object.keys(given))}`,
+      );
     }
   }
   const { key } = given;
@@ -64,7 +67,7 @@ export function readIndexSpec(given: Doc): IndexSpec {
   const spec = {
     name: nameOf(given, key),
     kind: text ? ('text' as const) : ('tree' as const),
-    key,
+    key: text ? textKey(key) : key,
     fields: text ? [] : fieldsOf(key),
     unique: flagOf(given, 'unique'),
     sparse: flagOf(given, 'sparse'),
@@ -76,14 +79,18 @@ export function readIndexSpec(given: Doc): IndexSpec {
   if (spec.partial !== undefined && spec.sparse) {
     throw new StoreError(67, 'cannot mix "partialFilterExpression" and "sparse" options');
   }
-  return { ...spec, shown: shownOf(given, spec.name, key) };
+  return { ...spec, shown: shownOf(given, spec.name, key, text) };
 }
 
 function nameOf(given: Doc, key: Doc): string {
   const { name } = given;
-  if (name === undefined) return Object.entries(key).map(([path, direction]) => `${path}_${String(direction)}`).join('_');
+  if (name === undefined)
+    return Object.entries(key)
+      .map(([path, direction]) => `${path}_${String(direction)}`)
+      .join('_');
   if (typeof name !== 'string') throw new StoreError(14, "The field 'name' of an index must be a string");
-  if (name === '' || name === '*' || name.length > maxNameLength) throw new StoreError(67, `The index name '${name}' is not valid`);
+  if (name === '' || name === '*' || name.length > maxNameLength)
+    throw new StoreError(67, `The index name '${name}' is not valid`);
   return name;
 }
 
@@ -105,7 +112,8 @@ function fieldsOf(key: Doc): IndexSpec['fields'] {
 
 function directionOf(value: Value): 1 | -1 {
   if (typeof value === 'string') {
-    if (value === 'hashed' || value === '2d' || value === '2dsphere') throw notSupported(`an index of the kind '${value}'`);
+    if (value === 'hashed' || value === '2d' || value === '2dsphere')
+      throw notSupported(`an index of the kind '${value}'`);
     throw new StoreError(67, `Unknown index plugin '${value}'`);
   }
   const direction = numberOf(value);
@@ -119,7 +127,8 @@ function flagOf(given: Doc, name: string): boolean {
   const value = given[name];
   if (value === undefined || value === null) return false;
   const number = numberOf(value);
-  if (typeof value !== 'boolean' && number === undefined) throw new StoreError(14, `The field '${name}' must be a bool`);
+  if (typeof value !== 'boolean' && number === undefined)
+    throw new StoreError(14, `The field '${name}' must be a bool`);
   return typeof value === 'boolean' ? value : number !== 0;
 }
 
@@ -136,8 +145,10 @@ function expiryOf(given: Doc, key: Doc, text: boolean): number | undefined {
   const seconds = numberOf(value);
   if (seconds === undefined) throw new StoreError(14, "The field 'expireAfterSeconds' must be a number");
   if (seconds < 0 || seconds > 2_147_483_647) throw new StoreError(67, 'TTL index expireAfterSeconds is out of range');
-  if (text || Object.keys(key).length !== 1) throw new StoreError(67, 'TTL indexes are single-field indexes, compound indexes do not support TTL');
-  if (Object.hasOwn(key, '_id')) throw new StoreError(197, "The field 'expireAfterSeconds' is not valid for an _id index specification");
+  if (text || Object.keys(key).length !== 1)
+    throw new StoreError(67, 'TTL indexes are single-field indexes, compound indexes do not support TTL');
+  if (Object.hasOwn(key, '_id'))
+    throw new StoreError(197, "The field 'expireAfterSeconds' is not valid for an _id index specification");
   return seconds;
 }
 
@@ -148,12 +159,46 @@ function refuseCollation(given: Doc, unique: boolean): void {
   if (unique) throw notSupported('a unique index with a collation');
 }
 
-function shownOf(given: Doc, name: string, key: Doc): Doc {
-  const shown: Record<string, Value> = { v: 2, key, name };
+function shownOf(given: Doc, name: string, key: Doc, text: boolean): Doc {
+  const shown: Record<string, Value> = { v: 2, key: text ? textKey(key) : key, name };
   for (const [option, value] of Object.entries(given)) {
     if (knownOptions.get(option) === false && !(option in shown)) shown[option] = value;
   }
+  if (!text) return shown;
+  return {
+    ...shown,
+    weights: weightsOf(given, key),
+    default_language: shown['default_language'] ?? 'english',
+    language_override: shown['language_override'] ?? 'language',
+    textIndexVersion: 3,
+  };
+}
+
+/** The text fields of a key stand as `_fts` and `_ftsx`, as MongoDB shows them. */
+function textKey(key: Doc): Doc {
+  const shown: Record<string, Value> = {};
+  for (const [path, direction] of Object.entries(key)) {
+    if (direction === 'text' || path === '_fts') Object.assign(shown, { _fts: 'text', _ftsx: 1 });
+    else shown[path] = direction;
+  }
   return shown;
+}
+
+/** The weight of each text field, in the order of their names. */
+function weightsOf(given: Doc, key: Doc): Doc {
+  const weights = new Map<string, Value>();
+  for (const [path, direction] of Object.entries(key)) {
+    if (direction === 'text' && path !== '_fts') weights.set(path, 1);
+  }
+  const named = isDoc(given['weights']) ? given['weights'] : {};
+  for (const [path, weight] of Object.entries(named)) {
+    const number = numberOf(weight);
+    if (number === undefined || number < 1 || number >= 99_999 || !Number.isInteger(number)) {
+      throw new StoreError(67, 'text index weight must be in the exclusive interval (0,99999)');
+    }
+    weights.set(path, number);
+  }
+  return Object.fromEntries([...weights].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Whether two indexes are the same but for their names. */

@@ -60,6 +60,11 @@ export class IndexTree {
     return new IndexTree(this.spec, this);
   }
 
+  /** The same keys under changed options that don't bear on them. */
+  withSpec(spec: IndexSpec): IndexTree {
+    return new IndexTree(spec, this);
+  }
+
   /** The keys that a document has here; none when the index leaves it out. */
   keysOf(doc: Doc): DocumentKeys {
     if (this.#partial !== undefined && !this.#partial.matches(doc)) return none;
@@ -139,5 +144,7 @@ function shownValue(value: Value): string {
   if (Array.isArray(value)) return `[ ${value.map(shownValue).join(', ')} ]`;
   if (typeof value !== 'object') return String(value);
   if ('_bsontype' in value) return value._bsontype === 'ObjectId' ? `ObjectId('${String(value)}')` : String(value);
-  return `{ ${Object.entries(value).map(([name, inner]) => `${name}: ${shownValue(inner)}`).join(', ')} }`;
+  return `{ ${Object.entries(value)
+    .map(([name, inner]) => `${name}: ${shownValue(inner)}`)
+    .join(', ')} }`;
 }

@@ -18,6 +18,7 @@ export function checkCollectionName(name: Value): string {
 /** @throws StoreError 73 when a database can't have the name */
 export function checkDatabaseName(name: Value): string {
   if (typeof name !== 'string') throw invalid('the name of the database must be a string');
-  if (name === '' || name.length > 63 || /[/\\. "$*<>:|?\0]/.test(name)) throw invalid(`Invalid database name: '${name}'`);
+  if (name === '' || name.length > 63 || /[/\\. "$*<>:|?\0]/.test(name))
+    throw invalid(`Invalid database name: '${name}'`);
   return name;
 }

@@ -58,10 +58,8 @@ export function exprCompiler(surroundings: Surroundings): ExprCompiler {
 export function filterOptions(surroundings: Surroundings): NonNullable<Parameters<typeof compileFilter>[1]> {
   const collation = readCollation(surroundings.collation);
   return {
-    now: surroundings.now,
     expr: exprCompiler(surroundings),
     ...(collation ? { collation } : {}),
-    ...(surroundings.let ? { let: surroundings.let } : {}),
   };
 }
 

@@ -56,7 +56,10 @@ function hintedTree(collection: Collection, hint: Value): IndexTree | undefined 
   if (hint === undefined || hint === null || (isDoc(hint) && Object.keys(hint).length === 0)) return undefined;
   const found = collection.trees.find(({ spec }) => (isDoc(hint) ? sameKey(spec.key, hint) : spec.name === hint));
   if (found === undefined) {
-    throw new StoreError(2, 'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index');
+    throw new StoreError(
+      2,
+      'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
+    );
   }
   return found;
 }

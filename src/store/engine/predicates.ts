@@ -2,7 +2,7 @@
 import { BSONRegExp, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
-import { numberOf } from './numbers.ts';
+import { toDouble as numberOf } from '../values/number.ts';
 
 /** Values from one to the other, both included. What is too much is sorted out by the filter afterwards. */
 export interface Interval {
@@ -29,7 +29,8 @@ const point = (value: Value): readonly Interval[] => [{ low: value, high: value 
 /** The conditions that all matching documents meet, from the top of a filter and its `$and`s. */
 export function predicatesOf(filter: Doc, prefix = ''): readonly Predicate[] {
   return Object.entries(filter).flatMap(([name, value]) => {
-    if (name === '$and' && Array.isArray(value)) return value.flatMap((part) => (isDoc(part) ? predicatesOf(part, prefix) : []));
+    if (name === '$and' && Array.isArray(value))
+      return value.flatMap((part) => (isDoc(part) ? predicatesOf(part, prefix) : []));
     return name.startsWith('$') ? [] : fieldPredicates(prefix + name, value);
   });
 }
@@ -54,7 +55,12 @@ function memberPredicates(path: string, operand: Value): readonly Predicate[] {
   return isOperators(operand) ? fieldPredicates(path, operand) : predicatesOf(operand, `${path}.`);
 }
 
-function one(path: string, operator: string, operand: Value, intervals: readonly Interval[] | undefined): readonly Predicate[] {
+function one(
+  path: string,
+  operator: string,
+  operand: Value,
+  intervals: readonly Interval[] | undefined,
+): readonly Predicate[] {
   return intervals === undefined ? [] : [{ path, operator, operand, intervals }];
 }
 
@@ -71,7 +77,11 @@ const membership: Intervals = (operand) =>
 const operators: ReadonlyMap<string, Intervals> = new Map<string, Intervals>([
   ['$eq', equality],
   ['$in', membership],
-  ['$all', (operand) => (Array.isArray(operand) && operand.length > 0 && !isOperators(operand[0]) ? equality(operand[0]) : undefined)],
+  [
+    '$all',
+    (operand) =>
+      Array.isArray(operand) && operand.length > 0 && !isOperators(operand[0]) ? equality(operand[0]) : undefined,
+  ],
   ['$gt', (value) => range(value, (bracket) => ({ low: value, high: bracket.high }))],
   ['$gte', (value) => range(value, (bracket) => ({ low: value, high: bracket.high }))],
   ['$lt', (value) => range(value, (bracket) => ({ low: bracket.low, high: value }))],

@@ -86,7 +86,8 @@ function orderOf(order: Doc, surroundings: Surroundings, scoreOf: ((doc: Doc) =>
 function searchText(collection: Collection, filter: Doc, surroundings: Surroundings): TextResult | undefined {
   const query = textQueryOf(filter);
   if (query === undefined) return undefined;
-  if (surroundings.view.transaction) throw new StoreError(263, '$text is not supported in a transaction by the embedded store');
+  if (surroundings.view.transaction)
+    throw new StoreError(263, '$text is not supported in a transaction by the embedded store');
   if (collection.text === undefined) throw new StoreError(27, 'text index required for $text query');
   const results = collection.text.search(query);
   return {

@@ -1,7 +1,6 @@
 /** Finds the documents of a query in the order that is wanted, a group at a time. */
-import { StoreError } from '../errors.ts';
-import type { Matcher } from '../query/index.ts';
-import { compileSort } from '../sort/index.ts';
+import { compileFilter, type Matcher } from '../query/index.ts';
+import type { Sort } from '../sort/index.ts';
 import { compare } from '../values/order.ts';
 import { get } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
@@ -9,6 +8,7 @@ import type { SortField } from './bounds.ts';
 import type { Clock } from './clock.ts';
 import type { Collection } from './collection.ts';
 import type { Plan } from './planner.ts';
+import { SortBuffer, type SortBounds } from './sorting.ts';
 import type { Stored } from './stored.ts';
 
 /** What was looked at, for `explain`. */
@@ -22,7 +22,7 @@ export interface Reading {
   readonly plan: Plan;
   readonly matcher: Matcher;
   /** An order as given; undefined is the order in which documents are found. */
-  readonly sort: ReturnType<typeof compileSort> | undefined;
+  readonly sort: Sort | undefined;
   readonly sortFields: readonly SortField[];
   readonly skip: number;
   readonly limit: number;
@@ -37,18 +37,23 @@ export interface Reading {
 const groupSize = 128;
 const checkEvery = 32;
 
+/** Found documents, a group at a time. */
+export type Groups = AsyncGenerator<readonly Stored[]>;
+
 /** Documents of a query in groups; a group is not empty. */
-export function readGroups(collection: Collection, reading: Reading): AsyncGenerator<readonly Stored[]> {
+export function readGroups(collection: Collection, reading: Reading): Groups {
   return sliced(ordered(collection, reading), reading.skip, reading.limit);
 }
 
-function ordered(collection: Collection, reading: Reading): AsyncGenerator<readonly Stored[]> {
+function ordered(collection: Collection, reading: Reading): Groups {
   const { plan, sort, sortFields } = reading;
   const matching = matches(candidates(collection, reading), reading);
   const sorted = plan.kind === 'index' ? plan.use.sorted : 0;
-  if (sort === undefined || plan.kind === 'all' && sortFields[0]?.path === '$natural') return matching;
+  if (sort === undefined || (plan.kind === 'all' && sortFields[0]?.path === '$natural')) return matching;
   if (sortFields.length > 0 && sorted === sortFields.length) return matching;
-  return sorted > 0 ? sortedRuns(matching, sort, sortFields.slice(0, sorted), reading) : sortedWhole(matching, sort, reading);
+  return sorted > 0
+    ? sortedRuns(matching, sort, sortFields.slice(0, sorted), reading)
+    : sortedWhole(matching, sort, reading);
 }
 
 function* candidates(collection: Collection, { plan, found }: Reading): Generator<Stored> {
@@ -69,7 +74,7 @@ function* candidates(collection: Collection, { plan, found }: Reading): Generato
   }
 }
 
-async function* matches(source: Iterable<Stored>, { matcher, clock, counts, plan }: Reading): AsyncGenerator<readonly Stored[]> {
+async function* matches(source: Iterable<Stored>, { matcher, clock, counts, plan }: Reading): Groups {
   let group: Stored[] = [];
   let looked = 0;
   for (const stored of source) {
@@ -86,7 +91,7 @@ async function* matches(source: Iterable<Stored>, { matcher, clock, counts, plan
   if (group.length > 0) yield group;
 }
 
-async function* sliced(source: AsyncGenerator<readonly Stored[]>, skip: number, limit: number): AsyncGenerator<readonly Stored[]> {
+async function* sliced(source: Groups, skip: number, limit: number): Groups {
   let toSkip = skip;
   let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
   for await (const group of source) {
@@ -98,69 +103,50 @@ async function* sliced(source: AsyncGenerator<readonly Stored[]>, skip: number, 
   }
 }
 
-type Sort = ReturnType<typeof compileSort>;
-
 /** Sorts everything; keeps only as many as are wanted. */
-async function* sortedWhole(source: AsyncGenerator<readonly Stored[]>, sort: Sort, reading: Reading): AsyncGenerator<readonly Stored[]> {
-  const wanted = reading.limit === 0 ? Number.POSITIVE_INFINITY : reading.skip + reading.limit;
-  let kept: Stored[] = [];
-  let bytes = 0;
-  for await (const group of source) {
-    for (const stored of group) {
-      kept.push(stored);
-      bytes += stored.size;
-    }
-    if (kept.length > Math.max(wanted * 2, 4096)) {
-      kept = inOrder(kept, sort).slice(0, wanted);
-      bytes = kept.reduce((sum, stored) => sum + stored.size, 0);
-    }
-    if (bytes > reading.memoryBytes) throw tooMuchToSort(reading.memoryBytes);
-  }
-  yield* groupsOf(inOrder(kept, sort));
+async function* sortedWhole(source: Groups, sort: Sort, reading: Reading): Groups {
+  const buffer = new SortBuffer(sort, boundsOf(reading));
+  for await (const group of source) for (const stored of group) buffer.add(stored);
+  yield* groupsOf(await buffer.take());
 }
 
+const boundsOf = ({ limit, skip, memoryBytes, clock }: Reading): SortBounds => ({
+  wanted: limit === 0 ? Number.POSITIVE_INFINITY : skip + limit,
+  memoryBytes,
+  clock,
+});
+
 /** Sorts documents that an index gives in the order of the first fields, run by run of equal ones. */
-async function* sortedRuns(
-  source: AsyncGenerator<readonly Stored[]>,
-  sort: Sort,
-  fields: readonly SortField[],
-  reading: Reading,
-): AsyncGenerator<readonly Stored[]> {
-  const valuesOf = (stored: Stored): readonly Value[] => fields.map(({ path }) => get(stored.doc, path) ?? null);
-  let run: Stored[] = [];
+async function* sortedRuns(source: Groups, sort: Sort, fields: readonly SortField[], reading: Reading): Groups {
+  const buffer = new SortBuffer(sort, boundsOf(reading));
   let values: readonly Value[] = [];
-  let bytes = 0;
   for await (const group of source) {
     const done: Stored[] = [];
     for (const stored of group) {
-      const next = valuesOf(stored);
-      if (run.length > 0 && next.some((value, at) => compare(value, values[at]) !== 0)) {
-        done.push(...inOrder(run, sort));
-        run = [];
-        bytes = 0;
+      const next = fields.map(({ path }) => get(stored.doc, path) ?? null);
+      if (buffer.size > 0 && next.some((value, at) => compare(value, values[at]) !== 0)) {
+        done.push(...(await buffer.take()));
       }
       values = next;
-      run.push(stored);
-      bytes += stored.size;
-      if (bytes > reading.memoryBytes) throw tooMuchToSort(reading.memoryBytes);
+      buffer.add(stored);
     }
     if (done.length > 0) yield done;
   }
-  yield* groupsOf(inOrder(run, sort));
-}
-
-function inOrder(documents: readonly Stored[], sort: Sort): Stored[] {
-  return documents.length < 2 ? [...documents] : documents.toSorted((a, b) => sort.compare(a.doc, b.doc));
+  yield* groupsOf(await buffer.take());
 }
 
 function* groupsOf(documents: readonly Stored[]): Generator<readonly Stored[]> {
   for (let at = 0; at < documents.length; at += groupSize) yield documents.slice(at, at + groupSize);
 }
 
-const tooMuchToSort = (bytes: number): StoreError =>
-  new StoreError(292, `Sort exceeded memory limit of ${bytes} bytes, but did not opt in to external sorting.`);
-
 /** Only the documents themselves. */
 export async function* documentsIn(groups: AsyncIterable<readonly Stored[]>): AsyncGenerator<readonly Doc[]> {
   for await (const group of groups) yield group.map((stored) => stored.doc);
+}
+
+/** Documents that are at hand already, as the beginning of a pipeline; its leading filter is applied to them here. */
+export async function* oneGroup(docs: readonly Doc[], filter: Doc | undefined): AsyncGenerator<readonly Doc[]> {
+  const matcher = filter && compileFilter(filter);
+  const matching = matcher ? docs.filter((doc) => matcher.matches(doc)) : docs;
+  if (matching.length > 0) yield matching;
 }

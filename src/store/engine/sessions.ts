@@ -21,9 +21,13 @@ export interface Session {
 }
 
 const noSuchTransaction = (number: bigint, session: Session): StoreError =>
-  new StoreError(251, `Given transaction number ${number} does not match any in-progress transactions. The active transaction number is ${session.number}`, {
-    errorLabels: ['TransientTransactionError'],
-  });
+  new StoreError(
+    251,
+    `Given transaction number ${number} does not match any in-progress transactions. The active transaction number is ${session.number}`,
+    {
+      errorLabels: ['TransientTransactionError'],
+    },
+  );
 
 /** The sessions of a store. */
 export class Sessions {
@@ -61,7 +65,10 @@ export class Sessions {
    */
   answered(session: Session, number: bigint): Doc | undefined {
     if (number < session.number) {
-      throw new StoreError(225, `Retryable write with txnNumber ${number} is prohibited on session because a newer one with txnNumber ${session.number} has already started.`);
+      throw new StoreError(
+        225,
+        `Retryable write with txnNumber ${number} is prohibited on session because a newer one with txnNumber ${session.number} has already started.`,
+      );
     }
     return number === session.number ? session.answered : undefined;
   }
@@ -75,8 +82,16 @@ export class Sessions {
 
   /** Begins a transaction; an older one of the session is given up. */
   begin(session: Session, number: bigint): Transaction {
-    if (number < session.number) throw new StoreError(225, `Cannot start transaction ${number} because a newer transaction ${session.number} has already started`);
-    if (number === session.number) throw new StoreError(117, `Only servers in a sharded cluster can start a new transaction at the active transaction number`);
+    if (number < session.number)
+      throw new StoreError(
+        225,
+        `Cannot start transaction ${number} because a newer transaction ${session.number} has already started`,
+      );
+    if (number === session.number)
+      throw new StoreError(
+        117,
+        `Only servers in a sharded cluster can start a new transaction at the active transaction number`,
+      );
     session.number = number;
     session.answered = undefined;
     session.transaction = new Transaction(this.#store, number);
@@ -122,6 +137,7 @@ export class Sessions {
 /** The canonical name of a session. */
 export function sessionKey(lsid: Value): string {
   const id = isDoc(lsid) ? lsid['id'] : undefined;
-  if (!(id instanceof Binary) || id.length() !== 16) throw new StoreError(14, 'the id of a logical session must be a UUID');
+  if (!(id instanceof Binary) || id.length() !== 16)
+    throw new StoreError(14, 'the id of a logical session must be a UUID');
   return Buffer.from(id.buffer.subarray(0, 16)).toString('hex');
 }

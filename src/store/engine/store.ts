@@ -48,19 +48,28 @@ export class Store {
     this.#reports = reports;
     this.encoded = new EncodedBytes(limits.encodedBytes);
     this.history = new History(limits);
-    this.#group = new GroupCommit(storage, () => this.history.oldest, (error) => this.#fail(error));
+    this.#group = new GroupCommit(
+      storage,
+      () => this.history.oldest,
+      (error) => this.#fail(error),
+    );
   }
 
   /** @throws StoreError 91 after a commit failed: what is in memory is then ahead of what is on disk */
   checkAlive(): void {
     if (this.#failure !== undefined) {
-      throw new StoreError(91, `the store has stopped, because it could not write to its data folder: ${this.#failure.message}`);
+      throw new StoreError(
+        91,
+        `the store has stopped, because it could not write to its data folder: ${this.#failure.message}`,
+      );
     }
   }
 
   #fail(error: Error): void {
     this.#failure = error;
-    this.#reports.onFatal(new Error(`The store could not write to its data folder and has stopped: ${error.message}`, { cause: error }));
+    this.#reports.onFatal(
+      new Error(`The store could not write to its data folder and has stopped: ${error.message}`, { cause: error }),
+    );
   }
 
   /** Reads everything from the storage and makes the indexes. */
@@ -102,6 +111,15 @@ export class Store {
     return collection;
   }
 
+  /** Gives a collection another name. */
+  renameCollection(old: Collection, db: string, name: string, unit: Unit): void {
+    const renamed = new Collection({ id: old.id, db, name, uuid: old.uuid }, old);
+    if (old.text !== undefined) renamed.addIndex(old.text);
+    this.catalog.remove(old);
+    this.catalog.add(renamed);
+    unit.describe(renamed);
+  }
+
   /** The first version of a document: `_id` is given to it and put first where needed. */
   makeStored(given: Doc, givenBytes?: Uint8Array): Stored {
     const withId = idFirst(given);
@@ -119,7 +137,10 @@ export class Store {
   #stored(doc: Doc, sequence: number, given: Uint8Array | undefined): Stored {
     const bytes = given ?? encode(doc);
     if (bytes.length > this.limits.documentBytes) {
-      throw new StoreError(10334, `BSONObj size: ${bytes.length} is invalid. Size must be between 0 and ${this.limits.documentBytes}`);
+      throw new StoreError(
+        10334,
+        `BSONObj size: ${bytes.length} is invalid. Size must be between 0 and ${this.limits.documentBytes}`,
+      );
     }
     this.#version += 1;
     return { sequence, version: this.#version, doc, size: bytes.length, bytes };
@@ -139,11 +160,16 @@ export class Store {
 
   #bound(what: string, value: number, limit: number): void {
     if (value >= limit) {
-      throw new StoreError(14031, `the embedded store is full: it holds ${value} ${what} and may hold ${limit}; set MONGODB_URL`);
+      throw new StoreError(
+        14031,
+        `the embedded store is full: it holds ${value} ${what} and may hold ${limit}; set MONGODB_URL`,
+      );
     }
     if (value >= limit / 2 && !this.#warned.has(what)) {
       this.#warned.add(what);
-      this.#reports.onWarning(`The embedded store holds ${value} ${what}, half of what it may hold (${limit}). Think of setting MONGODB_URL.`);
+      this.#reports.onWarning(
+        `The embedded store holds ${value} ${what}, half of what it may hold (${limit}). Think of setting MONGODB_URL.`,
+      );
     }
   }
 

@@ -12,9 +12,13 @@ import type { Change, View } from './view.ts';
 
 /** A conflict with another transaction; the driver may run the whole transaction again. */
 function writeConflict(): StoreError {
-  return new StoreError(112, 'Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.', {
-    errorLabels: ['TransientTransactionError'],
-  });
+  return new StoreError(
+    112,
+    'Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.',
+    {
+      errorLabels: ['TransientTransactionError'],
+    },
+  );
 }
 
 /** An open transaction of a session. */
@@ -84,7 +88,10 @@ export class Transaction implements View {
     if (document === undefined) return;
     const key = changeKey(change.collection, document);
     const earlier = this.#changes.get(key);
-    this.#changes.set(key, earlier ? { ...change, before: earlier.before, replaced: change.replaced || earlier.replaced } : change);
+    this.#changes.set(
+      key,
+      earlier ? { ...change, before: earlier.before, replaced: change.replaced || earlier.replaced } : change,
+    );
   }
 
   /**
@@ -92,7 +99,9 @@ export class Transaction implements View {
    * @throws StoreError 112 when somebody else has changed one of the documents since the transaction began
    */
   commit(unit: Unit): void {
-    const changes = [...this.#changes.values()].filter(({ before, after }) => before !== undefined || after !== undefined);
+    const changes = [...this.#changes.values()].filter(
+      ({ before, after }) => before !== undefined || after !== undefined,
+    );
     const pairs = changes.map((change) => ({ change, live: this.#liveOf(change) }));
     for (const { change, live } of pairs) {
       const document = change.after ?? change.before;

@@ -86,7 +86,9 @@ export class Unit {
       documents,
       collections: [...this.#collections].map(([id, bytes]) => ({ id, bytes })),
       dropped: this.#dropped,
-      events: history.from(first, Number.POSITIVE_INFINITY).map(({ sequence, bytes }: ChangeEvent) => ({ sequence, bytes })),
+      events: history
+        .from(first, Number.POSITIVE_INFINITY)
+        .map(({ sequence, bytes }: ChangeEvent) => ({ sequence, bytes })),
       retries: this.#retries,
       forgottenRetries: this.#forgotten,
     };

@@ -1,12 +1,13 @@
 /** Applies an update to the documents it is meant for, or inserts a new one where an upsert finds none. */
-import { compileExpression, compilePipeline } from '../aggregate/index.ts';
+import { compileDocumentPipeline } from '../aggregate/index.ts';
 import { StoreError } from '../errors.ts';
-import { compileFilter, type Matcher } from '../query/index.ts';
+import type { Matcher } from '../query/index.ts';
 import { compileUpdate, seedOf } from '../update/index.ts';
+import { readCollation } from '../values/collation.ts';
 import { keyOf } from '../values/order.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { Collection } from './collection.ts';
-import { exprCompiler, filterOptions, pipelineContext, type Surroundings } from './pipeline-context.ts';
+import { pipelineContext, type Surroundings } from './pipeline-context.ts';
 import type { Query } from './query.ts';
 import type { Stored } from './stored.ts';
 import { targetsOf } from './targets.ts';
@@ -37,13 +38,24 @@ type Compiled = ReturnType<typeof compileUpdate>;
 const giveWayEvery = 64;
 
 /** Carries an update out. */
-export async function applyUpdate(collection: Collection, update: Update, surroundings: Surroundings): Promise<Updated> {
+export async function applyUpdate(
+  collection: Collection,
+  update: Update,
+  surroundings: Surroundings,
+): Promise<Updated> {
   const { view, clock } = surroundings;
   const query = update.multi ? update.query : { ...update.query, limit: 1 };
   const { found, matcher } = await targetsOf(collection, query, surroundings);
   const compiled = compileChange(update, matcher, surroundings);
-  if (update.multi && compiled.isReplacement) throw new StoreError(9, 'multi update is not supported for replacement-style update');
-  const result: Updated = { matched: found.length, modified: 0, before: found[0], after: found[0], upserted: undefined };
+  if (update.multi && compiled.isReplacement)
+    throw new StoreError(9, 'multi update is not supported for replacement-style update');
+  const result: Updated = {
+    matched: found.length,
+    modified: 0,
+    before: found[0],
+    after: found[0],
+    upserted: undefined,
+  };
   for (const [index, stored] of found.entries()) {
     const next = compiled.apply(stored.doc, false);
     if (next === stored.doc) continue;
@@ -62,7 +74,7 @@ function compileChange(update: Update, filter: Matcher, surroundings: Surroundin
     filter,
     ...(update.arrayFilters ? { arrayFilters: update.arrayFilters } : {}),
     now: surroundings.now,
-    expr: exprCompiler(surroundings),
+    collation: readCollation(surroundings.collation),
     pipeline: (stages: readonly Doc[]) => compileUpdatePipeline(stages, update, surroundings),
   });
 }

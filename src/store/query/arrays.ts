@@ -7,8 +7,6 @@ import type { Doc, Value } from '../values/types.ts';
 import { equalTo } from './comparison.ts';
 import { both, leaf, whole, type Condition } from './condition.ts';
 import { badValue, isConditions, isReferenceName, type FilterContext } from './context.ts';
-import { readConditions } from './operators.ts';
-import { isDocumentOperator, readFilter } from './parse.ts';
 import { regexCondition } from './pattern.ts';
 import type { Test } from './walk.ts';
 
@@ -25,10 +23,10 @@ export function readElemMatch(operand: Value, context: FilterContext): Condition
 /** The test of a member: by conditions on itself, `{ $gt: 5 }`, or as a document with fields. */
 function memberTest(operand: Doc, context: FilterContext): Test {
   const [first = ''] = Object.keys(operand);
-  if (isConditions(operand) && !isDocumentOperator(first) && !isReferenceName(first)) {
-    return readConditions(operand, context).holds;
+  if (isConditions(operand) && !context.read.isDocumentOperator(first) && !isReferenceName(first)) {
+    return context.read.conditions(operand, context).holds;
   }
-  const matcher = readFilter(operand, context);
+  const matcher = context.read.filter(operand, context);
   return (member) => {
     if (isDoc(member)) return matcher.matches(member);
     return Array.isArray(member) && matcher.matches(Object.fromEntries(member.entries()));

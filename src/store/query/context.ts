@@ -3,6 +3,7 @@ import { StoreError } from '../errors.ts';
 import type { Collation } from '../values/collation.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
+import type { Condition, Matcher } from './condition.ts';
 
 /** Makes the function that evaluates an aggregation expression, which is how `$expr` reaches them. */
 export type ExprCompiler = (expression: Value) => (doc: Doc) => Value;
@@ -19,6 +20,15 @@ export interface FilterOptions {
 export interface FilterContext extends FilterOptions {
   /** False inside of `$elemMatch`, where conditions are on a part of the document. */
   readonly wholeDocument: boolean;
+  readonly read: Readers;
+}
+
+/** How operators read the filters and conditions inside of them, given so that their files need not know the tables. */
+export interface Readers {
+  filter(filter: Doc, context: FilterContext): Matcher;
+  conditions(conditions: Doc, context: FilterContext): Condition;
+  /** Whether a name stands where fields stand, rather than among a field's conditions. */
+  isDocumentOperator(name: string): boolean;
 }
 
 /** MongoDB's BadValue. */

@@ -2,13 +2,17 @@
 import { isDoc } from '../values/path.ts';
 import type { Doc } from '../values/types.ts';
 import type { Matcher } from './condition.ts';
-import type { FilterOptions } from './context.ts';
-import { readFilter } from './parse.ts';
-import { badValue } from './context.ts';
+import { badValue, type FilterOptions, type Readers } from './context.ts';
+import { readConditions } from './operators.ts';
+import { isDocumentOperator, readFilter } from './parse.ts';
 
+export { isConditions } from './context.ts';
+export { isFieldOperator } from './operators.ts';
 export { textQueryOf, type TextQuery } from './text.ts';
 export type { Matcher } from './condition.ts';
 export type { ExprCompiler, FilterOptions } from './context.ts';
+
+const read: Readers = { filter: readFilter, conditions: readConditions, isDocumentOperator };
 
 /**
  * Makes the matcher of a filter.
@@ -16,5 +20,5 @@ export type { ExprCompiler, FilterOptions } from './context.ts';
  */
 export function compileFilter(filter: Doc, options: FilterOptions = {}): Matcher {
   if (!isDoc(filter)) throw badValue('a filter must be an object');
-  return readFilter(filter, { ...options, wholeDocument: true });
+  return readFilter(filter, { ...options, wholeDocument: true, read });
 }

@@ -18,7 +18,7 @@ const readNot: Reader = (operand, context) => {
   if (operand instanceof BSONRegExp) return not(regexCondition(operand));
   if (!isDoc(operand)) throw badValue('$not needs a regex or a document');
   if (Object.keys(operand).length === 0) throw badValue('$not cannot be empty');
-  return not(readConditions(operand, context));
+  return not(context.read.conditions(operand, context));
 };
 
 const unsupported: readonly string[] = ['$geoWithin', '$geoIntersects', '$near', '$nearSphere', '$within', '$geoNear'];
@@ -30,18 +30,17 @@ const refusals = unsupported.map((name): readonly [string, Reader] => [
   },
 ]);
 
-const makeTable = (): ReadonlyMap<string, Reader> =>
-  new Map<string, Reader>([
-    ...comparisonOperators,
-    ...elementOperators,
-    ...arrayOperators,
-    ...bitOperators,
-    ['$not', readNot],
-    ['$regex', (_operand, _context, conditions) => readRegex(conditions)],
-    ['$options', (_operand, _context, conditions) => void checkOptions(conditions)],
-    ['$comment', () => undefined],
-    ...refusals,
-  ]);
+const operators: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ...comparisonOperators,
+  ...elementOperators,
+  ...arrayOperators,
+  ...bitOperators,
+  ['$not', readNot],
+  ['$regex', (_operand, _context, conditions) => readRegex(conditions)],
+  ['$options', (_operand, _context, conditions) => void checkOptions(conditions)],
+  ['$comment', () => undefined],
+  ...refusals,
+]);
 
 /** Reads what a filter says of a field: conditions, a regular expression, or a value to be equal to. */
 export function readFieldCondition(value: Value, context: FilterContext): Condition {
@@ -54,7 +53,6 @@ export function readFieldCondition(value: Value, context: FilterContext): Condit
  * @throws StoreError 2 for an operator that there isn't
  */
 export function readConditions(conditions: Doc, context: FilterContext): Condition {
-  const operators = makeTable();
   const found: Condition[] = [];
   for (const [name, operand] of Object.entries(conditions)) {
     const read = operators.get(name);
@@ -68,3 +66,6 @@ export function readConditions(conditions: Doc, context: FilterContext): Conditi
 function unknownOperator(name: string): Error {
   return name === '$where' ? badValue('$where cannot be applied to a field') : badValue(`unknown operator: ${name}`);
 }
+
+/** Whether a name is an operator among a field's conditions. */
+export const isFieldOperator = (name: string): boolean => operators.has(name);

@@ -27,12 +27,15 @@ const settings = [
 type Row = readonly [key: number | string, bson: Uint8Array, checksum: number, collection: number];
 
 /** The sum of a row: its key and collection are part of it, so that no row passes for another. */
-const sumOf = (key: number | string, bytes: Uint8Array, collection = 0): number => crc32(bytes, crc32(`${key}.${collection}`));
+const sumOf = (key: number | string, bytes: Uint8Array, collection = 0): number =>
+  crc32(bytes, crc32(`${key}.${collection}`));
 
 /** The data file could not be read as it was written. */
 export class DamagedFile extends Error {
   constructor(path: string, what: string, cause?: unknown) {
-    super(`The data file ${path} is damaged: ${what}. Restore it from a copy, or move it away to start empty.`, { cause });
+    super(`The data file ${path} is damaged: ${what}. Restore it from a copy, or move it away to start empty.`, {
+      cause,
+    });
     this.name = 'DamagedFile';
   }
 }
@@ -61,7 +64,8 @@ function checkFormat(database: Database.Database, path: string): void {
     database.prepare("INSERT INTO about (name, value) VALUES ('format', ?)").run([format]);
     return;
   }
-  if (row[0] !== format) throw new DamagedFile(path, `its format is ${String(row[0])}, and this version reads ${format}`);
+  if (row[0] !== format)
+    throw new DamagedFile(path, `its format is ${String(row[0])}, and this version reads ${format}`);
 }
 
 /** The statements of a commit, prepared once. */

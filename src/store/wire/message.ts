@@ -102,7 +102,7 @@ function readSequence(message: Buffer, at: number, sequences: Map<string, readon
   const name = message.toString('utf8', at + 4, nameEnd);
   if (sequences.has(name)) throw new StoreError(17, `an OP_MSG with two lists of ${name}`);
   const documents: Uint8Array[] = [];
-  for (let position = nameEnd + 1; position < end; ) {
+  for (let position = nameEnd + 1; position < end;) {
     const length = documentLength(message.subarray(0, end), position);
     documents.push(message.subarray(position, position + length));
     position += length;
@@ -132,7 +132,8 @@ function readQuery(message: Buffer): Request {
   const at = nameEnd + 9;
   if (nameEnd < 0) throw new StoreError(17, 'an OP_QUERY that is not whole');
   const name = message.toString('utf8', headerLength + 4, nameEnd);
-  if (!name.endsWith('.$cmd')) throw new StoreError(352, 'OP_QUERY is only for the first hello; send commands as OP_MSG');
+  if (!name.endsWith('.$cmd'))
+    throw new StoreError(352, 'OP_QUERY is only for the first hello; send commands as OP_MSG');
   const length = documentLength(message, at);
   const body = decode(message.subarray(at, at + length));
   return {

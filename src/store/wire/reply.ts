@@ -18,7 +18,9 @@ export interface Reply {
   readonly cursor?: CursorBatch;
 }
 
-const arrayKeys: readonly Buffer[] = Array.from({ length: 1000 }, (_, index) => Buffer.from(`\x03${index}\0`, 'latin1'));
+const arrayKeys: readonly Buffer[] = Array.from({ length: 1000 }, (_, index) =>
+  Buffer.from(`\x03${index}\0`, 'latin1'),
+);
 const arrayKey = (index: number): Buffer => arrayKeys[index] ?? Buffer.from(`\x03${index}\0`, 'latin1');
 
 const messageHead = 16 + 4 + 1;

@@ -13,11 +13,14 @@ const sameType = (a: Value, b: Value): boolean => Object.is(a, b) || (typeof a =
 
 /** Equal also in its number types and the order of its fields. */
 function identical(a: Value, b: Value): boolean {
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((value, at) => sameType(value, b[at]));
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((value, at) => sameType(value, b[at]));
   if (isDoc(a) && isDoc(b)) {
     const names = Object.keys(a);
     const others = Object.keys(b);
-    return names.length === others.length && names.every((name, at) => name === others[at] && sameType(a[name], b[name]));
+    return (
+      names.length === others.length && names.every((name, at) => name === others[at] && sameType(a[name], b[name]))
+    );
   }
   return !isDoc(a) && !isDoc(b) && equal(a, b) && Object.getPrototypeOf(a) === Object.getPrototypeOf(b);
 }

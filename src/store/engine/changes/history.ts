@@ -65,7 +65,14 @@ export class History {
 
   /** Makes the next event and keeps it. */
   add(db: string, collection: string, doc: Doc): ChangeEvent {
-    const event = { sequence: this.#next, time: doc['clusterTime'] as Timestamp, db, collection, doc, bytes: encode(doc) };
+    const event = {
+      sequence: this.#next,
+      time: doc['clusterTime'] as Timestamp,
+      db,
+      collection,
+      doc,
+      bytes: encode(doc),
+    };
     this.#keep(event);
     return event;
   }

@@ -1,0 +1,77 @@
+/** `/call`: which function of a model may be run, and with what. */
+import { Readable } from 'node:stream';
+import { require as requireLetter } from './access/decide.ts';
+import type { Grant } from './access/decide.ts';
+import { rowFilter } from './access/rows.ts';
+import { shapeValue } from './access/shape.ts';
+import type { ModelContext } from './context.ts';
+import { badRequest, forbidden, internal, tookTooLong, unknownDocument } from './errors.ts';
+import { allOf } from './language/merge.ts';
+import { fromDatabase } from './registry/database-errors.ts';
+import { castId } from './registry/cast.ts';
+import { notDeleted } from './registry/deleted.ts';
+import { fromModelCode } from './registry/model-code-errors.ts';
+import { modelOf } from './registry/mongoose.ts';
+
+type Static = (this: unknown, ...given: unknown[]) => unknown;
+
+/** Runs a listed function with `(body, { user })`. @throws 403 for what is not listed, or not the caller's to call */
+export async function callStatic(context: ModelContext, body: unknown): Promise<unknown> {
+  const { run } = allowed(context);
+  return finished(context, () => run.call(modelOf(context.model), body, caller(context)));
+}
+
+/** The same with the document of the path before the body. @throws 404 when the caller may not read it */
+export async function callForDocument(context: ModelContext, body: unknown): Promise<unknown> {
+  const { run, grant } = allowed(context);
+  const document = await documentFor(context, grant);
+  return finished(context, () => run.call(modelOf(context.model), document, body, caller(context)));
+}
+
+function allowed(context: ModelContext): { run: Static; grant: Grant } {
+  const { model, params, principal } = context;
+  const name = params['method'] ?? '';
+  const letter = model.options.callable_statics.get(name);
+  const run: unknown = letter === undefined ? undefined : (model.schema.statics as Record<string, unknown>)[name];
+  if (letter === undefined || typeof run !== 'function')
+    throw forbidden(`${model.name} has no callable function of this name`);
+  return { run: run as Static, grant: requireLetter(principal, letter, model) };
+}
+
+async function documentFor(context: ModelContext, grant: Grant): Promise<unknown> {
+  const { model, params, principal } = context;
+  const id = params['id'] ?? '';
+  const readable = rowFilter(requireLetter(principal, 'r', model), model);
+  const filter = allOf([{ _id: castId('id', id) }, notDeleted, context.filter, readable, rowFilter(grant, model)]);
+  try {
+    const document: unknown = await modelOf(model).findOne(filter).exec();
+    if (document === null) throw unknownDocument(model.name, id);
+    return document;
+  } catch (error) {
+    throw fromDatabase(error);
+  }
+}
+
+/** The caller as a function sees them: no password, and frozen. */
+const caller = ({ principal }: ModelContext): { readonly user: object | undefined } =>
+  Object.freeze({ user: principal.user });
+
+/** What the function returned, made fit to leave. @throws 503 when it does not end in time, 500 without its words when it fails */
+async function finished(context: ModelContext, run: () => unknown): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, failed) => {
+    timer = setTimeout(() => failed(tookTooLong()), context.services.settings.query_limits.max_time_ms);
+  });
+  try {
+    const result: unknown = await Promise.race([Promise.resolve().then(run), late]);
+    if (result instanceof Readable || result instanceof ReadableStream)
+      throw badRequest('a function cannot answer with a stream');
+    return shapeValue(result ?? null);
+  } catch (error) {
+    const known = fromModelCode(fromDatabase(error));
+    throw known instanceof Error ? known : internal(known);
+  } finally {
+    clearTimeout(timer);
+    context.services.bus.touched(context.model);
+  }
+}

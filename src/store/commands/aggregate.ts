@@ -1,0 +1,108 @@
+/** `aggregate`: a pipeline over a collection, a database, or the change events. */
+import { compilePipeline } from '../aggregate/index.ts';
+import { StoreError } from '../errors.ts';
+import { openChangeStream } from '../engine/changes/stream.ts';
+import { sourceOf, type CursorSource } from '../engine/cursors.ts';
+import { pipelineContext, type Surroundings } from '../engine/pipeline-context.ts';
+import { prepareQuery } from '../engine/query.ts';
+import { documentsIn, oneGroup, readGroups } from '../engine/read.ts';
+import { writerOf } from '../engine/writing-pipeline.ts';
+import { encode } from '../values/encode.ts';
+import type { Batches, Doc } from '../values/types.ts';
+import type { Reply } from '../wire/reply.ts';
+import { collectionNamed, countOf, docOf, flagOf, neededDocs } from './arguments.ts';
+import type { Command, CommandKind, Context } from './context.ts';
+import { firstBatch, firstBatchSize } from './cursor-reply.ts';
+import { explainAggregate } from './explain.ts';
+import { leadingSources } from './leading-sources.ts';
+import { surroundingsOf } from './surroundings.ts';
+
+async function run(context: Context): Promise<Reply> {
+  const { body } = context;
+  const stages = neededDocs(body, 'pipeline');
+  if (flagOf(body, 'explain')) return explainAggregate(context, body);
+  const cursor = docOf(body, 'cursor');
+  if (cursor === undefined) {
+    throw new StoreError(9, "The 'cursor' option is required, except for aggregate with the explain argument");
+  }
+  const size = countOf(cursor, 'batchSize', firstBatchSize);
+  return firstBatch(context, await pipelineSource(context, stages), { size });
+}
+
+/** The collection that is named, or `$cmd.aggregate` for a pipeline on the whole database. */
+const nameOf = ({ body }: Context): string =>
+  typeof body['aggregate'] === 'string' ? collectionNamed(body['aggregate']) : '$cmd.aggregate';
+
+async function pipelineSource(context: Context, stages: readonly Doc[]): Promise<CursorSource> {
+  const name = nameOf(context);
+  const [first] = stages;
+  const leading = first === undefined ? undefined : Object.keys(first)[0];
+  if (first !== undefined && leading === '$changeStream') {
+    return openChangeStream(
+      context.store,
+      surroundingsOf(context, name),
+      docOf(first, '$changeStream') ?? {},
+      stages.slice(1),
+    );
+  }
+  const own = leading === undefined ? undefined : leadingSources.get(leading);
+  const surroundings = surroundingsOf(context, name);
+  if (first !== undefined && leading !== undefined && own !== undefined) {
+    return started(context, surroundings, stages.slice(1), own(context, name, docOf(first, leading) ?? {}));
+  }
+  return started(context, surroundings, stages, undefined);
+}
+
+/** A pipeline that begins to run; one that writes runs to its end. */
+async function started(
+  context: Context,
+  surroundings: Surroundings,
+  stages: readonly Doc[],
+  given: readonly Doc[] | undefined,
+): Promise<CursorSource> {
+  const compiled = compilePipeline(stages, {
+    ...pipelineContext(surroundings),
+    write: writerOf(context.store, context.unit, surroundings),
+  });
+  const source =
+    given === undefined
+      ? documents(context, surroundings, compiled.leadingFilter)
+      : oneGroup(given, compiled.leadingFilter);
+  return sourceOf(`${context.db}.${surroundings.collection}`, surroundings.clock, compiled.run(source), encode);
+}
+
+/** The documents that the pipeline begins with, found by its leading `$match`. */
+function documents(context: Context, surroundings: Surroundings, filter: Doc | undefined): Batches {
+  const collection = context.view.find(context.db, surroundings.collection);
+  if (collection === undefined) return oneGroup([], undefined);
+  const query = { filter: filter ?? {}, hint: context.body['hint'] };
+  return documentsIn(readGroups(collection, prepareQuery(collection, query, surroundings).reading));
+}
+
+/** A pipeline that ends in `$out` or `$merge` writes. */
+function kindOf(body: Doc): CommandKind {
+  const { pipeline } = body;
+  const last = Array.isArray(pipeline) ? pipeline.at(-1) : undefined;
+  const writes = typeof last === 'object' && last !== null && ('$out' in last || '$merge' in last);
+  return writes ? 'change' : 'read';
+}
+
+/** The row of `aggregate`. */
+export const aggregate: Command = {
+  name: 'aggregate',
+  summary: 'A pipeline over documents',
+  fields: [
+    'pipeline',
+    'cursor',
+    'explain',
+    'allowDiskUse',
+    'bypassDocumentValidation',
+    'collation',
+    'hint',
+    'let',
+    'batchSize',
+  ],
+  inTransaction: true,
+  kind: kindOf,
+  run,
+};

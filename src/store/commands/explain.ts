@@ -1,0 +1,169 @@
+/** `explain`: how a command finds its documents, and how many it looks at. */
+import { compilePipeline } from '../aggregate/index.ts';
+import { notSupported, StoreError } from '../errors.ts';
+import { pipelineContext } from '../engine/pipeline-context.ts';
+import type { Plan } from '../engine/planner.ts';
+import { prepareQuery, type PreparedQuery, type Query } from '../engine/query.ts';
+import { readGroups } from '../engine/read.ts';
+import { isDoc } from '../values/kind.ts';
+import type { Doc, Value } from '../values/types.ts';
+import type { Reply } from '../wire/reply.ts';
+import { collectionNamed, countOf, docOf, docsOf, textOf } from './arguments.ts';
+import type { Command, Context } from './context.ts';
+import { findArguments } from './find.ts';
+import { version } from './hello.ts';
+import { surroundingsOf } from './surroundings.ts';
+
+type QueryOf = (body: Doc) => Query;
+
+const statement =
+  (list: string, filter: string): QueryOf =>
+  (body) => {
+    const [first = {}] = docsOf(body, list) ?? [];
+    return { filter: docOf(first, filter) ?? {}, hint: first['hint'] };
+  };
+
+/** The query of each command that can be explained. */
+const queries: ReadonlyMap<string, QueryOf> = new Map<string, QueryOf>([
+  ['find', findArguments],
+  [
+    'count',
+    (body) => ({
+      filter: docOf(body, 'query') ?? {},
+      limit: countOf(body, 'limit', 0),
+      skip: countOf(body, 'skip', 0),
+      hint: body['hint'],
+    }),
+  ],
+  ['distinct', (body) => ({ filter: docOf(body, 'query') ?? {}, hint: body['hint'] })],
+  [
+    'findAndModify',
+    (body) => ({ filter: docOf(body, 'query') ?? {}, sort: docOf(body, 'sort'), hint: body['hint'], limit: 1 }),
+  ],
+  ['update', statement('updates', 'q')],
+  ['delete', statement('deletes', 'q')],
+]);
+
+const verbosities: ReadonlySet<string> = new Set(['queryPlanner', 'executionStats', 'allPlansExecution']);
+
+function run(context: Context): Promise<Reply> {
+  const inner = docOf(context.body, 'explain') ?? {};
+  const name = Object.keys(inner)[0] ?? '';
+  const verbosity = textOf(context.body, 'verbosity') ?? 'allPlansExecution';
+  if (!verbosities.has(verbosity))
+    throw new StoreError(9, `verbosity string must be one of ${[...verbosities].join(', ')}`);
+  if (name === 'aggregate') return explainAggregate(context, inner, verbosity);
+  const queryOf = queries.get(name);
+  if (queryOf === undefined) throw notSupported(`explain of '${name}'`);
+  return explainQuery(context, {
+    command: inner,
+    name: collectionNamed(inner[name]),
+    query: queryOf(inner),
+    verbosity,
+  });
+}
+
+interface Explained {
+  readonly command: Doc;
+  readonly name: string;
+  readonly query: Query;
+  readonly verbosity: string;
+}
+
+async function explainQuery(context: Context, { command, name, query, verbosity }: Explained): Promise<Reply> {
+  const collection = context.view.find(context.db, name);
+  const ns = `${context.db}.${name}`;
+  const prepared = collection && prepareQuery(collection, query, surroundingsOf(context, name, command));
+  const stage = prepared ? winningPlan(prepared, query) : { stage: 'EOF' };
+  const planner: Doc = {
+    namespace: ns,
+    indexFilterSet: false,
+    parsedQuery: query.filter,
+    winningPlan: stage,
+    rejectedPlans: [],
+  };
+  const began = performance.now();
+  let returned = 0;
+  if (collection && prepared && verbosity !== 'queryPlanner') {
+    for await (const group of readGroups(collection, prepared.reading)) returned += group.length;
+  }
+  const statistics: Doc = {
+    executionSuccess: true,
+    nReturned: returned,
+    executionTimeMillis: Math.round(performance.now() - began),
+    totalKeysExamined: prepared?.counts.keys ?? 0,
+    totalDocsExamined: prepared?.counts.documents ?? 0,
+    executionStages: { ...stage, nReturned: returned },
+  };
+  return {
+    fields: {
+      explainVersion: '1',
+      queryPlanner: planner,
+      ...(verbosity === 'queryPlanner' ? {} : { executionStats: statistics }),
+      command,
+      serverInfo: { host: 'embedded', version },
+    },
+  };
+}
+
+function winningPlan({ reading }: PreparedQuery, query: Query): Doc {
+  let stage = accessStage(reading.plan, query.filter);
+  const sorted = reading.plan.kind === 'index' ? reading.plan.use.sorted : 0;
+  if (reading.sort !== undefined && (sorted === 0 || sorted < reading.sortFields.length)) {
+    stage = { stage: 'SORT', sortPattern: query.sort, inputStage: stage };
+  }
+  if (reading.skip > 0) stage = { stage: 'SKIP', skipAmount: reading.skip, inputStage: stage };
+  if (reading.limit > 0) stage = { stage: 'LIMIT', limitAmount: reading.limit, inputStage: stage };
+  return stage;
+}
+
+function accessStage(plan: Plan, filter: Doc): Doc {
+  if (plan.kind === 'text') return { stage: 'TEXT_MATCH', filter };
+  if (plan.kind === 'all') return { stage: 'COLLSCAN', filter, direction: plan.backwards ? 'backward' : 'forward' };
+  const { tree, backwards, shown } = plan.use;
+  const bounds: Record<string, Value> = {};
+  for (const [path, intervals] of shown) bounds[path] = intervals.map(({ low, high }) => [low, high]);
+  return {
+    stage: 'FETCH',
+    filter,
+    inputStage: {
+      stage: 'IXSCAN',
+      keyPattern: tree.spec.key,
+      indexName: tree.spec.name,
+      isMultiKey: tree.multikey,
+      isUnique: tree.spec.unique,
+      isSparse: tree.spec.sparse,
+      isPartial: tree.spec.partial !== undefined,
+      direction: backwards ? 'backward' : 'forward',
+      indexBounds: bounds,
+    },
+  };
+}
+
+/** The plan of a pipeline's beginning, and the stages that follow. */
+export async function explainAggregate(context: Context, command: Doc, verbosity = 'queryPlanner'): Promise<Reply> {
+  const stages = docsOf(command, 'pipeline') ?? [];
+  const name = collectionNamed(command['aggregate']);
+  const compiled = compilePipeline(stages, pipelineContext(surroundingsOf(context, name, command)));
+  const query = { filter: compiled.leadingFilter ?? {}, hint: command['hint'] };
+  const { fields } = await explainQuery(context, { command, name, query, verbosity });
+  const rest = stages.slice(leadingMatches(stages));
+  if (rest.length === 0) return { fields };
+  const { queryPlanner, executionStats, ...others } = fields;
+  const cursor: Doc = { queryPlanner, ...(executionStats === undefined ? {} : { executionStats }) };
+  return { fields: { ...others, stages: [{ $cursor: cursor }, ...rest] } };
+}
+
+function leadingMatches(stages: readonly Doc[]): number {
+  const first = stages.findIndex((stage) => !isDoc(stage['$match']));
+  return first < 0 ? stages.length : first;
+}
+
+/** The row of `explain`. */
+export const explain: Command = {
+  name: 'explain',
+  summary: 'How a command finds its documents',
+  fields: ['verbosity'],
+  kind: 'read',
+  run,
+};

@@ -1,0 +1,43 @@
+/** The command table: everything that a client may ask for. */
+import { aggregate } from './aggregate.ts';
+import { collectionCommands } from './collections.ts';
+import type { Command } from './context.ts';
+import { countCommands } from './count.ts';
+import { remove } from './delete.ts';
+import { explain } from './explain.ts';
+import { findAndModify } from './find-and-modify.ts';
+import { find } from './find.ts';
+import { cursorCommands } from './get-more.ts';
+import { helloCommands } from './hello.ts';
+import { indexCommands } from './indexes.ts';
+import { insert } from './insert.ts';
+import { operationCommands } from './operations.ts';
+import { sessionCommands } from './sessions.ts';
+import { statsCommands } from './stats.ts';
+import { update } from './update.ts';
+
+/** All commands. */
+export const commands: readonly Command[] = [
+  find,
+  ...cursorCommands,
+  aggregate,
+  ...countCommands,
+  insert,
+  update,
+  remove,
+  findAndModify,
+  ...indexCommands,
+  ...collectionCommands,
+  ...statsCommands,
+  ...sessionCommands,
+  ...operationCommands,
+  explain,
+  ...helloCommands,
+];
+
+const byName: ReadonlyMap<string, Command> = new Map(
+  commands.flatMap((command) => [command.name, ...(command.aliases ?? [])].map((name) => [name, command] as const)),
+);
+
+/** The command of a name, if there is one. */
+export const commandNamed = (name: string): Command | undefined => byName.get(name);

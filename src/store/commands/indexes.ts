@@ -1,0 +1,156 @@
+/** `createIndexes`, `listIndexes` and `dropIndexes`. */
+import { StoreError } from '../errors.ts';
+import type { Collection } from '../engine/collection.ts';
+import { sourceOf } from '../engine/cursors.ts';
+import { idIndexSpec, readIndexSpec, sameIndex, sameKey, type IndexSpec } from '../engine/index-spec.ts';
+import { encode } from '../values/encode.ts';
+import { isDoc } from '../values/kind.ts';
+import type { Doc, Value } from '../values/types.ts';
+import type { Reply } from '../wire/reply.ts';
+import { collectionOf, countOf, docOf, neededDocs } from './arguments.ts';
+import { listed } from './collections.ts';
+import type { Command, Context } from './context.ts';
+import { firstBatch } from './cursor-reply.ts';
+
+const maxIndexes = 64;
+
+async function createIndexes(context: Context): Promise<Reply> {
+  const { body, db, view, unit, operation } = context;
+  const name = collectionOf(context);
+  const given = neededDocs(body, 'indexes').map(readIndexSpec);
+  if (given.length === 0) throw new StoreError(2, 'Must specify at least one index to create');
+  const isNew = view.find(db, name) === undefined;
+  const collection = view.ensure(db, name);
+  const before = collection.indexes.length;
+  const wanted = given.filter((spec) => isWanted(collection, spec));
+  if (before + wanted.length > maxIndexes)
+    throw new StoreError(67, `add index fails, too many indexes for ${collection.ns}`);
+  const built = [];
+  for (const spec of wanted) built.push(await collection.build(spec, () => operation.yield()));
+  for (const index of built) collection.addIndex(index);
+  if (built.length > 0) unit.describe(collection);
+  return {
+    fields: {
+      numIndexesBefore: before,
+      numIndexesAfter: collection.indexes.length,
+      createdCollectionAutomatically: isNew,
+      ...(built.length === 0 ? { note: 'all indexes already exist' } : {}),
+    },
+  };
+}
+
+/** False when the index is there already. @throws StoreError 85 or 86 when another one is in the way */
+function isWanted(collection: Collection, spec: IndexSpec): boolean {
+  if (sameKey(spec.key, idIndexSpec.key)) return false;
+  for (const other of collection.indexes) {
+    if (other.name === spec.name) {
+      if (sameIndex(other, spec)) return false;
+      const code = sameKey(other.key, spec.key) ? 85 : 86;
+      throw new StoreError(
+        code,
+        `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${spec.name}, existing index: ${other.name}`,
+      );
+    }
+    if (sameIndex(other, spec)) {
+      throw new StoreError(85, `Index already exists with a different name: ${other.name}`);
+    }
+    if (other.kind === 'text' && spec.kind === 'text') {
+      throw new StoreError(
+        67,
+        'only one text index per collection allowed, found existing text index "' + other.name + '"',
+      );
+    }
+  }
+  return true;
+}
+
+function listIndexes(context: Context): Promise<Reply> {
+  const { body, db, view, operation } = context;
+  const name = collectionOf(context);
+  const collection = view.find(db, name);
+  if (collection === undefined) throw new StoreError(26, `ns does not exist: ${db}.${name}`);
+  const size = countOf(docOf(body, 'cursor') ?? {}, 'batchSize', Number.POSITIVE_INFINITY);
+  const shown = collection.indexes.map((index) => index.shown);
+  return firstBatch(context, sourceOf(collection.ns, { operation }, listed(shown), encode), { size });
+}
+
+function dropIndexes(context: Context): Reply {
+  const { body, db, view, unit } = context;
+  const name = collectionOf(context);
+  const collection = view.find(db, name);
+  if (collection === undefined) throw new StoreError(26, `ns not found ${db}.${name}`);
+  const before = collection.indexes.length;
+  for (const spec of namedIndexes(collection, body['index'])) collection.dropIndex(spec.name);
+  if (collection.indexes.length !== before) unit.describe(collection);
+  return { fields: { nIndexesWas: before } };
+}
+
+function namedIndexes(collection: Collection, named: Value): readonly IndexSpec[] {
+  if (named === '*') return collection.indexes.filter((spec) => spec.name !== idIndexSpec.name);
+  if (Array.isArray(named)) return named.flatMap((name) => namedIndexes(collection, name));
+  const found = collection.indexes.filter((spec) => (isDoc(named) ? sameKey(spec.key, named) : spec.name === named));
+  const [only] = found;
+  if (only === undefined) {
+    throw new StoreError(
+      27,
+      isDoc(named) ? "can't find index with key" : `index not found with name [${String(named)}]`,
+    );
+  }
+  if (only.name === idIndexSpec.name) throw new StoreError(72, 'cannot drop _id index');
+  return found;
+}
+
+/** `collMod`: the time after which an index removes documents, and whether the planner sees an index. */
+function modify(context: Context): Reply {
+  const { body, db, view, unit } = context;
+  const name = collectionOf(context);
+  const collection = view.find(db, name);
+  if (collection === undefined) throw new StoreError(26, `ns does not exist: ${db}.${name}`);
+  const change = docOf(body, 'index');
+  if (change === undefined) return { fields: {} };
+  const pattern = docOf(change, 'keyPattern') ?? change['name'];
+  const [spec] = namedIndexes(collection, pattern);
+  const old = collection.trees.find((tree) => tree.spec === spec);
+  if (old === undefined) throw new StoreError(72, 'only ordinary indexes can be changed');
+  const { keyPattern: ignoredPattern, name: ignoredName, ...options } = change;
+  const changed: Doc = { ...old.spec.shown, ...options };
+  collection.addIndex(old.withSpec(readIndexSpec(changed)));
+  unit.describe(collection);
+  return { fields: changeShown(old.spec, options) };
+}
+
+function changeShown(before: IndexSpec, options: Doc): Doc {
+  const shown: Record<string, Value> = {};
+  for (const [name, value] of Object.entries(options)) {
+    shown[`${name}_old`] = before.shown[name] ?? null;
+    shown[`${name}_new`] = value;
+  }
+  return shown;
+}
+
+/** The rows of this file. */
+export const indexCommands: readonly Command[] = [
+  {
+    name: 'createIndexes',
+    summary: 'Makes indexes',
+    fields: ['indexes', 'commitQuorum', 'ignoreUnknownIndexOptions'],
+    kind: 'change',
+    run: createIndexes,
+  },
+  {
+    name: 'listIndexes',
+    summary: 'The indexes of a collection',
+    fields: ['cursor', 'includeBuildUUIDs'],
+    kind: 'read',
+    run: listIndexes,
+  },
+  {
+    name: 'dropIndexes',
+    aliases: ['deleteIndexes'],
+    summary: 'Drops indexes',
+    fields: ['index'],
+    kind: 'change',
+    run: dropIndexes,
+  },
+  { name: 'collMod', summary: 'Changes an index', fields: ['index'], kind: 'change', run: modify },
+];

@@ -1,0 +1,91 @@
+/** Commands on sessions and transactions. */
+import { Binary } from 'bson';
+import { randomBytes } from 'node:crypto';
+import { StoreError } from '../errors.ts';
+import { toDouble as numberOf } from '../values/number.ts';
+import { sessionKey } from '../engine/sessions.ts';
+import type { Doc } from '../values/types.ts';
+import type { Reply } from '../wire/reply.ts';
+import type { Command, Context } from './context.ts';
+
+async function end({ engine, body }: Context): Promise<Reply> {
+  const given = Object.values(body)[0];
+  if (!Array.isArray(given)) throw new StoreError(14, 'a list of sessions is needed');
+  const keys = given.map(sessionKey);
+  await engine.write((unit) => {
+    for (const key of keys) engine.sessions.end(key, unit);
+  });
+  for (const key of keys) await engine.cursors.killOf(key);
+  return { fields: {} };
+}
+
+function start({ engine }: Context): Reply {
+  const id: Doc = { id: new Binary(randomBytes(16), 4) };
+  engine.sessions.use(id);
+  return { fields: { id, timeoutMinutes: engine.store.limits.sessionMinutes } };
+}
+
+function refresh({ engine, body }: Context): Reply {
+  const given = body['refreshSessions'];
+  if (Array.isArray(given)) for (const lsid of given) engine.sessions.use(lsid);
+  return { fields: {} };
+}
+
+function numberIn(body: Doc): bigint {
+  const value = body['txnNumber'];
+  if (typeof value === 'bigint') return value;
+  const number = numberOf(value);
+  if (number === undefined) throw new StoreError(72, 'a transaction needs a number');
+  return BigInt(Math.trunc(number));
+}
+
+async function commit({ engine, session, body }: Context): Promise<Reply> {
+  if (session === undefined) throw new StoreError(72, 'a transaction needs a session');
+  const number = numberIn(body);
+  if (session.transaction === undefined && session.number === number && session.answered !== undefined)
+    return { fields: {} };
+  const transaction = engine.sessions.open(session, number);
+  try {
+    await engine.write((unit) => {
+      transaction.commit(unit);
+      if (unit.writes > 0) engine.sessions.remember(session, number, { committed: true }, unit);
+      else session.answered = { committed: true };
+    });
+  } finally {
+    engine.sessions.abort(session);
+  }
+  return { fields: {} };
+}
+
+function abort({ engine, session, body }: Context): Reply {
+  if (session === undefined) throw new StoreError(72, 'a transaction needs a session');
+  engine.sessions.open(session, numberIn(body));
+  engine.sessions.abort(session);
+  return { fields: {} };
+}
+
+const other = { kind: 'other', fields: [] } as const;
+
+/** The rows of this file. */
+export const sessionCommands: readonly Command[] = [
+  { ...other, name: 'startSession', summary: 'A new session', run: start },
+  { ...other, name: 'refreshSessions', summary: 'Keeps sessions', run: refresh },
+  { ...other, name: 'endSessions', summary: 'Ends sessions', run: end },
+  { ...other, name: 'killSessions', summary: 'Ends sessions', run: end },
+  {
+    ...other,
+    name: 'commitTransaction',
+    summary: "Makes a transaction's changes to the store",
+    fields: ['recoveryToken'],
+    inTransaction: true,
+    run: commit,
+  },
+  {
+    ...other,
+    name: 'abortTransaction',
+    summary: 'Gives a transaction up',
+    fields: ['recoveryToken'],
+    inTransaction: true,
+    run: abort,
+  },
+];

@@ -1,0 +1,68 @@
+/** How a projection is carried out on a document: fields kept in their order, calculated ones after them. */
+import { setField } from '../values/decode.ts';
+import { isDoc } from '../values/path.ts';
+import type { Doc, Value } from '../values/types.ts';
+import { computes, type Branch, type Leaf } from './tree.ts';
+
+/** What happens to the fields that a projection doesn't name. */
+export type Mode = 'inclusion' | 'exclusion';
+
+/** A projection at work on one document. */
+interface Work {
+  readonly mode: Mode;
+  /** The whole document, for what is calculated. */
+  readonly root: Doc;
+}
+
+/** Projects a document. */
+export const project = (doc: Doc, tree: Branch, mode: Mode): Doc => projectDoc(doc, tree, { mode, root: doc });
+
+function projectDoc(doc: Doc, branch: Branch, work: Work): Doc {
+  const result: Record<string, Value> = {};
+  for (const name of Object.keys(doc)) {
+    const node = branch.children.get(name);
+    const value = node === undefined ? unnamed(doc[name], work) : projectValue(doc[name], node, work);
+    if (value !== undefined) setField(result, name, value);
+  }
+  addComputed(result, branch, work);
+  return result;
+}
+
+const unnamed = (value: Value, { mode }: Work): Value => (mode === 'exclusion' ? value : undefined);
+
+function projectValue(value: Value, node: Branch | Leaf, work: Work): Value {
+  switch (node.kind) {
+    case 'include':
+      return value;
+    case 'slice':
+      return Array.isArray(value) ? node.slice(value) : value;
+    case 'branch':
+      return projectInner(value, node, work);
+    case 'exclude':
+    case 'compute':
+      return undefined;
+  }
+}
+
+/** Arrays are entered at every depth; what is no document is left out when fields are included, and stays when they aren't. */
+function projectInner(value: Value, branch: Branch, work: Work): Value {
+  if (isDoc(value)) return projectDoc(value, branch, work);
+  if (Array.isArray(value)) {
+    return value.map((member) => projectInner(member, branch, work)).filter((member) => member !== undefined);
+  }
+  return unnamed(value, work);
+}
+
+function addComputed(result: Record<string, Value>, branch: Branch, work: Work): void {
+  for (const [name, node] of branch.children) {
+    if (!computes(node)) continue;
+    const value = node.kind === 'compute' ? node.value(work.root) : madeBranch(result[name], node, work);
+    if (value !== undefined) setField(result, name, value);
+  }
+}
+
+/** A document with calculated fields where there is none; one that is there has them already. */
+function madeBranch(value: Value, node: Branch | Leaf, work: Work): Value {
+  if (node.kind !== 'branch' || isDoc(value) || Array.isArray(value)) return value;
+  return projectDoc({}, node, work);
+}

@@ -1,0 +1,63 @@
+/** The door of projections: a projection becomes a function from a document to the fields that are wanted. */
+import { StoreError } from '../errors.ts';
+import type { ExprCompiler, Matcher } from '../query/index.ts';
+import type { Doc } from '../values/types.ts';
+import { project, type Mode } from './apply.ts';
+import { keepingMatched } from './positional.ts';
+import { readEntries, type Entry } from './read.ts';
+import { addLeaf, newBranch, type Branch } from './tree.ts';
+
+/** What a projection may use. */
+export interface ProjectionOptions {
+  /** The query, which knows the member that the positional `$` means. */
+  readonly filter?: Matcher;
+  readonly expr?: ExprCompiler;
+  readonly textScore?: (doc: Doc) => number;
+}
+
+/**
+ * Makes the function of a projection.
+ * @throws StoreError with MongoDB's code for what can't be read
+ */
+export function compileProjection(projection: Doc, options: ProjectionOptions): (doc: Doc) => Doc {
+  const entries = readEntries(projection, { expr: options.expr, textScore: options.textScore });
+  if (entries.length === 0) return (doc) => doc;
+  const mode = modeOf(entries);
+  const tree = treeOf(entries, mode);
+  const array = positionalOf(entries);
+  if (array === undefined) return (doc) => project(doc, tree, mode);
+  if (options.filter === undefined) throw new StoreError(51246, 'a positional projection needs a query');
+  const keep = keepingMatched(array, options.filter);
+  return (doc) => keep(project(doc, tree, mode), doc);
+}
+
+/** Whether the projection names what to keep or what to leave out; `_id` may go against the others. */
+function modeOf(entries: readonly Entry[]): Mode {
+  const sided = entries.filter(({ path, side }) => path !== '_id' && side !== 'either');
+  const [first] = sided.length > 0 ? sided : entries.filter(({ side }) => side !== 'either');
+  const mode = first?.side === 'inclusion' ? 'inclusion' : 'exclusion';
+  for (const entry of sided) if (entry.side !== mode) throw mixed(entry, mode);
+  return mode;
+}
+
+function mixed({ path, side, expression }: Entry, mode: Mode): StoreError {
+  if (expression === true) return new StoreError(31252, 'Cannot use expression other than $meta in exclusion projection');
+  const code = mode === 'inclusion' ? 31254 : 31253;
+  return new StoreError(code, `Cannot do ${side} on field ${path} in ${mode} projection`);
+}
+
+function treeOf(entries: readonly Entry[], mode: Mode): Branch {
+  const tree = newBranch();
+  for (const { path, leaf } of entries) addLeaf(tree, path, leaf);
+  if (mode === 'inclusion' && !tree.children.has('_id')) tree.children.set('_id', { kind: 'include' });
+  return tree;
+}
+
+function positionalOf(entries: readonly Entry[]): string | undefined {
+  const [first, second] = entries.filter(({ positional }) => positional);
+  if (second !== undefined) throw new StoreError(31276, 'Cannot specify more than one positional projection per query.');
+  if (first !== undefined && entries.some(({ elemMatch }) => elemMatch)) {
+    throw new StoreError(31256, 'Cannot specify positional operator and $elemMatch');
+  }
+  return first?.path;
+}

@@ -1,0 +1,94 @@
+/** The update operators on arrays, but for `$push`: `$addToSet`, `$pop`, `$pull`, `$pullAll`. */
+import { BSONRegExp } from 'bson';
+import { StoreError } from '../errors.ts';
+import { compileFilter, isFieldOperator } from '../query/index.ts';
+import { isNumber, kindOf } from '../values/kind.ts';
+import { exactLong } from '../values/number.ts';
+import { equal, keyOf } from '../values/order.ts';
+import { isDoc } from '../values/path.ts';
+import { show } from '../values/show.ts';
+import type { Value } from '../values/types.ts';
+import { badValue, changing, setting, type ChangeReader, type UpdateContext } from './change.ts';
+import { push } from './push.ts';
+
+const addToSet: ChangeReader = (operand, path, { collation }) => {
+  const values = valuesToAdd(operand);
+  const merge = collation === undefined ? mergeByKey : mergeBy((a, b) => equal(a, b, collation));
+  return setting((old) => {
+    if (old !== undefined && !Array.isArray(old)) {
+      throw badValue(`Cannot apply $addToSet to non-array field. Field named '${path.split('.').at(-1) ?? path}' has non-array type ${kindOf(old).name}`);
+    }
+    return merge(old ?? [], values);
+  });
+};
+
+function valuesToAdd(operand: Value): readonly Value[] {
+  if (!isDoc(operand) || Object.keys(operand)[0] !== '$each') return [operand];
+  const { $each: each } = operand;
+  if (!Array.isArray(each)) {
+    throw new StoreError(14, `The argument to $each in $addToSet must be an array but it was of type ${kindOf(each).name}`);
+  }
+  const [, second] = Object.keys(operand);
+  if (second !== undefined) throw badValue(`Found unexpected fields after $each in $addToSet: ${show(operand)}`);
+  return each;
+}
+
+function mergeByKey(old: readonly Value[], values: readonly Value[]): Value[] {
+  const known = new Set(old.map(keyOf));
+  const result = [...old];
+  for (const value of values) {
+    const key = keyOf(value);
+    if (!known.has(key)) result.push(value);
+    known.add(key);
+  }
+  return result;
+}
+
+const mergeBy = (isEqual: (a: Value, b: Value) => boolean) => (old: readonly Value[], values: readonly Value[]): Value[] => {
+  const result = [...old];
+  for (const value of values) if (!result.some((other) => isEqual(other, value))) result.push(value);
+  return result;
+};
+
+const pop: ChangeReader = (operand, path) => {
+  const side = isNumber(operand) ? exactLong(operand) : undefined;
+  if (side !== 1n && side !== -1n) throw new StoreError(9, `$pop expects 1 or -1, found: ${show(operand)}`);
+  return changing((old) => {
+    if (!Array.isArray(old)) throw new StoreError(14, `Path '${path}' contains an element of non-array type '${kindOf(old).name}'`);
+    return side === 1n ? old.slice(0, -1) : old.slice(1);
+  });
+};
+
+/** Makes a change that removes the members that pass a test. */
+const removing = (name: string, test: (member: Value) => boolean) =>
+  changing((old) => {
+    if (!Array.isArray(old)) throw badValue(`Cannot apply ${name} to a non-array value`);
+    return old.filter((member) => !test(member));
+  });
+
+const pull: ChangeReader = (operand, _path, context) => removing('$pull', pullTest(operand, context));
+
+/** Which members a `$pull` means: by a filter on documents, by conditions on the member, or by equality. */
+function pullTest(operand: Value, { collation }: UpdateContext): (member: Value) => boolean {
+  if (operand instanceof BSONRegExp || (isDoc(operand) && isFieldOperator(Object.keys(operand)[0] ?? ''))) {
+    const matcher = compileFilter({ member: operand }, { collation });
+    return (member) => matcher.matches({ member });
+  }
+  if (!isDoc(operand)) return (member) => equal(member, operand, collation);
+  const matcher = compileFilter(operand, { collation });
+  return (member) => isDoc(member) && matcher.matches(member);
+}
+
+const pullAll: ChangeReader = (operand, _path, { collation }) => {
+  if (!Array.isArray(operand)) throw badValue(`$pullAll requires an array argument but was given a ${kindOf(operand).name}`);
+  return removing('$pullAll', (member) => operand.some((value) => equal(member, value, collation)));
+};
+
+/** The operators on arrays. */
+export const arrayOperators: readonly (readonly [name: string, read: ChangeReader])[] = [
+  ['$push', push],
+  ['$addToSet', addToSet],
+  ['$pop', pop],
+  ['$pull', pull],
+  ['$pullAll', pullAll],
+];

@@ -1,0 +1,139 @@
+/** A document being changed: what a change touches is copied first, the rest is shared with the document as it was. */
+import { StoreError } from '../errors.ts';
+import { setField } from '../values/decode.ts';
+import { field, isDoc, placeOf } from '../values/path.ts';
+import { show } from '../values/show.ts';
+import type { Doc, Value } from '../values/types.ts';
+
+/** A path of field names and places in arrays. */
+export type Parts = readonly string[];
+
+/** What lies at a path. */
+export type Found =
+  | { readonly kind: 'there'; readonly value: Value }
+  | { readonly kind: 'missing' }
+  /** A value on the way can't hold the next part. */
+  | { readonly kind: 'blocked'; readonly element: Value; readonly at: number };
+
+/** How many members may be filled in before one that is set beyond an array's end. */
+const maxFill = 1_500_000;
+
+/** A document being changed. */
+export class Draft {
+  #root: Doc;
+  /** The containers that were made here, and may be written to. */
+  readonly #own = new Set<object>();
+
+  constructor(doc: Doc) {
+    this.#root = doc;
+  }
+
+  /** The document as it is now. */
+  get doc(): Doc {
+    return this.#root;
+  }
+
+  /** Looks up a path. */
+  find(parts: Parts): Found {
+    let value: Value = this.#root;
+    for (let at = 0; at < parts.length; at += 1) {
+      const part = parts[at] ?? '';
+      if (isDoc(value)) value = field(value, part);
+      else if (Array.isArray(value) && placeOf(part) !== undefined) value = value[Number(part)];
+      else return { kind: 'blocked', element: value, at };
+      if (value === undefined) return { kind: 'missing' };
+    }
+    return { kind: 'there', value };
+  }
+
+  /**
+   * Writes a value, making the documents on the way that are missing.
+   * @throws StoreError 28 where the path is blocked
+   */
+  set(parts: Parts, value: Value): void {
+    this.#root = this.#ownedDoc(this.#root);
+    let container: Value = this.#root;
+    for (let at = 0; at < parts.length - 1; at += 1) container = this.#enter(container, parts, at);
+    this.#put(container, parts, parts.length - 1, value);
+  }
+
+  /** Removes a field; a member of an array becomes null, so that the others keep their places. */
+  remove(parts: Parts): void {
+    if (this.find(parts).kind !== 'there') return;
+    const outer = parts.slice(0, -1);
+    const parent = this.find(outer);
+    if (parent.kind !== 'there') return;
+    if (isDoc(parent.value)) this.#replace(outer, without(parent.value, parts.at(-1) ?? ''));
+    else this.set(parts, null);
+  }
+
+  #replace(parts: Parts, doc: Doc): void {
+    this.#own.add(doc);
+    if (parts.length === 0) this.#root = doc;
+    else this.set(parts, doc);
+  }
+
+  /** Goes one part further into a container of this draft, copying or making what is there. */
+  #enter(container: Value, parts: Parts, at: number): Value {
+    const part = parts[at] ?? '';
+    const inner = this.#member(container, parts, at);
+    if (Array.isArray(inner)) {
+      const owned = this.#ownedArray(inner);
+      if (owned !== inner) this.#write(container, part, owned);
+      return owned;
+    }
+    if (inner !== undefined && !isDoc(inner)) throw blocked(parts, at + 1, inner);
+    const owned = this.#ownedDoc(inner ?? {});
+    if (owned !== inner) this.#put(container, parts, at, owned);
+    return owned;
+  }
+
+  #member(container: Value, parts: Parts, at: number): Value {
+    const part = parts[at] ?? '';
+    if (isDoc(container)) return field(container, part);
+    const place = placeOf(part);
+    if (place === undefined) throw blocked(parts, at, container);
+    return Array.isArray(container) ? container[place] : undefined;
+  }
+
+  #put(container: Value, parts: Parts, at: number, value: Value): void {
+    const part = parts[at] ?? '';
+    if (Array.isArray(container)) {
+      const place = placeOf(part);
+      if (place === undefined) throw blocked(parts, at, container);
+      if (place - container.length > maxFill) throw new StoreError(2, `can't backfill array to larger than ${maxFill} elements`);
+      while (container.length < place) container.push(null);
+    }
+    this.#write(container, part, value);
+  }
+
+  #write(container: Value, part: string, value: Value): void {
+    if (Array.isArray(container)) container[Number(part)] = value;
+    else if (isDoc(container)) setField(container as Record<string, Value>, part, value);
+  }
+
+  #ownedDoc(doc: Doc): Doc {
+    if (this.#own.has(doc)) return doc;
+    const copy = { ...doc };
+    this.#own.add(copy);
+    return copy;
+  }
+
+  #ownedArray(array: Value[]): Value[] {
+    if (this.#own.has(array)) return array;
+    const copy = [...array];
+    this.#own.add(copy);
+    return copy;
+  }
+}
+
+/** A copy, as deleting from an object would make it a slow one. */
+const without = (doc: Doc, name: string): Doc => Object.fromEntries(Object.entries(doc).filter(([other]) => other !== name));
+
+/** The error of a path that can't be made: the value at the part before can't hold the part. */
+export function blocked(parts: Parts, at: number, element: Value): StoreError {
+  return new StoreError(
+    28,
+    `Cannot create field '${parts[at] ?? ''}' in element {${parts[at - 1] ?? ''}: ${show(element)}}`,
+  );
+}

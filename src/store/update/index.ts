@@ -1,0 +1,130 @@
+/** The door of updates: an update becomes a function from a document to the changed one, once, before any is seen. */
+import { StoreError } from '../errors.ts';
+import type { Matcher } from '../query/index.ts';
+import type { Collation } from '../values/collation.ts';
+import { equal } from '../values/order.ts';
+import { same } from '../values/same.ts';
+import type { Doc } from '../values/types.ts';
+import { readArrayFilters, type ArrayFilters } from './array-filters.ts';
+import type { UpdateContext } from './change.ts';
+import { Draft, type Parts } from './draft.ts';
+import { expand } from './expand.ts';
+import { readOperators, type Plan, type PlannedChange } from './operators.ts';
+import { checkConflicts, comparePaths, filterName, isDynamic } from './paths.ts';
+import { idFirst, replacing, transforming } from './replace.ts';
+
+export { seedOf } from './seed.ts';
+
+/** What an update may use. */
+export interface UpdateOptions {
+  readonly arrayFilters?: readonly Doc[];
+  /** The query, which knows the place in an array that `$` means. */
+  readonly filter: Matcher;
+  /** Makes the function of an update that is an aggregation pipeline. */
+  readonly pipeline?: (stages: readonly Doc[]) => (doc: Doc) => Doc;
+  readonly now: Date;
+  readonly collation?: Collation | undefined;
+}
+
+/** An update, ready to be applied. */
+export interface CompiledUpdate {
+  /** The changed document; the same object when nothing changes. */
+  apply(doc: Doc, inserting: boolean): Doc;
+  /** The whole document is replaced, rather than changed by operators or a pipeline. */
+  readonly isReplacement: boolean;
+  /** The top-level fields that operators name; empty when the whole document may change. */
+  readonly touches: readonly string[];
+}
+
+/**
+ * Makes the function of an update.
+ * @throws StoreError with MongoDB's code for what can't be read
+ */
+export function compileUpdate(update: Doc | readonly Doc[], options: UpdateOptions): CompiledUpdate {
+  if (isPipeline(update)) return compilePipeline(update, options);
+  const [first] = Object.keys(update);
+  return first?.startsWith('$') === true ? compileOperators(update, options) : compileReplacement(update, options);
+}
+
+const isPipeline = (update: Doc | readonly Doc[]): update is readonly Doc[] => Array.isArray(update);
+
+function compilePipeline(stages: readonly Doc[], { pipeline, arrayFilters }: UpdateOptions): CompiledUpdate {
+  refuseArrayFilters(arrayFilters, 'pipeline-style');
+  if (pipeline === undefined) throw new StoreError(9, 'an update by a pipeline is not allowed here');
+  return { apply: transforming(stages, pipeline(stages)), isReplacement: false, touches: [] };
+}
+
+function compileReplacement(replacement: Doc, { arrayFilters }: UpdateOptions): CompiledUpdate {
+  refuseArrayFilters(arrayFilters, 'replacement-style');
+  return { apply: replacing(replacement), isReplacement: true, touches: [] };
+}
+
+function refuseArrayFilters(filters: readonly Doc[] | undefined, style: string): void {
+  if (filters !== undefined && filters.length > 0) {
+    throw new StoreError(9, `arrayFilters may not be specified for ${style} updates`);
+  }
+}
+
+function compileOperators(update: Doc, options: UpdateOptions): CompiledUpdate {
+  const context: UpdateContext = { now: options.now, collation: options.collation };
+  const plan = readOperators(update, context);
+  const filters = readArrayFilters(options.arrayFilters ?? [], options.collation);
+  checkFilterNames(plan, filters);
+  const touches = [...new Set(plan.paths.map(([name = '']) => name))];
+  const dynamic = plan.changes.some(({ parts }) => parts.some(isDynamic));
+  const plans: Application = { plan, filters, matcher: options.filter, dynamic };
+  return { apply: (doc, inserting) => applyOperators(doc, inserting, plans), isReplacement: false, touches };
+}
+
+interface Application {
+  readonly plan: Plan;
+  readonly filters: ArrayFilters;
+  readonly matcher: Matcher;
+  readonly dynamic: boolean;
+}
+
+function applyOperators(doc: Doc, inserting: boolean, application: Application): Doc {
+  const draft = new Draft(doc);
+  for (const { parts, change } of changesFor(doc, inserting, application)) {
+    change.make(draft, parts, { path: parts.join('.'), id: doc['_id'] });
+  }
+  if (inserting) return idFirst(draft.doc);
+  checkId(doc, draft.doc);
+  return draft.doc;
+}
+
+function changesFor(doc: Doc, inserting: boolean, { plan, filters, matcher, dynamic }: Application): readonly PlannedChange[] {
+  const changes = plan.changes.filter(({ change }) => inserting || change.onlyInserting !== true);
+  if (!dynamic) return changes;
+  const position = (): number | undefined => matcher.matchPosition(doc);
+  const expanded = changes.flatMap(({ parts, change }) =>
+    expand(doc, parts, { filters, position }).map((place): PlannedChange => ({ parts: place, change })),
+  );
+  checkConflicts(expanded.map(({ parts }) => parts));
+  return expanded.toSorted((a, b) => comparePaths(a.parts, b.parts));
+}
+
+function checkId(before: Doc, after: Doc): void {
+  if (before === after || same(before['_id'], after['_id'])) return;
+  if (after['_id'] === undefined || !equal(before['_id'], after['_id'])) {
+    throw new StoreError(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
+  }
+}
+
+/** Every name in a path has a filter, and every filter is used. */
+function checkFilterNames(plan: Plan, filters: ArrayFilters): void {
+  const used = new Set(plan.paths.flatMap((parts) => namesIn(parts)));
+  for (const parts of plan.paths) {
+    for (const name of namesIn(parts)) {
+      if (!filters.has(name)) {
+        throw new StoreError(2, `No array filter found for identifier '${name}' in path '${parts.join('.')}'`);
+      }
+    }
+  }
+  for (const name of filters.keys()) {
+    if (!used.has(name)) throw new StoreError(9, `The array filter for identifier '${name}' was not used in the update`);
+  }
+}
+
+const namesIn = (parts: Parts): readonly string[] =>
+  parts.map(filterName).filter((name): name is string => name !== undefined && name !== '');

@@ -1,0 +1,60 @@
+/** Updates that give a whole document: a replacement, or what a pipeline makes of the old one. */
+import { StoreError } from '../errors.ts';
+import { setField } from '../values/decode.ts';
+import { equal } from '../values/order.ts';
+import { same } from '../values/same.ts';
+import { show } from '../values/show.ts';
+import type { Doc, Value } from '../values/types.ts';
+
+type Apply = (doc: Doc, inserting: boolean) => Doc;
+
+/** Makes the update that puts a document in the place of another one, which keeps its `_id`. */
+export function replacing(replacement: Doc): Apply {
+  for (const name of Object.keys(replacement)) {
+    if (name.startsWith('$')) {
+      throw new StoreError(
+        52,
+        `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
+      );
+    }
+  }
+  return (doc) => keepingId(doc, replacement);
+}
+
+const stages: ReadonlySet<string> = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']);
+
+/** Makes the update that a pipeline of some stages is. */
+export function transforming(pipeline: readonly Doc[], run: (doc: Doc) => Doc): Apply {
+  for (const stage of pipeline) {
+    const [name = ''] = Object.keys(stage);
+    if (!stages.has(name)) throw new StoreError(72, `${name} is not allowed to be used within an update`);
+  }
+  return (doc) => keepingId(doc, run(doc));
+}
+
+/** The new document with the old one's `_id`, which may be given but not changed. */
+function keepingId(old: Doc, next: Doc): Doc {
+  const { _id: id } = old;
+  const given = next['_id'];
+  if (id === undefined) return idFirst(next);
+  if (given !== undefined && !equal(id, given)) {
+    throw new StoreError(
+      66,
+      `After applying the update, the (immutable) field '_id' was found to have been altered to _id: ${show(given)}`,
+    );
+  }
+  const whole = withId(id, next);
+  return same(old, whole) ? old : whole;
+}
+
+/** A document with its `_id` as the first field. */
+export function idFirst(doc: Doc): Doc {
+  const { _id: id } = doc;
+  return id === undefined || Object.keys(doc)[0] === '_id' ? doc : withId(id, doc);
+}
+
+function withId(id: Value, doc: Doc): Doc {
+  const whole: Record<string, Value> = { _id: id };
+  for (const [name, value] of Object.entries(doc)) if (name !== '_id') setField(whole, name, value);
+  return whole;
+}

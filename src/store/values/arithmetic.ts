@@ -1,0 +1,116 @@
+/** Sums and products of numbers of any two types, in the type that MongoDB gives the result. */
+import { Decimal128, Double } from 'bson';
+import { decimalToNumber, exactParts, partsOf, type DecimalParts } from './decimal.ts';
+import { isInt, isNumber } from './kind.ts';
+import { toDouble } from './number.ts';
+import type { Value } from './types.ts';
+
+/** A stored number. */
+export type NumberValue = number | bigint | Double | Decimal128;
+
+/** How the two kinds of numbers are combined. */
+interface Operation {
+  longs(a: bigint, b: bigint): bigint;
+  doubles(a: number, b: number): number;
+  decimals(a: Finite, b: Finite): Finite;
+}
+
+type Finite = { readonly coefficient: bigint; readonly exponent: number };
+
+const sum: Operation = {
+  longs: (a, b) => a + b,
+  doubles: (a, b) => a + b,
+  decimals: (a, b) => {
+    const exponent = Math.min(a.exponent, b.exponent);
+    return { coefficient: scaled(a, exponent) + scaled(b, exponent), exponent };
+  },
+};
+
+const product: Operation = {
+  longs: (a, b) => a * b,
+  doubles: (a, b) => a * b,
+  decimals: (a, b) => ({ coefficient: a.coefficient * b.coefficient, exponent: a.exponent + b.exponent }),
+};
+
+const scaled = ({ coefficient, exponent }: Finite, to: number): bigint => coefficient * 10n ** BigInt(exponent - to);
+
+/** The sum of two numbers; undefined when it is a long that overflows. */
+export const add = (a: NumberValue, b: NumberValue): NumberValue | undefined => combine(sum, a, b);
+
+/** The product of two numbers; undefined when it is a long that overflows. */
+export const multiply = (a: NumberValue, b: NumberValue): NumberValue | undefined => combine(product, a, b);
+
+function combine(operation: Operation, a: NumberValue, b: NumberValue): NumberValue | undefined {
+  if (a instanceof Decimal128 || b instanceof Decimal128) return combineDecimals(operation, a, b);
+  const left = wholeOf(a);
+  const right = wholeOf(b);
+  if (left === undefined || right === undefined) {
+    return doubleValue(operation.doubles(toDouble(a) ?? NaN, toDouble(b) ?? NaN));
+  }
+  const result = operation.longs(left, right);
+  if (typeof a === 'number' && typeof b === 'number' && isInt(Number(result))) return Number(result);
+  return fitsLong(result) ? result : undefined;
+}
+
+/** An int or a long as a bigint; undefined for a double. */
+function wholeOf(value: NumberValue): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  return typeof value === 'number' && isInt(value) ? BigInt(value) : undefined;
+}
+
+/** A double as it is stored. */
+export const doubleValue = (value: number): number | Double => (isInt(value) ? new Double(value) : value);
+
+/** Whether a whole number fits a long. */
+export const fitsLong = (value: bigint): boolean => BigInt.asIntN(64, value) === value;
+
+function combineDecimals(operation: Operation, a: NumberValue, b: NumberValue): Decimal128 {
+  const left = decimalPartsOf(a);
+  const right = decimalPartsOf(b);
+  if (left.kind !== 'finite' || right.kind !== 'finite') {
+    return specialDecimal(operation.doubles(decimalToNumber(left), decimalToNumber(right)));
+  }
+  return decimalOf(operation.decimals(left, right));
+}
+
+/** A double becomes a decimal of 15 digits, as MongoDB has it. */
+function decimalPartsOf(value: NumberValue): DecimalParts {
+  if (value instanceof Decimal128) return partsOf(value);
+  if (wholeOf(value) !== undefined) return exactParts(wholeOf(value) ?? 0n);
+  const double = toDouble(value) ?? NaN;
+  return Number.isFinite(double) ? partsOf(Decimal128.fromString(double.toPrecision(15))) : exactParts(double);
+}
+
+function specialDecimal(value: number): Decimal128 {
+  if (Number.isNaN(value)) return Decimal128.fromString('NaN');
+  return Decimal128.fromString(value < 0 ? '-Infinity' : 'Infinity');
+}
+
+const digits = 34;
+const smallestExponent = -6176;
+const largestMagnitude = 6145;
+
+/** The decimal nearest to a number that may have more digits than one holds. */
+function decimalOf(value: Finite): Decimal128 {
+  const size = (value.coefficient < 0n ? -value.coefficient : value.coefficient).toString().length;
+  if (value.coefficient !== 0n && size + value.exponent > largestMagnitude) {
+    return specialDecimal(value.coefficient < 0n ? -1 : 1);
+  }
+  const surplus = Math.max(size - digits, smallestExponent - value.exponent, 0);
+  const coefficient = surplus === 0 ? value.coefficient : rounded(value.coefficient, surplus);
+  return Decimal128.fromString(`${coefficient}E${value.exponent + surplus}`);
+}
+
+/** Divided by a power of ten, halves going to the even neighbour. */
+function rounded(coefficient: bigint, places: number): bigint {
+  const divisor = 10n ** BigInt(places);
+  const quotient = coefficient / divisor;
+  const rest = coefficient % divisor;
+  const twice = (rest < 0n ? -rest : rest) * 2n;
+  const away = twice > divisor || (twice === divisor && quotient % 2n !== 0n);
+  if (!away) return quotient;
+  return coefficient < 0n ? quotient - 1n : quotient + 1n;
+}
+
+/** The value as a number, or undefined. */
+export const asNumber = (value: Value): NumberValue | undefined => (isNumber(value) ? value : undefined);

@@ -1,0 +1,12 @@
+/** What the worker thread and the thread that started it say to each other. */
+
+/** From the worker thread. */
+export type FromWorker =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'warning' | 'fatal' | 'failed'; readonly message: string };
+
+/** To the worker thread. */
+export interface ToWorker {
+  readonly kind: 'stop';
+}

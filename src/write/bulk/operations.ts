@@ -1,0 +1,143 @@
+/** The operations of a bulk write, read and checked before any is run: one row a kind. */
+import { decide, refusal, type Grant } from '../../access/decide.ts';
+import { fieldsIn } from '../../access/fields-in.ts';
+import type { ModelContext } from '../../context.ts';
+import { adminOnly, badBody, tooMany } from '../../errors.ts';
+import type { Filter } from '../../language/filter.ts';
+import { filterFromJson } from '../../language/guard.ts';
+import type { Letter } from '../../registry/letters.ts';
+import { checkKeys } from '../body.ts';
+import { checkGroups } from '../groups.ts';
+import { hashPasswords } from '../passwords.ts';
+import { checkedUpdate, type Update } from './update.ts';
+
+type Json = Record<string, unknown>;
+
+/** A checked operation. `filter` is the caller's own, cast; rights and deletion come on top when it is run. */
+export type BulkOperation =
+  | { readonly kind: 'insert'; readonly document: Json }
+  | {
+      readonly kind: 'update';
+      readonly many: boolean;
+      readonly filter: Filter;
+      readonly update: Update;
+      readonly upsert: boolean;
+      readonly grant: Grant;
+    }
+  | {
+      readonly kind: 'replace';
+      readonly filter: Filter;
+      readonly replacement: Json;
+      readonly upsert: boolean;
+      readonly grant: Grant;
+    }
+  | { readonly kind: 'delete'; readonly many: boolean; readonly filter: Filter; readonly grant: Grant };
+
+interface OperationRow {
+  readonly letter: Letter;
+  readonly keys: readonly string[];
+  readonly adminOnly?: true;
+  readonly read: (context: ModelContext, given: Json, grant: Grant) => Promise<BulkOperation>;
+}
+
+const mostOperations = 1000;
+
+/** Name → what it needs and how it is read. The documentation prints this table. */
+export const bulkOperations: ReadonlyMap<string, OperationRow> = new Map<string, OperationRow>([
+  ['insertOne', { letter: 'c', keys: ['document'], read: insertOne }],
+  ['updateOne', { letter: 'u', keys: ['filter', 'update', 'upsert'], read: (...given) => update(...given, false) }],
+  [
+    'updateMany',
+    { letter: 'u', keys: ['filter', 'update'], adminOnly: true, read: (...given) => update(...given, true) },
+  ],
+  ['replaceOne', { letter: 'u', keys: ['filter', 'replacement', 'upsert'], read: replaceOne }],
+  ['deleteOne', { letter: 'd', keys: ['filter'], read: (...given) => remove(...given, false) }],
+  ['deleteMany', { letter: 'd', keys: ['filter'], adminOnly: true, read: (...given) => remove(...given, true) }],
+]);
+
+/** All operations of a body. @throws 400 and 403 naming the operation; nothing has been written then */
+export async function readOperations(context: ModelContext): Promise<BulkOperation[]> {
+  const { body } = context;
+  if (!Array.isArray(body)) throw badBody('send a list of operations');
+  if (body.length === 0) throw badBody('there is no operation in the list');
+  if (body.length > mostOperations) throw tooMany('operations', mostOperations);
+  const operations: BulkOperation[] = [];
+  for (const [at, given] of (body as unknown[]).entries()) operations.push(await readOne(context, given, at));
+  return operations;
+}
+
+async function readOne(context: ModelContext, given: unknown, at: number): Promise<BulkOperation> {
+  if (!isPlain(given) || Object.keys(given).length !== 1)
+    throw badBody(`operation ${at} must be an object with one operation`);
+  const [name = '', inner] = Object.entries(given)[0] ?? [];
+  const row = bulkOperations.get(name);
+  if (row === undefined) throw badBody(`operation ${at}: ${JSON.stringify(name.slice(0, 40))} is not known`);
+  if (row.adminOnly === true && !context.principal.admin) throw adminOnly(name);
+  if (!isPlain(inner)) throw badBody(`operation ${at}: ${name} takes an object`);
+  for (const key of Object.keys(inner))
+    if (!row.keys.includes(key))
+      throw badBody(`operation ${at}: ${name} does not know ${JSON.stringify(key.slice(0, 40))}`);
+  return row.read(context, inner, needed(context, row.letter, name));
+}
+
+function needed(context: ModelContext, letter: Letter, name: string): Grant {
+  const grant = decide(context.principal, letter, context.model);
+  if (grant === undefined) throw refusal(context.principal, `you may not ${name} in ${context.model.name}`);
+  return grant;
+}
+
+const isPlain = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+async function insertOne(context: ModelContext, { document }: Json): Promise<BulkOperation> {
+  return { kind: 'insert', document: await bodyValues(context, document, 'document') };
+}
+
+/** A document as POST takes it. */
+async function bodyValues(context: ModelContext, given: unknown, name: string): Promise<Json> {
+  if (!isPlain(given)) throw badBody(`${name} must be an object`);
+  checkKeys(given, false);
+  const values = await hashPasswords(fieldsIn(given, context.model, context.principal, false), context);
+  checkGroups(context.model, values);
+  return values;
+}
+
+async function update(context: ModelContext, given: Json, grant: Grant, many: boolean): Promise<BulkOperation> {
+  const { upsert } = given;
+  const checked = await checkedUpdate(context, given['update']);
+  return {
+    kind: 'update',
+    many,
+    filter: filterOf(context, given['filter'], many),
+    update: checked,
+    upsert: upsertOf(context, upsert),
+    grant,
+  };
+}
+
+async function replaceOne(context: ModelContext, given: Json, grant: Grant): Promise<BulkOperation> {
+  const replacement = await bodyValues(context, given['replacement'], 'replacement');
+  return {
+    kind: 'replace',
+    filter: filterOf(context, given['filter'], false),
+    replacement,
+    upsert: upsertOf(context, given['upsert']),
+    grant,
+  };
+}
+
+function remove(context: ModelContext, given: Json, grant: Grant, many: boolean): Promise<BulkOperation> {
+  return Promise.resolve({ kind: 'delete', many, filter: filterOf(context, given['filter'], many), grant });
+}
+
+/** An operation without a filter, or with an empty one, is a mistake; only an admin's *Many means all. */
+function filterOf(context: ModelContext, given: unknown, emptyAllowed: boolean): Filter {
+  if (!isPlain(given)) throw badBody('filter must be an object');
+  if (Object.keys(given).length === 0 && !emptyAllowed) throw badBody('filter must not be empty');
+  return filterFromJson(given, context.model.schema, context.services.clock());
+}
+
+function upsertOf(context: ModelContext, upsert: unknown): boolean {
+  if (upsert !== undefined && typeof upsert !== 'boolean') throw badBody('upsert must be true or false');
+  if (upsert === true) needed(context, 'c', 'upsert');
+  return upsert === true;
+}

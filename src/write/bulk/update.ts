@@ -1,0 +1,136 @@
+/** The update of a bulk operation, checked: operators, paths, values. What a caller may not set is ignored in `$set`, and a 400 elsewhere. */
+import { fieldsIn } from '../../access/fields-in.ts';
+import type { ModelContext } from '../../context.ts';
+import { badBody, dangerousKey, operatorDenied, secretPath } from '../../errors.ts';
+import { isDangerous } from '../../language/names.ts';
+import { updateOperators, type UpdateRow } from '../../language/updates.ts';
+import { realPath } from '../../registry/real-path.ts';
+import { isSecretName, isSecretPath } from '../../registry/secrets.ts';
+import { checkKeys } from '../body.ts';
+import { checkGroups } from '../groups.ts';
+import { hashPasswords } from '../passwords.ts';
+
+type Json = Record<string, unknown>;
+/** Operator → path → operand. */
+export type Update = Record<string, Json>;
+
+/** @throws 400 */
+export async function checkedUpdate(context: ModelContext, given: unknown): Promise<Update> {
+  if (!isPlain(given)) throw badBody('update must be an object of update operators or of fields');
+  const names = Object.keys(given);
+  const withOperators = names.filter((name) => name.startsWith('$'));
+  if (withOperators.length > 0 && withOperators.length < names.length)
+    throw badBody('update mixes operators and fields');
+  const update = withOperators.length === 0 ? { $set: given } : given;
+  const result: Update = {};
+  for (const [name, operand] of Object.entries(update)) {
+    const row = updateOperators.get(name);
+    if (row === undefined) throw operatorDenied(name);
+    if (!isPlain(operand)) throw badBody(`${name} takes an object of fields`);
+    const fields = row.mayTouchSecrets ? await stored(context, operand) : changed(context, row, operand);
+    if (Object.keys(fields).length > 0) result[name] = fields;
+  }
+  return result;
+}
+
+const isPlain = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+async function stored(context: ModelContext, operand: Json): Promise<Json> {
+  checkKeys(operand, true);
+  const values = await hashPasswords(fieldsIn(operand, context.model, context.principal, true), context);
+  checkGroups(context.model, values);
+  return values;
+}
+
+/** All other operators: their paths are neither stamps, nor privileges, nor near passwords. */
+function changed(context: ModelContext, row: UpdateRow, operand: Json): Json {
+  const { model, principal } = context;
+  const result: Json = {};
+  for (const [name, value] of Object.entries(operand)) {
+    const paths = row.operand === 'path' ? [name, renamed(value)] : [name];
+    for (const path of paths) checkTouched(context, row, path);
+    if (
+      Object.keys(fieldsIn(Object.fromEntries(paths.map((path) => [path, 1])), model, principal, true)).length <
+      paths.length
+    )
+      throw badBody(`${row.name} may not touch ${paths.join(' or ')}`);
+    operandChecks[row.operand](row.name, value);
+    result[realPath(model.schema, name)] = value;
+  }
+  return result;
+}
+
+function renamed(value: unknown): string {
+  if (typeof value !== 'string') throw badBody('$rename takes names of fields');
+  return value;
+}
+
+function checkTouched({ model }: ModelContext, { name }: UpdateRow, given: string): void {
+  const path = realPath(model.schema, given);
+  for (const part of path.split('.')) if (isDangerous(part)) throw dangerousKey(part);
+  if (path === '_deleted' || path.startsWith('_deleted.')) throw badBody(`${name} may not touch _deleted`);
+  const holds = Object.keys(model.schema.paths).some((known) => known.startsWith(`${path}.`) && isSecretPath(known));
+  const inList = model.schema.childSchemas.some(
+    (child) => (child.model as { path?: string }).path === path && Object.keys(child.schema.paths).some(isSecretPath),
+  );
+  if (isSecretPath(path) || holds || (inList && name !== '$push' && name !== '$addToSet')) throw secretPath(path);
+}
+
+const finite = (name: string, value: unknown): void => {
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw badBody(`${name} takes finite numbers`);
+};
+
+/** A value that is stored or compared: no operators, and nothing password-named in it. */
+function plainValue(name: string, value: unknown): void {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw badBody(`${name} takes finite numbers`);
+  if (typeof value !== 'object' || value === null) return;
+  checkKeys(value, false);
+  refuseSecrets(value);
+}
+
+function refuseSecrets(value: object): void {
+  for (const [key, inner] of Object.entries(value)) {
+    if (isSecretName(key)) throw secretPath(key);
+    if (typeof inner === 'object' && inner !== null) refuseSecrets(inner as object);
+  }
+}
+
+const pushModifiers: ReadonlySet<string> = new Set(['$each', '$slice', '$sort', '$position']);
+
+const operandChecks: { readonly [K in UpdateRow['operand']]: (name: string, value: unknown) => void } = {
+  value: plainValue,
+  number: finite,
+  any: () => undefined,
+  path: () => undefined,
+  end: (name, value) => {
+    if (value !== 1 && value !== -1) throw badBody(`${name} takes 1 or -1`);
+  },
+  date: (name, value) => {
+    const type = isPlain(value) && Object.keys(value).length === 1 ? value['$type'] : undefined;
+    if (value !== true && type !== 'date' && type !== 'timestamp') throw badBody(`${name} takes true or a $type`);
+  },
+  pull: (name, value) => {
+    const list = isPlain(value) && Object.keys(value).length === 1 ? value['$in'] : undefined;
+    if (Array.isArray(list)) list.forEach((member) => plainValue(name, member));
+    else plainValue(name, value);
+  },
+  push: (name, value) => {
+    if (!isPlain(value) || !Object.hasOwn(value, '$each')) return plainValue(name, value);
+    if (!Array.isArray(value['$each'])) throw badBody('$each takes a list');
+    for (const [key, inner] of Object.entries(value)) {
+      if (!pushModifiers.has(key) || (name === '$addToSet' && key !== '$each')) throw operatorDenied(key);
+      if (key === '$each') (inner as unknown[]).forEach((member) => plainValue(name, member));
+      else if (key === '$sort') sortOrder(inner);
+      else if (!Number.isSafeInteger(inner)) throw badBody(`${key} takes a whole number`);
+    }
+  },
+};
+
+function sortOrder(value: unknown): void {
+  if (value === 1 || value === -1) return;
+  if (!isPlain(value)) throw badBody('$sort takes 1, -1 or fields');
+  checkKeys(value, true);
+  refuseSecrets(value);
+  for (const direction of Object.values(value))
+    if (direction !== 1 && direction !== -1) throw badBody('$sort takes 1 or -1');
+}

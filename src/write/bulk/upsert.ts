@@ -1,0 +1,56 @@
+/** What a document made by an upsert holds: the equalities of the filter, and what the update operators make of nothing. */
+import type { Filter } from '../../language/filter.ts';
+import type { Row } from '../../registry/mongoose.ts';
+import { isSecretPath } from '../../registry/secrets.ts';
+import { ObjectId } from '../../registry/object-id.ts';
+
+/** The fields that a filter says are equal to something. */
+export function seedOf(filter: Filter): Row {
+  const seed: Row = {};
+  for (const [path, value] of Object.entries(filter)) {
+    if (path === '$and') for (const inner of value as Filter[]) Object.assign(seed, seedOf(inner));
+    else if (!path.startsWith('$') && !isSecretPath(path) && isEquality(value)) place(seed, path, equalTo(value));
+  }
+  return seed;
+}
+
+const isValue = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null || value instanceof Date || value instanceof ObjectId;
+const isEquality = (value: unknown): boolean => isValue(value) || Object.keys(value as object).join() === '$eq';
+const equalTo = (value: unknown): unknown => (isValue(value) ? value : (value as { $eq: unknown }).$eq);
+
+/** The values that an update gives to a document that was not there. */
+export function valuesOf(update: Readonly<Record<string, unknown>>, now: Date): Row {
+  const values: Row = {};
+  for (const [operator, make] of Object.entries(makers))
+    for (const [path, operand] of Object.entries((update[operator] as Row | undefined) ?? {}))
+      place(values, path, make(operand, now));
+  return values;
+}
+
+const listOf = (operand: unknown): unknown[] =>
+  typeof operand === 'object' && operand !== null && '$each' in operand ? (operand.$each as unknown[]) : [operand];
+
+const makers: Readonly<Record<string, (operand: unknown, now: Date) => unknown>> = {
+  $setOnInsert: (operand) => operand,
+  $set: (operand) => operand,
+  $inc: (operand) => operand,
+  $mul: () => 0,
+  $min: (operand) => operand,
+  $max: (operand) => operand,
+  $push: listOf,
+  $addToSet: listOf,
+  $currentDate: (_operand, now) => now,
+};
+
+/** Sets a dotted path in nested objects. Names that JavaScript inherits have been refused before. */
+function place(target: Row, path: string, value: unknown): void {
+  const parts = path.split('.');
+  let level = target;
+  for (const part of parts.slice(0, -1)) {
+    const inner = Object.hasOwn(level, part) ? level[part] : undefined;
+    level[part] = typeof inner === 'object' && inner !== null ? inner : {};
+    level = level[part] as Row;
+  }
+  level[parts.at(-1) ?? path] = value;
+}

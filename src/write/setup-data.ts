@@ -1,0 +1,118 @@
+/** POST /setup/data: documents of several models at once. All of it is checked before any of it is written, and all or nothing stays. */
+import type { Context, ModelContext } from '../context.ts';
+import { badBody, Failure } from '../errors.ts';
+import { castId } from '../registry/cast.ts';
+import { fromDatabase } from '../registry/database-errors.ts';
+import type { ModelEntry } from '../registry/entry.ts';
+import { modelOf, type ClientSession, type Row } from '../registry/mongoose.ts';
+import { checkKeys } from './body.ts';
+import { changed } from './changed.ts';
+import { newRow } from './document.ts';
+import { checkGroups } from './groups.ts';
+import { hashPasswords } from './passwords.ts';
+
+export interface Inserted {
+  readonly insertedCount: number;
+  readonly insertedIds: Readonly<Record<string, string>>;
+}
+
+interface Batch {
+  readonly model: ModelEntry;
+  readonly rows: readonly Row[];
+}
+
+const mostDocuments = 10_000;
+
+/** @returns what was inserted, by model name @throws 400 for a key that is no model or a bad document, 409 for what exists */
+export async function insertSetupData(context: Context): Promise<Readonly<Record<string, Inserted>>> {
+  const batches = await readBatches(context);
+  await context.services.inTransaction((session) => insertAll(batches, session));
+  const results: Record<string, Inserted> = {};
+  for (const { model, rows } of batches) {
+    changed(
+      { ...context, model } as ModelContext,
+      rows.map((row) => ({ event: 'post', model, id: String(row['_id']), after: row })),
+    );
+    results[model.name] = {
+      insertedCount: rows.length,
+      insertedIds: Object.fromEntries(rows.map((row, at) => [String(at), String(row['_id'])])),
+    };
+  }
+  return results;
+}
+
+async function readBatches(context: Context): Promise<Batch[]> {
+  const { body, services } = context;
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw badBody('send an object of models with their documents');
+  const batches = new Map<ModelEntry, Row[]>();
+  let total = 0;
+  for (const [key, documents] of Object.entries(body)) {
+    const model = services.registry.served.find(({ name, collection }) => name === key || collection === key);
+    if (model === undefined) throw badBody(`${JSON.stringify(key.slice(0, 60))} is no model`);
+    if (!Array.isArray(documents)) throw badBody(`${key} must be a list of documents`);
+    total += documents.length;
+    if (total > mostDocuments) throw badBody(`at most ${mostDocuments} documents can be set up at once`);
+    const rows = batches.get(model) ?? [];
+    batches.set(model, rows);
+    for (const [at, document] of (documents as unknown[]).entries())
+      rows.push(await rowFrom({ ...context, model } as ModelContext, document, `${key}.${at}`));
+  }
+  return [...batches].map(([model, rows]) => ({ model, rows }));
+}
+
+/** A document with its ids cast, active, its passwords hashed, validated. */
+async function rowFrom(context: ModelContext, document: unknown, where: string): Promise<Row> {
+  if (typeof document !== 'object' || document === null || Array.isArray(document))
+    throw badBody(`${where} must be an object`);
+  try {
+    checkKeys(document, false);
+    const values = withIds(await hashPasswords(document as Row, context)) as Row;
+    checkGroups(context.model, values);
+    return await newRow(context, { ...values, _deleted: false });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const { status, message, reason, errors } = error;
+    throw new Failure(status, message, `${where}: ${reason}`, errors === undefined ? {} : { errors });
+  }
+}
+
+/** Texts in fields whose name ends in `_id` become ids, at every depth. */
+function withIds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withIds);
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, key.endsWith('_id') ? idsOf(key, inner) : withIds(inner)]),
+  );
+}
+
+function idsOf(key: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((member: unknown) => idsOf(key, member));
+  return value === null || value === undefined || value === '' ? null : castId(key, value);
+}
+
+/** Without transactions, what was inserted before a fault is taken back. */
+async function insertAll(batches: readonly Batch[], session: ClientSession | undefined): Promise<void> {
+  const begun: Batch[] = [];
+  try {
+    for (const batch of batches) {
+      begun.push(batch);
+      if (batch.rows.length > 0)
+        await modelOf(batch.model).collection.insertMany(
+          [...batch.rows] as never,
+          session === undefined ? {} : { session },
+        );
+    }
+  } catch (error) {
+    if (session === undefined) await takeBack(begun);
+    throw session === undefined ? fromDatabase(error) : error;
+  }
+}
+
+/** Only documents of this request: those that existed before have another creation time or content. */
+async function takeBack(batches: readonly Batch[]): Promise<void> {
+  for (const { model, rows } of batches)
+    await modelOf(model).collection.deleteMany({
+      $or: rows.map(({ _id, createdAt }) => ({ _id, createdAt })),
+    } as never);
+}
