@@ -105,6 +105,11 @@ export const answerTooLarge = (most: number): Failure =>
   new Failure(413, 'Answer too large', `an answer may have ${most} bytes at most: ask for fewer documents or fields`);
 export const addressTooLong = (): Failure => new Failure(414, 'Address too long', 'a URL may have 16 KB at most');
 export const wrongContentType = (reason: string): Failure => new Failure(415, 'Unsupported content type', reason);
+export const requestTimeout = (): Failure =>
+  new Failure(408, 'Request timeout', 'the request took too long to arrive');
+export const expectationFailed = (): Failure => new Failure(417, 'Expectation failed', 'only 100-continue is known');
+export const headersTooLarge = (): Failure =>
+  new Failure(431, 'Headers too large', 'URL and headers may have 16 KB at most');
 export const throttled = (seconds: number): Failure =>
   new Failure(429, 'Too many requests', `try again in ${seconds} s`, { headers: { 'Retry-After': String(seconds) } });
 export const internal = (cause: unknown): Failure =>

@@ -1,7 +1,10 @@
 /** The HTTP server: its time limits, answers to what is no HTTP, and an orderly end. */
 import { createServer, STATUS_CODES, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
+import { badRequest, expectationFailed, headersTooLarge, requestTimeout, wrongMethod, type Failure } from './errors.ts';
+import { envelope } from './middleware/failure.ts';
 import type { Settings } from './settings/types.ts';
 
 const headersWithin = 10_000;
@@ -29,10 +32,14 @@ export async function serveHttp(app: Express, settings: Settings): Promise<HttpS
     app,
   );
   http.on('clientError', refuse);
-  http.on('connect', (_req, socket) => end(socket as Socket, 405, 'Method not allowed', 'CONNECT is not supported'));
+  http.on('connect', (_req, socket) =>
+    refuseSocket(socket, wrongMethod('CONNECT', ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'])),
+  );
   http.on('checkExpectation', (_req, res) => {
-    const body = text('Expectation failed', 'only 100-continue is known');
-    res.writeHead(417, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' }).end(body);
+    const failure = expectationFailed();
+    res
+      .writeHead(417, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' })
+      .end(envelope(failure, ''));
   });
   await new Promise<void>((done, failed) => {
     http.once('error', failed);
@@ -44,26 +51,22 @@ export async function serveHttp(app: Express, settings: Settings): Promise<HttpS
   return { http, close: () => close(http) };
 }
 
-const text = (message: string, err: string): string => JSON.stringify({ status: 'fail', message, err });
-
 /** What the parser could not take. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'HPE_HEADER_OVERFLOW')
-    end(socket, 431, 'Headers too large', 'URL and headers may have 16 KB at most');
-  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    end(socket, 408, 'Request timeout', 'the request took too long to arrive');
-  else end(socket, 400, 'Bad request', 'this is no well-formed HTTP request');
+  if (error.code === 'HPE_HEADER_OVERFLOW') refuseSocket(socket, headersTooLarge());
+  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuseSocket(socket, requestTimeout());
+  else refuseSocket(socket, badRequest('this is no well-formed HTTP request'));
 }
 
-function end(socket: Socket, status: number, message: string, err: string): void {
+/** Answers on a bare socket and closes it. */
+export function refuseSocket(socket: Duplex, failure: Failure): void {
   if (!socket.writable || socket.destroyed) return void socket.destroy();
-  const body = text(message, err);
+  const body = envelope(failure, '');
   const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status] ?? ''}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    ...(status === 405 ? ['Allow: GET, HEAD, POST, PUT, DELETE'] : []),
-    'Connection: close',
+    ...Object.entries({ ...failure.headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

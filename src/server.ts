@@ -17,6 +17,7 @@ import { connect, createIndexes, type Connection } from './registry/mongoose.ts'
 import { makeRegistry, type Registry } from './registry/registry.ts';
 import { sharedSecret } from './secret.ts';
 import type { Services } from './services.ts';
+import { serveSockets } from './sockets/server.ts';
 import type { DossierConfig } from './settings/config-file.ts';
 import { readSettings } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
@@ -83,6 +84,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     await configuredAdmin(services);
     const { http, close } = await serveHttp(makeApp(services), settings);
     closers.push(close);
+    closers.push(serveSockets(http, services).close);
     return {
       url: urlOf(http),
       settings,

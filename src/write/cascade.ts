@@ -155,5 +155,5 @@ async function destroy(
   const { collection } = modelOf(model);
   const these = { _id: { $in: ids } } as never;
   if (forGood) await collection.deleteMany(these, options(session));
-  else await collection.updateMany(these, deletion(context) as never, options(session));
+  else await collection.updateMany(these, deletion(context), options(session));
 }

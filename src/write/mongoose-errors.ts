@@ -1,5 +1,6 @@
 /** What Mongoose's and the driver's errors mean to a caller of a write, by class. */
-import { badId, conflict, validationFailed, Failure, type PathFault } from '../errors.ts';
+import type { Failure} from '../errors.ts';
+import { badId, conflict, validationFailed, type PathFault } from '../errors.ts';
 import { MongooseError } from '../registry/mongoose.ts';
 import { isSecretPath } from '../registry/secrets.ts';
 import { fromDatabase } from '../registry/database-errors.ts';

@@ -30,7 +30,7 @@ export async function insertSetupData(context: Context): Promise<Readonly<Record
   const results: Record<string, Inserted> = {};
   for (const { model, rows } of batches) {
     changed(
-      { ...context, model } as ModelContext,
+      { ...context, model },
       rows.map((row) => ({ event: 'post', model, id: String(row['_id']), after: row })),
     );
     results[model.name] = {
@@ -56,7 +56,7 @@ async function readBatches(context: Context): Promise<Batch[]> {
     const rows = batches.get(model) ?? [];
     batches.set(model, rows);
     for (const [at, document] of (documents as unknown[]).entries())
-      rows.push(await rowFrom({ ...context, model } as ModelContext, document, `${key}.${at}`));
+      rows.push(await rowFrom({ ...context, model }, document, `${key}.${at}`));
   }
   return [...batches].map(([model, rows]) => ({ model, rows }));
 }

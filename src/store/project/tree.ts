@@ -41,5 +41,5 @@ export function addLeaf(root: Branch, path: string, leaf: Leaf): void {
 
 /** Whether something is calculated in a branch, so that it is made where it is missing. */
 export function computes(node: Branch | Leaf): boolean {
-  return node.kind === 'compute' || (node.kind === 'branch' && node.children.values().some(computes));
+  return node.kind === 'compute' || (node.kind === 'branch' && [...node.children.values()].some(computes));
 }

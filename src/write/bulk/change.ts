@@ -106,7 +106,7 @@ export async function replaceOne(
       filter,
       [{ $replaceWith: { $mergeObjects: [{ $literal: own }, { ...kept, ...privileges }] } }],
       { returnDocument: 'after' },
-    )) as Row | null;
+    ));
   const after = await withoutLastAdminOf(context, filter, { admin: fields['admin'] }, write);
   if (after !== null) {
     counts.nMatched += 1;
@@ -119,7 +119,7 @@ export async function replaceOne(
 async function upsert(context: ModelContext, values: Row, at: number, counts: BulkCounts): Promise<void> {
   const { model, principal } = context;
   const row = await newRow(context, fieldsIn(values, model, principal, false));
-  await modelOf(model).collection.insertOne(row as never);
+  await modelOf(model).collection.insertOne(row);
   counts.nUpserted += 1;
   counts.upsertedIds[String(at)] = String(row['_id']);
   changed(context, [{ event: 'post', model, id: String(row['_id']), after: row }]);

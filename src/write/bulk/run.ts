@@ -87,7 +87,7 @@ async function insertRows(
   let done = rows.length;
   let failure: unknown;
   try {
-    await modelOf(context.model).collection.insertMany(rows as never, { ordered: true });
+    await modelOf(context.model).collection.insertMany(rows, { ordered: true });
   } catch (error) {
     done = error instanceof mongo.MongoBulkWriteError ? error.insertedCount : 0;
     failure = error;

@@ -1,0 +1,108 @@
+/** A text index: which documents have which words, and how well a search finds each. */
+import type { TextQuery } from '../query/index.ts';
+import type { Doc } from '../values/types.ts';
+import { readSearch, type Search } from './search.ts';
+import { readTextSpec, textsOf, type FieldText, type TextSpec } from './spec.ts';
+import { folded, loose, Words } from './words.ts';
+
+interface Entry {
+  readonly doc: Doc;
+  readonly terms: readonly string[];
+}
+
+/** The words of a collection's documents. */
+export class TextIndexData {
+  readonly #spec: TextSpec;
+  readonly #words = new Words();
+  /** For each stem, the documents that have it and how much it counts in each. */
+  readonly #scores = new Map<string, Map<string, number>>();
+  readonly #entries = new Map<string, Entry>();
+
+  /** @throws StoreError 67 for a definition that MongoDB would refuse */
+  constructor(definition: Doc) {
+    this.#spec = readTextSpec(definition);
+  }
+
+  /**
+   * Adds a document under a key.
+   * @throws StoreError 17261 or 17262 when it names a language that isn't known
+   */
+  add(key: string, doc: Doc): void {
+    const scores = new Map<string, number>();
+    for (const field of textsOf(doc, this.#spec)) addScores(scores, field, this.#words.of(field.text, field.language));
+    for (const [term, score] of scores) this.#scoresOf(term).set(key, score);
+    this.#entries.set(key, { doc, terms: [...scores.keys()] });
+  }
+
+  /** Takes a document away. */
+  remove(key: string): void {
+    for (const term of this.#entries.get(key)?.terms ?? []) {
+      const scores = this.#scores.get(term);
+      scores?.delete(key);
+      if (scores?.size === 0) this.#scores.delete(term);
+    }
+    this.#entries.delete(key);
+  }
+
+  /** The keys of the documents that a search finds, with their scores. */
+  search(query: TextQuery): Map<string, number> {
+    const search = readSearch(query, this.#words, this.#spec.language);
+    const found = new Map<string, number>();
+    for (const term of search.terms) {
+      for (const [key, score] of this.#scores.get(term) ?? []) found.set(key, (found.get(key) ?? 0) + score);
+    }
+    if (!needsTexts(search)) return found;
+    for (const key of found.keys()) if (!this.#passes(key, search)) found.delete(key);
+    return found;
+  }
+
+  #scoresOf(term: string): Map<string, number> {
+    const known = this.#scores.get(term);
+    if (known !== undefined) return known;
+    const scores = new Map<string, number>();
+    this.#scores.set(term, scores);
+    return scores;
+  }
+
+  /** Holds the texts of a document against what the index alone can't answer. */
+  #passes(key: string, search: Search): boolean {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return false;
+    const texts = textsOf(entry.doc, this.#spec);
+    const { exactness, exactTerms, excludedTerms } = search;
+    const stems = new Set(texts.flatMap(({ text, language }) => this.#words.of(text, language, exactness)));
+    if (isExact(search) && ![...exactTerms].some((term) => stems.has(term))) return false;
+    if ([...excludedTerms].some((term) => stems.has(term))) return false;
+    const plain = texts.map(({ text }) => folded(text, exactness));
+    const hasPhrase = (phrase: string): boolean => plain.some((text) => text.includes(folded(phrase, exactness)));
+    return search.phrases.every(hasPhrase) && !search.excludedPhrases.some(hasPhrase);
+  }
+}
+
+const isExact = ({ exactness }: Search): boolean => exactness.caseSensitive || exactness.diacriticSensitive;
+
+const needsTexts = (search: Search): boolean =>
+  isExact(search) || search.excludedTerms.size + search.phrases.length + search.excludedPhrases.length > 0;
+
+interface Frequency {
+  count: number;
+  /** 1 for the first time, half as much for each further one. */
+  worth: number;
+}
+
+/** Adds what each stem of one text counts: more in a short text, and more when it is the whole text. */
+function addScores(scores: Map<string, number>, { text, weight }: FieldText, stems: readonly string[]): void {
+  const frequencies = new Map<string, Frequency>();
+  for (const stem of stems) {
+    const frequency = frequencies.get(stem) ?? { count: 0, worth: 0 };
+    frequency.worth += 0.5 ** frequency.count;
+    frequency.count += 1;
+    frequencies.set(stem, frequency);
+  }
+  const whole = folded(text, loose);
+  for (const [stem, { count, worth }] of frequencies) {
+    const share = (0.5 * count) / stems.length + 0.5;
+    const bonus = whole === stem ? 1.1 : 1;
+    scores.set(stem, (scores.get(stem) ?? 0) + weight * worth * share * bonus);
+  }
+}
