@@ -23,7 +23,10 @@ export interface Change {
 /** Changes inside one server. */
 export interface Bus {
   publish(changes: readonly Change[]): void;
-  subscribe(listener: (changes: readonly Change[]) => void): () => void;
+  /** `hears` tells whether the listener wants to know how the documents of a model were before. */
+  subscribe(listener: (changes: readonly Change[]) => void, hears?: (model: ModelEntry) => boolean): () => void;
+  /** Whether somebody wants to know how the documents of a model were before. */
+  wantsBefore(model: ModelEntry): boolean;
   /** A function of a model has run: it may have written anything, and nobody knows what. */
   touched(model: ModelEntry): void;
   onTouched(listener: (model: ModelEntry) => void): () => void;

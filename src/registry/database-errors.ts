@@ -15,6 +15,8 @@ export function fromDatabase(error: unknown): unknown {
   return error;
 }
 
+type ServerError = InstanceType<typeof mongo.MongoServerError>;
+
 /** Time limits: of the operation, of its cursor, of the whole command. */
 const timeCodes: ReadonlySet<unknown> = new Set([50, 262]);
 /** The server stops, steps down or is interrupted. */
@@ -24,7 +26,7 @@ const inputCodes: ReadonlySet<unknown> = new Set([
   2, 9, 14, 16, 28, 40, 51091, 51075, 51108, 16410, 16412, 31249, 31254, 17287,
 ]);
 
-function fromServer(error: InstanceType<typeof mongo.MongoServerError>): unknown {
+function fromServer(error: ServerError): unknown {
   if (error.code === 11000) return notUnique(uniquePaths(error));
   if (timeCodes.has(error.code)) return tookTooLong(error);
   if (goneCodes.has(error.code)) return unavailable(error);
@@ -34,9 +36,18 @@ function fromServer(error: InstanceType<typeof mongo.MongoServerError>): unknown
 }
 
 /** The paths of the unique index, by its pattern or, where the engine does not tell it, by the index's name. */
-function uniquePaths(error: InstanceType<typeof mongo.MongoServerError>): string[] {
+function uniquePaths(error: ServerError): string[] {
+  const pattern = patternOf(error);
+  if (pattern !== undefined) return Object.keys(pattern);
+  const name = /index:? '?(?:\S+\$)?([^\s']+)/i.exec(error.message)?.[1];
+  if (name === undefined) return ['a value'];
+  return name === '_id_' ? ['_id'] : name.replace(/_-?1$/, '').split(/_-?1_/);
+}
+
+/** Bulk writes keep what the server said of each fault apart. */
+function patternOf(error: ServerError): object | undefined {
   const { keyPattern } = error as unknown as { keyPattern?: object };
-  if (keyPattern !== undefined) return Object.keys(keyPattern);
-  const name = /index: (?:\S+\$)?(\S+?)(?:_-?1)?(?: |$)/.exec(error.message)?.[1];
-  return name === undefined ? ['a value'] : name.split(/_-?1_/).map((path) => (path === '_id_' ? '_id' : path));
+  if (keyPattern !== undefined || !(error instanceof mongo.MongoBulkWriteError)) return keyPattern;
+  const [first] = [error.writeErrors].flat() as readonly { err?: { keyPattern?: object } }[];
+  return first?.err?.keyPattern;
 }

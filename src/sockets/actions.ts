@@ -54,13 +54,13 @@ function subscribe(data: Data, client: Client, services: Services): unknown {
   if (principal.user === undefined) throw signInFirst();
   if (client.subscriptions.size >= mostSubscriptions) throw tooMany('subscriptions', mostSubscriptions);
   const subscription = subscriptionFrom(data, principal, services);
-  client.subscriptions.set(subscription.key, subscription);
+  client.subscriptions.add(subscription);
   return { subscription: subscription.key };
 }
 
 function unsubscribe(data: Data, client: Client): unknown {
   const { subscription, model, id } = data;
-  const ended = [...client.subscriptions.values()].filter(
+  const ended = client.subscriptions.all.filter(
     (one) =>
       one.key === subscription ||
       (subscription === undefined && one.model.name === model && (id === undefined || one.id === id)),

@@ -6,7 +6,7 @@ import { badRequest, tooMany } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { actions } from './actions.ts';
 import { fromText, messageFrom, okay, referenceOf, refused } from './protocol.ts';
-import type { Subscription } from './subscription.ts';
+import type { Subscriptions } from './subscriptions.ts';
 
 /** Close codes (RFC 6455, 7.4.1; 1013 is registered for "try again later"). */
 export const closeCodes = { goingAway: 1001, unsupported: 1003, policy: 1008, slow: 1013 } as const;
@@ -18,7 +18,6 @@ const mostUnsent = 1_048_576;
 
 export class Client {
   readonly id = randomUUID();
-  readonly subscriptions = new Map<string, Subscription>();
   /** It has answered the last ping. */
   alive = true;
   #principal: Principal = anonymous;
@@ -33,6 +32,7 @@ export class Client {
   constructor(
     readonly socket: WebSocket,
     readonly services: Services,
+    readonly subscriptions: Subscriptions,
   ) {
     this.#signInTimer = setTimeout(() => {
       if (this.#principal.user === undefined) this.close(closeCodes.policy, 'sign in within 30 s');

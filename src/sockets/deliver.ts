@@ -9,7 +9,7 @@ import { told } from './subscription.ts';
 
 /** Tells one client of changes, in their order. */
 export function deliver(client: Client, changes: readonly Change[]): void {
-  const models = new Set([...client.subscriptions.values()].map(({ model }) => model));
+  const models = new Set(client.subscriptions.all.map(({ model }) => model));
   const heard = changes.filter((change) => !change.silent && models.has(change.model));
   if (heard.length > 0) client.enqueue(() => tell(client, heard));
 }
@@ -20,7 +20,7 @@ async function tell(client: Client, changes: readonly Change[]): Promise<void> {
   for (const change of changes) {
     const grant = decide(principal, 'r', change.model);
     if (grant === undefined) continue;
-    for (const subscription of client.subscriptions.values()) {
+    for (const subscription of client.subscriptions.all) {
       if (subscription.model !== change.model) continue;
       const event = told(change, subscription, grant);
       if (event === undefined) continue;

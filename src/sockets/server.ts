@@ -7,9 +7,10 @@ import type { CredentialSource } from '../auth/methods.ts';
 import { badRequest, forbidden, unknownPath, Failure, internal } from '../errors.ts';
 import { refuseSocket } from '../http.ts';
 import { parseQueryString } from '../middleware/query-string.ts';
-import type { Services } from '../services.ts';
+import type { Change, Services } from '../services.ts';
 import { Client, closeCodes } from './client.ts';
 import { deliver } from './deliver.ts';
+import { Interest, Subscriptions } from './subscriptions.ts';
 
 const path = '/websocket';
 const largestMessage = 65_536;
@@ -29,12 +30,13 @@ export function serveSockets(http: Server, services: Services): Sockets {
     clientTracking: false,
   });
   const clients = new Set<Client>();
+  const interest = new Interest();
   http.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     void welcome(req, services).then(
       (signedIn) =>
         server.handleUpgrade(req, socket, head, (webSocket) => {
-          const client = new Client(webSocket, services);
+          const client = new Client(webSocket, services, new Subscriptions(interest));
           if (signedIn !== undefined) client.signIn(signedIn.principal, signedIn.verify);
           clients.add(client);
           webSocket.on('close', () => clients.delete(client));
@@ -42,13 +44,14 @@ export function serveSockets(http: Server, services: Services): Sockets {
       (error: unknown) => refuseSocket(socket, error instanceof Failure ? error : internal(error)),
     );
   });
-  const unsubscribe = services.bus.subscribe((changes) => {
+  const hear = (changes: readonly Change[]): void => {
     const users = changes.some(({ model }) => model.name === 'user');
     for (const client of clients) {
       if (users) client.doubt();
       deliver(client, changes);
     }
-  });
+  };
+  const unsubscribe = services.bus.subscribe(hear, (model) => interest.has(model));
   const timers = [setInterval(() => beat(clients), heartbeat), setInterval(() => doubtAll(clients), doubtEvery)];
   return { close: () => closeAll(clients, timers, unsubscribe) };
 }

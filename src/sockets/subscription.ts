@@ -37,7 +37,7 @@ export function subscriptionFrom(data: Row, principal: Principal, services: Serv
 /** What a subscriber is told of a change: the event and whether the document may be shown; undefined for nothing. */
 export function told(change: Change, subscription: Subscription, grant: Grant): Change['event'] | undefined {
   if (subscription.id !== undefined && subscription.id !== change.id) return undefined;
-  const before = change.before !== undefined && visible({ ...change.before, _deleted: false }, subscription, grant);
+  const before = change.before !== undefined && visible(change.before, subscription, grant);
   if (change.event === 'del') {
     const last = change.before ?? change.after;
     return last !== undefined && visible({ ...last, _deleted: false }, subscription, grant) ? 'del' : undefined;

@@ -7,6 +7,7 @@ import { notDeleted } from '../registry/deleted.ts';
 import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
 import { valuesFrom } from './body.ts';
 import { changed, type Written } from './changed.ts';
+import { rowBefore } from './before.ts';
 import { deletedFlag } from './deleted-flag.ts';
 import { checkGroups } from './groups.ts';
 import { keepAnAdmin } from './last-admin.ts';
@@ -26,11 +27,12 @@ export async function change(context: ModelContext): Promise<Written> {
   );
   if (done === null) throw await missing(context, grant);
   const id = String(done.after['_id']);
-  changed(context, [{ event: flag.deletes ? 'del' : done.event, model, id, after: done.after }]);
+  changed(context, [{ event: flag.deletes ? 'del' : done.event, model, id, before: done.before, after: done.after }]);
   return { id, data: shape(computedRow(model, done.after)) };
 }
 
 interface Updated {
+  readonly before: Row | undefined;
   readonly after: Row;
   /** What subscribers hear: a restored document appears, any other is changed. */
   readonly event: 'post' | 'put';
@@ -46,15 +48,17 @@ async function update(
   values: Row,
   event: 'post' | 'put',
 ): Promise<Updated | null> {
+  const filter = targetFilter(context, context.grant, state);
+  const before = await rowBefore(context, filter);
   try {
     const after = await modelOf(context.model)
       .findOneAndUpdate(
-        targetFilter(context, context.grant, state),
+        filter,
         { $set: values, $inc: { __v: 1 } },
         { returnDocument: 'after', runValidators: true, lean: true, context: 'query' },
       )
       .exec();
-    return after === null ? null : { after, event };
+    return after === null ? null : { before, after, event };
   } catch (error) {
     throw fromWrite(error);
   }

@@ -1,5 +1,5 @@
 /** What Mongoose's and the driver's errors mean to a caller of a write, by class. */
-import type { Failure} from '../errors.ts';
+import type { Failure } from '../errors.ts';
 import { badId, conflict, validationFailed, type PathFault } from '../errors.ts';
 import { MongooseError } from '../registry/mongoose.ts';
 import { isSecretPath } from '../registry/secrets.ts';

@@ -23,23 +23,38 @@ export async function save(context: ModelContext): Promise<Written> {
   const saved = await keepAnAdmin(context, values, () => loadAndSave(context, filter, values));
   if (saved === null) throw await missing(context, grant);
   const id = String(saved.after['_id']);
-  changed(context, [{ event: flag.deletes ? 'del' : saved.restored ? 'post' : 'put', model, id, after: saved.after }]);
+  changed(context, [
+    {
+      event: flag.deletes ? 'del' : saved.restored ? 'post' : 'put',
+      model,
+      id,
+      before: saved.before,
+      after: saved.after,
+    },
+  ]);
   return { id, data: shape(computedRow(model, saved.after)) };
 }
 
-async function loadAndSave(
-  { model }: ModelContext,
-  filter: Row,
-  values: Row,
-): Promise<{ after: Row; restored: boolean } | null> {
+interface Saved {
+  readonly before: Row | undefined;
+  readonly after: Row;
+  readonly restored: boolean;
+}
+
+/** A document as it is stored. */
+const stored = (document: { toObject(options: object): unknown }): Row =>
+  document.toObject({ virtuals: false, getters: false, flattenMaps: true }) as Row;
+
+async function loadAndSave({ model, services }: ModelContext, filter: Row, values: Row): Promise<Saved | null> {
   try {
     const document = await modelOf(model).findOne(filter).exec();
     if (document === null) return null;
     const restored = document.get('_deleted') === true && values['_deleted'] === false;
+    const before = services.bus.wantsBefore(model) ? stored(document) : undefined;
     document.set(values);
     document.increment();
     await document.save();
-    return { after: document.toObject({ virtuals: false, getters: false, flattenMaps: true }), restored };
+    return { before, after: stored(document), restored };
   } catch (error) {
     throw fromWrite(error);
   }

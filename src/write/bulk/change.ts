@@ -4,6 +4,7 @@ import type { ModelContext } from '../../context.ts';
 import { castId } from '../../registry/cast.ts';
 import { notDeleted } from '../../registry/deleted.ts';
 import { modelOf, ObjectId, type Row } from '../../registry/mongoose.ts';
+import { rowBefore } from '../before.ts';
 import { changed } from '../changed.ts';
 import { deletedFlag, type DeletedFlag } from '../deleted-flag.ts';
 import { newRow } from '../document.ts';
@@ -64,12 +65,13 @@ async function updateOne(
         { returnDocument: 'after', runValidators: true, lean: true, context: 'query' },
       )
       .exec();
+  const before = await rowBefore(context, filter);
   const after = await withoutLastAdminOf(context, filter, update['$set'] as Row, write);
   if (after === null) return;
   counts.nMatched += 1;
   counts.nModified += 1;
   changed(context, [
-    { event: flag.deletes ? 'del' : flag.restores ? 'post' : 'put', model, id: String(after['_id']), after },
+    { event: flag.deletes ? 'del' : flag.restores ? 'post' : 'put', model, id: String(after['_id']), before, after },
   ]);
 }
 
@@ -102,16 +104,17 @@ export async function replaceOne(
       ? { admin: '$admin', groups: '$groups', password: '$password' }
       : {};
   const write = async (): Promise<Row | null> =>
-    (await modelOf(model).collection.findOneAndUpdate(
+    await modelOf(model).collection.findOneAndUpdate(
       filter,
       [{ $replaceWith: { $mergeObjects: [{ $literal: own }, { ...kept, ...privileges }] } }],
       { returnDocument: 'after' },
-    ));
+    );
+  const before = await rowBefore(context, filter);
   const after = await withoutLastAdminOf(context, filter, { admin: fields['admin'] }, write);
   if (after !== null) {
     counts.nMatched += 1;
     counts.nModified += 1;
-    changed(context, [{ event: 'put', model, id: String(after['_id']), after }]);
+    changed(context, [{ event: 'put', model, id: String(after['_id']), before, after }]);
   } else if (operation.upsert)
     await upsert(context, { ...seedOf(operation.filter), ...operation.replacement }, at, counts);
 }
