@@ -47,6 +47,7 @@ export const badParameter = (name: string, reason: string): Failure =>
 export const unknownParameter = (name: string): Failure =>
   new Failure(400, 'Unknown parameter', `${name} is not a parameter of any endpoint`);
 export const badFilter = (reason: string): Failure => new Failure(400, 'Bad filter', reason);
+export const badPipeline = (reason: string): Failure => new Failure(400, 'Bad pipeline', reason);
 export const operatorDenied = (operator: string): Failure =>
   new Failure(400, 'Operator not allowed', `${operator} is not allowed here`);
 export const tooDeep = (what: string, levels: number): Failure =>
@@ -103,6 +104,8 @@ export const bodyTooLarge = (most: number): Failure =>
   new Failure(413, 'Body too large', `a body may have ${most} bytes at most`, { headers: { Connection: 'close' } });
 export const answerTooLarge = (most: number): Failure =>
   new Failure(413, 'Answer too large', `an answer may have ${most} bytes at most: ask for fewer documents or fields`);
+export const needsTooMuch = (cause?: unknown): Failure =>
+  new Failure(413, 'Needs too much', 'this needs more memory than a query may use: ask for less', { cause });
 export const addressTooLong = (): Failure => new Failure(414, 'Address too long', 'a URL may have 16 KB at most');
 export const wrongContentType = (reason: string): Failure => new Failure(415, 'Unsupported content type', reason);
 export const requestTimeout = (): Failure =>

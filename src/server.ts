@@ -7,6 +7,7 @@ import { makeAuth } from './auth/auth.ts';
 import { makeFirstAdmin, setupNeeded } from './auth/first-admin.ts';
 import { makePasswords } from './auth/password.ts';
 import { makeBus } from './events/bus.ts';
+import { makeOthers } from './events/others.ts';
 import { makeLog, type LogTarget } from './log.ts';
 import { makeSizes } from './read/sizes.ts';
 import { builtIn } from './registry/built-in/index.ts';
@@ -66,6 +67,9 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     const passwords = makePasswords(settings);
     closers.push(() => passwords.close());
     const bus = makeBus(log);
+    const replicated = await hasTransactions(connection);
+    const others = makeOthers({ connection, registry, bus, log, supported: replicated });
+    closers.push(() => others.close());
     const services: Services = {
       settings,
       config: options,
@@ -73,12 +77,13 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
       connection,
       log,
       bus,
+      others,
       sizes: makeSizes(bus, clock),
       passwords,
       auth: makeAuth({ registry, settings, secret, passwords, bus, clock }),
       setupToken: setupTokenFor(settings),
       clock,
-      inTransaction: transactionRunner(connection, await hasTransactions(connection)),
+      inTransaction: transactionRunner(connection, replicated),
       oneAtATime: makeQueues(),
     };
     await configuredAdmin(services);
@@ -90,7 +95,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
       settings,
       http,
       services,
-      banner: banner(urlOf(http), registry, describes, services.setupToken),
+      banner: banner(urlOf(http), describes, services),
       close: () => closeAll(closers),
     };
   } catch (error) {
@@ -154,11 +159,14 @@ function urlOf(http: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-function banner(url: string, registry: Registry, database: string, setupToken: string | undefined): string[] {
-  const lines = [
+function banner(url: string, database: string, { registry, others, setupToken }: Services): string[] {
+  return [
     `Dossier listens on ${url}`,
     `Database: ${database}`,
     `Models: ${registry.served.map(({ name }) => name).join(', ')}`,
+    ...(others.supported
+      ? []
+      : ['Realtime: this database has no change streams, so each server tells only of its own writes']),
+    ...(setupToken === undefined ? [] : [`POST /setup needs the header x-setup-token: ${setupToken}`]),
   ];
-  return setupToken === undefined ? lines : [...lines, `POST /setup needs the header x-setup-token: ${setupToken}`];
 }

@@ -18,6 +18,8 @@ export interface Change {
   readonly user: string | undefined;
   /** `_silence` was asked for: caches and sessions hear of it, subscribers do not. */
   readonly silent: boolean;
+  /** The change was heard from the database: another server made it, or a function of a model. */
+  readonly origin?: 'elsewhere';
 }
 
 /** Changes inside one server. */
@@ -30,6 +32,14 @@ export interface Bus {
   /** A function of a model has run: it may have written anything, and nobody knows what. */
   touched(model: ModelEntry): void;
   onTouched(listener: (model: ModelEntry) => void): () => void;
+}
+
+/** Changes that are made elsewhere, heard from the database. */
+export interface Others {
+  /** Whether the database tells of them at all. */
+  readonly supported: boolean;
+  /** From now on they are published on the bus. */
+  need(): void;
 }
 
 /** Estimated sizes of collections, at most a second old. */
@@ -75,6 +85,7 @@ export interface Services {
   readonly connection: Connection;
   readonly log: Log;
   readonly bus: Bus;
+  readonly others: Others;
   readonly sizes: Sizes;
   readonly passwords: Passwords;
   readonly auth: Auth;

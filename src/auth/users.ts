@@ -1,10 +1,11 @@
-/** Users as the auth code sees them: what is known of one, and their password hash. */
+/** Users as the auth code sees them: what is known of one, their password hash, and the changes that it makes to them. */
 import type { KnownUser } from '../access/principal.ts';
 import { notDeleted } from '../registry/deleted.ts';
-import { fromDatabase } from '../registry/database-errors.ts';
 import { isId } from '../registry/cast.ts';
 import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { Bus } from '../services.ts';
+import { asked } from './asked.ts';
 
 export interface StoredUser {
   readonly known: KnownUser;
@@ -14,27 +15,59 @@ export interface StoredUser {
 export interface Users {
   byEmail(email: string): Promise<StoredUser | undefined>;
   byId(id: string): Promise<StoredUser | undefined>;
+  /** Sets the password hash. @returns false when the user is gone, or the hash is not `before` any more (where it is given) */
+  setHash(id: string, hash: string, before?: string): Promise<boolean>;
+  /** Changes the groups by one atomic update. @returns the groups, undefined when there is no such user */
+  changeGroups(id: string, update: GroupsUpdate, by: string | undefined): Promise<readonly string[] | undefined>;
 }
+
+/** How groups change: added to, taken from, or put in the place of those that are there. */
+export type GroupsUpdate = { readonly [how in 'add' | 'remove' | 'replace']?: readonly string[] };
 
 /** Emails are compared trimmed and in lower case. */
 export const plainEmail = (email: string): string => email.trim().toLowerCase();
 
-export function makeUsers(registry: Registry): Users {
-  const { collection } = modelOf(registry.internal('user'));
-  const find = async (filter: Row): Promise<StoredUser | undefined> => {
-    try {
+export function makeUsers(registry: Registry, bus: Bus, clock: () => Date): Users {
+  const model = registry.internal('user');
+  const { collection } = modelOf(model);
+  const find = (filter: Row): Promise<StoredUser | undefined> =>
+    asked(async () => {
       const row = (await collection.findOne({ ...filter, ...notDeleted })) as Row | null;
       return row === null
         ? undefined
         : { known: knownFrom(row), hash: typeof row['password'] === 'string' ? row['password'] : undefined };
-    } catch (error) {
-      throw fromDatabase(error);
-    }
-  };
+    });
+  /** One atomic update, told to the bus. */
+  const change = (filter: Row, update: Row, by: string | undefined): Promise<Row | null> =>
+    asked(async () => {
+      const stamps = { updatedAt: clock(), ...(by === undefined ? {} : { _updated_by_id: new ObjectId(by) }) };
+      const whole = { ...update, $set: { ...(update['$set'] as Row | undefined), ...stamps }, $inc: { __v: 1 } };
+      const after = (await collection.findOneAndUpdate({ ...filter, ...notDeleted }, whole, {
+        returnDocument: 'after',
+      })) as Row | null;
+      if (after !== null)
+        bus.publish([{ event: 'put', model, id: String(after['_id']), after, user: by, silent: false }]);
+      return after;
+    });
   return {
     byEmail: (email) => find({ email: plainEmail(email) }),
     byId: async (id) => (isId(id) ? find({ _id: new ObjectId(id) }) : undefined),
+    setHash: async (id, hash, before) => {
+      const filter = { _id: new ObjectId(id), ...(before === undefined ? {} : { password: before }) };
+      return (await change(filter, { $set: { password: hash } }, id)) !== null;
+    },
+    changeGroups: async (id, update, by) => {
+      const after = await change({ _id: new ObjectId(id) }, groupsUpdate(update), by);
+      return after === null ? undefined : knownFrom(after).groups;
+    },
   };
+}
+
+function groupsUpdate({ add, remove, replace }: GroupsUpdate): Row {
+  if (replace !== undefined) return { $set: { groups: [...new Set(replace)] } };
+  return remove === undefined
+    ? { $addToSet: { groups: { $each: add ?? [] } } }
+    : { $pull: { groups: { $in: remove } } };
 }
 
 function knownFrom(row: Row): KnownUser {

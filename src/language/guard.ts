@@ -22,6 +22,8 @@ interface Walk {
   readonly now: Date;
   /** The path that conditions inside `$elemMatch` are about. */
   readonly prefix: string;
+  /** Reads the operand of `$expr`, where that is allowed: in pipelines. */
+  readonly expression: ((value: unknown) => unknown) | undefined;
 }
 
 export const isObject = (value: unknown): value is Json =>
@@ -32,8 +34,8 @@ export const isObject = (value: unknown): value is Json =>
   !(value instanceof ObjectId);
 
 /** A filter from a JSON body, checked and cast. @throws 400 that says what is wrong with it */
-export function filterFromJson(value: unknown, schema: Schema, now: Date): Filter {
-  return filter(value, { schema, budget: new FilterBudget(), now, prefix: '' }, 1);
+export function filterFromJson(value: unknown, schema: Schema, now: Date, expression?: Walk['expression']): Filter {
+  return filter(value, { schema, budget: new FilterBudget(), now, prefix: '', expression }, 1);
 }
 
 function filter(value: unknown, walk: Walk, depth: number): Filter {
@@ -48,6 +50,7 @@ function filter(value: unknown, walk: Walk, depth: number): Filter {
 }
 
 function logical(key: string, value: unknown, walk: Walk, depth: number): unknown {
+  if (key === '$expr' && walk.expression !== undefined && walk.prefix === '') return walk.expression(value);
   if (operators.get(key)?.operand !== 'filters') throw operatorDenied(key);
   if (!Array.isArray(value) || value.length === 0) throw badFilter(`${key} takes a list of filters`);
   return value.map((member: unknown) => filter(member, walk, depth + 1));

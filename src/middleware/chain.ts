@@ -76,7 +76,7 @@ function contextFor(endpoint: Endpoint, services: Services, { req, res, query, p
     query,
     body: req.body as unknown,
     filter: undefined,
-    url: req.originalUrl,
+    url: ownUrl(req.originalUrl),
     headers: req.headers,
     signal: hangUp(res),
     requestId: requestId(res),
@@ -87,6 +87,10 @@ function contextFor(endpoint: Endpoint, services: Services, { req, res, query, p
   const model = services.registry.get(params['model'] ?? '');
   return { ...shared, model, grant: authoriseModel(access, principal, model) } as ModelContext;
 }
+
+/** Path and query string, also when the request line names another host. */
+const ownUrl = (url: string): string =>
+  url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
 
 /** Aborted when the caller hangs up before the answer is written. */
 function hangUp(res: Response): AbortSignal {

@@ -33,6 +33,8 @@ export function failureFrom(thrown: unknown, mostBody: number): Failure {
 
 export function failureWriter(log: Log, mostBody: number): ErrorRequestHandler {
   return (thrown: unknown, req, res, next) => {
+    // the caller has hung up: there is nobody to tell, and what was stopped is no fault
+    if (res.destroyed) return;
     const failure = failureFrom(thrown, mostBody);
     const id = requestId(res);
     if (failure.status >= 500)

@@ -3,6 +3,8 @@ import mongoose, { type Connection, type Model } from 'mongoose';
 import { mongooseModel, type ModelEntry } from './entry.ts';
 
 export type { ClientSession, Connection, Model, PipelineStage } from 'mongoose';
+export type ChangeStream = mongoose.mongo.ChangeStream;
+export type ChangeStreamDocument = mongoose.mongo.ChangeStreamDocument;
 export type Row = Record<string, unknown>;
 export const { ObjectId } = mongoose.Types;
 export type ObjectId = mongoose.Types.ObjectId;

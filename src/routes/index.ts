@@ -1,11 +1,13 @@
 /** The route groups, in the order of the specification. */
 import type { RouteGroup } from '../middleware/endpoint.ts';
+import { aggregates } from './aggregate.ts';
 import { documents } from './api.ts';
 import { bulkWrites } from './bulkwrite.ts';
 import { calls } from './call.ts';
 import { health } from './health.ts';
 import { login } from './login.ts';
+import { queries } from './query.ts';
 import { setupData } from './setup-data.ts';
 import { setup } from './setup.ts';
 
-export const routeGroups: readonly RouteGroup[] = [documents, bulkWrites, calls, login, setup, setupData, health];
+export const routeGroups: readonly RouteGroup[] = [documents, queries, aggregates, bulkWrites, calls, login, setup, setupData, health];

@@ -1,4 +1,5 @@
 /** How the text of a setting becomes its value: one reader a kind. A reader throws a sentence about what is wrong. */
+import { isIP } from 'node:net';
 import type { KindTypes, SettingRow } from './table.ts';
 
 const sizes: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
@@ -61,7 +62,18 @@ const list = (text: string): readonly string[] =>
 function proxy(text: string): KindTypes['proxy'] {
   if (/^\d{1,3}$/.test(text)) return Number(text);
   if (/^(true|false)$/i.test(text)) return onOrOff(text);
-  return list(text);
+  const addresses = list(text);
+  for (const address of addresses)
+    if (!isAddress(address))
+      throw new Error(`must be true, false, a number of hops, or addresses; "${address}" is none`);
+  return addresses;
+}
+
+/** An address, a subnet, or one of Express's names for such. */
+function isAddress(text: string): boolean {
+  const [address = '', prefix] = text.split('/');
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  return isIP(address) !== 0 && (prefix === undefined || /^\d{1,3}$/.test(prefix));
 }
 
 export const kindReaders: { readonly [K in keyof KindTypes]: (text: string, row: SettingRow) => KindTypes[K] } = {

@@ -81,8 +81,8 @@ function faultsBetween(settings: Settings): string[] {
   const limits = settings.query_limits;
   if (limits.default > limits.max) faults.push('QUERY_LIMITS_DEFAULT: must not be larger than QUERY_LIMITS_MAX');
   if (settings.production && settings.bcrypt_cost < 10) faults.push('BCRYPT_COST: must be 10 or more in production');
-  if (settings.production && settings.shared_secret === undefined)
-    faults.push('SHARED_SECRET: must be set in production (32 random characters or more)');
+  if (settings.production && (settings.shared_secret?.length ?? 0) < 16)
+    faults.push('SHARED_SECRET: must be set in production, to 16 random characters or more');
   if ((settings.admin.email === undefined) !== (settings.admin.password === undefined))
     faults.push('ADMIN_EMAIL: ADMIN_EMAIL and ADMIN_PASSWORD go together');
   return faults;

@@ -70,8 +70,8 @@ export const settingRows = [
     key: 'shared_secret',
     kind: 'secret',
     default: undefined,
-    min: 32,
-    meaning: 'Signs JWTs and derives API keys; 32 characters or more; required in production',
+    min: 1,
+    meaning: 'Signs JWTs and derives API keys; in production required, with 16 characters or more',
   },
   {
     variable: 'TOKEN_EXPIRY',

@@ -54,6 +54,7 @@ function subscribe(data: Data, client: Client, services: Services): unknown {
   if (principal.user === undefined) throw signInFirst();
   if (client.subscriptions.size >= mostSubscriptions) throw tooMany('subscriptions', mostSubscriptions);
   const subscription = subscriptionFrom(data, principal, services);
+  services.others.need();
   client.subscriptions.add(subscription);
   return { subscription: subscription.key };
 }

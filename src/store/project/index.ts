@@ -41,7 +41,8 @@ function modeOf(entries: readonly Entry[]): Mode {
 }
 
 function mixed({ path, side, expression }: Entry, mode: Mode): StoreError {
-  if (expression === true) return new StoreError(31252, 'Cannot use expression other than $meta in exclusion projection');
+  if (expression === true)
+    return new StoreError(31252, 'Cannot use expression other than $meta in exclusion projection');
   const code = mode === 'inclusion' ? 31254 : 31253;
   return new StoreError(code, `Cannot do ${side} on field ${path} in ${mode} projection`);
 }
@@ -55,7 +56,8 @@ function treeOf(entries: readonly Entry[], mode: Mode): Branch {
 
 function positionalOf(entries: readonly Entry[]): string | undefined {
   const [first, second] = entries.filter(({ positional }) => positional);
-  if (second !== undefined) throw new StoreError(31276, 'Cannot specify more than one positional projection per query.');
+  if (second !== undefined)
+    throw new StoreError(31276, 'Cannot specify more than one positional projection per query.');
   if (first !== undefined && entries.some(({ elemMatch }) => elemMatch)) {
     throw new StoreError(31256, 'Cannot specify positional operator and $elemMatch');
   }

@@ -31,7 +31,10 @@ export function keepingMatched(path: string, filter: Matcher): (projected: Doc, 
   return (projected, original) => {
     const place = filter.matchPosition(original);
     if (place === undefined) {
-      throw new StoreError(51246, "Executor error during find command :: caused by :: positional operator '.$' couldn't find a matching element in the array");
+      throw new StoreError(
+        51246,
+        "Executor error during find command :: caused by :: positional operator '.$' couldn't find a matching element in the array",
+      );
     }
     return keepMember(projected, parts, place);
   };
@@ -50,7 +53,10 @@ function keepMember(doc: Doc, parts: readonly string[], place: number): Doc {
 function keptValue(value: Value, rest: readonly string[], place: number): Value {
   if (Array.isArray(value)) {
     if (place >= value.length) {
-      throw new StoreError(51247, "Executor error during find command :: caused by :: positional operator '.$' element mismatch");
+      throw new StoreError(
+        51247,
+        "Executor error during find command :: caused by :: positional operator '.$' element mismatch",
+      );
     }
     return [value[place]];
   }

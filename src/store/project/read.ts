@@ -114,7 +114,8 @@ const meta: OperatorReader = (path, value, { textScore }) => {
     if (typeof name !== 'string') throw new StoreError(17308, '$meta arguments must be strings');
     throw notSupported(`the metadata '${name}'`);
   }
-  if (textScore === undefined) throw new StoreError(40218, 'query requires text score metadata, but it is not available');
+  if (textScore === undefined)
+    throw new StoreError(40218, 'query requires text score metadata, but it is not available');
   return { path, leaf: { kind: 'compute', value: (doc) => scoreValue(textScore(doc)) }, side: 'either' };
 };
 

@@ -13,13 +13,20 @@ type Slice = (array: readonly Value[]) => Value[];
 export function readSlice(operand: Value): Slice {
   if (isNumber(operand)) return first(wholeNumber(operand));
   if (!Array.isArray(operand)) {
-    throw new StoreError(28667, 'Invalid $slice syntax. The given syntax { $slice: … } did not match the find() syntax');
+    throw new StoreError(
+      28667,
+      'Invalid $slice syntax. The given syntax { $slice: … } did not match the find() syntax',
+    );
   }
-  if (operand.length !== 2) throw new StoreError(28667, `Expression $slice takes 2 arguments here. ${operand.length} were passed in.`);
+  if (operand.length !== 2)
+    throw new StoreError(28667, `Expression $slice takes 2 arguments here. ${operand.length} were passed in.`);
   const [skip, limit] = operand;
-  if (!isNumber(skip)) throw new StoreError(28724, `First argument to $slice must be a number, but is of type: ${kindOf(skip).name}`);
-  if (!isNumber(limit)) throw new StoreError(28725, `Second argument to $slice must be numeric, but is of type: ${kindOf(limit).name}`);
-  if (wholeNumber(limit) <= 0) throw new StoreError(28729, `Second argument to $slice must be positive: ${wholeNumber(limit)}`);
+  if (!isNumber(skip))
+    throw new StoreError(28724, `First argument to $slice must be a number, but is of type: ${kindOf(skip).name}`);
+  if (!isNumber(limit))
+    throw new StoreError(28725, `Second argument to $slice must be numeric, but is of type: ${kindOf(limit).name}`);
+  if (wholeNumber(limit) <= 0)
+    throw new StoreError(28729, `Second argument to $slice must be positive: ${wholeNumber(limit)}`);
   return window(wholeNumber(skip), wholeNumber(limit));
 }
 
@@ -30,9 +37,14 @@ function wholeNumber(value: Value): number {
   return Number.isNaN(number) ? 0 : Math.min(largest, Math.max(-largest, number));
 }
 
-const first = (count: number): Slice => (array) => (count < 0 ? array.slice(count) : array.slice(0, count));
+const first =
+  (count: number): Slice =>
+  (array) =>
+    count < 0 ? array.slice(count) : array.slice(0, count);
 
-const window = (skip: number, limit: number): Slice => (array) => {
-  const start = skip < 0 ? Math.max(0, array.length + skip) : skip;
-  return array.slice(start, start + limit);
-};
+const window =
+  (skip: number, limit: number): Slice =>
+  (array) => {
+    const start = skip < 0 ? Math.max(0, array.length + skip) : skip;
+    return array.slice(start, start + limit);
+  };

@@ -30,7 +30,10 @@ export function addLeaf(root: Branch, path: string, leaf: Leaf): void {
   for (const [at, part] of parts.entries()) {
     const child = branch.children.get(part) ?? newBranch();
     if (child.kind !== 'branch') {
-      throw new StoreError(31249, `Path collision at ${path} remaining portion ${[...parts.slice(at + 1), last].join('.')}`);
+      throw new StoreError(
+        31249,
+        `Path collision at ${path} remaining portion ${[...parts.slice(at + 1), last].join('.')}`,
+      );
     }
     branch.children.set(part, child);
     branch = child;

@@ -40,7 +40,9 @@ function numbersInRange(given: number, wanted: Wanted): Test {
   const rank = rankOf(given);
   return (value) => {
     if (typeof value === 'number') return value === value && wanted(value === given ? 0 : value - given);
-    return typeof value === 'string' ? false : rankOf(value) === rank && !isNaNValue(value) && wanted(compare(value, given));
+    return typeof value === 'string'
+      ? false
+      : rankOf(value) === rank && !isNaNValue(value) && wanted(compare(value, given));
   };
 }
 
@@ -49,10 +51,12 @@ const isNaNValue = (value: Value): boolean =>
 
 type Reader = (operand: Value, context: FilterContext) => Condition;
 
-const range = (wanted: Wanted): Reader => (operand, { collation }) => {
-  if (operand instanceof BSONRegExp) throw badValue("Can't have RegEx as arg to predicate over field.");
-  return leaf(inRange(operand, wanted, collation));
-};
+const range =
+  (wanted: Wanted): Reader =>
+  (operand, { collation }) => {
+    if (operand instanceof BSONRegExp) throw badValue("Can't have RegEx as arg to predicate over field.");
+    return leaf(inRange(operand, wanted, collation));
+  };
 
 const equality: Reader = (operand, { collation }) => leaf(equalTo(operand, collation));
 
@@ -70,7 +74,10 @@ function among(operands: readonly Value[], collation: Collation | undefined): Te
   return tests.length === 1 ? isMember : anyTest(tests);
 }
 
-const anyTest = (tests: readonly Test[]): Test => (value) => tests.some((test) => test(value));
+const anyTest =
+  (tests: readonly Test[]): Test =>
+  (value) =>
+    tests.some((test) => test(value));
 
 function keyed(values: readonly Value[]): Test {
   const strings = new Set(values.filter((value) => typeof value === 'string'));
@@ -82,11 +89,13 @@ function keyed(values: readonly Value[]): Test {
   };
 }
 
-const membership = (name: string): Reader => (operand, { collation }) => {
-  if (!Array.isArray(operand)) throw badValue(`${name} needs an array`);
-  if (operand.some(isConditions)) throw badValue(`cannot nest $ under ${name}`);
-  return leaf(among(operand, collation));
-};
+const membership =
+  (name: string): Reader =>
+  (operand, { collation }) => {
+    if (!Array.isArray(operand)) throw badValue(`${name} needs an array`);
+    if (operand.some(isConditions)) throw badValue(`cannot nest $ under ${name}`);
+    return leaf(among(operand, collation));
+  };
 
 /** The operators of this file. */
 export const comparisonOperators: readonly (readonly [name: string, read: Reader])[] = [

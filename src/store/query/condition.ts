@@ -27,7 +27,12 @@ export function whole(holds: Test, placeWithin?: (value: Value) => number | unde
   return { holds, on: (path) => matcherAt(path, holds, 'as a whole', placeWithin) };
 }
 
-function matcherAt(path: string, test: Test, arrays: ArraysAtEnd, within?: (value: Value) => number | undefined): Matcher {
+function matcherAt(
+  path: string,
+  test: Test,
+  arrays: ArraysAtEnd,
+  within?: (value: Value) => number | undefined,
+): Matcher {
   return { matches: anyAt(path, test, arrays), matchPosition: placeAt(path, test, arrays, within) };
 }
 
@@ -57,7 +62,8 @@ export function allOf(matchers: readonly Matcher[]): Matcher {
   if (first === undefined) return plainMatcher(() => true);
   if (second === undefined) return first;
   return {
-    matches: matchers.length === 2 ? (doc) => first.matches(doc) && second.matches(doc) : (doc) => everyMatches(matchers, doc),
+    matches:
+      matchers.length === 2 ? (doc) => first.matches(doc) && second.matches(doc) : (doc) => everyMatches(matchers, doc),
     matchPosition: (doc) =>
       everyMatches(matchers, doc) ? matchers.map((matcher) => matcher.matchPosition(doc)).findLast(isPlace) : undefined,
   };

@@ -35,7 +35,7 @@ function codesOf(given: Value): readonly number[] {
     if (found === undefined) throw badValue(`Unknown type name alias: ${given}`);
     return found;
   }
-  if (!isNumber(given)) throw new StoreError(14, "type must be represented as a number or a string");
+  if (!isNumber(given)) throw new StoreError(14, 'type must be represented as a number or a string');
   const code = Number(given instanceof Double ? given.value : given.toString());
   if (!codes.has(code)) throw badValue(`Invalid numerical type code: ${code}`);
   return [code];
@@ -61,7 +61,8 @@ function readMod(operand: Value): Condition {
 function wholePart(value: Value, what: string): bigint {
   if (!isNumber(value)) throw badValue(`malformed mod, ${what} not a number`);
   const whole = toLong(value);
-  if (whole === undefined) throw badValue(`malformed mod, ${what} value is invalid :: caused by :: Out of bounds coercing to integral value`);
+  if (whole === undefined)
+    throw badValue(`malformed mod, ${what} value is invalid :: caused by :: Out of bounds coercing to integral value`);
   return whole;
 }
 

@@ -1,16 +1,106 @@
-/** Regular expressions as MongoDB has them (PCRE's language), run in a time that the text's length bounds. */
-import { StoreError } from '../errors.ts';
+/** Regular expressions as MongoDB has them (PCRE's language), in a time that the length of the text bounds. */
+import { RE2JS } from 're2js';
+import { notSupported, StoreError } from '../errors.ts';
+import { stepsFor } from './regex/cost.ts';
+import { invalid } from './regex/cursor.ts';
+import { foldingOf, isRegular, toLinear, toNative } from './regex/emit.ts';
+import type { Node } from './regex/nodes.ts';
+import { parsePattern, type Flags } from './regex/parse.ts';
+import { trimmed } from './regex/trim.ts';
 
 /** A regular expression, ready to be held against texts. */
 export interface Regex {
   test(text: string): boolean;
 }
 
-/** Makes a regular expression. */
+const maxLength = 16_384;
+
+/** Up to so many steps the engine that may backtrack is the quicker one. */
+const quickSteps = 2_000_000;
+
+/** More steps are refused where the linear engine can't help. */
+const mostSteps = 50_000_000;
+
+/**
+ * Makes a regular expression. JavaScript's own engine is used where its steps are few for the text at hand, and one whose
+ * time is linear otherwise.
+ * @throws StoreError 51091 for a pattern and 51108 for flags that aren't valid, 115 for what this store can't do
+ */
 export function compileRegex(pattern: string, flags: string): Regex {
-  try {
-    return new RegExp(pattern, flags.replace(/[^ims]/g, ''));
-  } catch (error) {
-    throw new StoreError(51091, `Regular expression is invalid: ${String(error)}`);
+  if (pattern.includes('\0')) throw new StoreError(2, 'Regular expression cannot contain an embedded null byte');
+  if (pattern.length > maxLength) throw invalid('regular expression is too large');
+  const node = trimmed(parsePattern(pattern, readFlags(flags)));
+  const folding = foldingOf(node);
+  if (!isRegular(node)) {
+    if (folding === 'some') throw notSupported('a regular expression with both look-arounds and changes of case');
+    return backtracking(node, folding === 'all');
   }
+  return folding === 'some' ? linearRegex(node) : either(node, folding === 'all');
+}
+
+const known: ReadonlySet<string> = new Set(['i', 'm', 's', 'x', 'u']);
+
+function readFlags(flags: string): Flags {
+  for (const flag of flags) {
+    if (!known.has(flag)) throw new StoreError(51108, `invalid flag in regex options: ${flag}`);
+  }
+  return { i: flags.includes('i'), m: flags.includes('m'), s: flags.includes('s'), x: flags.includes('x') };
+}
+
+function nativeRegex(node: Node, fold: boolean): RegExp {
+  try {
+    return new RegExp(toNative(node), fold ? 'iu' : 'u');
+  } catch {
+    throw invalid('the pattern is too large or not allowed');
+  }
+}
+
+function linearRegex(node: Node): Regex {
+  try {
+    return RE2JS.compile(toLinear(node));
+  } catch {
+    throw notSupported('a regular expression with so large a repetition');
+  }
+}
+
+/** The quicker engine for the text at hand; the linear one is made when it is first needed. */
+function either(node: Node, fold: boolean): Regex {
+  const native = nativeRegex(node, fold);
+  const steps = stepsFor(node);
+  const isQuick = (length: number): boolean => steps(length) <= quickSteps;
+  const quickLength = largestLength(isQuick);
+  let linear: Regex | undefined;
+  return {
+    test: (text) => {
+      if (text.length <= quickLength) return native.test(text);
+      linear ??= linearRegex(node);
+      return linear.test(text);
+    },
+  };
+}
+
+/** The longest text that passes a test which longer ones fail. */
+function largestLength(passes: (length: number) => boolean): number {
+  let least = 0;
+  let most = 2 ** 24;
+  if (!passes(least)) return -1;
+  while (most - least > 1) {
+    const middle = Math.floor((least + most) / 2);
+    if (passes(middle)) least = middle;
+    else most = middle;
+  }
+  return least;
+}
+
+function backtracking(node: Node, fold: boolean): Regex {
+  const native = nativeRegex(node, fold);
+  const steps = stepsFor(node);
+  return {
+    test: (text) => {
+      if (steps(text.length) > mostSteps) {
+        throw new StoreError(51156, 'the regular expression could take too long for a text of this length');
+      }
+      return native.test(text);
+    },
+  };
 }

@@ -136,7 +136,8 @@ function withScore(
   make: (doc: Doc) => Key,
   textScore: TextScore | undefined,
 ): (doc: Doc) => Key {
-  if (textScore === undefined) throw new StoreError(40218, 'query requires text score metadata, but it is not available');
+  if (textScore === undefined)
+    throw new StoreError(40218, 'query requires text score metadata, but it is not available');
   return (doc) => {
     const score = new Double(textScore(doc));
     return make(doc).map((part, at) => (criteria[at]?.byScore === true ? score : part));

@@ -27,7 +27,8 @@ const piece = /(-?)"([^"]*)"?|([^\s"]+)/g;
  */
 export function readSearch(query: TextQuery, words: Words, ownLanguage: Language): Search {
   const language = query.language === undefined ? ownLanguage : languageOf(query.language);
-  if (language === undefined) throw new StoreError(2, `unsupported language: "${query.language ?? ''}" for text index version 3`);
+  if (language === undefined)
+    throw new StoreError(2, `unsupported language: "${query.language ?? ''}" for text index version 3`);
   const pieces = [...query.search.matchAll(piece)].flatMap(piecesOf);
   const wanted = pieces.filter(({ excluded }) => !excluded);
   const unwanted = pieces.filter(({ excluded, phrase }) => excluded && !phrase);
@@ -49,7 +50,6 @@ interface Piece {
   readonly phrase: boolean;
   readonly excluded: boolean;
 }
-
 
 function piecesOf([, minus = '', quoted, word = '']: RegExpExecArray): readonly Piece[] {
   if (quoted !== undefined) return [{ text: quoted, phrase: true, excluded: minus === '-' }];

@@ -48,7 +48,10 @@ function readWeight(value: Value): number {
   const weight = toDouble(value);
   if (weight === undefined) throw new StoreError(67, 'weight for text index needs numeric type');
   if (!(weight >= 1 && weight <= largestWeight)) {
-    throw new StoreError(67, `text index weight must be in the exclusive interval (0,${largestWeight + 1}) but found: ${weight}`);
+    throw new StoreError(
+      67,
+      `text index weight must be in the exclusive interval (0,${largestWeight + 1}) but found: ${weight}`,
+    );
   }
   return Math.trunc(weight);
 }

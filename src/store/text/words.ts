@@ -3,7 +3,8 @@ import type { Language } from './language.ts';
 
 const separators = /[\p{Dash}\p{Pattern_Syntax}\p{Quotation_Mark}\p{Terminal_Punctuation}\p{White_Space}]+/u;
 /** In English an apostrophe is a part of a word. */
-const separatorsOfEnglish = /(?:(?!['’])[\p{Dash}\p{Pattern_Syntax}\p{Quotation_Mark}\p{Terminal_Punctuation}\p{White_Space}])+/u;
+const separatorsOfEnglish =
+  /(?:(?!['’])[\p{Dash}\p{Pattern_Syntax}\p{Quotation_Mark}\p{Terminal_Punctuation}\p{White_Space}])+/u;
 const accents = /\p{Mn}+/gu;
 const ascii = /^[\x20-\x7e]*$/;
 
@@ -53,7 +54,11 @@ export class Words {
   }
 }
 
-function stemOf(word: string, language: Language, { caseSensitive, diacriticSensitive }: Exactness): string | undefined {
+function stemOf(
+  word: string,
+  language: Language,
+  { caseSensitive, diacriticSensitive }: Exactness,
+): string | undefined {
   const lower = word.toLowerCase();
   if (language.stops.has(lower)) return undefined;
   const stem = language.stem(caseSensitive ? word : lower);

@@ -32,7 +32,10 @@ function nameOf(filter: Doc): string {
     throw new StoreError(9, 'Cannot use an expression without a top-level field name in arrayFilters');
   }
   if (other !== undefined) {
-    throw new StoreError(9, `Error parsing array filter :: caused by :: Expected a single top-level field name, found '${name}' and '${other}'`);
+    throw new StoreError(
+      9,
+      `Error parsing array filter :: caused by :: Expected a single top-level field name, found '${name}' and '${other}'`,
+    );
   }
   if (!lowercaseName.test(name)) {
     throw new StoreError(

@@ -16,7 +16,9 @@ const addToSet: ChangeReader = (operand, path, { collation }) => {
   const merge = collation === undefined ? mergeByKey : mergeBy((a, b) => equal(a, b, collation));
   return setting((old) => {
     if (old !== undefined && !Array.isArray(old)) {
-      throw badValue(`Cannot apply $addToSet to non-array field. Field named '${path.split('.').at(-1) ?? path}' has non-array type ${kindOf(old).name}`);
+      throw badValue(
+        `Cannot apply $addToSet to non-array field. Field named '${path.split('.').at(-1) ?? path}' has non-array type ${kindOf(old).name}`,
+      );
     }
     return merge(old ?? [], values);
   });
@@ -26,7 +28,10 @@ function valuesToAdd(operand: Value): readonly Value[] {
   if (!isDoc(operand) || Object.keys(operand)[0] !== '$each') return [operand];
   const { $each: each } = operand;
   if (!Array.isArray(each)) {
-    throw new StoreError(14, `The argument to $each in $addToSet must be an array but it was of type ${kindOf(each).name}`);
+    throw new StoreError(
+      14,
+      `The argument to $each in $addToSet must be an array but it was of type ${kindOf(each).name}`,
+    );
   }
   const [, second] = Object.keys(operand);
   if (second !== undefined) throw badValue(`Found unexpected fields after $each in $addToSet: ${show(operand)}`);
@@ -44,17 +49,20 @@ function mergeByKey(old: readonly Value[], values: readonly Value[]): Value[] {
   return result;
 }
 
-const mergeBy = (isEqual: (a: Value, b: Value) => boolean) => (old: readonly Value[], values: readonly Value[]): Value[] => {
-  const result = [...old];
-  for (const value of values) if (!result.some((other) => isEqual(other, value))) result.push(value);
-  return result;
-};
+const mergeBy =
+  (isEqual: (a: Value, b: Value) => boolean) =>
+  (old: readonly Value[], values: readonly Value[]): Value[] => {
+    const result = [...old];
+    for (const value of values) if (!result.some((other) => isEqual(other, value))) result.push(value);
+    return result;
+  };
 
 const pop: ChangeReader = (operand, path) => {
   const side = isNumber(operand) ? exactLong(operand) : undefined;
   if (side !== 1n && side !== -1n) throw new StoreError(9, `$pop expects 1 or -1, found: ${show(operand)}`);
   return changing((old) => {
-    if (!Array.isArray(old)) throw new StoreError(14, `Path '${path}' contains an element of non-array type '${kindOf(old).name}'`);
+    if (!Array.isArray(old))
+      throw new StoreError(14, `Path '${path}' contains an element of non-array type '${kindOf(old).name}'`);
     return side === 1n ? old.slice(0, -1) : old.slice(1);
   });
 };
@@ -80,7 +88,8 @@ function pullTest(operand: Value, { collation }: UpdateContext): (member: Value)
 }
 
 const pullAll: ChangeReader = (operand, _path, { collation }) => {
-  if (!Array.isArray(operand)) throw badValue(`$pullAll requires an array argument but was given a ${kindOf(operand).name}`);
+  if (!Array.isArray(operand))
+    throw badValue(`$pullAll requires an array argument but was given a ${kindOf(operand).name}`);
   return removing('$pullAll', (member) => operand.some((value) => equal(member, value, collation)));
 };
 

@@ -101,7 +101,8 @@ export class Draft {
     if (Array.isArray(container)) {
       const place = placeOf(part);
       if (place === undefined) throw blocked(parts, at, container);
-      if (place - container.length > maxFill) throw new StoreError(2, `can't backfill array to larger than ${maxFill} elements`);
+      if (place - container.length > maxFill)
+        throw new StoreError(2, `can't backfill array to larger than ${maxFill} elements`);
       while (container.length < place) container.push(null);
     }
     this.#write(container, part, value);
@@ -128,7 +129,8 @@ export class Draft {
 }
 
 /** A copy, as deleting from an object would make it a slow one. */
-const without = (doc: Doc, name: string): Doc => Object.fromEntries(Object.entries(doc).filter(([other]) => other !== name));
+const without = (doc: Doc, name: string): Doc =>
+  Object.fromEntries(Object.entries(doc).filter(([other]) => other !== name));
 
 /** The error of a path that can't be made: the value at the part before can't hold the part. */
 export function blocked(parts: Parts, at: number, element: Value): StoreError {

@@ -44,10 +44,16 @@ function matchedPlace(position: Meanings['position']): number {
 function arrayAt(doc: Doc, parts: Parts): readonly Value[] {
   const found = new Draft(doc).find(parts);
   if (found.kind !== 'there') {
-    throw new StoreError(2, `The path '${parts.join('.')}' must exist in the document in order to apply array updates.`);
+    throw new StoreError(
+      2,
+      `The path '${parts.join('.')}' must exist in the document in order to apply array updates.`,
+    );
   }
   if (!Array.isArray(found.value)) {
-    throw new StoreError(2, `Cannot apply array updates to non-array element ${parts.at(-1) ?? ''}: ${show(found.value)}`);
+    throw new StoreError(
+      2,
+      `Cannot apply array updates to non-array element ${parts.at(-1) ?? ''}: ${show(found.value)}`,
+    );
   }
   return found.value;
 }

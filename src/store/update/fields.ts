@@ -15,8 +15,10 @@ const setOnInsert: ChangeReader = (operand) => setting(() => operand, true);
 const unset: ChangeReader = () => ({ make: (draft, parts) => draft.remove(parts) });
 
 /** The operand where the sign of its order against the old value is the wanted one. */
-const extreme = (sign: 1 | -1): ChangeReader => (operand, _path, { collation }) =>
-  setting((old) => (old === undefined || compare(operand, old, collation) * sign > 0 ? operand : old));
+const extreme =
+  (sign: 1 | -1): ChangeReader =>
+  (operand, _path, { collation }) =>
+    setting((old) => (old === undefined || compare(operand, old, collation) * sign > 0 ? operand : old));
 
 const currentDate: ChangeReader = (operand, _path, { now }) => {
   const type = dateType(operand);
@@ -27,12 +29,17 @@ const currentDate: ChangeReader = (operand, _path, { now }) => {
 function dateType(operand: Value): 'date' | 'timestamp' {
   if (typeof operand === 'boolean') return 'date';
   if (!isDoc(operand)) {
-    throw badValue(`${show(operand)} is not valid type for $currentDate. Please use a boolean ('true') or a $type expression ({$type: 'timestamp/date'}).`);
+    throw badValue(
+      `${show(operand)} is not valid type for $currentDate. Please use a boolean ('true') or a $type expression ({$type: 'timestamp/date'}).`,
+    );
   }
   const { $type: type } = operand;
-  for (const name of Object.keys(operand)) if (name !== '$type') throw badValue(`Unrecognized $currentDate option: ${name}`);
+  for (const name of Object.keys(operand))
+    if (name !== '$type') throw badValue(`Unrecognized $currentDate option: ${name}`);
   if (type !== 'date' && type !== 'timestamp') {
-    throw badValue("The '$type' string field is required to be 'date' or 'timestamp': {$currentDate: {field : {$type: 'date'}}}");
+    throw badValue(
+      "The '$type' string field is required to be 'date' or 'timestamp': {$currentDate: {field : {$type: 'date'}}}",
+    );
   }
   return type;
 }
@@ -41,7 +48,10 @@ function dateType(operand: Value): 'date' | 'timestamp' {
  * Reads one `$rename` as a change at its target.
  * @throws StoreError 2 for paths that can't be renamed
  */
-export function readRename(from: string, to: Value): { readonly source: Parts; readonly target: Parts; readonly change: Change } {
+export function readRename(
+  from: string,
+  to: Value,
+): { readonly source: Parts; readonly target: Parts; readonly change: Change } {
   if (typeof to !== 'string') throw badValue(`The 'to' field for $rename must be a string: ${from}: ${show(to)}`);
   const source = readPath(from);
   const target = readPath(to);

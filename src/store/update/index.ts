@@ -93,7 +93,11 @@ function applyOperators(doc: Doc, inserting: boolean, application: Application):
   return draft.doc;
 }
 
-function changesFor(doc: Doc, inserting: boolean, { plan, filters, matcher, dynamic }: Application): readonly PlannedChange[] {
+function changesFor(
+  doc: Doc,
+  inserting: boolean,
+  { plan, filters, matcher, dynamic }: Application,
+): readonly PlannedChange[] {
   const changes = plan.changes.filter(({ change }) => inserting || change.onlyInserting !== true);
   if (!dynamic) return changes;
   const position = (): number | undefined => matcher.matchPosition(doc);
@@ -122,7 +126,8 @@ function checkFilterNames(plan: Plan, filters: ArrayFilters): void {
     }
   }
   for (const name of filters.keys()) {
-    if (!used.has(name)) throw new StoreError(9, `The array filter for identifier '${name}' was not used in the update`);
+    if (!used.has(name))
+      throw new StoreError(9, `The array filter for identifier '${name}' was not used in the update`);
   }
 }
 

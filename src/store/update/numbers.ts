@@ -19,14 +19,17 @@ const calculation = ({ name, verb, start, apply }: Calculation): readonly [strin
   name,
   (operand, path) => {
     const given = asNumber(operand);
-    if (given === undefined) throw new StoreError(14, `Cannot ${verb} with non-numeric argument: {${path}: ${show(operand)}}`);
+    if (given === undefined)
+      throw new StoreError(14, `Cannot ${verb} with non-numeric argument: {${path}: ${show(operand)}}`);
     return setting((old, place) => {
       if (old === undefined) return start(given);
       const number = asNumber(old);
       if (number === undefined) throw notNumeric(name, old, place);
       const result = apply(number, given);
       if (result === undefined) {
-        throw badValue(`Failed to apply ${name} operations to current value (${show(old)}) for document {_id: ${show(place.id)}}`);
+        throw badValue(
+          `Failed to apply ${name} operations to current value (${show(old)}) for document {_id: ${show(place.id)}}`,
+        );
       }
       return result;
     });
@@ -93,11 +96,15 @@ function readBitSteps(operand: Value, path: string): readonly BitStep[] {
 function readBitStep(name: string, value: Value, path: string): BitStep {
   const apply = bitOperations.get(name);
   if (apply === undefined) {
-    throw badValue(`The $bit modifier only supports 'and', 'or', and 'xor', not '${name}' which is an unknown operator: {${path}: ${show(value)}}`);
+    throw badValue(
+      `The $bit modifier only supports 'and', 'or', and 'xor', not '${name}' which is an unknown operator: {${path}: ${show(value)}}`,
+    );
   }
   const operand = wholeOf(value);
   if (operand === undefined) {
-    throw badValue(`The $bit modifier field must be an Integer(32/64 bit); a '${kindOf(value).name}' is not supported here: {${name}: ${show(value)}}`);
+    throw badValue(
+      `The $bit modifier field must be an Integer(32/64 bit); a '${kindOf(value).name}' is not supported here: {${name}: ${show(value)}}`,
+    );
   }
   return { apply, operand };
 }

@@ -11,7 +11,11 @@ import { fieldOperators, readRename } from './fields.ts';
 import { numberOperators } from './numbers.ts';
 import { checkConflicts, comparePaths, readPath } from './paths.ts';
 
-const operators: ReadonlyMap<string, ChangeReader> = new Map([...fieldOperators, ...numberOperators, ...arrayOperators]);
+const operators: ReadonlyMap<string, ChangeReader> = new Map([
+  ...fieldOperators,
+  ...numberOperators,
+  ...arrayOperators,
+]);
 
 /** A change and the path that it is made at. */
 export interface PlannedChange {

@@ -59,7 +59,8 @@ function readClauses(operand: Doc, { collation }: UpdateContext): Push {
 
 function wholeNumber(name: string, value: Value): number {
   const whole = isNumber(value) ? exactLong(value) : undefined;
-  if (whole === undefined) throw badValue(`The value for ${name} must be an integer value but was given type: ${kindOf(value).name}`);
+  if (whole === undefined)
+    throw badValue(`The value for ${name} must be an integer value but was given type: ${kindOf(value).name}`);
   return Number(whole);
 }
 

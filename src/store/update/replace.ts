@@ -21,7 +21,14 @@ export function replacing(replacement: Doc): Apply {
   return (doc) => keepingId(doc, replacement);
 }
 
-const stages: ReadonlySet<string> = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']);
+const stages: ReadonlySet<string> = new Set([
+  '$addFields',
+  '$set',
+  '$project',
+  '$unset',
+  '$replaceRoot',
+  '$replaceWith',
+]);
 
 /** Makes the update that a pipeline of some stages is. */
 export function transforming(pipeline: readonly Doc[], run: (doc: Doc) => Doc): Apply {

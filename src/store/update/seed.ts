@@ -26,7 +26,8 @@ export function seedOf(filter: Doc): Doc {
 
 function equalitiesIn(filter: Doc): readonly Equality[] {
   return Object.entries(filter).flatMap(([name, value]) => {
-    if (name === '$and' || (name === '$or' && Array.isArray(value) && value.length === 1)) return equalitiesInAll(value);
+    if (name === '$and' || (name === '$or' && Array.isArray(value) && value.length === 1))
+      return equalitiesInAll(value);
     return name.startsWith('$') ? [] : equalitiesOf(name.split('.'), value);
   });
 }

@@ -8,11 +8,18 @@ export interface Collation {
   compare(a: string, b: string): number;
 }
 
-const strengths: Readonly<Record<string, Intl.CollatorOptions['sensitivity']>> = { 1: 'base', 2: 'accent', 3: 'variant' };
+const strengths: Readonly<Record<string, Intl.CollatorOptions['sensitivity']>> = {
+  1: 'base',
+  2: 'accent',
+  3: 'variant',
+};
 
 type Check = (value: Value) => boolean;
 const flag: Check = (value) => typeof value === 'boolean';
-const oneOf = (...allowed: readonly string[]): Check => (value) => typeof value === 'string' && allowed.includes(value);
+const oneOf =
+  (...allowed: readonly string[]): Check =>
+  (value) =>
+    typeof value === 'string' && allowed.includes(value);
 
 const known: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['locale', (value) => typeof value === 'string'],
@@ -41,7 +48,8 @@ export function readCollation(spec: Doc | undefined): Collation | undefined {
   if (spec === undefined) return undefined;
   for (const [name, value] of Object.entries(spec)) checkOption(name, value);
   const { locale } = spec;
-  if (typeof locale !== 'string') throw new StoreError(40414, "BSON field 'collation.locale' is missing but a required field");
+  if (typeof locale !== 'string')
+    throw new StoreError(40414, "BSON field 'collation.locale' is missing but a required field");
   if (locale === 'simple') return undefined;
   return new Intl.Collator(knownLocale(locale), collatorOptions(spec));
 }

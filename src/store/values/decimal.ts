@@ -19,7 +19,8 @@ export function partsOf(value: Decimal128): DecimalParts {
   const combination = Number((high >> 58n) & 31n);
   if (combination === 31) return { kind: 'nan' };
   if (combination === 30) return { kind: 'infinity', negative };
-  if (combination >= 24) return { kind: 'finite', coefficient: 0n, exponent: Number((high >> 47n) & 16383n) - bias, negative };
+  if (combination >= 24)
+    return { kind: 'finite', coefficient: 0n, exponent: Number((high >> 47n) & 16383n) - bias, negative };
   const exponent = Number((high >> 49n) & 16383n) - bias;
   const given = ((high & low49) << 64n) | view.getBigUint64(0, true);
   const size = given > maxCoefficient ? 0n : given;

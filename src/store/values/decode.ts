@@ -1,6 +1,18 @@
 /** BSON bytes to values, each type kept as it is. */
 import { isUtf8 } from 'node:buffer';
-import { BSONRegExp, BSONSymbol, Binary, Code, DBRef, Decimal128, Double, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
+import {
+  BSONRegExp,
+  BSONSymbol,
+  Binary,
+  Code,
+  DBRef,
+  Decimal128,
+  Double,
+  MaxKey,
+  MinKey,
+  ObjectId,
+  Timestamp,
+} from 'bson';
 import { StoreError } from '../errors.ts';
 import { isInt } from './kind.ts';
 import { maxDepth } from './encode.ts';
@@ -187,7 +199,8 @@ function binary(reader: Reader): Value {
   const subtype = reader.byte();
   const bytes = reader.take(size);
   if (subtype !== Binary.SUBTYPE_BYTE_ARRAY) return new Binary(bytes, subtype);
-  if (bytes.length < 4 || bytes.readInt32LE(0) !== bytes.length - 4) throw invalid('an old binary has an incorrect length');
+  if (bytes.length < 4 || bytes.readInt32LE(0) !== bytes.length - 4)
+    throw invalid('an old binary has an incorrect length');
   return new Binary(bytes.subarray(4), subtype);
 }
 
@@ -200,7 +213,10 @@ function codeWithScope(reader: Reader, depth: number): Value {
 }
 
 /** The types that come seldom. An undefined, which nothing has sent for ten years, is read as null. */
-const rarer: ReadonlyMap<number, (reader: Reader, depth: number) => Value> = new Map<number, (reader: Reader, depth: number) => Value>([
+const rarer: ReadonlyMap<number, (reader: Reader, depth: number) => Value> = new Map<
+  number,
+  (reader: Reader, depth: number) => Value
+>([
   [0x05, binary],
   [0x06, () => null],
   [0x09, (reader) => new Date(Number(reader.long()))],

@@ -18,7 +18,8 @@ export function keyOf(value: Value): string {
 function numberKey(value: Value): string {
   if (value instanceof Decimal128) return decimalKey(value);
   const number = value instanceof Double ? value.value : value;
-  if (typeof number === 'number' && Number.isInteger(number) && !Number.isSafeInteger(number)) return `n${BigInt(number)}`;
+  if (typeof number === 'number' && Number.isInteger(number) && !Number.isSafeInteger(number))
+    return `n${BigInt(number)}`;
   return number === 0 ? 'n0' : `n${String(number)}`;
 }
 

@@ -1,5 +1,17 @@
 /** What type a value has: its place in the order of types, and the numbers and names that `$type` knows. */
-import { BSONRegExp, BSONSymbol, Binary, Code, DBRef, Decimal128, Double, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
+import {
+  BSONRegExp,
+  BSONSymbol,
+  Binary,
+  Code,
+  DBRef,
+  Decimal128,
+  Double,
+  MaxKey,
+  MinKey,
+  ObjectId,
+  Timestamp,
+} from 'bson';
 import type { Doc, Value } from './types.ts';
 
 /** A type of value. */
@@ -94,5 +106,7 @@ export function isInt(value: number): boolean {
 
 /** Whether a value is a number of any of the four types. */
 export function isNumber(value: Value): value is number | bigint | Double | Decimal128 {
-  return typeof value === 'number' || typeof value === 'bigint' || value instanceof Double || value instanceof Decimal128;
+  return (
+    typeof value === 'number' || typeof value === 'bigint' || value instanceof Double || value instanceof Decimal128
+  );
 }

@@ -41,14 +41,17 @@ function wholeDecimal(value: Decimal128): bigint | undefined {
 export function exactLong(value: Value): bigint | undefined {
   const whole = toLong(value);
   if (whole === undefined) return undefined;
-  if (value instanceof Decimal128) return Number(value.toString()) === Number(whole) && !hasFraction(value) ? whole : undefined;
+  if (value instanceof Decimal128)
+    return Number(value.toString()) === Number(whole) && !hasFraction(value) ? whole : undefined;
   return typeof value === 'bigint' || Number.isInteger(toDouble(value)) ? whole : undefined;
 }
 
 function hasFraction(value: Decimal128): boolean {
   const parts = partsOf(value);
   if (parts.kind !== 'finite' || parts.exponent >= 0) return false;
-  return parts.exponent < -widest ? parts.coefficient !== 0n : parts.coefficient % 10n ** BigInt(-parts.exponent) !== 0n;
+  return parts.exponent < -widest
+    ? parts.coefficient !== 0n
+    : parts.coefficient % 10n ** BigInt(-parts.exponent) !== 0n;
 }
 
 /** What counts as true: all but false, 0, null and what is missing. */

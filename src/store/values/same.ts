@@ -9,7 +9,8 @@ import type { Value } from './types.ts';
 export function same(a: Value, b: Value): boolean {
   if (a === b) return !Object.is(a, 0) === !Object.is(b, 0);
   if (kindOf(a) !== kindOf(b)) return false;
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((member, at) => same(member, b[at]));
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((member, at) => same(member, b[at]));
   if (isDoc(a) && isDoc(b)) {
     const names = Object.keys(a);
     const others = Object.keys(b);

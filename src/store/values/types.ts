@@ -1,5 +1,17 @@
 /** What a stored value is in memory: the BSON types, each in the one form that keeps it exactly. */
-import type { Binary, BSONRegExp, BSONSymbol, Code, DBRef, Decimal128, Double, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
+import type {
+  Binary,
+  BSONRegExp,
+  BSONSymbol,
+  Code,
+  DBRef,
+  Decimal128,
+  Double,
+  MaxKey,
+  MinKey,
+  ObjectId,
+  Timestamp,
+} from 'bson';
 
 /**
  * A JavaScript number is an int when it is a whole number in the range of 32 bits (and not -0), a double otherwise; that

@@ -83,13 +83,13 @@ async function insert(writer: Writer, items: Collection<Item>): Promise<void> {
 async function transact(writer: Writer, client: MongoClient): Promise<void> {
   const halves = client.db('d').collection<Half>('halves');
   const value = writer.count;
-  await client.withSession((session) =>
-    session.withTransaction(async () => {
-      for (const half of ['a', 'b']) {
-        await halves.updateOne({ _id: `${writer.name}${half}` }, { $set: { value } }, { upsert: true, session });
-      }
-    }),
-  );
+  await client.withSession(async (session) => {
+    session.startTransaction();
+    for (const half of ['a', 'b']) {
+      await halves.updateOne({ _id: `${writer.name}${half}` }, { $set: { value } }, { upsert: true, session });
+    }
+    await session.commitTransaction();
+  });
   writer.value = value;
 }
 

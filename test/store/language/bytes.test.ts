@@ -1,4 +1,20 @@
-import { Binary, BSONRegExp, BSONSymbol, Code, DBRef, Decimal128, Double, Int32, Long, MaxKey, MinKey, ObjectId, serialize, Timestamp, UUID } from 'bson';
+import {
+  Binary,
+  BSONRegExp,
+  BSONSymbol,
+  Code,
+  DBRef,
+  Decimal128,
+  Double,
+  Int32,
+  Long,
+  MaxKey,
+  MinKey,
+  ObjectId,
+  serialize,
+  Timestamp,
+  UUID,
+} from 'bson';
 import { decode } from '../../../src/store/values/decode.ts';
 import { encode } from '../../../src/store/values/encode.ts';
 import { kindOf } from '../../../src/store/values/kind.ts';

@@ -1,0 +1,134 @@
+/** The source's records → films as the models have them, and the tale of what was mended or left out. */
+import type { FilmRecord } from './records.ts';
+import { nameFaults, titleFaults, type TextFault } from './text.ts';
+
+export interface Tag {
+  readonly name: string;
+  readonly kind: 'genre' | 'story' | 'source';
+}
+
+/** A film, its director and tags still by name. */
+export interface Film {
+  readonly key: string;
+  readonly director: string | undefined;
+  readonly tags: readonly Tag[];
+  readonly fields: Readonly<Record<string, string | number>>;
+}
+
+export interface Films {
+  readonly films: readonly Film[];
+  /** What was wrong → how often it was mended, or the record left out. */
+  readonly mended: ReadonlyMap<string, number>;
+  readonly leftOut: ReadonlyMap<string, number>;
+}
+
+/** What makes a film the same film: no two have the same title in one year. */
+export const keyOf = (title: string, year: number | undefined): string => `${title.toLowerCase()}\n${year ?? ''}`;
+
+type Tell = (fault: string) => void;
+
+/** Makes films of all records that can be mended. */
+export function filmsFrom(records: readonly FilmRecord[]): Films {
+  const mended = new Map<string, number>();
+  const leftOut = new Map<string, number>();
+  const films = new Map<string, Film>();
+  const count = (into: Map<string, number>, fault: string): void => void into.set(fault, (into.get(fault) ?? 0) + 1);
+  for (const record of records) {
+    const film = filmFrom(record, (fault) => count(mended, fault));
+    if (film === undefined) count(leftOut, 'records without a title');
+    else if (films.has(film.key)) count(leftOut, 'records of a film that is there already');
+    else films.set(film.key, film);
+  }
+  return { films: [...films.values()], mended, leftOut };
+}
+
+function filmFrom(record: FilmRecord, tell: Tell): Film | undefined {
+  const released = dateFrom(record['Release Date'], tell);
+  const year = released?.getUTCFullYear();
+  const title = textFrom(record.Title, titleFaults, tell, year);
+  if (title === undefined) return undefined;
+  if (typeof record.Title === 'number') tell('titles that were numbers');
+  const fields = {
+    title,
+    year,
+    released: released?.toISOString(),
+    certificate: known(record['MPAA Rating'], 'Open', 'certificates that only say "Open"', tell),
+    distributor: known(record.Distributor, 'Distributor Unknown', 'distributors that are not known', tell),
+    ...figuresOf(record, tell),
+  };
+  const given = Object.entries(fields).filter((entry): entry is [string, string | number] => entry[1] !== undefined);
+  return {
+    key: keyOf(title, year),
+    director: textFrom(record.Director, nameFaults, tell),
+    tags: tagsOf(record),
+    fields: Object.fromEntries(given),
+  };
+}
+
+function textFrom(
+  given: string | number | null,
+  faults: readonly TextFault[],
+  tell: Tell,
+  year?: number,
+): string | undefined {
+  if (given === null) return undefined;
+  let text = String(given);
+  for (const { fault, mend } of faults) {
+    const after = mend(text, year);
+    if (after !== text) tell(fault);
+    text = after;
+  }
+  return text === '' ? undefined : text;
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** The source ends with films announced for this year; later ones are early films whose century was guessed. */
+const lastYear = 2011;
+
+function dateFrom(text: string | null, tell: Tell): Date | undefined {
+  const match = /^(\w{3}) (\d{1,2}) (\d{2,4})$/.exec(text ?? '');
+  const month = months.indexOf(match?.[1] ?? '');
+  if (match === null || month === -1) {
+    tell('release dates that cannot be read, left empty');
+    return undefined;
+  }
+  const guessed = Number(match[3]) < 100 ? 1900 + Number(match[3]) : Number(match[3]);
+  if (guessed > lastYear) tell('release dates a hundred years late');
+  return new Date(Date.UTC(guessed > lastYear ? guessed - 100 : guessed, month, Number(match[2])));
+}
+
+function known(text: string | null, nothing: string, fault: string, tell: Tell): string | undefined {
+  if (text === nothing) tell(fault);
+  return text === null || text === nothing ? undefined : text;
+}
+
+/** Field of the film → field of the record. 0 stands for a figure that nobody knows. */
+const figures = {
+  minutes: 'Running Time min',
+  budget: 'Production Budget',
+  us_gross: 'US Gross',
+  worldwide_gross: 'Worldwide Gross',
+  dvd_sales: 'US DVD Sales',
+  rating: 'IMDB Rating',
+  votes: 'IMDB Votes',
+  tomatoes: 'Rotten Tomatoes Rating',
+} as const satisfies Readonly<Record<string, keyof FilmRecord>>;
+
+function figuresOf(record: FilmRecord, tell: Tell): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const [name, column] of Object.entries(figures)) {
+    const value = record[column];
+    if (value === 0) tell('figures of 0 that stand for "not known"');
+    else if (value !== null) found[name] = value;
+  }
+  return found;
+}
+
+const tagColumns = { genre: 'Major Genre', story: 'Creative Type', source: 'Source' } as const;
+
+function tagsOf(record: FilmRecord): Tag[] {
+  return (['genre', 'story', 'source'] as const).flatMap((kind) => {
+    const name = record[tagColumns[kind]];
+    return name === null ? [] : [{ name, kind }];
+  });
+}

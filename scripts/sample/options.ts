@@ -1,0 +1,60 @@
+/** How the sample is run: flags before variables before defaults. */
+import { parseArgs } from 'node:util';
+
+export interface SampleOptions {
+  readonly url: string;
+  readonly email: string | undefined;
+  readonly password: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly setupToken: string | undefined;
+  readonly batch: number;
+  readonly concurrency: number;
+  readonly help: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export const usage = `npm run sample -- [options]
+
+Fills a running Dossier server with about 3,200 films through its API. Run again, it adds only what is missing.
+
+  --url <url>          the server                         DOSSIER_URL, http://127.0.0.1:4001
+  --batch <n>          documents in one request           200
+  --concurrency <n>    requests under way at once         4
+  --help
+
+Whose name it is done in: API_KEY, or ADMIN_EMAIL and ADMIN_PASSWORD. A server without users gets its first
+admin, whose email and password are printed. SETUP_TOKEN is sent along where the server wants one.
+`;
+
+/** @throws Error for a flag that is not known or a number that is none */
+export function optionsFrom(given: readonly string[], environment: Environment): SampleOptions {
+  const { values } = parseArgs({
+    args: [...given],
+    options: {
+      url: { type: 'string' },
+      batch: { type: 'string' },
+      concurrency: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+  const of = (name: string): string | undefined => (environment[name] === '' ? undefined : environment[name]);
+  return {
+    url: values.url ?? of('DOSSIER_URL') ?? 'http://127.0.0.1:4001',
+    email: of('ADMIN_EMAIL'),
+    password: of('ADMIN_PASSWORD'),
+    apiKey: of('API_KEY'),
+    setupToken: of('SETUP_TOKEN'),
+    batch: countOf('batch', values.batch, 200, 5000),
+    concurrency: countOf('concurrency', values.concurrency, 4, 32),
+    help: values.help ?? false,
+  };
+}
+
+function countOf(name: string, text: string | undefined, otherwise: number, most: number): number {
+  if (text === undefined) return otherwise;
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1 || count > most)
+    throw new Error(`--${name} must be a whole number from 1 to ${most}`);
+  return count;
+}

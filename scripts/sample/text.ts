@@ -1,0 +1,47 @@
+/** What is wrong with texts of the source, and how it is mended: one row a fault. */
+
+/** A fault of a text. `mend` gives the text back as it is when it has not got the fault. */
+export interface TextFault {
+  readonly fault: string;
+  readonly mend: (text: string, year: number | undefined) => string;
+}
+
+const high = Uint8Array.from({ length: 128 }, (_, at) => 128 + at);
+const lettersOf = (label: string): string[] => [...new TextDecoder(label).decode(high)];
+
+/** Western text that was read as if it came from an old Macintosh: what was read → what was meant. */
+const misread = (() => {
+  const meant = lettersOf('windows-1252');
+  return new Map(lettersOf('macintosh').map((letter, at) => [letter, meant[at] ?? letter]));
+})();
+
+const isAscii = (letter: string): boolean => letter.charCodeAt(0) < 128;
+
+function reread(text: string): string {
+  const letters = [...text];
+  return letters.every((letter) => isAscii(letter) || misread.has(letter))
+    ? letters.map((letter) => misread.get(letter) ?? letter).join('')
+    : text;
+}
+
+/** "Charge of the Light Brigade, The" → "The Charge of the Light Brigade". */
+const articleFirst = (text: string): string => text.replace(/^(.+), (The|A|An|Das|Les)$/, '$2 $1');
+
+/** "King Kong (1933)" → "King Kong", where the film is of that year. */
+const withoutYear = (text: string, year: number | undefined): string =>
+  year === undefined ? text : text.replace(` (${year})`, '');
+
+const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
+const singleQuoted = (text: string): string => text.replaceAll('""', '"');
+
+export const titleFaults: readonly TextFault[] = [
+  { fault: 'titles in the wrong character set', mend: reread },
+  { fault: 'titles with the article at the end', mend: articleFirst },
+  { fault: 'titles with the year in them', mend: withoutYear },
+  { fault: 'titles with double spaces', mend: spaced },
+];
+
+export const nameFaults: readonly TextFault[] = [
+  { fault: 'names with doubled quotation marks', mend: singleQuoted },
+  { fault: 'names with double spaces', mend: spaced },
+];

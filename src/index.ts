@@ -1,0 +1,11 @@
+/** The public door: what a program or a model file may import. Importing it also makes the model options known to Mongoose's types. */
+import type {} from './registry/schema-options.ts';
+
+export { createServer, type DossierServer, type ServerOptions } from './server.ts';
+export type { Context, ModelContext } from './context.ts';
+export type { LogTarget } from './log.ts';
+export type { ModelFileOptions, ModelQueryLimits } from './registry/options.ts';
+export type { DossierConfig, HookName, OAuthProvider, PostHook, PreHook } from './settings/config-file.ts';
+export { SettingsError } from './settings/read.ts';
+export { ModelFileError } from './registry/files.ts';
+export type { Settings, SettingsInput } from './settings/types.ts';

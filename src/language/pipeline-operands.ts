@@ -1,0 +1,182 @@
+/** What stands behind each kind of stage: checked, and made into what is run. */
+import { badPipeline, dangerousKey, secretPath, tooMany } from '../errors.ts';
+import { isSecretPath } from '../registry/secrets.ts';
+import { isObject } from './guard.ts';
+import { checkPath, isDangerous } from './names.ts';
+import { matchFilter, pipelineOver, stagesOf, type PipelineWalk } from './pipeline.ts';
+import { removalOf, type Stage } from './pipeline-secrets.ts';
+import { pipelineLimits, type StageOperand, type StageRow } from './stages.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+type Reader = (operand: unknown, walk: PipelineWalk, row: StageRow) => readonly Stage[];
+
+/** The stages that are run for a stage of a caller. @throws 400 or 403 */
+export const readOperand = (row: StageRow, operand: unknown, walk: PipelineWalk): readonly Stage[] =>
+  readers[row.operand](operand, walk, row);
+
+/** A stage of the same name with this operand. */
+const same =
+  (read: (operand: unknown, walk: PipelineWalk, row: StageRow) => unknown): Reader =>
+  (operand, walk, row) => [{ [row.name]: read(operand, walk, row) }];
+
+const readers: Readonly<Record<StageOperand, Reader>> = {
+  filter: same((operand, walk) => matchFilter(operand, walk)),
+  expression: same((operand, { expressions }) => expressions.read(operand)),
+  fields: same((operand, { expressions }, row) => expressions.fields(nonEmpty(operand, row))),
+  options: same((operand, { expressions }, row) => expressions.fields(options(operand, row))),
+  sort: same(sort),
+  whole: same(whole),
+  name: same((operand, _walk, row) => name(operand, row)),
+  names: same(names),
+  unwind: same(unwind),
+  branches: same(branches),
+  lookup: same(lookup),
+  union: same(union),
+  graph,
+  out: same((operand, { reach }) => reach.target('$out', operand)),
+  merge: same(merge),
+};
+
+function object(operand: unknown, { name: stage }: StageRow): Json {
+  if (!isObject(operand)) throw badPipeline(`${stage} takes an object`);
+  return operand;
+}
+
+function nonEmpty(operand: unknown, row: StageRow): Json {
+  const given = object(operand, row);
+  if (Object.keys(given).length === 0) throw badPipeline(`${row.name} must name a field`);
+  return given;
+}
+
+function options(operand: unknown, row: StageRow): Json {
+  const given = object(operand, row);
+  for (const key of Object.keys(given))
+    if (row.options?.includes(key) !== true) throw badPipeline(`${row.name} has no option ${JSON.stringify(key.slice(0, 60))}`);
+  return given;
+}
+
+/** The name of a field to make. */
+function name(value: unknown, { name: stage }: StageRow): string {
+  if (typeof value !== 'string') throw badPipeline(`${stage} needs the name of a field`);
+  for (const part of value.split('.')) if (isDangerous(part)) throw dangerousKey(part);
+  return value;
+}
+
+/** A path that is compared, so it may not be a secret one. */
+function path(value: unknown, { name: stage }: StageRow): string {
+  if (typeof value !== 'string') throw badPipeline(`${stage} needs the path of a field`);
+  checkPath(value);
+  return value;
+}
+
+function sort(operand: unknown, _walk: PipelineWalk, row: StageRow): Json {
+  const entries = Object.entries(nonEmpty(operand, row));
+  if (entries.length > pipelineLimits.sortKeys) throw tooMany('keys in $sort', pipelineLimits.sortKeys);
+  for (const [key, direction] of entries) {
+    checkPath(key);
+    if (direction !== 1 && direction !== -1) throw badPipeline('a direction of $sort must be 1 or -1');
+  }
+  return Object.fromEntries(entries);
+}
+
+function whole(operand: unknown, _walk: PipelineWalk, { name: stage }: StageRow): number {
+  if (!Number.isSafeInteger(operand) || (operand as number) < (stage === '$limit' ? 1 : 0))
+    throw badPipeline(`${stage} takes a whole number`);
+  return operand as number;
+}
+
+function names(operand: unknown, _walk: PipelineWalk, row: StageRow): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
+  if (list.length === 0) throw badPipeline(`${row.name} must name a field`);
+  return list.map((one) => name(one, row));
+}
+
+function unwind(operand: unknown, _walk: PipelineWalk, row: StageRow): unknown {
+  const given = typeof operand === 'string' ? { path: operand } : options(operand, row);
+  if (typeof given.path !== 'string' || !given.path.startsWith('$')) throw badPipeline('$unwind needs a path such as "$tags"');
+  name(given.path.slice(1), row);
+  const { includeArrayIndex: index, preserveNullAndEmptyArrays: preserve } = given as Json;
+  if (index !== undefined) name(index, row);
+  if (preserve !== undefined && typeof preserve !== 'boolean')
+    throw badPipeline('preserveNullAndEmptyArrays must be true or false');
+  return given;
+}
+
+function branches(operand: unknown, walk: PipelineWalk, row: StageRow): Json {
+  const entries = Object.entries(nonEmpty(operand, row));
+  if (entries.length > pipelineLimits.branches) throw tooMany('branches in $facet', pipelineLimits.branches);
+  const inner = { ...walk, nesting: walk.nesting + 1 };
+  return Object.fromEntries(entries.map(([branch, value]) => [name(branch, row), stagesOf(value, inner)]));
+}
+
+/** The joined documents pass their own rules first; what they are joined by is compared before that, so it must be no secret. */
+function lookup(operand: unknown, walk: PipelineWalk, row: StageRow): Json {
+  const { from, localField, foreignField, pipeline = [], as, ...rest } = options(operand, row);
+  const source = walk.reach.join(collection(from, row));
+  if ((localField === undefined) !== (foreignField === undefined))
+    throw badPipeline('$lookup takes localField and foreignField together');
+  if (localField === undefined && rest['let'] === undefined && (pipeline as unknown[]).length === 0)
+    throw badPipeline('$lookup needs localField and foreignField, or a pipeline');
+  return {
+    from: source.collection,
+    ...(localField === undefined ? {} : { localField: path(localField, row), foreignField: path(foreignField, row) }),
+    ...(rest['let'] === undefined ? {} : { let: walk.expressions.fields(object(rest['let'], row)) }),
+    pipeline: pipelineOver(pipeline, source, { ...walk, nesting: walk.nesting + 1 }),
+    as: name(as, row),
+  };
+}
+
+function union(operand: unknown, walk: PipelineWalk, row: StageRow): Json {
+  const { coll, pipeline = [] } = typeof operand === 'string' ? { coll: operand } : (options(operand, row) as Json);
+  const source = walk.reach.join(collection(coll, row));
+  return {
+    coll: source.collection,
+    pipeline: pipelineOver(pipeline, source, { ...walk, nesting: walk.nesting + 1 }),
+  };
+}
+
+/** It has no pipeline of its own: deleted documents are kept out of the search, and secrets are removed from what it brings. */
+function graph(operand: unknown, walk: PipelineWalk, row: StageRow): readonly Stage[] {
+  const given = options(operand, row);
+  const source = walk.reach.join(collection(given['from'], row));
+  const as = name(given['as'], row);
+  if (as.includes('.')) throw badPipeline('the name after "as" of $graphLookup must be a plain one');
+  const { maxDepth, depthField, restrictSearchWithMatch: restriction } = given;
+  if (maxDepth !== undefined && (!Number.isSafeInteger(maxDepth) || (maxDepth as number) < 0))
+    throw badPipeline('maxDepth must be a whole number');
+  const filters = [
+    ...(restriction === undefined ? [] : [matchFilter(restriction, { ...walk, schema: source.schema })]),
+    source.filter,
+  ].filter((filter) => Object.keys(filter).length > 0);
+  const stage = {
+    from: source.collection,
+    startWith: walk.expressions.read(given['startWith'] ?? null),
+    connectFromField: path(given['connectFromField'], row),
+    connectToField: path(given['connectToField'], row),
+    as,
+    ...(maxDepth === undefined ? {} : { maxDepth }),
+    ...(depthField === undefined ? {} : { depthField: name(depthField, row) }),
+    ...(filters.length === 0 ? {} : { restrictSearchWithMatch: { $and: filters } }),
+  };
+  return [{ $graphLookup: stage }, ...removalOf(source.schema, as)];
+}
+
+function collection(value: unknown, { name: stage, reads }: StageRow): string {
+  if (typeof value !== 'string') throw badPipeline(`${stage} needs the name of a model in ${reads ?? 'from'}`);
+  return value;
+}
+
+const matched: ReadonlySet<unknown> = new Set(['replace', 'keepExisting', 'merge', 'fail']);
+const unmatched: ReadonlySet<unknown> = new Set(['insert', 'discard', 'fail']);
+
+/** A pipeline for matches would see documents of the target as they are stored, so only the named actions are taken. */
+function merge(operand: unknown, { reach }: PipelineWalk, row: StageRow): Json {
+  const given: Json = typeof operand === 'string' ? { into: operand } : options(operand, row);
+  const { into, on, whenMatched = 'merge', whenNotMatched = 'insert' } = given;
+  if (!matched.has(whenMatched) || !unmatched.has(whenNotMatched))
+    throw badPipeline('whenMatched is replace, keepExisting, merge or fail; whenNotMatched is insert, discard or fail');
+  const keys = on === undefined ? undefined : names(on, {} as PipelineWalk, row);
+  const secret = keys?.find(isSecretPath);
+  if (secret !== undefined) throw secretPath(secret);
+  return { into: reach.target('$merge', into), ...(keys === undefined ? {} : { on: keys }), whenMatched, whenNotMatched };
+}

@@ -1,0 +1,95 @@
+/** A caller's pipeline → the pipeline that is run: every stage held against the table, at every depth, behind the rules of its source. */
+import { Schema } from 'mongoose';
+import { adminOnly, badPipeline, operatorDenied, tooDeep, tooMany } from '../errors.ts';
+import { ExpressionReader } from './expressions.ts';
+import type { Filter } from './filter.ts';
+import { filterFromJson, isObject } from './guard.ts';
+import { allOf } from './merge.ts';
+import { removalOf, type Stage } from './pipeline-secrets.ts';
+import { readOperand } from './pipeline-operands.ts';
+import { pipelineLimits, stages, type StageRow } from './stages.ts';
+
+/** A collection that a pipeline reads, and the rows of it that the caller may see. */
+export interface Source {
+  readonly collection: string;
+  readonly schema: Schema;
+  readonly filter: Filter;
+}
+
+/** What a pipeline may reach besides its own source. */
+export interface Reach {
+  readonly admin: boolean;
+  readonly now: Date;
+  /** The source of a join. @throws 400 for none of this name, 403 for one that the caller may not read as a whole */
+  readonly join: (name: string) => Source;
+  /** The collection that a writing stage names. @throws 403 for one that may not be written so */
+  readonly target: (stage: '$out' | '$merge', name: unknown) => string;
+}
+
+/** What the walk knows at a place in a pipeline. */
+export interface PipelineWalk {
+  readonly reach: Reach;
+  readonly expressions: ExpressionReader;
+  readonly nesting: number;
+  /** The schema of the documents that arrive here; undefined once a stage has changed them. */
+  readonly schema: Schema | undefined;
+}
+
+/** Documents that no schema describes: nothing is cast, and `id` is a name like any other. */
+const noSchema = new Schema({ id: {} }, { _id: false });
+
+/** The whole pipeline for a source. @throws 400 or 403 */
+export function readPipeline(value: unknown, source: Source, reach: Reach): Stage[] {
+  const expressions = new ExpressionReader(reach.admin, reach.now);
+  return pipelineOver(value, source, { reach, expressions, nesting: 0, schema: source.schema });
+}
+
+/** A pipeline over a source of its own: rights, deletion and secrets come before the caller's first stage. */
+export function pipelineOver(value: unknown, source: Source, walk: PipelineWalk): Stage[] {
+  const read = stagesOf(value, { ...walk, schema: source.schema });
+  const filters: Filter[] = [];
+  // a filter without expressions sees no secrets, and first in line it can use an index
+  while (read[0] !== undefined && isPlainMatch(read[0])) filters.push(read.shift()?.['$match'] as Filter);
+  const filter = allOf([...filters, source.filter]);
+  return [...(Object.keys(filter).length === 0 ? [] : [{ $match: filter }]), ...removalOf(source.schema), ...read];
+}
+
+const isPlainMatch = (stage: Stage): boolean => '$match' in stage && !holds(stage['$match'], '$expr');
+
+const holds = (value: unknown, name: string): boolean =>
+  Array.isArray(value)
+    ? value.some((member) => holds(member, name))
+    : isObject(value) && Object.entries(value).some(([key, inner]) => key === name || holds(inner, name));
+
+/** The stages of a list, one after the other. */
+export function stagesOf(value: unknown, walk: PipelineWalk): Stage[] {
+  if (!Array.isArray(value)) throw badPipeline('a pipeline must be a list of stages');
+  if (value.length > pipelineLimits.stages) throw tooMany('stages in a pipeline', pipelineLimits.stages);
+  if (walk.nesting > pipelineLimits.nesting) throw tooDeep('nested pipelines', pipelineLimits.nesting);
+  let { schema } = walk;
+  return value.flatMap((stage: unknown, at) => {
+    const { row, operand } = stageOf(stage);
+    if (row.admin === true) checkWriter(row, walk, at === value.length - 1);
+    const read = readOperand(row, operand, { ...walk, schema });
+    if (row.keeps !== true) schema = undefined;
+    return read;
+  });
+}
+
+function stageOf(stage: unknown): { row: StageRow; operand: unknown } {
+  if (!isObject(stage)) throw badPipeline('a stage must be an object');
+  const [[name, operand] = ['', undefined], ...more] = Object.entries(stage);
+  if (name === '' || more.length > 0) throw badPipeline('a stage must have one key, its name');
+  const row = stages.get(name);
+  if (row === undefined) throw operatorDenied(name);
+  return { row, operand };
+}
+
+function checkWriter({ name }: StageRow, { reach, nesting }: PipelineWalk, last: boolean): void {
+  if (!reach.admin) throw adminOnly(name);
+  if (nesting > 0 || !last) throw badPipeline(`${name} must be the last stage of the pipeline`);
+}
+
+/** The filter of a `$match`, cast by the schema as long as documents are as the schema has them. */
+export const matchFilter = (value: unknown, { schema, reach, expressions }: PipelineWalk): Filter =>
+  filterFromJson(value, schema ?? noSchema, reach.now, (expression) => expressions.read(expression));

@@ -1,0 +1,44 @@
+/** Where `$out` and `$merge` may write: not over users, the server's own collections, models with secrets, or other databases. */
+import { decide } from '../access/decide.ts';
+import type { ModelContext } from '../context.ts';
+import { badPipeline, forbidden } from '../errors.ts';
+import { removalOf } from '../language/pipeline-secrets.ts';
+import type { ModelEntry } from '../registry/entry.ts';
+import type { Letter } from '../registry/letters.ts';
+
+export interface WriteTarget {
+  readonly collection: string;
+  /** Undefined for a collection that no model has. */
+  readonly model: ModelEntry | undefined;
+}
+
+const needs: Readonly<Record<'$out' | '$merge', readonly Letter[]>> = { $out: ['c', 'd'], $merge: ['c', 'u'] };
+/** Names under which servers keep credentials, here or beside us in the same database. */
+const reserved: ReadonlySet<string> = new Set(['users', 'tokens', 'refreshtokens', 'sessions', 'apikeys', 'usergroups']);
+const plainName = /^[A-Za-z][\w-]{0,99}$/;
+
+/** @throws 400 for a name that is none, 403 for one that may not be written */
+export function writeTarget(context: ModelContext, stage: '$out' | '$merge', given: unknown): WriteTarget {
+  const name = nameOf(stage, given);
+  const { all } = context.services.registry;
+  const model = all.find((entry) => entry.collection === name) ?? all.find((entry) => entry.name === name);
+  if (reserved.has(name)) throw forbidden(`${stage} may not write ${name}`);
+  if (model === undefined) return { collection: name, model };
+  if (model.name === 'user' || model.options.internal || hasSecrets(model))
+    throw forbidden(`${stage} may not write ${model.name}`);
+  for (const letter of needs[stage])
+    if (decide(context.principal, letter, model)?.rows !== 'all')
+      throw forbidden(`you may not write ${model.name} by ${stage}`);
+  return { collection: model.collection, model };
+}
+
+function nameOf(stage: string, given: unknown): string {
+  if (typeof given === 'object' && given !== null) throw forbidden(`${stage} may not write other databases`);
+  if (typeof given !== 'string' || !plainName.test(given))
+    throw badPipeline(`${stage} needs the name of a collection: letters, digits, _ and -`);
+  return given;
+}
+
+/** Its documents hold password-named fields, which only the writers hash. */
+const hasSecrets = ({ schema }: ModelEntry): boolean =>
+  removalOf(schema).some((stage) => Array.isArray(stage['$unset']) && stage['$unset'].length > 1);

@@ -1,0 +1,115 @@
+/** `/aggregate`: which pipeline a caller's stages become, and its rows, read one by one and never more than an answer may hold. */
+import { decide } from '../access/decide.ts';
+import { rowFilter } from '../access/rows.ts';
+import { shapeValue } from '../access/shape.ts';
+import type { ModelContext } from '../context.ts';
+import { answerTooLarge, badBody, badPipeline, forbidden, needsTooMuch } from '../errors.ts';
+import { allOf } from '../language/merge.ts';
+import { readPipeline, type Reach, type Source } from '../language/pipeline.ts';
+import type { Stage } from '../language/pipeline-secrets.ts';
+import { flagOf } from '../language/tree.ts';
+import { fromDatabase } from '../registry/database-errors.ts';
+import { notDeleted } from '../registry/deleted.ts';
+import type { ModelEntry } from '../registry/entry.ts';
+import { modelOf, mongo, type PipelineStage } from '../registry/mongoose.ts';
+import { writeTarget } from './aggregate-target.ts';
+
+/** A pipeline as it is run. */
+export interface AggregatePlan {
+  readonly model: ModelEntry;
+  readonly stages: readonly Stage[];
+  readonly allowDiskUse: boolean;
+  /** All models whose documents it reads. */
+  readonly reads: ReadonlySet<ModelEntry>;
+  /** It ends in a stage that writes; the model that it writes to, where it is one. */
+  readonly writes: boolean;
+  readonly written: ModelEntry | undefined;
+}
+
+/** @throws 400 for what is not allowed, 403 for what is not the caller's */
+export function planAggregate(context: ModelContext): AggregatePlan {
+  const { model, grant, query, services, principal } = context;
+  const showDeleted = flagOf(query, 'showDeleted');
+  const allowDiskUse = flagOf(query, 'allowDiskUse');
+  const reads = new Set([model]);
+  let writes = false;
+  let written: ModelEntry | undefined;
+  const reach: Reach = {
+    admin: principal.admin,
+    now: services.clock(),
+    join: (name) => {
+      const joined = joinedModel(context, name);
+      reads.add(joined);
+      return { collection: joined.collection, schema: joined.schema, filter: showDeleted ? {} : notDeleted };
+    },
+    target: (stage, name) => {
+      const target = writeTarget(context, stage, name);
+      writes = true;
+      written = target.model;
+      return target.collection;
+    },
+  };
+  const source: Source = {
+    collection: model.collection,
+    schema: model.schema,
+    filter: allOf([context.filter, rowFilter(grant, model), showDeleted ? undefined : notDeleted]),
+  };
+  const stages = readPipeline(stagesIn(context.body), source, reach);
+  return { model, stages, allowDiskUse, reads, writes, written };
+}
+
+/** The body is the list of stages, or has it under `query`. */
+function stagesIn(body: unknown): unknown {
+  if (Array.isArray(body)) return body;
+  const given: unknown = typeof body === 'object' && body !== null && 'query' in body ? body.query : undefined;
+  if (!Array.isArray(given)) throw badBody('send a list of stages, or {"query": [<stages>]}');
+  return given;
+}
+
+/** Models are joined by their name or by that of their collection. */
+function joinedModel({ services, principal }: ModelContext, name: string): ModelEntry {
+  const { served } = services.registry;
+  const found = served.find(({ collection }) => collection === name) ?? served.find((entry) => entry.name === name);
+  if (found === undefined) throw badPipeline(`there is no model ${JSON.stringify(name.slice(0, 60))} to join`);
+  if (decide(principal, 'r', found)?.rows !== 'all') throw forbidden(`you may not read all of ${found.name}`);
+  return found;
+}
+
+/** The rows of a pipeline, fit to leave, each with its JSON. @throws 413 as soon as they are more than an answer may hold */
+export async function* aggregateRows(
+  context: ModelContext,
+  { model, stages, allowDiskUse, written }: AggregatePlan,
+): AsyncGenerator<{ readonly value: unknown; readonly text: string }> {
+  const { services, signal } = context;
+  const { max_time_ms, max_response_size } = services.settings.query_limits;
+  const cursor = modelOf(model).collection.aggregate(stages as unknown as PipelineStage[], {
+    maxTimeMS: max_time_ms,
+    allowDiskUse,
+    signal,
+  });
+  let bytes = '{"data":[]}'.length;
+  try {
+    for await (const row of cursor) {
+      const value = shapeValue(row);
+      const text = JSON.stringify(value);
+      bytes += Buffer.byteLength(text) + 1;
+      if (bytes > max_response_size + 1) throw answerTooLarge(max_response_size);
+      yield { value, text };
+    }
+  } catch (error) {
+    throw fromPipeline(error);
+  } finally {
+    await cursor.close().catch(() => undefined);
+    if (written !== undefined) services.bus.touched(written);
+  }
+}
+
+/** More memory than a stage or a document may take. */
+const sizeCodes: ReadonlySet<unknown> = new Set([146, 292, 10334, 17419, 17420, 16755, 16945, 5643004]);
+
+/** What is left after the known errors is a fault of the pipeline: a stage or an expression that these documents do not bear. */
+function fromPipeline(error: unknown): unknown {
+  if (error instanceof mongo.MongoServerError && sizeCodes.has(error.code)) return needsTooMuch(error);
+  const known = fromDatabase(error);
+  return known instanceof mongo.MongoServerError ? badPipeline('the database does not accept this pipeline') : known;
+}

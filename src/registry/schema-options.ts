@@ -1,0 +1,35 @@
+/** Which options Mongoose's types know in a model file besides Mongoose's own: the model's, and those of a link. Types only. */
+import type { ModelFileOptions } from './options.ts';
+
+// Declarations of one interface merge only when their type parameters have the same names; the new members need none of them.
+declare module 'mongoose' {
+  interface SchemaOptions<
+    DocType,
+    TInstanceMethods,
+    QueryHelpers,
+    TStaticMethods,
+    TVirtuals,
+    THydratedDocumentType,
+    TModelType,
+  > {
+    /** Role → letters of `crud`. Without it the model is for admins only. */
+    perms?: ModelFileOptions['perms'];
+    /** Statics that `/call` may run: a list of names, or name → letter needed (`c` when only listed). */
+    callable_statics?: ModelFileOptions['callable_statics'];
+    /** Overrides of the query limits for this model. */
+    query_limits?: ModelFileOptions['query_limits'];
+    /** Switches of `/query` (true), `/aggregate` (true) and `/bulkwrite` (false). */
+    advanced_queries?: ModelFileOptions['advanced_queries'];
+    /** false keeps this model's answers out of the cache. */
+    cache?: ModelFileOptions['cache'];
+    /** true: never served. */
+    internal?: ModelFileOptions['internal'];
+  }
+
+  interface SchemaTypeOptions<T, EnforcedDocType, THydratedDocumentType> {
+    /** The model that the ids of this path point to; its case does not matter. */
+    link?: string;
+    /** The name under which the linked document is shown; by default the path without `_id`. */
+    map_to?: string;
+  }
+}

@@ -1,0 +1,153 @@
+/** Sets of characters, as ranges of code points and Unicode properties. */
+
+/** A range of code points, both ends included. */
+export type Range = readonly [from: number, to: number];
+
+/** A set of characters. */
+export interface CharSet {
+  /** In order and apart from each other. */
+  readonly ranges: readonly Range[];
+  /** Properties such as `p{L}` or `P{Greek}`. */
+  readonly properties: readonly string[];
+  /** Everything else is meant. It stays so, as ignoring case comes first. */
+  readonly negated: boolean;
+}
+
+const last = 0x10ffff;
+
+/** The set of some ranges and properties, or of everything else. */
+export function charSet(ranges: readonly Range[], properties: readonly string[] = [], negated = false): CharSet {
+  return { ranges: merge(ranges), properties, negated };
+}
+
+function merge(ranges: readonly Range[]): readonly Range[] {
+  const merged: Range[] = [];
+  for (const range of ranges.toSorted((a, b) => a[0] - b[0])) {
+    const before = merged.at(-1);
+    if (before !== undefined && range[0] <= before[1] + 1) {
+      merged[merged.length - 1] = [before[0], Math.max(before[1], range[1])];
+    } else merged.push(range);
+  }
+  return merged;
+}
+
+/** Everything that is not in some ranges. */
+export function complement(ranges: readonly Range[]): readonly Range[] {
+  const gaps: Range[] = [];
+  let from = 0;
+  for (const range of merge(ranges)) {
+    if (range[0] > from) gaps.push([from, range[0] - 1]);
+    from = range[1] + 1;
+  }
+  if (from <= last) gaps.push([from, last]);
+  return gaps;
+}
+
+/** Whether two sets certainly have no character in common. */
+export function apart(a: CharSet, b: CharSet): boolean {
+  if (a.properties.length > 0 || b.properties.length > 0) return false;
+  const others = membersOf(b);
+  return !membersOf(a).some(([from, to]) => others.some((other) => from <= other[1] && other[0] <= to));
+}
+
+const membersOf = ({ ranges, negated }: CharSet): readonly Range[] => (negated ? complement(ranges) : ranges);
+
+const asciiCase = 32;
+
+/** A set with both cases of its letters; undefined when it has letters whose cases are not known here. */
+export function withBothCases(set: CharSet): CharSet | undefined {
+  const ranges = set.ranges.flatMap(bothCases);
+  if (set.properties.length > 0 || ranges.some((range) => range === undefined)) return undefined;
+  return charSet(ranges.filter(isRange), [], set.negated);
+}
+
+const isRange = (range: Range | undefined): range is Range => range !== undefined;
+
+function bothCases([from, to]: Range): readonly (Range | undefined)[] {
+  if (to > 127) return [undefined];
+  const upper: Range = [Math.max(from, 65), Math.min(to, 90)];
+  const lower: Range = [Math.max(from, 97), Math.min(to, 122)];
+  const found: Range[] = [[from, to]];
+  if (upper[0] <= upper[1]) found.push([upper[0] + asciiCase, upper[1] + asciiCase]);
+  if (lower[0] <= lower[1]) found.push([lower[0] - asciiCase, lower[1] - asciiCase]);
+  return found;
+}
+
+const digits: readonly Range[] = [[48, 57]];
+const upper: readonly Range[] = [[65, 90]];
+const lower: readonly Range[] = [[97, 122]];
+const letters = [...upper, ...lower];
+const spaces: readonly Range[] = [
+  [9, 13],
+  [32, 32],
+];
+const horizontal: readonly Range[] = [
+  [9, 9],
+  [32, 32],
+  [0xa0, 0xa0],
+  [0x1680, 0x1680],
+  [0x180e, 0x180e],
+  [0x2000, 0x200a],
+  [0x202f, 0x202f],
+  [0x205f, 0x205f],
+  [0x3000, 0x3000],
+];
+const vertical: readonly Range[] = [
+  [10, 13],
+  [0x85, 0x85],
+  [0x2028, 0x2029],
+];
+const printable: readonly Range[] = [[33, 126]];
+
+/** The sets that a letter after a backslash means; the capital letter means everything else. */
+export const lettered: ReadonlyMap<string, readonly Range[]> = new Map([
+  ['d', digits],
+  ['w', [...digits, ...letters, [95, 95]]],
+  ['s', spaces],
+  ['h', horizontal],
+  ['v', vertical],
+]);
+
+/** The sets that have names within brackets, `[[:alpha:]]`. */
+export const named: ReadonlyMap<string, readonly Range[]> = new Map<string, readonly Range[]>([
+  ['alnum', [...digits, ...letters]],
+  ['alpha', letters],
+  ['ascii', [[0, 127]]],
+  [
+    'blank',
+    [
+      [9, 9],
+      [32, 32],
+    ],
+  ],
+  [
+    'cntrl',
+    [
+      [0, 31],
+      [127, 127],
+    ],
+  ],
+  ['digit', digits],
+  ['graph', printable],
+  ['lower', lower],
+  ['print', [[32, 126]]],
+  [
+    'punct',
+    [
+      [33, 47],
+      [58, 64],
+      [91, 96],
+      [123, 126],
+    ],
+  ],
+  ['space', spaces],
+  ['upper', upper],
+  ['word', [...digits, ...letters, [95, 95]]],
+  ['xdigit', [...digits, [65, 70], [97, 102]]],
+]);
+
+/** Everything but a line break. */
+export const notLineBreak = charSet([[10, 10]], [], true);
+
+/** Everything. */
+export const everything = charSet([[0, last]]);

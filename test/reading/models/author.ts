@@ -1,0 +1,7 @@
+import type { ModelTools } from '../world.ts';
+
+export default ({ Schema, ObjectId, Mixed }: ModelTools) =>
+  new Schema(
+    { name: String, email: String, password: String },
+    { perms: { user: 'r' } },
+  );

@@ -1,0 +1,7 @@
+import type { ModelTools } from '../world.ts';
+
+export default ({ Schema, ObjectId, Mixed }: ModelTools) =>
+  new Schema(
+    { label: String },
+    { perms: { user: 'r' } },
+  );
