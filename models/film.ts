@@ -41,7 +41,7 @@ const film = new Schema(
         const [figures] = await this.aggregate<Record<string, unknown>>([
           { $match: { year: years, _deleted: false } },
           { $group: { _id: null, films: { $sum: 1 }, mean: { $avg: '$rating' }, best: { $max: '$rating' } } },
-          { $project: { _id: 0 } },
+          { $project: { _id: 0, films: 1, mean: { $round: ['$mean', 2] }, best: 1 } },
         ]);
         return figures ?? { films: 0, mean: null, best: null };
       },

@@ -20,7 +20,7 @@ export function makeApp(services: Services): Express {
   app.set('query parser', parseQueryString);
   app.use(opening(services));
   app.use(crossOrigin(settings.cors.origins));
-  app.use(throttle(settings.throttle));
+  app.use(throttle(settings.throttle, services.config.throttle_stores?.requests));
   app.use(...bodyReader(settings.max_body_size));
   app.use(routerOf(routeGroups, services));
   app.use(() => {

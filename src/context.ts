@@ -19,6 +19,8 @@ export interface Context {
   filter: Filter | undefined;
   /** The path and query string that were asked for. */
   readonly url: string;
+  /** Where the request comes from, as far as `TRUST_PROXY` lets headers say so. */
+  readonly address: string;
   /** The request's headers. */
   readonly headers: IncomingHttpHeaders;
   /** Aborted when the caller hangs up. */

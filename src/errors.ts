@@ -113,8 +113,11 @@ export const requestTimeout = (): Failure =>
 export const expectationFailed = (): Failure => new Failure(417, 'Expectation failed', 'only 100-continue is known');
 export const headersTooLarge = (): Failure =>
   new Failure(431, 'Headers too large', 'URL and headers may have 16 KB at most');
-export const throttled = (seconds: number): Failure =>
-  new Failure(429, 'Too many requests', `try again in ${seconds} s`, { headers: { 'Retry-After': String(seconds) } });
+/** @param headers more of them, such as the name of the limit */
+export const throttled = (seconds: number, headers: Readonly<Record<string, string>> = {}): Failure =>
+  new Failure(429, 'Too many requests', `try again in ${seconds} s`, {
+    headers: { ...headers, 'Retry-After': String(seconds) },
+  });
 export const internal = (cause: unknown): Failure =>
   new Failure(500, 'Internal error', 'something went wrong on the server', { cause });
 export const unavailable = (cause?: unknown): Failure =>
@@ -129,3 +132,14 @@ export const tookTooLong = (cause?: unknown): Failure =>
   });
 export const busy = (): Failure =>
   new Failure(503, 'Busy', 'too much work of this kind is waiting', { headers: { 'Retry-After': '1' } });
+
+// logging in
+export const unauthorized = (reason: string): Failure => new Failure(403, 'Unauthorized', reason);
+export const unauthorizedUnknown = (): Failure =>
+  new Failure(404, 'Unauthorized', 'there is no user with this email');
+export const unknownEmail = (): Failure => new Failure(404, 'Not found', 'there is no user with this email');
+export const notConfigured = (what: string): Failure => new Failure(500, 'Not configured', what);
+export const mailNotSent = (cause: unknown): Failure =>
+  new Failure(500, 'Mail not sent', 'the mail server did not take the mail', { cause });
+export const unknownProvider = (name: string): Failure =>
+  new Failure(404, 'Unknown provider', `there is no provider ${JSON.stringify(name.slice(0, 60))}`);

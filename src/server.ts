@@ -4,11 +4,18 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { makeApp } from './app.ts';
 import { makeAuth } from './auth/auth.ts';
+import { makeAuthCore, type AuthParts } from './auth/core.ts';
+import { databaseCounters, memoryCounters } from './auth/counters.ts';
 import { makeFirstAdmin, setupNeeded } from './auth/first-admin.ts';
+import { makeOAuth } from './auth/oauth.ts';
+import { makeOwnAccount } from './auth/own-account.ts';
 import { makePasswords } from './auth/password.ts';
+import { watchUsers } from './auth/user-changes.ts';
+import { Failure } from './errors.ts';
 import { makeBus } from './events/bus.ts';
 import { makeOthers } from './events/others.ts';
-import { makeLog, type LogTarget } from './log.ts';
+import { makeLog, type Log, type LogTarget } from './log.ts';
+import { makeMail } from './mail.ts';
 import { makeSizes } from './read/sizes.ts';
 import { builtIn } from './registry/built-in/index.ts';
 import { compileModels } from './registry/compile.ts';
@@ -19,8 +26,9 @@ import { makeRegistry, type Registry } from './registry/registry.ts';
 import { sharedSecret } from './secret.ts';
 import type { Services } from './services.ts';
 import { serveSockets } from './sockets/server.ts';
-import type { DossierConfig } from './settings/config-file.ts';
-import { readSettings } from './settings/read.ts';
+import type { DossierConfig, ThrottleStore } from './settings/config-file.ts';
+import { oauthFaults } from './settings/oauth.ts';
+import { readSettings, SettingsError } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
 import { serveHttp } from './http.ts';
 import { hasTransactions, makeQueues, transactionRunner } from './transactions.ts';
@@ -56,6 +64,8 @@ export interface DossierServer {
  */
 export async function createServer(options: ServerOptions = {}): Promise<DossierServer> {
   const settings = readSettings(options.environment ?? {}, options);
+  const faults = oauthFaults(options.oauth);
+  if (faults.length > 0) throw new SettingsError(faults);
   const clock = options.clock ?? ((): Date => new Date());
   const log = makeLog(settings.log_level, options.logTarget);
   const closers: (() => Promise<void>)[] = [];
@@ -70,6 +80,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     const replicated = await hasTransactions(connection);
     const others = makeOthers({ connection, registry, bus, log, supported: replicated });
     closers.push(() => others.close());
+    const counters = loginCounters(settings, options, registry, clock);
     const services: Services = {
       settings,
       config: options,
@@ -80,7 +91,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
       others,
       sizes: makeSizes(bus, clock),
       passwords,
-      auth: makeAuth({ registry, settings, secret, passwords, bus, clock }),
+      ...loginServices({ registry, settings, secret, passwords, bus, counters, clock }, options, log),
       setupToken: setupTokenFor(settings),
       clock,
       inTransaction: transactionRunner(connection, replicated),
@@ -133,6 +144,38 @@ async function openStore(settings: Settings, inMemory: boolean, closers: (() => 
   return store.url;
 }
 
+/** Where failed logins are counted: in the database where several servers may share it. */
+function loginCounters(
+  { mongodb_url, throttle }: Settings,
+  { throttle_stores }: DossierConfig,
+  registry: Registry,
+  clock: () => Date,
+): ThrottleStore {
+  const given = throttle_stores?.logins;
+  // a store that fails to begin fails when it counts, too
+  void given?.init?.({ windowMs: throttle.window_ms });
+  if (given !== undefined) return given;
+  return mongodb_url === undefined
+    ? memoryCounters(throttle.window_ms, clock)
+    : databaseCounters(registry, throttle.window_ms, clock);
+}
+
+/** All that knows of logins, over the same parts. */
+function loginServices(
+  parts: AuthParts,
+  { oauth }: DossierConfig,
+  log: Log,
+): Pick<Services, 'auth' | 'account' | 'oauth' | 'groups'> {
+  const core = makeAuthCore(parts);
+  watchUsers(core, log);
+  return {
+    auth: makeAuth(core),
+    account: makeOwnAccount(core, makeMail(parts.settings)),
+    oauth: makeOAuth(core, oauth, log),
+    groups: core.users,
+  };
+}
+
 async function loadModels(settings: Settings, connection: Connection): Promise<Registry> {
   const files = await findModelFiles(settings.models_dir);
   const load = fileLoader();
@@ -151,7 +194,10 @@ function setupTokenFor(settings: Settings): string | undefined {
 async function configuredAdmin({ settings, registry, passwords, clock }: Services): Promise<void> {
   const { email, password } = settings.admin;
   if (email !== undefined && password !== undefined && (await setupNeeded(registry)))
-    await makeFirstAdmin(registry, passwords, clock, { email, password });
+    await makeFirstAdmin(registry, passwords, clock, { email, password }).catch((error: unknown) => {
+      // another server that starts at the same time makes it
+      if (!(error instanceof Failure && error.status === 409)) throw error;
+    });
 }
 
 function urlOf(http: Server): string {

@@ -1,6 +1,7 @@
 /** What a request may reach, as interfaces (types only). `server.ts` makes them, `read`, `write`, `auth` and `events` implement them. */
 import type { ClientSession, Connection } from 'mongoose';
-import type { KnownUser, Principal } from './access/principal.ts';
+import type { Principal } from './access/principal.ts';
+import type { ParameterTree } from './language/tree.ts';
 import type { Log } from './log.ts';
 import type { ModelEntry } from './registry/entry.ts';
 import type { Registry } from './registry/registry.ts';
@@ -66,16 +67,70 @@ export interface LoginResult {
   readonly refresh_token_expires: string;
 }
 
-/** Logins, tokens and keys. */
+/**
+ * Who a credential belongs to, and sessions. Failures are counted by address and by account; every method that is given an address
+ * throws 401 for what is wrong and 429 for too many failures.
+ */
 export interface Auth {
-  /** The user behind an email and a password. @throws Failure 401 */
-  byPassword(email: unknown, password: unknown): Promise<Principal>;
-  byToken(token: string): Promise<Principal>;
-  byKey(key: string): Promise<Principal>;
+  /** The user behind an email and a password. */
+  byPassword(email: unknown, password: unknown, address: string): Promise<Principal>;
+  byToken(token: string, address: string): Promise<Principal>;
+  byKey(key: string, address: string): Promise<Principal>;
+  byJwt(jwt: string, address: string): Promise<Principal>;
   /** Ends earlier sessions beyond the allowed number and begins a new one. */
-  login(user: KnownUser): Promise<LoginResult>;
+  login(principal: Principal): Promise<LoginResult>;
+  /** The same by a JWT that was made for it. */
+  loginByJwt(jwt: unknown, address: string): Promise<LoginResult>;
+  /** The successors of a session's tokens; without the API key. */
+  refresh(token: string, address: string): Promise<LoginResult>;
   /** Ends the session of the caller, or all of theirs when they did not come with a token. */
   logout(principal: Principal): Promise<void>;
+}
+
+/** What users do with their own credentials. */
+export interface OwnAccount {
+  /** A new API key in the place of the old one. */
+  renewKey(principal: Principal): Promise<string>;
+  /** A JWT that signs in as the user of this email: oneself, or anybody for an admin. @throws 400, 403, 404 */
+  jwtFor(principal: Principal, email: unknown): Promise<string>;
+  /** @throws 401 when the current password is wrong, 400 for a bad new one */
+  changePassword(principal: Principal, current: unknown, next: unknown, address: string): Promise<void>;
+  /** Sends the recovery mail. @throws 400, 404, 429, 500 */
+  recover(email: unknown, address: string): Promise<void>;
+  /** Sets a new password by the JWT of a recovery mail, once, and renews the API key. @throws 400, 401 */
+  reset(jwt: unknown, password: unknown, address: string): Promise<void>;
+}
+
+/** Logging in at other providers. */
+export interface OAuth {
+  /** Where the browser goes, and the cookie that binds the way back to it. @throws 404 for an unknown provider */
+  start(provider: string): Promise<OAuthStep>;
+  /** Where the browser goes on its way back: never fails but for an unknown provider. */
+  finish(provider: string, query: ParameterTree, cookies: string | undefined): Promise<OAuthStep>;
+}
+
+export interface OAuthStep {
+  readonly url: string;
+  readonly cookie: string | undefined;
+}
+
+/** Users' groups, changed by one atomic update and told to the bus. @returns undefined when there is no such user */
+export interface Groups {
+  of(user: string): Promise<readonly string[] | undefined>;
+  change(user: string, update: GroupsUpdate, by: string | undefined): Promise<readonly string[] | undefined>;
+}
+
+/** How groups change: added to, taken from, or put in the place of those that are there. */
+export type GroupsUpdate = { readonly [how in 'add' | 'remove' | 'replace']?: readonly string[] };
+
+/** Mails. @throws Failure 500 when the mail cannot be sent in time */
+export interface Mail {
+  send(mail: {
+    readonly to: string;
+    readonly subject: string;
+    readonly text: string;
+    readonly html: string;
+  }): Promise<void>;
 }
 
 export interface Services {
@@ -89,6 +144,9 @@ export interface Services {
   readonly sizes: Sizes;
   readonly passwords: Passwords;
   readonly auth: Auth;
+  readonly account: OwnAccount;
+  readonly oauth: OAuth;
+  readonly groups: Groups;
   /** What `/setup` wants as x-setup-token; undefined where it wants none. */
   readonly setupToken: string | undefined;
   readonly clock: () => Date;

@@ -6,13 +6,15 @@ export interface TextFault {
   readonly mend: (text: string, year: number | undefined) => string;
 }
 
-const high = Uint8Array.from({ length: 128 }, (_, at) => 128 + at);
-const lettersOf = (label: string): string[] => [...new TextDecoder(label).decode(high)];
+const high = Array.from({ length: 128 }, (_, at) => 128 + at);
+
+/** Latin-1, with the ellipsis of Windows. */
+const meantBy = (byte: number): string => (byte === 0x85 ? '…' : String.fromCharCode(byte));
 
 /** Western text that was read as if it came from an old Macintosh: what was read → what was meant. */
 const misread = (() => {
-  const meant = lettersOf('windows-1252');
-  return new Map(lettersOf('macintosh').map((letter, at) => [letter, meant[at] ?? letter]));
+  const read = [...new TextDecoder('macintosh').decode(Uint8Array.from(high))];
+  return new Map(read.map((letter, at) => [letter, meantBy(128 + at)]));
 })();
 
 const isAscii = (letter: string): boolean => letter.charCodeAt(0) < 128;

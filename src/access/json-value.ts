@@ -2,6 +2,7 @@
 import mongoose from 'mongoose';
 
 const { BSON } = mongoose.mongo;
+const uuidBytes = 16;
 
 /** The JSON form of a special value; plain objects come back as they are. */
 export function jsonValue(value: object | bigint): unknown {
@@ -27,7 +28,9 @@ function bsonValue(type: string, value: object): unknown {
   if (value instanceof BSON.Decimal128) return value.toString();
   if (value instanceof BSON.Double || value instanceof BSON.Int32) return value.valueOf();
   if (value instanceof BSON.Binary)
-    return value.sub_type === BSON.Binary.SUBTYPE_UUID ? value.toUUID().toString() : value.toString('base64');
+    return value.sub_type === BSON.Binary.SUBTYPE_UUID && value.position === uuidBytes
+      ? value.toUUID().toString()
+      : value.toString('base64');
   if (value instanceof BSON.BSONRegExp) return `/${value.pattern}/${value.options}`;
   return type === 'MinKey' || type === 'MaxKey' ? type : hasOwnJson(value) ? value.toJSON() : String(value);
 }

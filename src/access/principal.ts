@@ -18,6 +18,8 @@ export interface Principal {
   readonly roles: readonly string[];
   /** The session that a bearer token belongs to. */
   readonly session: string | undefined;
+  /** The user's session epoch when the credential was checked. */
+  readonly epoch?: number;
 }
 
 /** Names that mean something else and so are no group names. */
@@ -38,8 +40,9 @@ export const anonymous: Principal = Object.freeze({
 });
 
 /** The principal of a user. */
-export function principalOf(user: KnownUser, session?: string): Principal {
+export function principalOf(user: KnownUser, session?: string, epoch?: number): Principal {
   const groups = user.groups.filter((group) => !reservedGroups.has(group));
   const roles = ['all', ...(user.admin ? ['admin'] : []), 'user', ...groups];
-  return Object.freeze({ user, admin: user.admin, roles: Object.freeze(roles), session });
+  const since = epoch === undefined ? {} : { epoch };
+  return Object.freeze({ user, admin: user.admin, roles: Object.freeze(roles), session, ...since });
 }

@@ -51,14 +51,20 @@ function clean(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? jsonValue(value) : value;
   if (Array.isArray(value)) return value.map(clean);
   if (value instanceof Map) return clean(Object.fromEntries(value));
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return special(value);
+  if (!isDocument(value)) return special(value);
   const result: Json = {};
   for (const [key, inner] of Object.entries(value)) if (!isSecretName(key)) put(result, key, clean(inner));
   return result;
 }
 
 /** BSON types and objects of classes: their JSON form, cleaned as well. */
+/** A plain object, as documents are; values of other types have classes. */
+function isDocument(value: unknown): value is Json {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
 function special(value: object): unknown {
   const plain = jsonValue(value);
   return clean(plain === value ? { ...value } : plain);
@@ -82,11 +88,16 @@ function place(target: Json, row: Readonly<Json>, { path, as, find, array }: Pla
     if (array) return;
     target[as] = null;
   } else if (Array.isArray(value))
-    target[as] = value.map((id) => find(String(id))).filter((found) => found !== undefined);
-  else target[as] = value === null ? null : (find(String(value)) ?? null);
+    target[as] = value.map((id) => found(id, find)).filter((document) => document !== undefined);
+  else target[as] = found(value, find) ?? null;
+}
+
+/** What a link may hold besides ids is no id. */
+function found(id: unknown, find: Placed['find']): Shaped | undefined {
+  const text = typeof id === 'object' && id !== null ? jsonValue(id) : id;
+  return typeof text === 'string' ? find(text) : undefined;
 }
 
 function placeIn(target: unknown, row: unknown, below: Placed): void {
-  if (typeof target === 'object' && target !== null && typeof row === 'object' && row !== null)
-    place(target as Json, row as Json, below);
+  if (typeof target === 'object' && target !== null && isDocument(row)) place(target as Json, row, below);
 }

@@ -5,7 +5,6 @@ import { asked, isTaken } from './asked.ts';
 import { digest, newSalt, type Tokens } from './tokens.ts';
 
 export interface Account {
-  readonly salt: string;
   /** Goes up when all sessions and JWTs of the user end. */
   readonly epoch: number;
   /** Of the password hash that the epoch belongs to. */
@@ -20,10 +19,11 @@ export interface Accounts {
   moveOn(user: string, from: Account, mark: string): Promise<Account | undefined>;
   /** Ends an epoch. Of all who try at once, one succeeds. */
   claim(user: string, epoch: number): Promise<boolean>;
-  /** Ends the epoch of a user who has an account. */
-  end(user: string): Promise<void>;
-  /** The number of this login among all of the user's. */
-  nextLogin(user: string): Promise<number>;
+  /** Ends the epoch of a user. @returns the next one; undefined for a user who has no account */
+  end(user: string): Promise<number | undefined>;
+  /** Counts a login in an epoch. @returns its number among all of the user's, and their API key; undefined when the epoch is over */
+  nextLogin(user: string, epoch: number): Promise<{ readonly serial: number; readonly key: string } | undefined>;
+  /** A new API key in the place of the old one. */
   renewKey(user: string): Promise<string>;
   /** Whose key this is. */
   userByKey(key: string): Promise<string | undefined>;
@@ -36,8 +36,7 @@ export function makeAccounts(registry: Registry, tokens: Tokens, clock: () => Da
     const key = tokens.key(user, key_salt);
     return { key, fields: { key_salt, key_digest: digest(key) } };
   };
-  const find = async (user: string): Promise<Account | undefined> =>
-    accountFrom((await collection.findOne(idOf(user))) as Row | null);
+  const find = async (user: string): Promise<Account | undefined> => accountFrom(await collection.findOne(idOf(user)));
   return {
     find: (user) => asked(() => find(user)),
     findOrMake: (user, mark) =>
@@ -57,24 +56,24 @@ export function makeAccounts(registry: Registry, tokens: Tokens, clock: () => Da
       asked(async () => {
         const filter = { ...idOf(user), epoch: from.epoch, mark: from.mark };
         const update = { $inc: { epoch: 1 }, $set: { mark } };
-        return accountFrom(
-          (await collection.findOneAndUpdate(filter, update, { returnDocument: 'after' })) as Row | null,
-        );
+        return accountFrom(await collection.findOneAndUpdate(filter, update, after));
       }),
     claim: (user, epoch) =>
       asked(async () => {
         const done = await collection.updateOne({ ...idOf(user), epoch }, { $inc: { epoch: 1 } });
         return done.modifiedCount === 1;
       }),
-    end: (user) => asked(async () => void (await collection.updateOne(idOf(user), { $inc: { epoch: 1 } }))),
-    nextLogin: (user) =>
+    end: (user) =>
       asked(async () => {
-        const after = (await collection.findOneAndUpdate(
-          idOf(user),
-          { $inc: { logins: 1 } },
-          { returnDocument: 'after' },
-        )) as Row | null;
-        return Number(after?.['logins'] ?? 0);
+        const row = await collection.findOneAndUpdate(idOf(user), { $inc: { epoch: 1 } }, after);
+        return accountFrom(row)?.epoch;
+      }),
+    nextLogin: (user, epoch) =>
+      asked(async () => {
+        const filter = { ...idOf(user), epoch };
+        const row = (await collection.findOneAndUpdate(filter, { $inc: { logins: 1 } }, after)) as Row | null;
+        if (row === null) return undefined;
+        return { serial: Number(row['logins']), key: tokens.key(user, String(row['key_salt'])) };
       }),
     renewKey: (user) =>
       asked(async () => {
@@ -90,9 +89,8 @@ export function makeAccounts(registry: Registry, tokens: Tokens, clock: () => Da
   };
 }
 
+const after = { returnDocument: 'after' } as const;
 const idOf = (user: string): { _id: InstanceType<typeof ObjectId> } => ({ _id: new ObjectId(user) });
 
 const accountFrom = (row: Row | null): Account | undefined =>
-  row === null
-    ? undefined
-    : { salt: String(row['key_salt']), epoch: Number(row['epoch']), mark: String(row['mark']) };
+  row === null ? undefined : { epoch: Number(row['epoch']), mark: String(row['mark']) };

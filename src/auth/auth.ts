@@ -1,73 +1,130 @@
 /** Who a credential belongs to, and what a login gives. */
-import { principalOf, type KnownUser } from '../access/principal.ts';
-import { badCredentials, loginFailed, signInFirst } from '../errors.ts';
-import type { Registry } from '../registry/registry.ts';
-import type { Auth, Bus, Passwords } from '../services.ts';
-import type { Settings } from '../settings/types.ts';
-import { makeAccounts } from './accounts.ts';
-import { makePrincipals } from './principals.ts';
-import { makeSessions } from './sessions.ts';
-import { looksLike } from './tokens.ts';
-import { makeUsers } from './users.ts';
+import { principalOf, type Principal } from '../access/principal.ts';
+import { badBody, badCredentials, loginFailed, signInFirst, type Failure } from '../errors.ts';
+import type { Auth, LoginResult } from '../services.ts';
+import type { AuthCore } from './core.ts';
+import type { Claims, JwtPurpose } from './jwt.ts';
+import type { FoundPrincipal } from './principals.ts';
+import type { TokenKind } from './tokens.ts';
+import { plainEmail } from './users.ts';
 
-export interface AuthParts {
-  readonly registry: Registry;
-  readonly settings: Settings;
-  readonly secret: string;
-  readonly passwords: Passwords;
-  readonly bus: Bus;
-  readonly clock: () => Date;
-}
-
-export function makeAuth({ registry, settings, secret, passwords, bus, clock }: AuthParts): Auth {
-  const users = makeUsers(registry);
-  const accounts = makeAccounts(registry, secret, clock);
-  const sessions = makeSessions(registry, settings, clock);
-  const principals = makePrincipals(clock);
-  bus.subscribe((changes) => {
-    if (changes.some(({ model }) => model.name === 'user')) principals.clear();
-  });
-  const userOr401 = async (id: string | undefined, reason: string): Promise<KnownUser> => {
-    const user = id === undefined ? undefined : await users.byId(id);
-    if (user === undefined) throw badCredentials(reason);
-    return user.known;
+export function makeAuth(core: AuthCore): Auth {
+  const { principals, sessions, accounts, standing, clock } = core;
+  const login = async ({ user, epoch }: Principal): Promise<LoginResult> => {
+    if (user === undefined || epoch === undefined) throw signInFirst();
+    const begun = await accounts.nextLogin(user.id, epoch);
+    if (begun === undefined) throw loginFailed();
+    const session = await sessions.begin(user.id, epoch, begun.serial);
+    principals.forget(user.id);
+    return { user_id: user.id, apikey: begun.key, ...session };
   };
   return {
-    async byPassword(email, password) {
-      if (typeof email !== 'string' || typeof password !== 'string' || email === '' || password === '')
-        throw loginFailed();
-      return principals.of('password', `${email}\0${password}`, async () => {
-        const user = await users.byEmail(email);
-        if (!(await passwords.matches(password, user?.hash)) || user === undefined) throw loginFailed();
-        return { principal: principalOf(user.known) };
-      });
+    ...credentials(core),
+    login,
+    async loginByJwt(jwt, address) {
+      if (typeof jwt !== 'string' || jwt === '') throw badBody('send jwt');
+      const claims = await readJwt(core, jwt, address, ['login', 'oauth']);
+      const { principal } = await bearerOf(core, claims);
+      // what a browser brought back from a provider has stood in an address line
+      if (claims.purpose === 'oauth' && !(await core.useOnce(claims.id, claims.expires))) throw deadJwt();
+      return login(principal);
     },
-    async byToken(token) {
-      if (!looksLike('access', token)) throw badCredentials('the token is not valid');
-      return principals.of('token', token, async () => {
-        const session = await sessions.byToken(token);
-        const user = await userOr401(session?.user, 'the token is not valid or has expired');
-        return {
-          principal: principalOf(user, session?.id),
-          ...(session === undefined ? {} : { until: session.expires }),
-        };
-      });
+    async refresh(token, address) {
+      await genuineOr401(core, 'refresh', token, address);
+      const refreshed = await sessions.refresh(token);
+      if (refreshed === undefined) throw deadToken('refresh');
+      const { user, epoch, session } = refreshed;
+      principals.forget(user);
+      const now = await standing(user);
+      if (now?.epoch === epoch) return { user_id: user, ...session };
+      await sessions.endAll(user, now?.epoch);
+      throw deadToken('refresh');
     },
-    async byKey(key) {
-      if (!looksLike('key', key)) throw badCredentials('the API key is not valid');
-      return principals.of('key', key, async () => ({
-        principal: principalOf(await userOr401(await accounts.userByKey(key), 'the API key is not valid')),
-      }));
-    },
-    async login(user) {
-      const [apikey, session] = await Promise.all([accounts.keyOf(user.id), sessions.begin(user.id)]);
-      principals.clear();
-      return { user_id: user.id, apikey, ...session };
-    },
-    async logout(principal) {
-      if (principal.user === undefined) throw signInFirst();
-      await (principal.session === undefined ? sessions.endAll(principal.user.id) : sessions.end(principal.session));
-      principals.clear();
+    async logout({ user, session }) {
+      if (user === undefined) throw signInFirst();
+      await (session === undefined ? sessions.endAll(user.id) : sessions.end(session));
+      principals.forget(user.id);
     },
   };
+
+  function credentials(parts: AuthCore): Pick<Auth, 'byPassword' | 'byToken' | 'byKey' | 'byJwt'> {
+    return {
+      async byPassword(email, password, address) {
+        const given = typeof email === 'string' && typeof password === 'string' && email.trim() !== '';
+        const account = typeof email === 'string' ? plainEmail(email) : '';
+        parts.guesses.refuse(address, account);
+        if (!given || password === '')
+          return parts.guesses.attempt(address, account, () => Promise.reject(loginFailed()));
+        return principals.of('password', `${account}\0${password}`, () =>
+          parts.guesses.attempt(address, account, () => checkPassword(parts, account, password)),
+        );
+      },
+      byToken: (token, address) =>
+        principals.of('token', token, async () => {
+          await genuineOr401(parts, 'access', token, address);
+          const session = await sessions.byToken(token);
+          const now = session === undefined ? undefined : await standing(session.user);
+          if (session === undefined || now?.epoch !== session.epoch) throw deadToken('access');
+          return { principal: principalOf(now.user.known, session.id, now.epoch), until: session.expires };
+        }),
+      byKey: (key, address) =>
+        principals.of('key', key, async () => {
+          await genuineOr401(parts, 'key', key, address);
+          const user = await accounts.userByKey(key);
+          const now = user === undefined ? undefined : await standing(user);
+          if (now === undefined) throw deadToken('key');
+          return { principal: principalOf(now.user.known, undefined, now.epoch) };
+        }),
+      byJwt: (jwt, address) =>
+        principals.of('jwt', jwt, async () => bearerOf(parts, await readJwt(parts, jwt, address, ['login']))),
+    };
+  }
+
+  /** @throws 401 for a JWT that is over */
+  async function bearerOf(parts: AuthCore, { user, epoch, expires }: Claims): Promise<FoundPrincipal> {
+    const now = expires > clock() ? await parts.standing(user) : undefined;
+    if (now?.epoch !== epoch) throw deadJwt();
+    return { principal: principalOf(now.user.known, undefined, epoch), until: expires };
+  }
+}
+
+/** An unknown user takes as long as a wrong password, and is told the same. */
+async function checkPassword(
+  { users, matches, standing }: AuthCore,
+  email: string,
+  password: string,
+): Promise<FoundPrincipal> {
+  const user = await users.byEmail(email);
+  if (!(await matches(password, user?.hash)) || user === undefined) throw loginFailed();
+  const now = await standing(user.known.id);
+  // changed while it was being compared
+  if (now === undefined || now.user.hash !== user.hash) throw loginFailed();
+  return { principal: principalOf(now.user.known, undefined, now.epoch) };
+}
+
+const names: Readonly<Record<TokenKind, string>> = {
+  access: 'the token',
+  refresh: 'the refresh token',
+  key: 'the API key',
+};
+const deadToken = (kind: TokenKind): Failure => badCredentials(`${names[kind]} is not valid or has expired`);
+const deadJwt = (): Failure => badCredentials('the JWT is not valid or has expired');
+
+/** What this server never made is a guess, and counts. @throws 401, 429 */
+async function genuineOr401({ tokens, guesses }: AuthCore, kind: TokenKind, text: string, from: string): Promise<void> {
+  if (tokens.genuine(kind, text)) return;
+  await guesses.wrong(from);
+  throw deadToken(kind);
+}
+
+async function readJwt(
+  { jwts, guesses }: AuthCore,
+  text: string,
+  address: string,
+  purposes: readonly JwtPurpose[],
+): Promise<Claims> {
+  const claims = jwts.read(text);
+  if (claims === undefined) await guesses.wrong(address);
+  if (claims === undefined || !purposes.includes(claims.purpose)) throw deadJwt();
+  return claims;
 }

@@ -1,6 +1,5 @@
 /** The authentication methods: one row each. All credentials that are sent must be valid and of one person. */
 import type { Principal } from '../access/principal.ts';
-import { badCredentials } from '../errors.ts';
 import type { Auth } from '../services.ts';
 
 /** Where credentials can stand. `unknown` because anything can be sent; only text is a credential. */
@@ -8,47 +7,75 @@ export interface CredentialSource {
   readonly authorization: string | undefined;
   readonly keyHeader: unknown;
   readonly keyParameter: unknown;
+  readonly jwtParameter?: unknown;
+  /** Where the request comes from; failures are counted by it. */
+  readonly address: string;
 }
 
+export type MethodName = 'bearer' | 'basic' | 'apikey header' | 'apikey parameter' | 'jwt parameter';
+
 interface Method {
-  readonly name: string;
+  readonly name: MethodName;
   /** The credential that is sent this way; undefined when none is. */
   readonly find: (source: CredentialSource) => unknown;
-  readonly verify: (credential: string, auth: Auth) => Promise<Principal>;
+  readonly verify: (credential: string, auth: Auth, address: string) => Promise<Principal>;
 }
 
 const schemeOf = (header: string | undefined): string | undefined => header?.trim().split(' ', 1)[0]?.toLowerCase();
 const afterScheme = (header: string): string => header.trim().replace(/^\S*\s*/, '');
+const credentialsAfter =
+  (scheme: string) =>
+  ({ authorization }: CredentialSource): string | undefined =>
+    schemeOf(authorization) === scheme ? afterScheme(authorization ?? '') : undefined;
 
 export const methods: readonly Method[] = [
   {
     name: 'bearer',
-    find: ({ authorization }) => (schemeOf(authorization) === 'bearer' ? afterScheme(authorization ?? '') : undefined),
-    verify: (token, auth) => auth.byToken(token),
+    find: credentialsAfter('bearer'),
+    verify: (token, auth, address) => auth.byToken(token, address),
   },
   {
     name: 'basic',
-    find: ({ authorization }) => (schemeOf(authorization) === 'basic' ? afterScheme(authorization ?? '') : undefined),
-    verify: async (text, auth) => {
-      const { email, password } = basicFrom(text);
-      return auth.byPassword(email, password);
+    find: credentialsAfter('basic'),
+    verify: (text, auth, address) => {
+      const { email, password } = basicFrom(text) ?? {};
+      return auth.byPassword(email, password, address);
     },
   },
-  { name: 'apikey header', find: ({ keyHeader }) => keyHeader, verify: (key, auth) => auth.byKey(key) },
-  { name: 'apikey parameter', find: ({ keyParameter }) => keyParameter, verify: (key, auth) => auth.byKey(key) },
+  {
+    name: 'apikey header',
+    find: ({ keyHeader }) => keyHeader,
+    verify: (key, auth, address) => auth.byKey(key, address),
+  },
+  {
+    name: 'apikey parameter',
+    find: ({ keyParameter }) => keyParameter,
+    verify: (key, auth, address) => auth.byKey(key, address),
+  },
+  {
+    name: 'jwt parameter',
+    find: ({ jwtParameter }) => jwtParameter,
+    verify: (jwt, auth, address) => auth.byJwt(jwt, address),
+  },
 ];
 
 /** Whether a header names a scheme that no method knows. */
 export const isUnknownScheme = (header: string | undefined): boolean =>
   header !== undefined && !['bearer', 'basic'].includes(schemeOf(header) ?? '');
 
-/** Email and password of a Basic header (RFC 7617): Base64 of UTF-8, parted at the first colon. @throws 401 */
-export function basicFrom(text: string): { readonly email: string; readonly password: string } {
-  const fault = badCredentials('the Basic credentials are not well formed');
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) throw fault;
+/** Whether a header has email and password. */
+export const isBasic = (header: string | undefined): boolean => schemeOf(header) === 'basic';
+
+/** The token of a bearer header; undefined when there is none. */
+export const bearerFrom = (authorization: string | undefined): string | undefined =>
+  schemeOf(authorization) === 'bearer' ? afterScheme(authorization ?? '') : undefined;
+
+/** Email and password of a Basic header (RFC 7617): Base64 of UTF-8, parted at the first colon; undefined for anything else. */
+export function basicFrom(text: string): { readonly email: string; readonly password: string } | undefined {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
   const decoded = decode(Buffer.from(text, 'base64'));
   const colon = decoded?.indexOf(':') ?? -1;
-  if (decoded === undefined || colon < 1) throw fault;
+  if (decoded === undefined || colon < 1) return undefined;
   return { email: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Principals that were found a moment ago, by a digest of the credential, so that a request needs no look-up. Every change to a
- * user, session or key empties it in this server; the time bound is how long other servers may lag (documented: 5 s).
+ * Principals that were found a moment ago, by a digest of the credential, so that a request needs no look-up. A change to a user,
+ * session or key makes this server forget theirs at once; the time bound is how long other servers may lag.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Principal } from '../access/principal.ts';
@@ -12,11 +12,15 @@ const mostEntries = 10_000;
 interface Entry {
   readonly until: number;
   readonly principal: Promise<Principal>;
+  /** Undefined while the principal is being looked up. */
+  readonly user: string | undefined;
 }
 
 export interface Principals {
   /** The principal of a credential, found once for all requests that ask at the same time. */
   of(kind: string, credential: string, find: () => Promise<FoundPrincipal>): Promise<Principal>;
+  /** Forgets what is known of a user, and whatever is being looked up. */
+  forget(user: string): void;
   clear(): void;
 }
 
@@ -29,32 +33,48 @@ export interface FoundPrincipal {
 export function makePrincipals(clock: () => Date): Principals {
   const secret = randomBytes(32);
   const known = new Map<string, Entry>();
-  let generation = 0;
+  const pending = new Set<string>();
+  const byUser = new Map<string, Set<string>>();
+  const drop = (key: string): void => {
+    const user = known.get(key)?.user;
+    known.delete(key);
+    pending.delete(key);
+    const keys = user === undefined ? undefined : byUser.get(user);
+    keys?.delete(key);
+    if (user !== undefined && keys?.size === 0) byUser.delete(user);
+  };
+  const clear = (): void => [known, pending, byUser].forEach((all) => all.clear());
+  /** Keeps what a look-up found, unless something was forgotten since it began. */
+  const keep = (key: string, entry: Entry, { principal, until }: FoundPrincipal): void => {
+    if (known.get(key) !== entry) return;
+    drop(key);
+    const user = principal.user?.id;
+    if (user === undefined) return;
+    const end = until === undefined ? entry.until : Math.min(entry.until, until.getTime());
+    known.set(key, { until: end, principal: entry.principal, user });
+    byUser.set(user, (byUser.get(user) ?? new Set()).add(key));
+  };
   return {
     of(kind, credential, find) {
       const key = createHmac('sha256', secret).update(`${kind}\0${credential}`).digest('base64url');
       const now = clock().getTime();
       const entry = known.get(key);
       if (entry !== undefined && entry.until > now) return entry.principal;
-      const begun = generation;
+      drop(key);
+      if (known.size >= mostEntries) clear();
       const found = find();
-      const principal = found.then((result) => result.principal);
-      // followers share the look-up while it runs; what it found is kept only when nothing changed meanwhile
-      if (known.size >= mostEntries) known.clear();
-      known.set(key, { until: now + believedFor, principal });
+      const fresh = { until: now + believedFor, principal: found.then((result) => result.principal), user: undefined };
+      known.set(key, fresh);
+      pending.add(key);
       found.then(
-        ({ until }) => {
-          if (begun !== generation) return void (known.get(key)?.principal === principal && known.delete(key));
-          if (until !== undefined && known.get(key)?.principal === principal)
-            known.set(key, { until: Math.min(now + believedFor, until.getTime()), principal });
-        },
-        () => void (known.get(key)?.principal === principal && known.delete(key)),
+        (result) => keep(key, fresh, result),
+        () => void (known.get(key) === fresh && drop(key)),
       );
-      return principal;
+      return fresh.principal;
     },
-    clear() {
-      generation += 1;
-      known.clear();
+    forget(user) {
+      for (const key of [...pending, ...(byUser.get(user) ?? [])]) drop(key);
     },
+    clear,
   };
 }

@@ -1,81 +1,137 @@
-/** Sessions: begun by a login, found by their token, ended by a logout. Only digests of tokens are stored. */
-import { fromDatabase } from '../registry/database-errors.ts';
+/** Sessions: begun by a login, found by their token, carried on by their refresh token, ended by a logout. Only digests are stored. */
 import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { LoginResult } from '../services.ts';
 import type { Settings } from '../settings/types.ts';
-import { digest, newToken } from './tokens.ts';
+import { asked } from './asked.ts';
+import { digest, type Tokens } from './tokens.ts';
 
-export interface NewSession {
-  readonly token: string;
-  readonly token_expires: string;
-  readonly refresh_token: string;
-  readonly refresh_token_expires: string;
-}
+export type NewSession = Omit<LoginResult, 'user_id' | 'apikey'>;
 
 export interface FoundSession {
   readonly id: string;
   readonly user: string;
+  readonly epoch: number;
   readonly expires: Date;
+}
+
+/** What a refresh token is worth: a session that goes on, or one that its second use has ended. */
+export interface Refreshed {
+  readonly user: string;
+  readonly epoch: number;
+  readonly session: NewSession;
 }
 
 export interface Sessions {
   /** A new session; older ones beyond `MAX_SESSIONS` end. */
-  begin(user: string): Promise<NewSession>;
+  begin(user: string, epoch: number, serial: number): Promise<NewSession>;
   byToken(token: string): Promise<FoundSession | undefined>;
+  /** Replaces both tokens. A token that was used before, and not just now, ends the session. */
+  refresh(token: string): Promise<Refreshed | undefined>;
   end(session: string): Promise<void>;
-  endAll(user: string): Promise<void>;
+  /** @param before ends those of earlier epochs only */
+  endAll(user: string, before?: number): Promise<void>;
 }
 
-export function makeSessions(registry: Registry, settings: Settings, clock: () => Date): Sessions {
+export function makeSessions(registry: Registry, tokens: Tokens, settings: Settings, clock: () => Date): Sessions {
   const { collection } = modelOf(registry.internal('_session'));
-  const asked = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      throw fromDatabase(error);
-    }
-  };
-  /** The newest sessions stay; which is newest, the database's ids tell. */
-  const trim = async (user: InstanceType<typeof ObjectId>): Promise<void> => {
-    const kept = await collection
-      .find({ user_id: user }, { projection: { _id: 1 } })
-      .sort({ createdAt: -1, _id: -1 })
-      .limit(settings.max_sessions)
+  const { max_sessions, refresh_grace } = settings;
+  const find = async (filter: Row): Promise<Row | null> => await collection.findOne(filter);
+  /** The newest stay. Whoever finds a session among the older ones has found enough that are newer, so the newest are never lost. */
+  const trim = async (user_id: ObjectId): Promise<void> => {
+    const older = await collection
+      .find({ user_id }, { projection: { _id: 1 } })
+      .sort({ serial: -1, _id: -1 })
+      .skip(max_sessions)
       .toArray();
-    await collection.deleteMany({ user_id: user, _id: { $nin: kept.map(({ _id }) => _id) } });
+    if (older.length > 0) await collection.deleteMany({ _id: { $in: older.map(({ _id }) => _id) } });
+  };
+  const rotate = async (row: Row, token: string): Promise<Refreshed | undefined> => {
+    const now = clock();
+    const made = madeAt(now, tokens.successors(token), settings);
+    const recently = usedOf(row).filter(({ at }) => isWithin(at, refresh_grace, now));
+    const used = [...recently, { digest: digest(token), at: now }].slice(-mostUsed);
+    const filter = { _id: row['_id'], refresh_digest: digest(token) } as Row;
+    const done = await collection.updateOne(filter, { $set: { ...made.stored, used } });
+    return done.matchedCount === 1 ? refreshed(row, made.told) : undefined;
+  };
+  /** The same successors again, within the grace. */
+  const again = (row: Row | null, token: string): Refreshed | undefined => {
+    const used = usedOf(row).find((one) => one.digest === digest(token));
+    if (row === null || used === undefined || !isWithin(used.at, refresh_grace, clock())) return undefined;
+    return refreshed(row, madeAt(used.at, tokens.successors(token), settings).told);
   };
   return {
-    begin: (user) =>
+    begin: (user, epoch, serial) =>
       asked(async () => {
-        const now = clock().getTime();
-        const made = { token: newToken('access'), refresh: newToken('refresh') };
-        const expires = new Date(now + settings.token_expiry * 1000);
-        const refreshExpires = new Date(now + settings.refresh_token_expiry * 1000);
+        const now = clock();
+        const _id = new ObjectId();
         const user_id = new ObjectId(user);
-        await collection.insertOne({
-          user_id,
-          token_digest: digest(made.token),
-          refresh_digest: digest(made.refresh),
-          token_expires: expires,
-          refresh_token_expires: refreshExpires,
-          createdAt: new Date(now),
-        });
+        const fresh = { token: tokens.newAccess(), refresh: tokens.newRefresh(_id.toHexString()) };
+        const { stored, told } = madeAt(now, fresh, settings);
+        await collection.insertOne({ _id, user_id, epoch, serial, ...stored, used: [], createdAt: now });
         await trim(user_id);
-        return {
-          token: made.token,
-          token_expires: expires.toISOString(),
-          refresh_token: made.refresh,
-          refresh_token_expires: refreshExpires.toISOString(),
-        };
+        return told;
       }),
     byToken: (token) =>
       asked(async () => {
-        const row = (await collection.findOne({ token_digest: digest(token) })) as Row | null;
+        const row = await find({ token_digest: digest(token) });
         const expires = row?.['token_expires'];
         if (row === null || !(expires instanceof Date) || expires <= clock()) return undefined;
-        return { id: String(row['_id']), user: String(row['user_id']), expires };
+        return { id: String(row['_id']), user: String(row['user_id']), epoch: Number(row['epoch']), expires };
+      }),
+    refresh: (token) =>
+      asked(async () => {
+        const _id = new ObjectId(tokens.sessionOf(token));
+        const row = await find({ _id });
+        const expires = row?.['refresh_token_expires'];
+        if (row === null || !(expires instanceof Date) || expires <= clock()) return undefined;
+        const current = row['refresh_digest'] === digest(token) ? await rotate(row, token) : undefined;
+        const result = current ?? again(await find({ _id }), token);
+        if (result === undefined) await collection.deleteOne({ _id });
+        return result;
       }),
     end: (session) => asked(async () => void (await collection.deleteOne({ _id: new ObjectId(session) }))),
-    endAll: (user) => asked(async () => void (await collection.deleteMany({ user_id: new ObjectId(user) }))),
+    endAll: (user, before) =>
+      asked(async () => {
+        const earlier = before === undefined ? {} : { epoch: { $lt: before } };
+        await collection.deleteMany({ user_id: new ObjectId(user), ...earlier });
+      }),
+  };
+}
+
+interface Used {
+  readonly digest: string;
+  readonly at: Date;
+}
+
+/** More refreshes than this within the grace make the oldest count as used up. */
+const mostUsed = 20;
+
+const usedOf = (row: Row | null): readonly Used[] => (Array.isArray(row?.['used']) ? (row['used'] as Used[]) : []);
+const isWithin = (at: Date, seconds: number, now: Date): boolean => now.getTime() - at.getTime() < seconds * 1000;
+
+const refreshed = (row: Row, session: NewSession): Refreshed => ({
+  user: String(row['user_id']),
+  epoch: Number(row['epoch']),
+  session,
+});
+
+/** What is stored and told of two tokens that are made at a time. */
+function madeAt(
+  at: Date,
+  { token, refresh }: { readonly token: string; readonly refresh: string },
+  { token_expiry, refresh_token_expiry }: Settings,
+): { stored: Row; told: NewSession } {
+  const token_expires = new Date(at.getTime() + token_expiry * 1000);
+  const refresh_token_expires = new Date(at.getTime() + refresh_token_expiry * 1000);
+  return {
+    stored: { token_digest: digest(token), refresh_digest: digest(refresh), token_expires, refresh_token_expires },
+    told: {
+      token,
+      token_expires: token_expires.toISOString(),
+      refresh_token: refresh,
+      refresh_token_expires: refresh_token_expires.toISOString(),
+    },
   };
 }

@@ -4,7 +4,7 @@ import { notDeleted } from '../registry/deleted.ts';
 import { isId } from '../registry/cast.ts';
 import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Bus } from '../services.ts';
+import type { Bus, Groups, GroupsUpdate } from '../services.ts';
 import { asked } from './asked.ts';
 
 export interface StoredUser {
@@ -12,17 +12,12 @@ export interface StoredUser {
   readonly hash: string | undefined;
 }
 
-export interface Users {
+export interface Users extends Groups {
   byEmail(email: string): Promise<StoredUser | undefined>;
   byId(id: string): Promise<StoredUser | undefined>;
   /** Sets the password hash. @returns false when the user is gone, or the hash is not `before` any more (where it is given) */
   setHash(id: string, hash: string, before?: string): Promise<boolean>;
-  /** Changes the groups by one atomic update. @returns the groups, undefined when there is no such user */
-  changeGroups(id: string, update: GroupsUpdate, by: string | undefined): Promise<readonly string[] | undefined>;
 }
-
-/** How groups change: added to, taken from, or put in the place of those that are there. */
-export type GroupsUpdate = { readonly [how in 'add' | 'remove' | 'replace']?: readonly string[] };
 
 /** Emails are compared trimmed and in lower case. */
 export const plainEmail = (email: string): string => email.trim().toLowerCase();
@@ -38,7 +33,7 @@ export function makeUsers(registry: Registry, bus: Bus, clock: () => Date): User
         : { known: knownFrom(row), hash: typeof row['password'] === 'string' ? row['password'] : undefined };
     });
   /** One atomic update, told to the bus. */
-  const change = (filter: Row, update: Row, by: string | undefined): Promise<Row | null> =>
+  const changeOne = (filter: Row, update: Row, by: string | undefined): Promise<Row | null> =>
     asked(async () => {
       const stamps = { updatedAt: clock(), ...(by === undefined ? {} : { _updated_by_id: new ObjectId(by) }) };
       const whole = { ...update, $set: { ...(update['$set'] as Row | undefined), ...stamps }, $inc: { __v: 1 } };
@@ -54,10 +49,11 @@ export function makeUsers(registry: Registry, bus: Bus, clock: () => Date): User
     byId: async (id) => (isId(id) ? find({ _id: new ObjectId(id) }) : undefined),
     setHash: async (id, hash, before) => {
       const filter = { _id: new ObjectId(id), ...(before === undefined ? {} : { password: before }) };
-      return (await change(filter, { $set: { password: hash } }, id)) !== null;
+      return (await changeOne(filter, { $set: { password: hash } }, id)) !== null;
     },
-    changeGroups: async (id, update, by) => {
-      const after = await change({ _id: new ObjectId(id) }, groupsUpdate(update), by);
+    of: async (id) => (isId(id) ? (await find({ _id: new ObjectId(id) }))?.known.groups : undefined),
+    change: async (id, update, by) => {
+      const after = await changeOne({ _id: new ObjectId(id) }, groupsUpdate(update), by);
       return after === null ? undefined : knownFrom(after).groups;
     },
   };

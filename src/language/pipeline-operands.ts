@@ -1,5 +1,7 @@
 /** What stands behind each kind of stage: checked, and made into what is run. */
+import type { Schema } from 'mongoose';
 import { badPipeline, dangerousKey, secretPath, tooMany } from '../errors.ts';
+import { holdsSecrets } from '../registry/secret-parts.ts';
 import { isSecretPath } from '../registry/secrets.ts';
 import { isObject } from './guard.ts';
 import { checkPath, isDangerous } from './names.ts';
@@ -62,10 +64,11 @@ function name(value: unknown, { name: stage }: StageRow): string {
   return value;
 }
 
-/** A path that is compared, so it may not be a secret one. */
-function path(value: unknown, { name: stage }: StageRow): string {
+/** A path that documents as they are stored are compared by, so it may be no secret one, nor hold one. */
+function path(value: unknown, { name: stage }: StageRow, schema?: Schema): string {
   if (typeof value !== 'string') throw badPipeline(`${stage} needs the path of a field`);
   checkPath(value);
+  if (schema !== undefined && holdsSecrets(schema, value)) throw secretPath(value);
   return value;
 }
 
@@ -119,7 +122,7 @@ function lookup(operand: unknown, walk: PipelineWalk, row: StageRow): Json {
     throw badPipeline('$lookup needs localField and foreignField, or a pipeline');
   return {
     from: source.collection,
-    ...(localField === undefined ? {} : { localField: path(localField, row), foreignField: path(foreignField, row) }),
+    ...(localField === undefined ? {} : { localField: path(localField, row), foreignField: path(foreignField, row, source.schema) }),
     ...(rest['let'] === undefined ? {} : { let: walk.expressions.fields(object(rest['let'], row)) }),
     pipeline: pipelineOver(pipeline, source, { ...walk, nesting: walk.nesting + 1 }),
     as: name(as, row),
@@ -151,8 +154,8 @@ function graph(operand: unknown, walk: PipelineWalk, row: StageRow): readonly St
   const stage = {
     from: source.collection,
     startWith: walk.expressions.read(given['startWith'] ?? null),
-    connectFromField: path(given['connectFromField'], row),
-    connectToField: path(given['connectToField'], row),
+    connectFromField: path(given['connectFromField'], row, source.schema),
+    connectToField: path(given['connectToField'], row, source.schema),
     as,
     ...(maxDepth === undefined ? {} : { maxDepth }),
     ...(depthField === undefined ? {} : { depthField: name(depthField, row) }),

@@ -9,53 +9,41 @@ export type Stage = Readonly<Record<string, unknown>>;
 const freeLevels = 8;
 
 /**
- * The stages for documents of a schema.
+ * The stage for documents of a schema. Fields are removed by `$set`, since not every engine keeps what `$unset` removed from the
+ * stages after it.
  * @param at the field that holds the documents, where they are not the pipeline's own
  */
 export function removalOf(schema: Schema, at?: string): Stage[] {
-  const found = { secrets: new Set(['password']), free: new Set<string>() };
-  const open = isOpen(schema);
-  look(schema, [], found);
-  const prefix = at === undefined ? '' : `${at}.`;
-  if (open && at === undefined) return [{ $replaceWith: cleaned('$$ROOT', freeLevels) }];
-  if (at !== undefined && (open || found.free.size > 0)) return [{ $set: { [at]: cleaned(`$${at}`, freeLevels) } }];
-  const free = [...found.free].map((field) => [field, cleaned(`$${field}`, freeLevels)]);
-  return [
-    { $unset: [...found.secrets].map((path) => prefix + path) },
-    ...(free.length === 0 ? [] : [{ $set: Object.fromEntries(free) as Stage }]),
-  ];
-}
-
-interface Found {
-  /** Paths that the schema names. */
-  readonly secrets: Set<string>;
-  /** Top-level fields with a part that may hold anything. */
-  readonly free: Set<string>;
-}
-
-function look(schema: Schema, above: readonly string[], found: Found): void {
+  if (at !== undefined) return [{ $set: { [at]: cleaned(`$${at}`, freeLevels + 1) } }];
+  if (isOpen(schema)) return [{ $replaceWith: cleaned('$$ROOT', freeLevels + 1) }];
+  const set: Record<string, unknown> = { password: '$$REMOVE' };
   for (const [path, type] of Object.entries(schema.paths)) {
-    if (path.includes('$*')) continue;
-    const parts = [...above, ...path.split('.')];
-    if (isSecretPath(path)) found.secrets.add(parts.slice(0, parts.findIndex(isSecretName) + 1).join('.'));
-    else if (isFree(type)) found.free.add(parts[0] ?? path);
-    else {
-      const inner = innerOf(type).schema;
-      if (inner !== undefined) look(inner, parts, found);
-    }
+    const [field = path, ...below] = path.split('.');
+    if (isSecretName(field)) set[field] = '$$REMOVE';
+    else if (below.some(isSecretName) || mayHoldSecrets(type)) set[field] = cleaned(`$${field}`, freeLevels);
   }
+  return [{ $set: set }];
+}
+
+/** Whether the schema names password-named fields, besides which it may hold some in free-form parts. */
+export const namesSecrets = (schema: Schema): boolean =>
+  Object.entries(schema.paths).some(([path, type]) => {
+    const inner = innerOf(type).schema;
+    return isSecretPath(path) || (inner !== undefined && namesSecrets(inner));
+  });
+
+/** Below this path there are password-named fields, or there may be any. */
+function mayHoldSecrets(type: SchemaType): boolean {
+  const { schema, embeddedSchemaType } = innerOf(type);
+  if (schema !== undefined)
+    return isOpen(schema) || namesSecrets(schema) || Object.values(schema.paths).some(mayHoldSecrets);
+  if (type.instance === 'Mixed' || type.instance === 'Map') return true;
+  return type.instance === 'Array' && (embeddedSchemaType === undefined || mayHoldSecrets(embeddedSchemaType));
 }
 
 /** The schema lets fields in that it does not name. */
 const isOpen = (schema: Schema): boolean =>
   schema.get('strict') === false || (schema as unknown as { discriminators?: object }).discriminators !== undefined;
-
-function isFree(type: SchemaType): boolean {
-  const { schema, embeddedSchemaType } = innerOf(type);
-  if (schema !== undefined) return isOpen(schema);
-  if (type.instance === 'Mixed' || type.instance === 'Map') return true;
-  return type.instance === 'Array' && (embeddedSchemaType === undefined || isFree(embeddedSchemaType));
-}
 
 /**
  * An expression for a value without its password-named keys, in any letter case, in objects and lists of them. Objects and lists

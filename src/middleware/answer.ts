@@ -9,10 +9,13 @@ export type Answer =
       readonly value: unknown;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  | { readonly kind: 'redirect'; readonly url: string };
+  | { readonly kind: 'bytes'; readonly status: number; readonly body: Buffer }
+  | { readonly kind: 'redirect'; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 
 /** `value` as the body. */
 export const json = (value: unknown): Answer => ({ kind: 'json', status: 200, value });
+/** JSON that is encoded already. */
+export const bytes = (body: Buffer): Answer => ({ kind: 'bytes', status: 200, body });
 export const data = (value: unknown): Answer => json({ data: value });
 /** Success without data, or with more beside it. */
 export const ok = (message: string, more: object = {}): Answer => json({ status: 'ok', message, ...more });
@@ -23,17 +26,22 @@ export const created = (location: string, message: string, value: unknown): Answ
   value: { status: 'ok', message, data: value },
   headers: { Location: location },
 });
-export const redirect = (url: string): Answer => ({ kind: 'redirect', url });
+export const redirect = (url: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
+  kind: 'redirect',
+  url,
+  headers,
+});
 
 /** Writes an answer. @throws 413 when it is larger than the limit */
 export function send(res: Response, answer: Answer, most: number): void {
   if (answer.kind === 'redirect') {
-    res.writeHead(302, { Location: answer.url, 'Content-Length': '0' }).end();
+    res.writeHead(302, { ...answer.headers, Location: answer.url, 'Content-Length': '0' }).end();
     return;
   }
-  const body = Buffer.from(JSON.stringify(answer.value) ?? 'null');
+  const body = answer.kind === 'bytes' ? answer.body : Buffer.from(JSON.stringify(answer.value) ?? 'null');
   if (body.length > most) throw answerTooLarge(most);
-  for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
+  if (answer.kind === 'json')
+    for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
   writeBody(res, answer.status, body);
 }
 

@@ -14,6 +14,7 @@ import { requestId } from './failure.ts';
 import { runPostHooks, runPreHooks } from './hooks.ts';
 import { checkParameters } from './parameters.ts';
 import { parseQueryString } from './query-string.ts';
+import { addressOf } from './throttle.ts';
 
 /** The request as hooks see it. */
 export type DossierRequest = Request & { dossier?: Context };
@@ -23,7 +24,7 @@ export function handler(endpoint: Endpoint, services: Services): RequestHandler 
   const limit = settings.query_limits.max_time_ms;
   return async (req: DossierRequest, res) => {
     const query = queryOf(req);
-    const principal = await identifyRequest(req, query, services);
+    const principal = await identifyRequest(req, query, services, endpoint);
     res.locals['user'] = principal.user?.id;
     keepPrivate(res, principal);
     const context = contextFor(endpoint, services, { req, res, query, principal });
@@ -44,13 +45,20 @@ const queryOf = (req: Request): ParameterTree => {
 };
 const noQuery: ParameterTree = Object.freeze({});
 
-function identifyRequest(req: Request, query: ParameterTree, services: Services): Promise<Principal> {
+function identifyRequest(
+  req: Request,
+  query: ParameterTree,
+  { auth }: Services,
+  { ownCredential }: Endpoint,
+): Promise<Principal> {
   const source = {
     authorization: req.headers.authorization,
     keyHeader: req.headers['x-api-key'],
     keyParameter: query['apikey'],
+    jwtParameter: query['jwt'],
+    address: addressOf(req),
   };
-  return identify(source, services.auth);
+  return identify(source, auth, ownCredential);
 }
 
 /** What an authenticated caller sees is not for shared caches. */
@@ -77,6 +85,7 @@ function contextFor(endpoint: Endpoint, services: Services, { req, res, query, p
     body: req.body as unknown,
     filter: undefined,
     url: ownUrl(req.originalUrl),
+    address: addressOf(req),
     headers: req.headers,
     signal: hangUp(res),
     requestId: requestId(res),
@@ -112,8 +121,11 @@ async function afterHooks(
   answer: Answer,
 ): Promise<Answer> {
   const { config, settings } = services;
-  if (hook === undefined || config.post_hooks?.[hook] === undefined || answer.kind !== 'json') return answer;
+  if (hook === undefined || config.post_hooks?.[hook] === undefined || answer.kind === 'redirect') return answer;
   if (req.method !== 'GET' && isSilent(context)) return answer;
-  const result = await runPostHooks(config, hook, req, answer.value, settings.query_limits.max_time_ms);
-  return result === answer.value ? answer : { ...answer, value: shapeValue(result) };
+  const value: unknown = answer.kind === 'bytes' ? JSON.parse(answer.body.toString()) : answer.value;
+  const result = await runPostHooks(config, hook, req, value, settings.query_limits.max_time_ms);
+  return answer.kind === 'json'
+    ? { ...answer, value: shapeValue(result) }
+    : { kind: 'json', status: answer.status, value: shapeValue(result) };
 }

@@ -1,6 +1,7 @@
 /** What a row of a route group is: a path, who may use it, and the function that answers (types and makers of access values). */
 import type { Context, ModelContext } from '../context.ts';
 import type { Letter } from '../registry/letters.ts';
+import type { MethodName } from '../auth/methods.ts';
 import type { HookName } from '../settings/config-file.ts';
 import type { Answer } from './answer.ts';
 
@@ -30,6 +31,8 @@ interface Row {
   readonly hook?: HookName;
   /** The query string is the row's own and is not held against the table of parameters. */
   readonly freeQuery?: true;
+  /** The credential that the row verifies itself, because it works nowhere else. */
+  readonly ownCredential?: MethodName;
 }
 
 export type ModelEndpoint = Row & {

@@ -1,16 +1,47 @@
 /** The requests that one address may make in a window. The door to express-rate-limit. */
-import type { RequestHandler } from 'express';
-import { rateLimit } from 'express-rate-limit';
+import type { IncomingMessage } from 'node:http';
+import express, { type RequestHandler } from 'express';
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { throttled } from '../errors.ts';
+import type { ThrottleStore } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
 
-export function throttle({ enabled, window_ms, max }: Settings['throttle']): RequestHandler {
+/** @param store where requests are counted; in memory when there is none */
+export function throttle({ enabled, window_ms, max }: Settings['throttle'], store?: ThrottleStore): RequestHandler {
   if (!enabled) return (_req, _res, next) => next();
   return rateLimit({
     windowMs: window_ms,
     limit: max,
+    identifier: 'requests',
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    handler: (_req, _res, next) => next(throttled(Math.ceil(window_ms / 1000))),
+    // the settings are checked at the start, and a forged header is no reason for a line on the console
+    validate: false,
+    keyGenerator: addressOf,
+    ...(store === undefined ? {} : { store }),
+    handler: (req, _res, next) => {
+      const { rateLimit: info } = req as unknown as { rateLimit?: { resetTime?: Date } };
+      const left = (info?.resetTime?.getTime() ?? Date.now() + window_ms) - Date.now();
+      next(throttled(Math.max(1, Math.ceil(left / 1000))));
+    },
   });
+}
+
+/** Where a request comes from, as far as `TRUST_PROXY` lets headers say so. A network of IPv6 (/56) is one address. */
+export const addressOf = (req: IncomingMessage & { readonly ip?: string | undefined }): string =>
+  ipKeyGenerator(req.ip ?? req.socket.remoteAddress ?? '');
+
+/** The same for requests that do not go through Express, such as the upgrade to a WebSocket. */
+export function addressReader(trustProxy: Settings['trust_proxy']): (req: IncomingMessage) => string {
+  const app = express();
+  app.set('trust proxy', trustProxy);
+  const trusts = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  return (req) => {
+    const direct = req.socket.remoteAddress ?? '';
+    const forwarded = [req.headers['x-forwarded-for'] ?? []].flat().join(',');
+    const before = forwarded === '' ? [] : forwarded.split(',').map((address) => address.trim());
+    const hops = [direct, ...before.reverse()];
+    const from = hops.find((address, hop) => !trusts(address, hop) || hop === hops.length - 1);
+    return ipKeyGenerator(from ?? direct);
+  };
 }

@@ -2,7 +2,7 @@
 import { decide } from '../access/decide.ts';
 import type { ModelContext } from '../context.ts';
 import { badPipeline, forbidden } from '../errors.ts';
-import { removalOf } from '../language/pipeline-secrets.ts';
+import { namesSecrets } from '../language/pipeline-secrets.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import type { Letter } from '../registry/letters.ts';
 
@@ -14,7 +14,14 @@ export interface WriteTarget {
 
 const needs: Readonly<Record<'$out' | '$merge', readonly Letter[]>> = { $out: ['c', 'd'], $merge: ['c', 'u'] };
 /** Names under which servers keep credentials, here or beside us in the same database. */
-const reserved: ReadonlySet<string> = new Set(['users', 'tokens', 'refreshtokens', 'sessions', 'apikeys', 'usergroups']);
+const reserved: ReadonlySet<string> = new Set([
+  'users',
+  'tokens',
+  'refreshtokens',
+  'sessions',
+  'apikeys',
+  'usergroups',
+]);
 const plainName = /^[A-Za-z][\w-]{0,99}$/;
 
 /** @throws 400 for a name that is none, 403 for one that may not be written */
@@ -24,7 +31,8 @@ export function writeTarget(context: ModelContext, stage: '$out' | '$merge', giv
   const model = all.find((entry) => entry.collection === name) ?? all.find((entry) => entry.name === name);
   if (reserved.has(name)) throw forbidden(`${stage} may not write ${name}`);
   if (model === undefined) return { collection: name, model };
-  if (model.name === 'user' || model.options.internal || hasSecrets(model))
+  // password-named fields are hashed by the writers only
+  if (model.name === 'user' || model.options.internal || namesSecrets(model.schema))
     throw forbidden(`${stage} may not write ${model.name}`);
   for (const letter of needs[stage])
     if (decide(context.principal, letter, model)?.rows !== 'all')
@@ -38,7 +46,3 @@ function nameOf(stage: string, given: unknown): string {
     throw badPipeline(`${stage} needs the name of a collection: letters, digits, _ and -`);
   return given;
 }
-
-/** Its documents hold password-named fields, which only the writers hash. */
-const hasSecrets = ({ schema }: ModelEntry): boolean =>
-  removalOf(schema).some((stage) => Array.isArray(stage['$unset']) && stage['$unset'].length > 1);

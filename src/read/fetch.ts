@@ -1,7 +1,17 @@
-/** A plan → rows, one row, or a count. One round trip each; nothing is hydrated. */
-import { modelOf, type Connection, type PipelineStage, type Row } from '../registry/mongoose.ts';
+/** A plan → stored rows as bytes, one row, or a count. One round trip each; nothing is made into objects here. */
+import { modelOf, mongo, ObjectId, type Connection, type PipelineStage } from '../registry/mongoose.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
+import { bson, byteAt, findElement, nameEnd, valueEnd } from './bytes/layout.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
+
+/** Where rows come from, and how much of them an answer can hold. */
+export interface Source {
+  readonly connection: Connection;
+  /** Aborted when the caller hangs up. */
+  readonly signal: AbortSignal;
+  /** Bytes. */
+  readonly most: number;
+}
 
 /** Beyond this many rows a page comes by a cursor: it may be larger than one message. */
 const oneMessage = 1001;
@@ -9,11 +19,11 @@ const oneMessage = 1001;
 const largestSkip = 2_147_483_647;
 
 /** One page, and one row more when there is a next one. */
-export async function fetchPage(plan: ListPlan, connection: Connection, signal: AbortSignal): Promise<Row[]> {
+export async function fetchPage(plan: ListPlan, source: Source): Promise<Buffer[]> {
   const { limit, skip } = plan.page;
   if (skip > largestSkip) return [];
-  if (plan.scored) return fetchScored(plan, signal);
-  return rows(plan, connection, signal, {
+  if (plan.scored) return fetchScored(plan, source.signal);
+  return rows(plan, source, {
     sort: plan.sort ?? { _id: 1 },
     ...(skip > 0 ? { skip } : {}),
     ...(limit === undefined ? {} : { limit: limit + 1 }),
@@ -21,7 +31,7 @@ export async function fetchPage(plan: ListPlan, connection: Connection, signal: 
 }
 
 /** A page of a text search, each row with its `score`. */
-async function fetchScored(plan: ListPlan, signal: AbortSignal): Promise<Row[]> {
+async function fetchScored(plan: ListPlan, signal: AbortSignal): Promise<Buffer[]> {
   const { limit, skip } = plan.page;
   const stages: PipelineStage[] = [
     { $match: plan.filter },
@@ -32,7 +42,9 @@ async function fetchScored(plan: ListPlan, signal: AbortSignal): Promise<Row[]> 
     ...(plan.projection === undefined ? [] : [{ $project: withScore(plan.projection) }]),
   ];
   try {
-    return await modelOf(plan.model).collection.aggregate(stages, { maxTimeMS: plan.maxTimeMS, signal }).toArray();
+    return await modelOf(plan.model)
+      .collection.aggregate<Buffer>(stages, { maxTimeMS: plan.maxTimeMS, signal, raw: true })
+      .toArray();
   } catch (error) {
     throw fromDatabase(error);
   }
@@ -43,16 +55,14 @@ const withScore = (projection: Readonly<Record<string, unknown>>): Record<string
   (Object.values(projection).includes(1) ? { ...projection, score: 1 } : projection) as Record<string, 0 | 1>;
 
 /** The rows of a link, without an order. */
-export const fetchLinked = (
-  plan: RowsPlan,
-  ids: readonly unknown[],
-  connection: Connection,
-  signal: AbortSignal,
-): Promise<Row[]> => rows({ ...plan, filter: { $and: [{ _id: { $in: ids } }, plan.filter] } }, connection, signal, {});
+export const fetchLinked = (plan: RowsPlan, ids: readonly string[], source: Source): Promise<Buffer[]> => {
+  const linked = { _id: { $in: ids.map((id) => new ObjectId(id)) } };
+  return rows({ ...plan, filter: { $and: [linked, plan.filter] } }, source, { limit: ids.length });
+};
 
 /** The one row of a plan for one document. */
-export async function fetchOne(plan: RowsPlan, connection: Connection, signal: AbortSignal): Promise<Row | undefined> {
-  const [row] = await rows(plan, connection, signal, { limit: 1 });
+export async function fetchOne(plan: RowsPlan, source: Source): Promise<Buffer | undefined> {
+  const [row] = await rows(plan, source, { limit: 1 });
   return row;
 }
 
@@ -71,31 +81,88 @@ interface FindOptions {
   readonly limit?: number;
 }
 
-/** A `find` as one command: what the driver's cursors cost is saved where the answer fits one message. */
-async function rows(plan: RowsPlan, connection: Connection, signal: AbortSignal, options: FindOptions): Promise<Row[]> {
-  const { model, filter, projection, maxTimeMS } = plan;
+/** What the driver's cursors cost is saved where the answer fits one message. */
+async function rows(plan: RowsPlan, source: Source, options: FindOptions): Promise<Buffer[]> {
   try {
-    if (options.limit === undefined || options.limit > oneMessage)
-      return await modelOf(model)
-        .collection.find(filter, { ...options, ...(projection === undefined ? {} : { projection }), maxTimeMS, signal })
-        .toArray();
-    const { sort, skip, limit } = options;
-    const reply = await connection.db?.command(
-      {
-        find: model.collection,
-        filter,
-        ...(sort === undefined ? {} : { sort }),
-        ...(projection === undefined ? {} : { projection }),
-        ...(skip === undefined ? {} : { skip }),
-        limit,
-        batchSize: limit,
-        singleBatch: true,
-        maxTimeMS,
-      },
-      { signal },
-    );
-    return (reply as { cursor: { firstBatch: Row[] } }).cursor.firstBatch;
+    const whole =
+      options.limit === undefined || options.limit > oneMessage
+        ? undefined
+        : await inOneMessage(plan, source, { ...options, limit: options.limit });
+    return whole ?? (await byCursor(plan, source.signal, options));
   } catch (error) {
     throw fromDatabase(error);
   }
+}
+
+function byCursor(plan: RowsPlan, signal: AbortSignal, options: FindOptions): Promise<Buffer[]> {
+  const { model, filter, projection, maxTimeMS } = plan;
+  return modelOf(model)
+    .collection.find<Buffer>(filter, {
+      ...options,
+      ...(projection === undefined ? {} : { projection }),
+      maxTimeMS,
+      signal,
+      raw: true,
+    })
+    .toArray();
+}
+
+/** A `find` as one command. @returns undefined when the rows did not fit one message */
+async function inOneMessage(
+  { model, filter, projection, maxTimeMS }: RowsPlan,
+  { connection, signal }: Source,
+  options: FindOptions & { readonly limit: number },
+): Promise<Buffer[] | undefined> {
+  const command = {
+    find: model.collection,
+    filter,
+    ...options,
+    ...(projection === undefined ? {} : { projection }),
+    batchSize: options.limit,
+    maxTimeMS,
+  };
+  const run = (): Promise<unknown> | undefined => connection.db?.command(command, { signal, raw: true });
+  const reply = (await run()?.catch((error: unknown) => {
+    // a command sent like this is not repeated by the driver
+    if (!signal.aborted && isPassing(error)) return run();
+    throw error;
+  })) as { readonly cursor: Buffer } | undefined;
+  if (reply === undefined) throw new mongo.MongoNotConnectedError('there is no database connection');
+  const found = batchOf(reply.cursor);
+  return found.length < options.limit && isOpen(reply.cursor) ? undefined : found;
+}
+
+/** Errors after which a read may be tried once more: the connection broke, or the primary has changed. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof mongo.MongoNetworkError ||
+  (error instanceof mongo.MongoServerError && changedPrimary.has(error.code)) ||
+  (error instanceof mongo.MongoError && error.hasErrorLabel('RetryableError'));
+
+const changedPrimary: ReadonlySet<unknown> = new Set([6, 7, 89, 91, 134, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
+
+const idName = Buffer.from('id');
+const batchName = Buffer.from('firstBatch');
+
+/** The documents of a reply's first batch, in place. */
+function batchOf(cursor: Buffer): Buffer[] {
+  const batch = valueOf(cursor, batchName);
+  const found: Buffer[] = [];
+  for (let next = batch + 4; byteAt(cursor, next) !== 0;) {
+    const from = nameEnd(cursor, next + 1) + 1;
+    next = valueEnd(cursor, bson.document, from);
+    found.push(cursor.subarray(from, next));
+  }
+  return found;
+}
+
+/** Whether the database has more for this cursor. */
+function isOpen(cursor: Buffer): boolean {
+  const id = valueOf(cursor, idName);
+  return cursor.readInt32LE(id) !== 0 || cursor.readInt32LE(id + 4) !== 0;
+}
+
+function valueOf(document: Buffer, name: Buffer): number {
+  const element = findElement(document, 0, name);
+  if (element === -1) throw new Error(`the database's reply has no ${name.toString()}`);
+  return nameEnd(document, element + 1) + 1;
 }

@@ -1,19 +1,18 @@
-/** The reads, each a composition: plan, fetch, shape. */
-import type { Shaped } from '../access/shape.ts';
+/** The reads, each a composition: plan, fetch, encode. Answers are JSON as bytes. */
 import type { ModelContext } from '../context.ts';
 import { deletedDocument, unknownDocument } from '../errors.ts';
 import { flagOf } from '../language/tree.ts';
 import { castId } from '../registry/cast.ts';
-import { countRows, fetchOne, fetchPage } from './fetch.ts';
+import { isDeleted } from './bytes/layout.ts';
+import { answerFor, rowWriter } from './encode.ts';
+import { countRows, fetchOne, fetchPage, type Source } from './fetch.ts';
 import { countedAtMost } from './limits.ts';
 import { pageUrl } from './next.ts';
 import { planCount, planList, planOne, type ListWishes } from './plan.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
-import { shapeRows } from './shaping.ts';
 
-/** What a list answers with (contract, part 4). */
-export interface ListAnswer {
-  readonly data: readonly Shaped[];
+/** What stands beside the data of a list (contract, part 4). */
+interface Envelope {
   readonly limit?: number;
   readonly page?: number;
   readonly limit_capped?: true;
@@ -23,30 +22,43 @@ export interface ListAnswer {
   readonly page_count?: number;
 }
 
-/** A page of a model's documents. */
-export async function list(context: ModelContext, wishes?: ListWishes): Promise<ListAnswer> {
-  const { services, signal } = context;
+const sourceOf = ({ services, signal }: ModelContext): Source => ({
+  connection: services.connection,
+  signal,
+  most: services.settings.query_limits.max_response_size,
+});
+
+/** A page of a model's documents, as the JSON of the whole answer. @throws 413 when it is larger than an answer may be */
+export async function list(context: ModelContext, wishes?: ListWishes): Promise<Buffer> {
+  const source = sourceOf(context);
   const plan = await planList(context, wishes);
   const { limit, count: counted } = plan.page;
   const [fetched, count] = await Promise.all([
-    fetchPage(plan, services.connection, signal),
-    counted ? countOf(plan, signal) : undefined,
+    fetchPage(plan, source),
+    counted ? countOf(plan, source.signal) : undefined,
   ]);
   const rows = limit !== undefined && fetched.length > limit ? fetched.slice(0, limit) : fetched;
-  const data = await shapeRows(plan, rows, services.connection, signal);
-  return { data, ...envelope(context, plan, fetched.length > rows.length, count) };
+  const writer = await rowWriter(plan, rows, source);
+  const out = answerFor(rows, source.most);
+  out.ascii('{"data":[');
+  const write = writer(out);
+  for (let at = 0; at < rows.length; at++) {
+    write(at);
+    out.comma();
+  }
+  out.close(closingBracket);
+  const beside = JSON.stringify(envelope(context, plan, fetched.length > rows.length, count));
+  out.json(beside === '{}' ? '}' : `,${beside.slice(1)}`);
+  return out.written;
 }
+
+const closingBracket = 0x5d;
 
 async function countOf(plan: ListPlan, signal: AbortSignal): Promise<number> {
   return plan.size > countedAtMost ? -1 : countRows(plan, signal);
 }
 
-function envelope(
-  context: ModelContext,
-  plan: ListPlan,
-  more: boolean,
-  count: number | undefined,
-): Omit<ListAnswer, 'data'> {
+function envelope(context: ModelContext, plan: ListPlan, more: boolean, count: number | undefined): Envelope {
   const { limit, page, capped } = plan.page;
   const base = context.services.settings.api_url;
   const counts =
@@ -64,16 +76,22 @@ function envelope(
   };
 }
 
-/** One document. @throws 404 when there is none, or it is deleted and `showDeleted` is not given */
-export async function one(context: ModelContext): Promise<Shaped> {
-  const { services, signal, model, params, query } = context;
+/** One document, as the JSON of the whole answer. @throws 404 when there is none, or it is deleted and `showDeleted` is not given */
+export async function one(context: ModelContext): Promise<Buffer> {
+  const { model, params, query } = context;
+  const source = sourceOf(context);
   const id = params['id'] ?? '';
   const plan = planOne(context, castId('id', id));
-  const row = await fetchOne(withDeleted(plan), services.connection, signal);
+  const row = await fetchOne(withDeleted(plan), source);
   if (row === undefined) throw unknownDocument(model.name, id);
-  if (row['_deleted'] === true && !flagOf(query, 'showDeleted')) throw deletedDocument(model.name, id);
-  const [shaped] = await shapeRows(plan, [row], services.connection, signal);
-  return shaped as Shaped;
+  if (isDeleted(row) && !flagOf(query, 'showDeleted')) throw deletedDocument(model.name, id);
+  const rows = [row];
+  const writer = await rowWriter(plan, rows, source);
+  const out = answerFor(rows, source.most);
+  out.ascii('{"data":');
+  writer(out)(0);
+  out.ascii('}');
+  return out.written;
 }
 
 /** Whether it is deleted must be known, also when `fields` does not ask for it. */

@@ -1,22 +1,23 @@
-/** Rows and their linked rows → shaped documents. */
+/** Rows and their linked rows → shaped documents, by way of plain objects. */
 import { shape, type Placed, type Shaped } from '../access/shape.ts';
 import { withFields } from '../access/with-fields.ts';
-import { isId } from '../registry/cast.ts';
-import { modelOf, ObjectId, type Connection, type Row } from '../registry/mongoose.ts';
-import { fetchLinked } from './fetch.ts';
+import { modelOf, type Row } from '../registry/mongoose.ts';
+import { idsOf } from './bytes/placed.ts';
+import { plainRow } from './bytes/plain.ts';
+import { fetchLinked, type Source } from './fetch.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
 
 /** Shapes rows, fetching the linked ones by one query a link. */
 export async function shapeRows(
   plan: RowsPlan,
-  rows: readonly Row[],
-  connection: Connection,
-  signal: AbortSignal,
+  rows: readonly Buffer[],
+  source: Source,
   withId = true,
 ): Promise<Shaped[]> {
-  const placed = await Promise.all(plan.links.map((link) => placedLink(link, rows, connection, signal)));
+  const placed = await Promise.all(plan.links.map((link) => placedLink(link, rows, source)));
   const also = plan.links.map(({ link }) => link.path);
-  return rows.map((row) => {
+  return rows.map((bytes) => {
+    const row = plainRow(bytes);
     const whole = plan.model.computed ? withFields(computed(plan, row), plan.fields, also) : row;
     return shape(whole, plan.fields, placed, withId);
   });
@@ -24,32 +25,14 @@ export async function shapeRows(
 
 async function placedLink(
   { link, rows: plan, identityOnly }: LinkPlan,
-  rows: readonly Row[],
-  connection: Connection,
-  signal: AbortSignal,
+  rows: readonly Buffer[],
+  source: Source,
 ): Promise<Placed> {
-  const ids = [...new Set(rows.flatMap((row) => idsAt(row, link.path.split('.'))))];
-  const found =
-    ids.length === 0
-      ? []
-      : await fetchLinked(
-          plan,
-          ids.map((id) => new ObjectId(id)),
-          connection,
-          signal,
-        );
-  const shaped = await shapeRows(plan, found, connection, signal, !identityOnly);
-  const byId = new Map(found.map((row, at) => [String(row['_id']), shaped[at]]));
+  const ids = idsOf(rows, link.path);
+  const found = ids.length === 0 ? [] : await fetchLinked(plan, ids, source);
+  const shaped = await shapeRows(plan, found, source, !identityOnly);
+  const byId = new Map(shaped.map((document) => [String(document['_id']), document]));
   return { path: link.path, as: link.as, array: link.array, find: (id) => byId.get(id) };
-}
-
-function idsAt(value: unknown, parts: readonly string[]): string[] {
-  if (Array.isArray(value)) return value.flatMap((member) => idsAt(member, parts));
-  const [first, ...rest] = parts;
-  if (first === undefined) return isId(String(value)) ? [String(value)] : [];
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, first)
-    ? idsAt((value as Row)[first], rest)
-    : [];
 }
 
 /** The row with the schema's virtuals and getters. */

@@ -1,6 +1,6 @@
 /** Documents and counts: `/api`, `/update`, `/count`. */
 import type { ModelContext } from '../context.ts';
-import { created, data, json, ok, type Answer } from '../middleware/answer.ts';
+import { bytes, created, json, ok, type Answer } from '../middleware/answer.ts';
 import { letter, type RouteGroup } from '../middleware/endpoint.ts';
 import * as read from '../read/index.ts';
 import { change as changeFields } from '../write/change.ts';
@@ -65,11 +65,11 @@ export const documents: RouteGroup = {
 };
 
 async function list(context: ModelContext): Promise<Answer> {
-  return json(await read.list(context));
+  return bytes(await read.list(context));
 }
 
 async function one(context: ModelContext): Promise<Answer> {
-  return data(await read.one(context));
+  return bytes(await read.one(context));
 }
 
 async function count(context: ModelContext): Promise<Answer> {

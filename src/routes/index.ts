@@ -6,8 +6,11 @@ import { bulkWrites } from './bulkwrite.ts';
 import { calls } from './call.ts';
 import { health } from './health.ts';
 import { login } from './login.ts';
+import { oauth } from './oauth.ts';
+import { passwords } from './passwords.ts';
 import { queries } from './query.ts';
 import { setupData } from './setup-data.ts';
 import { setup } from './setup.ts';
+import { userGroups } from './user-groups.ts';
 
-export const routeGroups: readonly RouteGroup[] = [documents, queries, aggregates, bulkWrites, calls, login, setup, setupData, health];
+export const routeGroups: readonly RouteGroup[] = [documents, queries, aggregates, bulkWrites, calls, login, passwords, oauth, userGroups, setup, setupData, health];

@@ -2,6 +2,7 @@
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { NextFunction, Request, Response } from 'express';
+import { oauthFaults, type OAuthConfig } from './oauth.ts';
 import { SettingsError } from './read.ts';
 import type { SettingsInput } from './types.ts';
 
@@ -28,23 +29,29 @@ export type PreHook = (req: Request, res: Response, next: NextFunction) => unkno
 /** Gets the answer's data and may give another in its place. */
 export type PostHook = (req: Request, result: unknown) => unknown;
 
-/** How an OAuth provider is reached, and how its profile maps to a user (dotted paths). */
-export interface OAuthProvider {
-  readonly auth_uri: string;
-  readonly token_uri: string;
-  readonly api_uri: string;
-  readonly app_id: string;
-  readonly app_secret: string;
-  readonly scope?: string | readonly string[];
-  readonly [more: string]: unknown;
+/** How often something was counted in a window, and when the window ends. */
+export interface Hits {
+  readonly totalHits: number;
+  readonly resetTime: Date | undefined;
+}
+
+/** Where a throttle counts: any store made for express-rate-limit will do. */
+export interface ThrottleStore {
+  init?(options: { readonly windowMs: number }): void | Promise<void>;
+  get?(key: string): Promise<Hits | undefined> | Hits | undefined;
+  increment(key: string): Promise<Hits> | Hits;
+  decrement(key: string): Promise<void> | void;
+  resetKey(key: string): Promise<void> | void;
 }
 
 /** Everything a config file or `createServer` may be given. */
 export interface DossierConfig extends SettingsInput {
   readonly pre_hooks?: Readonly<Partial<Record<HookName, PreHook | readonly PreHook[]>>>;
   readonly post_hooks?: Readonly<Partial<Record<HookName, PostHook | readonly PostHook[]>>>;
-  readonly oauth?: Readonly<Record<string, OAuthProvider | string>>;
+  readonly oauth?: OAuthConfig;
   readonly extra_parameters?: readonly string[];
+  /** Counters of requests by address, and of failed logins; for several servers that share a store. */
+  readonly throttle_stores?: { readonly requests?: ThrottleStore; readonly logins?: ThrottleStore };
 }
 
 const names = ['ts', 'js', 'mjs', 'cjs'].map((ending) => `dossier.config.${ending}`);
@@ -80,8 +87,9 @@ export async function loadConfigFile(file: string, load: (file: string) => Promi
 
 function faultsOf(config: unknown): string[] {
   if (typeof config !== 'object' || config === null) return ['the default export must be an object'];
-  const { pre_hooks, post_hooks, extra_parameters } = config as DossierConfig;
+  const { pre_hooks, post_hooks, oauth, extra_parameters } = config as DossierConfig;
   return [
+    ...oauthFaults(oauth),
     ...hookFaults('pre_hooks', pre_hooks),
     ...hookFaults('post_hooks', post_hooks),
     ...(extra_parameters === undefined ||

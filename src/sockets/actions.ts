@@ -21,19 +21,19 @@ export const actions: ReadonlyMap<string, { readonly summary: string; readonly r
 ]);
 
 async function auth(data: Data, client: Client, services: Services): Promise<unknown> {
-  const verify = verifierOf(data, services);
+  const verify = verifierOf(data, client.address, services);
   const principal = await verify();
   client.signIn(principal, verify);
   return { user_id: principal.user?.id };
 }
 
 /** How the credential of a message is verified, now and again later. All that are given must be of one person. */
-function verifierOf(data: Data, { auth: by }: Services): () => Promise<Principal> {
+function verifierOf(data: Data, address: string, { auth: by }: Services): () => Promise<Principal> {
   const { email, password, apikey, token } = data;
   const ways: (() => Promise<Principal>)[] = [];
-  if (email !== undefined || password !== undefined) ways.push(() => by.byPassword(email, password));
-  if (apikey !== undefined) ways.push(() => by.byKey(textual(apikey)));
-  if (token !== undefined) ways.push(() => by.byToken(textual(token)));
+  if (email !== undefined || password !== undefined) ways.push(() => by.byPassword(email, password, address));
+  if (apikey !== undefined) ways.push(() => by.byKey(textual(apikey), address));
+  if (token !== undefined) ways.push(() => by.byToken(textual(token), address));
   if (ways.length === 0) throw badRequest('auth needs email and password, apikey or token');
   return async () => {
     const found = await Promise.all(ways.map((way) => way()));

@@ -33,6 +33,8 @@ export class Client {
     readonly socket: WebSocket,
     readonly services: Services,
     readonly subscriptions: Subscriptions,
+    /** Where it connects from. */
+    readonly address: string,
   ) {
     this.#signInTimer = setTimeout(() => {
       if (this.#principal.user === undefined) this.close(closeCodes.policy, 'sign in within 30 s');

@@ -7,6 +7,7 @@ import type { CredentialSource } from '../auth/methods.ts';
 import { badRequest, forbidden, unknownPath, Failure, internal } from '../errors.ts';
 import { refuseSocket } from '../http.ts';
 import { parseQueryString } from '../middleware/query-string.ts';
+import { addressReader } from '../middleware/throttle.ts';
 import type { Change, Services } from '../services.ts';
 import { Client, closeCodes } from './client.ts';
 import { deliver } from './deliver.ts';
@@ -31,12 +32,14 @@ export function serveSockets(http: Server, services: Services): Sockets {
   });
   const clients = new Set<Client>();
   const interest = new Interest();
+  const addressOf = addressReader(services.settings.trust_proxy);
   http.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    void welcome(req, services).then(
+    const address = addressOf(req);
+    void welcome(req, address, services).then(
       (signedIn) =>
         server.handleUpgrade(req, socket, head, (webSocket) => {
-          const client = new Client(webSocket, services, new Subscriptions(interest));
+          const client = new Client(webSocket, services, new Subscriptions(interest), address);
           if (signedIn !== undefined) client.signIn(signedIn.principal, signedIn.verify);
           clients.add(client);
           webSocket.on('close', () => clients.delete(client));
@@ -59,7 +62,7 @@ export function serveSockets(http: Server, services: Services): Sockets {
 type SignedIn = Awaited<ReturnType<typeof identified>>;
 
 /** @returns who the credentials of the upgrade are of; undefined without any @throws 400, 401, 403, 404 */
-async function welcome(req: IncomingMessage, services: Services): Promise<SignedIn | undefined> {
+async function welcome(req: IncomingMessage, address: string, services: Services): Promise<SignedIn | undefined> {
   const url = req.url ?? '';
   const mark = url.indexOf('?');
   if ((mark === -1 ? url : url.slice(0, mark)) !== path) throw unknownPath();
@@ -70,7 +73,13 @@ async function welcome(req: IncomingMessage, services: Services): Promise<Signed
     throw forbidden('this origin may not connect');
   const query = parseQueryString(mark === -1 ? '' : url.slice(mark + 1));
   return identified(
-    { authorization: req.headers.authorization, keyHeader: req.headers['x-api-key'], keyParameter: query['apikey'] },
+    {
+      authorization: req.headers.authorization,
+      keyHeader: req.headers['x-api-key'],
+      keyParameter: query['apikey'],
+      jwtParameter: query['jwt'],
+      address,
+    },
     services,
   );
 }

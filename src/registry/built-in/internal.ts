@@ -53,11 +53,15 @@ export const identitySchema = (): Schema =>
   );
 
 /** What can be used once and has been; `_id` is a digest of it. */
-export const usedSchema = (): Schema => new Schema({ _id: { type: String, required: true }, until: expiring }, internal);
+export const usedSchema = (): Schema =>
+  new Schema({ _id: { type: String, required: true }, until: expiring }, internal);
 
 /** Failed logins by address or account, for several servers on one database. */
 export const counterSchema = (): Schema =>
-  new Schema({ _id: { type: String, required: true }, hits: { type: Number, required: true }, until: expiring }, internal);
+  new Schema(
+    { _id: { type: String, required: true }, hits: { type: Number, required: true }, until: expiring },
+    internal,
+  );
 
 /** One document with a fixed `_id` while and after the first admin is made, so that two callers cannot both do it. */
 export const setupSchema = (): Schema =>

@@ -158,6 +158,7 @@ class SqliteStorage implements Storage {
   }
 
   close(): void {
+    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#database.close();
   }
 }

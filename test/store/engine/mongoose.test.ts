@@ -96,7 +96,7 @@ describe('mongoose', () => {
           .skip(1)
           .limit(1)
           .lean()
-      ).map(({ title }) => title),
+      ).map((book) => (book as { title?: string }).title),
     ).toEqual(['Three']);
     expect((await Book.distinct('tags')).sort()).toEqual(['new', 'x']);
     expect(await Book.exists({ title: 'Two' })).not.toBeNull();
@@ -113,7 +113,7 @@ describe('mongoose', () => {
     const found = await Book.find({ $text: { $search: 'river' } }, { score, title: 1 })
       .sort({ score })
       .lean();
-    expect(found.map(({ title }) => title)).toEqual(['Running rivers', 'Water']);
+    expect(found.map((book) => (book as { title?: string }).title)).toEqual(['Running rivers', 'Water']);
   });
 
   test('writes in bulk and within a transaction', async () => {

@@ -1,0 +1,5 @@
+/** What creating is measured with: the fields of an item in a collection that nobody reads. */
+import { Schema } from 'mongoose';
+import { itemFields } from '../item-fields.ts';
+
+export default new Schema(itemFields, { perms: { user: 'crud' }, collection: 'drafts' } as object);

@@ -1,0 +1,8 @@
+/** The model that is measured: strings, numbers, dates, a nested document, a list and a link. */
+import { Schema } from 'mongoose';
+import { itemFields } from '../item-fields.ts';
+
+export default new Schema(itemFields, { perms: { all: 'r', user: 'crud' }, collection: 'items' } as object).index({
+  kind: 1,
+  price: -1,
+});

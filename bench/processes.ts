@@ -1,0 +1,95 @@
+/** The processes of a measurement: how they start, what they cost, how they end. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly port: number;
+  /** Milliseconds from the start of the process to its first answer. */
+  readonly firstAnswer: number;
+}
+
+/** A port that nobody uses now. */
+export function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => done(port));
+    });
+  });
+}
+
+/** Starts a server and waits until it answers this path with a success. */
+export async function startServer(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  path: string,
+): Promise<Running> {
+  const port = await freePort();
+  const begun = performance.now();
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...environment, PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  while (!(await answers(`http://127.0.0.1:${port}${path}`))) {
+    if (child.exitCode !== null) throw new Error(`${args.join(' ')} ended with ${child.exitCode}`);
+    if (performance.now() - begun > 60_000) throw new Error(`${args.join(' ')} does not answer`);
+    await pause(2);
+  }
+  return { child, port, firstAnswer: performance.now() - begun };
+}
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    async (response) => {
+      await response.arrayBuffer();
+      return response.ok;
+    },
+    () => false,
+  );
+
+export async function stop({ child }: { readonly child: ChildProcess }): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((done) => child.once('exit', done));
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** Starts a process that prints one line, and gives that line. */
+export async function startPrinting(args: readonly string[]): Promise<{ child: ChildProcess; line: string }> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const line = await new Promise<string>((done, failed) => {
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes('\n')) done(text.split('\n', 1)[0] ?? '');
+    });
+    child.once('exit', () => failed(new Error(`${args.join(' ')} ended before it printed a line`)));
+  });
+  return { child, line };
+}
+
+/** Milliseconds of processor time that a process has used; undefined where the system does not tell. */
+export function processorTime({ pid }: ChildProcess): number | undefined {
+  const text = proc(pid, 'stat');
+  if (text === undefined) return undefined;
+  // the name of the program may hold spaces, so the fields are counted from its closing bracket
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** Megabytes of memory that a process holds; undefined where the system does not tell. */
+export function memory({ pid }: ChildProcess): number | undefined {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(proc(pid, 'status') ?? '')?.[1];
+  return kilobytes === undefined ? undefined : Math.round(Number(kilobytes) / 1024);
+}
+
+function proc(pid: number | undefined, file: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+/** The parts that logging in is made of, joined once for all that use them. */
+import type { Registry } from '../registry/registry.ts';
+import type { Bus, Passwords } from '../services.ts';
+import type { ThrottleStore } from '../settings/config-file.ts';
+import type { Settings } from '../settings/types.ts';
+import { makeAccounts, type Accounts } from './accounts.ts';
+import { makeGuesses, type Guesses } from './guesses.ts';
+import { makeJwts, type Jwts } from './jwt.ts';
+import { makeUseOnce, type UseOnce } from './once.ts';
+import { makePrincipals, type Principals } from './principals.ts';
+import { makeSessions, type Sessions } from './sessions.ts';
+import { makeStanding, type StandingOf } from './standing.ts';
+import { makeTokens, type Tokens } from './tokens.ts';
+import { makeUsers, type Users } from './users.ts';
+import { makeVerified } from './verified.ts';
+
+export interface AuthParts {
+  readonly registry: Registry;
+  readonly settings: Settings;
+  readonly secret: string;
+  readonly passwords: Passwords;
+  readonly bus: Bus;
+  /** Where failed logins are counted. */
+  readonly counters: ThrottleStore;
+  readonly clock: () => Date;
+}
+
+export interface AuthCore extends AuthParts {
+  readonly tokens: Tokens;
+  readonly users: Users;
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly standing: StandingOf;
+  readonly principals: Principals;
+  readonly guesses: Guesses;
+  readonly jwts: Jwts;
+  readonly useOnce: UseOnce;
+  /** Whether a password fits a hash; what fitted is remembered for a minute. */
+  readonly matches: Passwords['matches'];
+}
+
+export function makeAuthCore(parts: AuthParts): AuthCore {
+  const { registry, settings, secret, passwords, bus, counters, clock } = parts;
+  const tokens = makeTokens(secret);
+  const users = makeUsers(registry, bus, clock);
+  const accounts = makeAccounts(registry, tokens, clock);
+  const sessions = makeSessions(registry, tokens, settings, clock);
+  return {
+    ...parts,
+    tokens,
+    users,
+    accounts,
+    sessions,
+    standing: makeStanding(users, accounts, sessions, tokens),
+    principals: makePrincipals(clock),
+    guesses: makeGuesses(settings.throttle, counters, clock),
+    jwts: makeJwts(secret, settings, clock),
+    useOnce: makeUseOnce(registry),
+    matches: makeVerified(passwords, clock),
+  };
+}

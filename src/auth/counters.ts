@@ -1,0 +1,68 @@
+/** Counts within a window: in memory for one server, in the database for several. */
+import { modelOf, type Row } from '../registry/mongoose.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Hits, ThrottleStore } from '../settings/config-file.ts';
+import { asked, isTaken } from './asked.ts';
+
+const mostEntries = 10_000;
+
+export function memoryCounters(windowMs: number, clock: () => Date): ThrottleStore {
+  const counts = new Map<string, { totalHits: number; resetTime: Date }>();
+  const alive = (key: string): { totalHits: number; resetTime: Date } | undefined => {
+    const count = counts.get(key);
+    return count !== undefined && count.resetTime > clock() ? count : undefined;
+  };
+  const sweep = (): void => {
+    for (const key of [...counts.keys()]) if (alive(key) === undefined) counts.delete(key);
+  };
+  return {
+    get: (key) => alive(key),
+    increment(key) {
+      if (counts.size >= mostEntries) sweep();
+      const count = alive(key) ?? { totalHits: 0, resetTime: new Date(clock().getTime() + windowMs) };
+      count.totalHits += 1;
+      counts.set(key, count);
+      return count;
+    },
+    decrement(key) {
+      const count = alive(key);
+      if (count !== undefined) count.totalHits -= 1;
+    },
+    resetKey: (key) => void counts.delete(key),
+  };
+}
+
+export function databaseCounters(registry: Registry, windowMs: number, clock: () => Date): ThrottleStore {
+  const { collection } = modelOf(registry.internal('_counter'));
+  const options = { returnDocument: 'after' } as const;
+  const hitsFrom = (row: Row | null): Hits | undefined =>
+    row === null ? undefined : { totalHits: Number(row['hits']), resetTime: row['until'] as Date };
+  const increment = (key: string): Promise<Hits> =>
+    asked(async () => {
+      const now = clock();
+      const id = { _id: key } as Row;
+      const more = await collection.findOneAndUpdate({ ...id, until: { $gt: now } }, { $inc: { hits: 1 } }, options);
+      const counted = hitsFrom(more);
+      if (counted !== undefined) return counted;
+      const until = new Date(now.getTime() + windowMs);
+      try {
+        const begun = { $set: { hits: 1, until } };
+        await collection.updateOne({ ...id, until: { $lte: now } }, begun, { upsert: true });
+        return { totalHits: 1, resetTime: until };
+      } catch (error) {
+        // somebody else has begun the window in the meantime
+        if (!isTaken(error)) throw error;
+        return increment(key);
+      }
+    });
+  return {
+    get: (key) =>
+      asked(async () =>
+        hitsFrom((await collection.findOne({ _id: key, until: { $gt: clock() } } as Row)) as Row | null),
+      ),
+    increment,
+    decrement: (key) =>
+      asked(async () => void (await collection.updateOne({ _id: key } as Row, { $inc: { hits: -1 } }))),
+    resetKey: (key) => asked(async () => void (await collection.deleteOne({ _id: key } as Row))),
+  };
+}

@@ -1,0 +1,81 @@
+/** Which user somebody at a provider is: known by their id there, else found by a verified email, else created, where allowed. */
+import { Failure } from '../errors.ts';
+import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
+import type { OAuthProvider } from '../settings/oauth.ts';
+import { asked, isTaken } from './asked.ts';
+import type { AuthCore } from './core.ts';
+import type { Profile } from './oauth-profile.ts';
+import { digest } from './tokens.ts';
+
+/** Why somebody is nobody here; the code that the browser brings to `fail_uri`. */
+export class NoUser extends Error {
+  readonly code: 'email_not_verified' | 'email_missing' | 'email_taken' | 'unknown_user' | 'user_deleted';
+  constructor(code: NoUser['code']) {
+    super(code);
+    this.name = 'NoUser';
+    this.code = code;
+  }
+}
+
+/** @returns the user's id @throws NoUser */
+export type UserOf = (name: string, provider: OAuthProvider, profile: Profile) => Promise<string>;
+
+export function makeUserOf(core: AuthCore): UserOf {
+  const { registry, users, bus } = core;
+  const model = registry.internal('user');
+  const identities = modelOf(registry.internal('_identity')).collection;
+
+  /** @throws NoUser when the user is deleted; an identity of a user who is gone for good counts for nothing */
+  const linked = async (_id: string): Promise<string | undefined> => {
+    const identity = (await identities.findOne({ _id } as Row)) as Row | null;
+    if (identity === null) return undefined;
+    const user = await modelOf(model).collection.findOne({ _id: identity['user_id'] } as Row);
+    if (user?.['_deleted'] === true) throw new NoUser('user_deleted');
+    if (user !== null) return String(user._id);
+    await identities.deleteOne({ _id, user_id: identity['user_id'] } as Row);
+    return undefined;
+  };
+  const create = async (email: string, fields: Row): Promise<string> => {
+    const _id = new ObjectId();
+    const document = new (modelOf(model))({ ...fields, email, _id, _owner_id: _id });
+    try {
+      await document.save();
+    } catch (error) {
+      if (isTaken(error)) throw new NoUser('email_taken');
+      throw error;
+    }
+    const after = document.toObject({ virtuals: false, getters: false, flattenMaps: true }) as Row;
+    const id = _id.toHexString();
+    bus.publish([{ event: 'post', model, id, after, user: id, silent: false }]);
+    return id;
+  };
+  const found = async (provider: OAuthProvider, { email, verified, fields }: Profile): Promise<string> => {
+    if (email === undefined) throw new NoUser('email_missing');
+    if (verified === false) throw new NoUser('email_not_verified');
+    const user = await users.byEmail(email);
+    if (user === undefined) {
+      if (provider.create === false) throw new NoUser('unknown_user');
+      return create(email, fields);
+    }
+    if (provider.find_by_email === false) throw new NoUser('email_taken');
+    // whoever could name any email at a provider would be anybody here
+    if (verified !== true) throw new NoUser('email_not_verified');
+    return user.known.id;
+  };
+  return (name, provider, profile) =>
+    asked(async () => {
+      const _id = digest(JSON.stringify([name, profile.id]));
+      const known = await linked(_id);
+      if (known !== undefined) return known;
+      try {
+        const user = await found(provider, profile);
+        await identities.insertOne({ _id, provider: name, user_id: new ObjectId(user) } as Row);
+        return user;
+      } catch (error) {
+        // the same person in two tabs: the first has made the user or the identity
+        const first = isTaken(error) || error instanceof NoUser ? await linked(_id) : undefined;
+        if (first !== undefined) return first;
+        throw error instanceof Failure || error instanceof Error ? error : new Error(String(error));
+      }
+    });
+}

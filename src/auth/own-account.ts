@@ -1,0 +1,30 @@
+/** What users do with their own credentials: a new API key, a JWT, a new password. */
+import { badBody, badCredentials, signInFirst, unauthorized, unauthorizedUnknown } from '../errors.ts';
+import type { Mail, OwnAccount } from '../services.ts';
+import type { AuthCore } from './core.ts';
+import { passwordChanges } from './new-password.ts';
+import { plainEmail } from './users.ts';
+
+export function makeOwnAccount(core: AuthCore, mail: Mail): OwnAccount {
+  const { accounts, principals, users, standing, jwts } = core;
+  return {
+    ...passwordChanges(core, mail),
+    async renewKey({ user }) {
+      if (user === undefined) throw signInFirst();
+      const key = await accounts.renewKey(user.id);
+      principals.forget(user.id);
+      return key;
+    },
+    async jwtFor({ user, admin, epoch }, email) {
+      if (user === undefined || epoch === undefined) throw signInFirst();
+      if (typeof email !== 'string' || email.trim() === '') throw badBody('send the email of a user');
+      if (plainEmail(email) === plainEmail(user.email)) return jwts.sign('login', user.id, epoch);
+      if (!admin) throw unauthorized('a JWT of somebody else is for admins');
+      const other = await users.byEmail(email);
+      if (other === undefined) throw unauthorizedUnknown();
+      const now = await standing(other.known.id);
+      if (now === undefined) throw badCredentials('the user has just been deleted');
+      return jwts.sign('login', other.known.id, now.epoch);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/**
+ * How a user stands now: who they are, and the epoch in which their sessions and JWTs must have been made. A password hash that
+ * differs from the one the epoch belongs to begins a new epoch, by whatever way it came into the database.
+ */
+import type { Accounts } from './accounts.ts';
+import type { Sessions } from './sessions.ts';
+import type { Tokens } from './tokens.ts';
+import type { StoredUser, Users } from './users.ts';
+
+export interface Standing {
+  readonly user: StoredUser;
+  readonly epoch: number;
+}
+
+/** Undefined for nobody, and for deleted users. */
+export type StandingOf = (id: string) => Promise<Standing | undefined>;
+
+/** Tries until two readers who both see a change agree. */
+const attempts = 5;
+
+export function makeStanding(users: Users, accounts: Accounts, sessions: Sessions, tokens: Tokens): StandingOf {
+  /** The account is read before the user, so that a mark is never set back to that of an older hash. */
+  const settle = async (id: string): Promise<Standing | undefined> => {
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const known = await accounts.find(id);
+      const user = await users.byId(id);
+      if (user === undefined) return undefined;
+      const mark = tokens.mark(user.hash);
+      const account = known ?? (await accounts.findOrMake(id, mark));
+      if (account.mark === mark) return { user, epoch: account.epoch };
+      const moved = await accounts.moveOn(id, account, mark);
+      if (moved !== undefined) await sessions.endAll(id, moved.epoch);
+    }
+    return undefined;
+  };
+  return async (id) => {
+    const [user, account] = await Promise.all([users.byId(id), accounts.find(id)]);
+    if (user === undefined) return undefined;
+    if (account === undefined || account.mark !== tokens.mark(user.hash)) return settle(id);
+    return { user, epoch: account.epoch };
+  };
+}

@@ -1,0 +1,24 @@
+/** Passwords that fitted a moment ago, bound to their hash, so that Basic does not cost a bcrypt comparison on every request. */
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Passwords } from '../services.ts';
+
+/** Milliseconds for which a positive answer is remembered. */
+const rememberedFor = 60_000;
+const mostEntries = 10_000;
+
+/** The same as `passwords.matches`, but for what is remembered. Negative answers are never remembered. */
+export function makeVerified(passwords: Passwords, clock: () => Date): Passwords['matches'] {
+  const secret = randomBytes(32);
+  const until = new Map<string, number>();
+  return async (password, hash) => {
+    if (hash === undefined) return passwords.matches(password, hash);
+    const key = createHmac('sha256', secret).update(`${hash}\0${password}`).digest('base64url');
+    const now = clock().getTime();
+    if ((until.get(key) ?? 0) > now) return true;
+    const fits = await passwords.matches(password, hash);
+    if (until.size >= mostEntries) until.clear();
+    if (fits) until.set(key, now + rememberedFor);
+    else until.delete(key);
+    return fits;
+  };
+}

@@ -1,0 +1,53 @@
+/** Mails, sent over the configured server within a time limit. The door to nodemailer. */
+import { createTransport } from 'nodemailer';
+import { mailNotSent, notConfigured } from './errors.ts';
+import type { Mail } from './services.ts';
+import type { Settings } from './settings/types.ts';
+
+/** Milliseconds for each step, and for all of them together. */
+const step = 5000;
+const altogether = 15_000;
+/** One address and nothing that a header could take for more. */
+const oneAddress = /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+$/;
+
+export function makeMail({ smtp, password_recovery_url }: Settings): Mail {
+  return {
+    async send({ to, subject, text, html }) {
+      if (smtp.url === undefined) throw notConfigured('no mail server is set (SMTP_URL)');
+      if (!oneAddress.test(to)) throw mailNotSent(new Error('the stored email is no single address'));
+      const transport = createTransport({
+        url: smtp.url,
+        connectionTimeout: step,
+        greetingTimeout: step,
+        socketTimeout: step,
+        dnsTimeout: step,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+      const from = smtp.from ?? senderFor(password_recovery_url);
+      try {
+        await within(altogether, transport.sendMail({ from, to: { name: '', address: to }, subject, text, html }));
+      } catch (error) {
+        throw mailNotSent(error);
+      } finally {
+        transport.close();
+      }
+    },
+  };
+}
+
+/** Where no sender is set: the host of the page that the mail leads to. */
+const senderFor = (page: string | undefined): string =>
+  `no-reply@${page !== undefined && URL.canParse(page) ? new URL(page).hostname : 'localhost'}`;
+
+async function within<T>(limit: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, failed) => {
+    timer = setTimeout(() => failed(new Error('the mail server is too slow')), limit);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,100 @@
+/** Links in stored bytes: which ids a path holds, and the linked documents that are shown for them. */
+import { isId } from '../../registry/cast.ts';
+import type { Link } from '../../registry/entry.ts';
+import type { JsonBytes } from './json-bytes.ts';
+import { afterElement, bson, byteAt, findElement, nameEnd } from './layout.ts';
+
+/** A link of one document: where its ids stand, and under which name what is shown. */
+export interface PlacedBytes {
+  readonly key: Buffer;
+  readonly name: string;
+  readonly nameBytes: Buffer;
+  readonly array: boolean;
+  /** Writes the document whose id the element at a position holds. @returns false when there is none to show */
+  readonly write: (out: JsonBytes, bytes: Buffer, at: number) => boolean;
+}
+
+/** The links of a document and of the documents inside it, by name. */
+export interface LinkNode {
+  readonly placed: PlacedBytes[];
+  readonly below: Map<string, LinkNode>;
+}
+
+/** Linked documents as JSON, each once: positions by id. */
+export interface Encoded {
+  readonly bytes: Buffer;
+  readonly positions: ReadonlyMap<string, readonly [from: number, to: number]>;
+}
+
+/** The links of a plan as a tree along their paths; undefined when there is none. */
+export function linkTree(links: readonly (readonly [Link, Encoded])[]): LinkNode | undefined {
+  if (links.length === 0) return undefined;
+  const root: LinkNode = { placed: [], below: new Map() };
+  for (const [link, encoded] of links) {
+    const parts = link.path.split('.');
+    const key = parts.pop() ?? '';
+    let node = root;
+    for (const part of parts) {
+      const below = node.below.get(part) ?? { placed: [], below: new Map() };
+      node.below.set(part, below);
+      node = below;
+    }
+    node.placed.push(placedBytes(link, key, encoded));
+  }
+  return root;
+}
+
+function placedBytes({ as, array }: Link, key: string, { bytes: json, positions }: Encoded): PlacedBytes {
+  const name = as.slice(as.lastIndexOf('.') + 1);
+  return {
+    key: Buffer.from(key),
+    name,
+    nameBytes: Buffer.from(name),
+    array,
+    write(out, bytes, at) {
+      const id = idAt(bytes, at);
+      const position = id === undefined ? undefined : positions.get(id);
+      if (position === undefined) return false;
+      out.copy(json, position[0], position[1]);
+      return true;
+    },
+  };
+}
+
+/** The id that an element holds, as an id or as text. */
+export function idAt(bytes: Buffer, at: number): string | undefined {
+  const value = nameEnd(bytes, at + 1) + 1;
+  if (bytes[at] === bson.id) return bytes.toString('hex', value, value + 12);
+  if (bytes[at] !== bson.text || bytes.readInt32LE(value) !== 25) return undefined;
+  const text = bytes.toString('latin1', value + 4, value + 28);
+  return isId(text) ? text : undefined;
+}
+
+/** The ids that the rows hold at a path, through lists. */
+export function idsOf(rows: readonly Buffer[], path: string): string[] {
+  const parts = path.split('.').map((part) => Buffer.from(part));
+  const ids = new Set<string>();
+  for (const row of rows) collect(row, 0, parts, 0, ids);
+  return [...ids];
+}
+
+/** @param at where the document begins; @param part the part of the path that is looked for in it */
+function collect(row: Buffer, at: number, parts: readonly Buffer[], part: number, ids: Set<string>): void {
+  const name = parts[part];
+  const element = name === undefined ? -1 : findElement(row, at, name);
+  if (element !== -1) collectFrom(row, element, parts, part + 1, ids);
+}
+
+function collectFrom(row: Buffer, element: number, parts: readonly Buffer[], part: number, ids: Set<string>): void {
+  const type = byteAt(row, element);
+  const value = nameEnd(row, element + 1) + 1;
+  if (type === bson.list)
+    for (let next = value + 4; byteAt(row, next) !== 0; next = afterElement(row, next))
+      collectFrom(row, next, parts, part, ids);
+  else if (part < parts.length) {
+    if (type === bson.document) collect(row, value, parts, part, ids);
+  } else {
+    const id = idAt(row, element);
+    if (id !== undefined) ids.add(id);
+  }
+}

@@ -1,0 +1,62 @@
+/** Rows and their linked rows → JSON bytes. Models with virtuals or getters go through plain objects, all others from bytes to bytes. */
+import { JsonBytes } from './bytes/json-bytes.ts';
+import { idAt, idsOf, linkTree, type Encoded } from './bytes/placed.ts';
+import { findElement } from './bytes/layout.ts';
+import { DocumentWriter } from './bytes/writer.ts';
+import { fetchLinked, type Source } from './fetch.ts';
+import type { LinkPlan, RowsPlan } from './plan-types.ts';
+import { shapeRows } from './shaping.ts';
+
+const idName = Buffer.from('_id');
+
+/** Begins to write rows into an answer; the function that comes back writes the row of a number. */
+export type RowWriter = (out: JsonBytes) => (at: number) => void;
+
+/** Room for what JSON needs beyond BSON: names of ids, dates, brackets. */
+const roomFor = (rows: readonly Buffer[]): number =>
+  rows.reduce((sum, { length }) => sum + length * 1.25 + 64, 256) | 0;
+
+/** An answer to write into. @throws 413 while writing, when it grows over the limit */
+export const answerFor = (rows: readonly Buffer[], most: number): JsonBytes => new JsonBytes(roomFor(rows), most);
+
+/** Fetches what the rows link to, by one query a link, and tells how to write each row. */
+export async function rowWriter(
+  plan: RowsPlan,
+  rows: readonly Buffer[],
+  source: Source,
+  withId = true,
+): Promise<RowWriter> {
+  if (plan.model.computed) {
+    const shaped = await shapeRows(plan, rows, source, withId);
+    return (out) => (at) => out.json(JSON.stringify(shaped[at]));
+  }
+  const links = await Promise.all(
+    plan.links.map(async (link) => [link.link, await encodedLink(link, rows, source)] as const),
+  );
+  const view = { fields: plan.fields, withId, links: linkTree(links) };
+  return (out) => {
+    const writer = new DocumentWriter(out, view);
+    return (at) => writer.row(rows[at] as Buffer);
+  };
+}
+
+/** The linked documents of a link, each encoded once. */
+async function encodedLink(
+  { link, rows: plan, identityOnly }: LinkPlan,
+  rows: readonly Buffer[],
+  source: Source,
+): Promise<Encoded> {
+  const ids = idsOf(rows, link.path);
+  const found = ids.length === 0 ? [] : await fetchLinked(plan, ids, source);
+  const writer = await rowWriter(plan, found, source, !identityOnly);
+  const out = answerFor(found, source.most);
+  const write = writer(out);
+  const positions = new Map<string, readonly [number, number]>();
+  found.forEach((row, at) => {
+    const from = out.length;
+    write(at);
+    const id = idAt(row, findElement(row, 0, idName));
+    if (id !== undefined) positions.set(id, [from, out.length]);
+  });
+  return { bytes: out.written, positions };
+}

@@ -1,0 +1,110 @@
+/** The OAuth part of a config: providers, how their profiles map to users, where browsers go afterwards. Checked at the start. */
+
+/** A dotted path into a profile, or several of which the first that has a value counts. */
+export type ProfilePath = string | readonly string[];
+
+/** Where a profile has what. Names other than these are fields of the user model, set when a user is created. */
+export interface ProfileMapping {
+  /** Who it is at the provider; `sub`, else `id`. */
+  readonly id?: ProfilePath;
+  readonly email?: ProfilePath;
+  /** Whether the provider has verified the email; `true` for a provider that only gives verified ones. */
+  readonly email_verified?: ProfilePath | true;
+  readonly name?: ProfilePath;
+  readonly [field: string]: ProfilePath | true | undefined;
+}
+
+/** How an OAuth provider is reached, and what its profiles are worth. */
+export interface OAuthProvider {
+  readonly auth_uri: string;
+  readonly token_uri: string;
+  /** Answers with the profile, as JSON. */
+  readonly api_uri: string;
+  readonly app_id: string;
+  readonly app_secret: string;
+  readonly scope?: string | readonly string[];
+  readonly profile?: ProfileMapping;
+  /** Takes the user who has the profile's email, if the provider has verified it; true by default. */
+  readonly find_by_email?: boolean;
+  /** Creates a user for somebody unknown; true by default. */
+  readonly create?: boolean;
+}
+
+export interface OAuthConfig {
+  /** Gets `?token=`: a JWT for `POST /login/jwt`, valid once and for 60 s. */
+  readonly success_uri?: string;
+  /** Gets `?error=` and `&provider=`. */
+  readonly fail_uri?: string;
+  readonly [provider: string]: OAuthProvider | string | undefined;
+}
+
+/** Keys that are no providers. */
+const reserved: ReadonlySet<string> = new Set(['success_uri', 'fail_uri', 'callback']);
+const texts = ['auth_uri', 'token_uri', 'api_uri', 'app_id', 'app_secret'] as const;
+const known: ReadonlySet<string> = new Set([...texts, 'scope', 'profile', 'find_by_email', 'create']);
+/** Fields of the user model that a profile never sets. */
+const neverMapped =
+  /^(admin|groups|id|__v|createdAt|updatedAt|_.*|.*password.*|__proto__|constructor|prototype|\$.*)$/i;
+
+/** The providers by name; inherited names are none. */
+export const providersOf = (config: OAuthConfig | undefined): ReadonlyMap<string, OAuthProvider> =>
+  new Map(
+    Object.entries(config ?? {}).filter((entry): entry is [string, OAuthProvider] => typeof entry[1] === 'object'),
+  );
+
+/** What is wrong with the OAuth part of a config, one sentence a fault. */
+export function oauthFaults(config: unknown): string[] {
+  if (config === undefined) return [];
+  if (!isObject(config)) return ['oauth must be an object'];
+  const faults: string[] = [];
+  for (const key of ['success_uri', 'fail_uri'])
+    if (!isAddress(config[key])) faults.push(`oauth.${key} must be a URL or a path`);
+  for (const [name, provider] of Object.entries(config)) {
+    if (name === 'success_uri' || name === 'fail_uri') continue;
+    if (reserved.has(name) || !/^[\w.-]{1,60}$/.test(name)) faults.push(`oauth.${name} cannot be a provider's name`);
+    else if (!isObject(provider)) faults.push(`oauth.${name} must be an object`);
+    else faults.push(...providerFaults(provider).map((fault) => `oauth.${name}.${fault}`));
+  }
+  return faults;
+}
+
+function providerFaults(provider: Readonly<Record<string, unknown>>): string[] {
+  const { scope, profile, find_by_email, create } = provider;
+  const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+  return [
+    ...texts.filter((key) => !isText(provider[key])).map((key) => `${key} must be text`),
+    ...texts
+      .filter((key) => key.endsWith('_uri') && isText(provider[key]) && !isUrl(provider[key]))
+      .map((key) => `${key} must be an http or https URL`),
+    ...Object.keys(provider)
+      .filter((key) => !known.has(key))
+      .map((key) => `${key} is unknown; there are ${[...known].join(', ')}`),
+    ...(scope === undefined || isPath(scope) ? [] : ['scope must be text or a list of texts']),
+    ...([find_by_email, create].some((flag) => flag !== undefined && typeof flag !== 'boolean')
+      ? ['find_by_email and create must be true or false']
+      : []),
+    ...profileFaults(profile),
+  ];
+}
+
+function profileFaults(profile: unknown): string[] {
+  if (profile === undefined) return [];
+  if (!isObject(profile)) return ['profile must be an object of paths'];
+  return Object.entries(profile).flatMap(([field, path]) => {
+    const isFlag = field === 'email_verified' && path === true;
+    if (!isPath(path) && !isFlag) return [`profile.${field} must be a path or a list of paths`];
+    return field !== 'id' && neverMapped.test(field) ? [`profile.${field} cannot be set by a profile`] : [];
+  });
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isPath = (value: unknown): boolean =>
+  typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
+const isUrl = (value: unknown): boolean =>
+  typeof value === 'string' && URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol);
+/** A URL, one of an app's own scheme too, or a path of this server's origin. */
+const isAddress = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  !/^\s*(javascript|data|vbscript):/i.test(value) &&
+  (URL.canParse(value) || /^\/(?!\/)/.test(value));

@@ -1,0 +1,70 @@
+/** The tables of the documentation are those of the code: same rows, same words, same order. */
+import { describe, expect, test } from '@jest/globals';
+import { operatorRows } from '../../src/language/operators.ts';
+import { parameterRows } from '../../src/language/parameters.ts';
+import type { Endpoint } from '../../src/middleware/endpoint.ts';
+import { optionRows } from '../../src/registry/options.ts';
+import { routeGroups } from '../../src/routes/index.ts';
+import { settingRows } from '../../src/settings/table.ts';
+import { rowsOf } from './tables.ts';
+
+function who({ access }: Endpoint): string {
+  switch (access.kind) {
+    case 'letter':
+      return `\`${access.letter}\``;
+    case 'perOperation':
+      return 'by operation';
+    case 'signedIn':
+      return 'signed in';
+    case 'selfOrAdmin':
+      return 'oneself or admin';
+    case 'admin':
+      return 'admin';
+    case 'open':
+      return `everybody: ${access.reason}`;
+  }
+}
+
+const shown = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
+
+describe('docs/endpoints.md', () => {
+  test('has every endpoint, who may call it, what it does, and its hook', () => {
+    const expected = routeGroups
+      .flatMap(({ endpoints }) => endpoints)
+      .map((row) => [
+        `\`${row.method} ${shown(row.path)}\``,
+        who(row),
+        row.summary,
+        row.hook === undefined ? '' : `\`${row.hook}\``,
+      ]);
+    expect(rowsOf('docs/endpoints.md', 'Request', 'Who')).toEqual(expected);
+  });
+});
+
+describe('docs/models.md', () => {
+  test('has every option of a model', () => {
+    const expected = Object.entries(optionRows).map(([name, { meaning }]) => [`\`${name}\``, meaning]);
+    expect(rowsOf('docs/models.md', 'Option')).toEqual(expected);
+  });
+});
+
+describe('docs/queries.md', () => {
+  test('has every parameter', () => {
+    const expected = parameterRows.map(({ form, meaning }) => [`\`${form}\``, meaning]);
+    expect(rowsOf('docs/queries.md', 'Parameter', 'Meaning')).toEqual(expected);
+  });
+
+  test('has every operator', () => {
+    const expected = operatorRows.map(({ name, inUrl, meaning }) => [`\`${name}\``, inUrl ? 'yes' : 'no', meaning]);
+    expect(rowsOf('docs/queries.md', 'Operator')).toEqual(expected);
+  });
+});
+
+describe('docs/limits.md', () => {
+  test('has every setting of the query limits with its default', () => {
+    const expected = settingRows
+      .filter(({ key }) => key.startsWith('query_limits.'))
+      .map((row) => [`\`${row.variable}\``, row.default]);
+    expect(rowsOf('docs/limits.md', 'Setting').map(([name, value]) => [name, value])).toEqual(expected);
+  });
+});

@@ -1,0 +1,116 @@
+import { Timestamp } from 'bson';
+import { compileFilter } from '../../../src/store/query/index.ts';
+import { compileUpdate, seedOf } from '../../../src/store/update/index.ts';
+import { encode } from '../../../src/store/values/encode.ts';
+import { show } from '../../../src/store/values/show.ts';
+import type { Doc } from '../../../src/store/values/types.ts';
+import { seeds, updateCases, type UpdateCase } from './update-cases.ts';
+
+const now = new Date(1700000000500);
+const bytes = (doc: Doc): string => Buffer.from(encode(doc)).toString('hex');
+const any = compileFilter({});
+
+function changed({ doc, update, filter = {}, arrayFilters }: UpdateCase): Doc {
+  const compiled = compileUpdate(update, {
+    filter: compileFilter(filter),
+    now,
+    ...(arrayFilters ? { arrayFilters } : {}),
+  });
+  return compiled.apply({ _id: 7, ...doc }, false);
+}
+
+describe('updates', () => {
+  test.each(updateCases.map((row) => [show(row.update), show(row.doc), row] as const))(
+    '%s on %s',
+    (_update, _doc, row) => {
+      const before = bytes(row.doc);
+      const { result } = row;
+      if (typeof result === 'number') expect(() => changed(row)).toThrow(expect.objectContaining({ code: result }));
+      else expect(show(changed(row))).toBe(show({ _id: 7, ...result }));
+      if (typeof result !== 'number') expect(bytes(changed(row))).toBe(bytes({ _id: 7, ...result }));
+      expect(bytes(row.doc)).toBe(before);
+    },
+  );
+
+  test.each(seeds.map((row) => [show(row[0]), row] as const))('an upsert by %s', (_filter, [filter, seed]) => {
+    if (typeof seed === 'number') expect(() => seedOf(filter)).toThrow(expect.objectContaining({ code: seed }));
+    else expect(bytes(seedOf(filter))).toBe(bytes(seed));
+  });
+
+  test.each<Doc>([
+    { $set: { a: 1 } },
+    { $set: { 'd.e': 2 } },
+    { $unset: { x: 1 } },
+    { $inc: { a: 0 } },
+    { $max: { a: 0 } },
+    { $addToSet: { l: 1 } },
+    { $pull: { l: 9 } },
+    { $pop: { x: 1 } },
+    { $rename: { x: 'y' } },
+    { $setOnInsert: { z: 1 } },
+    { a: 1, d: { e: 2 }, l: [1] },
+  ])('%j changes nothing', (update) => {
+    const doc = { _id: 7, a: 1, d: { e: 2 }, l: [1] };
+    expect(compileUpdate(update, { filter: any, now }).apply(doc, false)).toBe(doc);
+  });
+
+  test('what is not touched is shared, what is touched is copied', () => {
+    const doc = { _id: 1, a: { b: 1 }, c: { d: 1 } };
+    const next = compileUpdate({ $set: { 'a.b': 2 } }, { filter: any, now }).apply(doc, false);
+    expect(next['c']).toBe(doc.c);
+    expect(next['a']).not.toBe(doc.a);
+    expect(doc.a.b).toBe(1);
+  });
+
+  test('an inserting upsert sets more, and has its _id first', () => {
+    const update = compileUpdate({ $setOnInsert: { _id: 5, b: 1 }, $set: { a: 1 } }, { filter: any, now });
+    expect(Object.entries(update.apply({ z: 1 }, true))).toEqual([
+      ['_id', 5],
+      ['z', 1],
+      ['a', 1],
+      ['b', 1],
+    ]);
+    expect(update.touches).toEqual(['_id', 'b', 'a']);
+  });
+
+  test('the current date is the one that is given', () => {
+    const update = compileUpdate(
+      { $currentDate: { a: true, b: { $type: 'timestamp' }, c: { $type: 'date' } } },
+      { filter: any, now },
+    );
+    expect(update.apply({}, false)).toEqual({ a: now, b: new Timestamp({ t: 1700000000, i: 1 }), c: now });
+    expect(() => compileUpdate({ $currentDate: { a: { $type: 'x' } } }, { filter: any, now })).toThrow(
+      expect.objectContaining({ code: 2 }),
+    );
+    expect(() => compileUpdate({ $currentDate: { a: 1 } }, { filter: any, now })).toThrow(
+      expect.objectContaining({ code: 2 }),
+    );
+  });
+
+  test('a pipeline keeps the _id and may use some stages only', () => {
+    const pipeline = () => (doc: Doc) => ({ b: doc['a'] ?? null });
+    const compiled = compileUpdate([{ $set: { b: '$a' } }], { filter: any, now, pipeline });
+    expect(compiled.apply({ _id: 1, a: 2 }, false)).toEqual({ _id: 1, b: 2 });
+    expect(compiled.isReplacement).toBe(false);
+    expect(() => compileUpdate([{ $match: {} }], { filter: any, now, pipeline })).toThrow(
+      expect.objectContaining({ code: 72 }),
+    );
+  });
+
+  test('a field named __proto__ is one like others', () => {
+    const update = { $set: Object.defineProperty({}, '__proto__', { value: { admin: true }, enumerable: true }) };
+    const next = compileUpdate(update, { filter: any, now }).apply({ _id: 1 }, false);
+    expect(Object.keys(next)).toEqual(['_id', '__proto__']);
+    expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
+    const deep = compileUpdate({ $set: { '__proto__.admin': true } }, { filter: any, now }).apply({ _id: 1 }, false);
+    expect(Object.keys(deep)).toEqual(['_id', '__proto__']);
+    expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
+  });
+
+  test('a path of a thousand parts is refused', () => {
+    const path = Array.from({ length: 1000 }, () => 'a').join('.');
+    expect(() => compileUpdate({ $set: { [path]: 1 } }, { filter: any, now })).toThrow(
+      expect.objectContaining({ code: 15 }),
+    );
+  });
+});
