@@ -1,4 +1,6 @@
 /** Answers as values, and the one place that writes a success to the response. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { answerTooLarge } from '../errors.ts';
 
@@ -10,10 +12,17 @@ export type Answer =
       readonly headers?: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'bytes'; readonly status: number; readonly body: Buffer }
+  | {
+      /** Anything that is no JSON, in one piece or, when it is large, piece by piece. */
+      readonly kind: 'text';
+      readonly type: string;
+      readonly body: string | Buffer | AsyncIterable<string>;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | { readonly kind: 'redirect'; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 
-/** `value` as the body. */
-export const json = (value: unknown): Answer => ({ kind: 'json', status: 200, value });
+/** `value` as the body; what is encoded already goes through `bytes`. */
+export const json = <T>(value: T extends Uint8Array ? never : T): Answer => ({ kind: 'json', status: 200, value });
 /** JSON that is encoded already. */
 export const bytes = (body: Buffer): Answer => ({ kind: 'bytes', status: 200, body });
 export const data = (value: unknown): Answer => json({ data: value });
@@ -32,8 +41,26 @@ export const redirect = (url: string, headers: Readonly<Record<string, string>> 
   headers,
 });
 
+/** Text of another type than JSON. */
+export const text = (
+  type: string,
+  body: string | Buffer | AsyncIterable<string>,
+  headers: Readonly<Record<string, string>> = {},
+): Answer => ({ kind: 'text', type, body, headers });
+
+/** What a post-hook is given of an answer: plain data, or the whole of a text. */
+export async function valueOf(answer: Exclude<Answer, { kind: 'redirect' }>): Promise<unknown> {
+  if (answer.kind === 'json') return answer.value;
+  if (answer.kind === 'bytes') return JSON.parse(answer.body.toString());
+  if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) return answer.body.toString();
+  let whole = '';
+  for await (const piece of answer.body) whole += piece;
+  return whole;
+}
+
 /** Writes an answer. @throws 413 when it is larger than the limit */
-export function send(res: Response, answer: Answer, most: number): void {
+export function send(res: Response, answer: Answer, most: number): void | Promise<void> {
+  if (answer.kind === 'text') return sendText(res, answer);
   if (answer.kind === 'redirect') {
     res.writeHead(302, { ...answer.headers, Location: answer.url, 'Content-Length': '0' }).end();
     return;
@@ -50,4 +77,13 @@ export function writeBody(res: Response, status: number, body: Buffer): void {
   res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length });
   if (res.req.method === 'HEAD') res.end();
   else res.end(body);
+}
+
+/** What comes piece by piece waits for a reader who is slow; when a piece fails, the connection is cut, so that nobody takes it for whole. */
+async function sendText(res: Response, { type, body, headers }: Extract<Answer, { kind: 'text' }>): Promise<void> {
+  const isWhole = typeof body === 'string' || Buffer.isBuffer(body);
+  res.writeHead(200, { ...headers, 'Content-Type': type, ...(isWhole ? { 'Content-Length': Buffer.byteLength(body) } : {}) });
+  if (res.req.method === 'HEAD') res.end();
+  else if (isWhole) res.end(body);
+  else await pipeline(Readable.from(body), res);
 }

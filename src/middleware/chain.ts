@@ -8,7 +8,7 @@ import type { ParameterTree } from '../language/tree.ts';
 import type { Services } from '../services.ts';
 import { isSilent } from '../write/changed.ts';
 import { authoriseModel, authorisePlain } from './access.ts';
-import { send, type Answer } from './answer.ts';
+import { send, valueOf, type Answer } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
 import { requestId } from './failure.ts';
 import { runPostHooks, runPreHooks } from './hooks.ts';
@@ -35,7 +35,7 @@ export function handler(endpoint: Endpoint, services: Services): RequestHandler 
     // a hook may put another body in the place of the one sent
     if (req.body !== undefined && context.body === sent) context.body = req.body as unknown;
     const answer = await run(endpoint, context);
-    send(res, await afterHooks(endpoint, services, req, context, answer), settings.query_limits.max_response_size);
+    await send(res, await afterHooks(endpoint, services, req, context, answer), settings.query_limits.max_response_size);
   };
 }
 
@@ -123,8 +123,10 @@ async function afterHooks(
   const { config, settings } = services;
   if (hook === undefined || config.post_hooks?.[hook] === undefined || answer.kind === 'redirect') return answer;
   if (req.method !== 'GET' && isSilent(context)) return answer;
-  const value: unknown = answer.kind === 'bytes' ? JSON.parse(answer.body.toString()) : answer.value;
+  const value = await valueOf(answer);
   const result = await runPostHooks(config, hook, req, value, settings.query_limits.max_time_ms);
+  if (answer.kind === 'text' && typeof result === 'string') return { ...answer, body: result };
+  if (answer.kind === 'text') return { kind: 'json', status: 200, value: shapeValue(result) };
   return answer.kind === 'json'
     ? { ...answer, value: shapeValue(result) }
     : { kind: 'json', status: answer.status, value: shapeValue(result) };

@@ -75,33 +75,31 @@ function joinedModel({ services, principal }: ModelContext, name: string): Model
   return found;
 }
 
-/** The rows of a pipeline, fit to leave, each with its JSON. @throws 413 as soon as they are more than an answer may hold */
-export async function* aggregateRows(
-  context: ModelContext,
-  { model, stages, allowDiskUse, written }: AggregatePlan,
-): AsyncGenerator<{ readonly value: unknown; readonly text: string }> {
+/** The answer of a pipeline, as JSON. @throws 413 as soon as its rows are more than an answer may hold */
+export async function aggregate(context: ModelContext, plan: AggregatePlan): Promise<Buffer> {
   const { services, signal } = context;
   const { max_time_ms, max_response_size } = services.settings.query_limits;
-  const cursor = modelOf(model).collection.aggregate(stages as unknown as PipelineStage[], {
+  const cursor = modelOf(plan.model).collection.aggregate(plan.stages as unknown as PipelineStage[], {
     maxTimeMS: max_time_ms,
-    allowDiskUse,
+    allowDiskUse: plan.allowDiskUse,
     signal,
   });
-  let bytes = '{"data":[]}'.length;
+  const rows: string[] = [];
+  let size = '{"data":[]}'.length;
   try {
     for await (const row of cursor) {
-      const value = shapeValue(row);
-      const text = JSON.stringify(value);
-      bytes += Buffer.byteLength(text) + 1;
-      if (bytes > max_response_size + 1) throw answerTooLarge(max_response_size);
-      yield { value, text };
+      const text = JSON.stringify(shapeValue(row));
+      size += Buffer.byteLength(text) + 1;
+      if (size > max_response_size + 1) throw answerTooLarge(max_response_size);
+      rows.push(text);
     }
   } catch (error) {
     throw fromPipeline(error);
   } finally {
     await cursor.close().catch(() => undefined);
-    if (written !== undefined) services.bus.touched(written);
+    if (plan.written !== undefined) services.bus.touched(plan.written);
   }
+  return Buffer.from(`{"data":[${rows.join(',')}]}`);
 }
 
 /** More memory than a stage or a document may take. */

@@ -6,13 +6,13 @@ import { Failure } from '../errors.ts';
 
 /** The failure that such an error stands for; any other error comes back as it is. */
 export function fromModelCode(error: unknown): unknown {
-  if (error instanceof Failure || !(error instanceof Error)) return error;
-  const { statusCode, status, expose } = error as { statusCode?: unknown; status?: unknown; expose?: unknown };
+  if (error instanceof Failure || typeof error !== 'object' || error === null) return error;
+  // code of models may run in a context of its own, whose errors are no instances of ours
+  const { statusCode, status, expose, message } = error as Readonly<Record<string, unknown>>;
   const named = [statusCode, status].find(
     (number) => Number.isInteger(number) && Number(number) >= 400 && Number(number) < 500,
   );
   if (named === undefined) return error;
-  return new Failure(Number(named), 'Refused', expose === true ? error.message : 'the model refuses this', {
-    cause: error,
-  });
+  const reason = expose === true && typeof message === 'string' ? message : 'the model refuses this';
+  return new Failure(Number(named), 'Refused', reason, { cause: error });
 }

@@ -4,6 +4,7 @@ import { aggregates } from './aggregate.ts';
 import { documents } from './api.ts';
 import { bulkWrites } from './bulkwrite.ts';
 import { calls } from './call.ts';
+import { csvs } from './csv.ts';
 import { health } from './health.ts';
 import { login } from './login.ts';
 import { oauth } from './oauth.ts';
@@ -13,4 +14,4 @@ import { setupData } from './setup-data.ts';
 import { setup } from './setup.ts';
 import { userGroups } from './user-groups.ts';
 
-export const routeGroups: readonly RouteGroup[] = [documents, queries, aggregates, bulkWrites, calls, login, passwords, oauth, userGroups, setup, setupData, health];
+export const routeGroups: readonly RouteGroup[] = [documents, queries, aggregates, csvs, bulkWrites, calls, login, passwords, oauth, userGroups, setup, setupData, health];

@@ -2,7 +2,7 @@
 import type { ModelContext } from '../context.ts';
 import { badBody, switchedOff } from '../errors.ts';
 import { filterFromJson } from '../language/guard.ts';
-import { json, type Answer } from '../middleware/answer.ts';
+import { bytes, type Answer } from '../middleware/answer.ts';
 import { letter, type RouteGroup } from '../middleware/endpoint.ts';
 import * as read from '../read/index.ts';
 
@@ -26,5 +26,5 @@ async function query(context: ModelContext): Promise<Answer> {
   if (typeof body !== 'object' || body === null || !('query' in body))
     throw badBody('send {"query": {<field>: <value>}}');
   const bodyFilter = filterFromJson(body.query, model.schema, services.clock());
-  return json(await read.list(context, { bodyFilter, search: false }));
+  return bytes(await read.list(context, { bodyFilter, search: false }));
 }

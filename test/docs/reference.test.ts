@@ -1,4 +1,5 @@
 /** The tables of the documentation are those of the code: same rows, same words, same order. */
+import { readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { operatorRows } from '../../src/language/operators.ts';
 import { parameterRows } from '../../src/language/parameters.ts';
@@ -66,5 +67,27 @@ describe('docs/limits.md', () => {
       .filter(({ key }) => key.startsWith('query_limits.'))
       .map((row) => [`\`${row.variable}\``, row.default]);
     expect(rowsOf('docs/limits.md', 'Setting').map(([name, value]) => [name, value])).toEqual(expected);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  test('has every folder and file at the top of the sources', () => {
+    const places = readdirSync('src', { withFileTypes: true }).map((entry) =>
+      entry.isDirectory() ? `\`${entry.name}/\`` : `\`${entry.name.replace(/\.ts$/, '')}\``,
+    );
+    expect(
+      rowsOf('docs/architecture.md', 'Place')
+        .map(([place]) => place)
+        .sort(),
+    ).toEqual(places.sort());
+  });
+
+  test('every place is in one row of the import rules', () => {
+    const named = rowsOf('docs/architecture.md', 'Row', 'Places').flatMap(([, places = '']) => places.split(', '));
+    expect(named.sort()).toEqual(
+      rowsOf('docs/architecture.md', 'Place')
+        .map(([place = '']) => place)
+        .sort(),
+    );
   });
 });

@@ -255,7 +255,7 @@ describe('writing stages', () => {
     [403, { $out: 'user' }],
     [403, { $out: 'tokens' }],
     [403, { $out: 'notes' }],
-    [403, { $merge: { into: '_dossier_sessions' } }],
+    [400, { $merge: { into: '_dossier_sessions' } }],
     [403, { $out: { db: 'other', coll: 'x' } }],
     [403, { $merge: { into: { db: 'other', coll: 'x' } } }],
     [400, { $out: 'system.users' }],

@@ -31,18 +31,27 @@ export function compileProjection(projection: Doc, options: ProjectionOptions): 
   return (doc) => keep(project(doc, tree, mode), doc);
 }
 
-/** Whether the projection names what to keep or what to leave out; `_id` may go against the others. */
+/** Whether the projection names what to keep or what to leave out; a plain `_id` may go against the others. */
 function modeOf(entries: readonly Entry[]): Mode {
-  const sided = entries.filter(({ path, side }) => path !== '_id' && side !== 'either');
-  const [first] = sided.length > 0 ? sided : entries.filter(({ side }) => side !== 'either');
-  const mode = first?.side === 'inclusion' ? 'inclusion' : 'exclusion';
+  const sided = entries.filter(({ path, side, form }) => side !== 'either' && (path !== '_id' || form !== undefined));
+  const [first] = sided;
+  if (first === undefined) return modeWithoutSides(entries);
+  const mode = first.side === 'inclusion' ? 'inclusion' : 'exclusion';
   for (const entry of sided) if (entry.side !== mode) throw mixed(entry, mode);
   return mode;
 }
 
-function mixed({ path, side, expression }: Entry, mode: Mode): StoreError {
-  if (expression === true)
+function modeWithoutSides(entries: readonly Entry[]): Mode {
+  if (entries.some(({ form }) => form === 'slice')) return 'exclusion';
+  const names = entries.some(({ form, side }) => form === 'elemMatch' || side === 'inclusion');
+  return names ? 'inclusion' : 'exclusion';
+}
+
+function mixed({ path, side, form }: Entry, mode: Mode): StoreError {
+  if (form === 'expression') {
     return new StoreError(31252, 'Cannot use expression other than $meta in exclusion projection');
+  }
+  if (form === 'literal') return new StoreError(31310, `Cannot use an expression ${path} in an exclusion projection`);
   const code = mode === 'inclusion' ? 31254 : 31253;
   return new StoreError(code, `Cannot do ${side} on field ${path} in ${mode} projection`);
 }
@@ -58,8 +67,10 @@ function positionalOf(entries: readonly Entry[]): string | undefined {
   const [first, second] = entries.filter(({ positional }) => positional);
   if (second !== undefined)
     throw new StoreError(31276, 'Cannot specify more than one positional projection per query.');
-  if (first !== undefined && entries.some(({ elemMatch }) => elemMatch)) {
-    throw new StoreError(31256, 'Cannot specify positional operator and $elemMatch');
+  const elemMatch = entries.find(({ form }) => form === 'elemMatch');
+  if (first !== undefined && elemMatch !== undefined) {
+    const code = entries.indexOf(elemMatch) < entries.indexOf(first) ? 31256 : 31255;
+    throw new StoreError(code, 'Cannot specify positional operator and $elemMatch.');
   }
   return first?.path;
 }

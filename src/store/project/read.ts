@@ -20,9 +20,8 @@ export interface Entry {
   readonly side: Side;
   /** It is the path of a positional `$`. */
   readonly positional?: boolean;
-  /** It is calculated, and not from the text score. */
-  readonly expression?: boolean;
-  readonly elemMatch?: boolean;
+  /** What kind of entry it is, where that makes a difference. */
+  readonly form?: 'expression' | 'literal' | 'elemMatch' | 'slice';
 }
 
 /** What the operators of a projection may use. */
@@ -61,7 +60,9 @@ function checkPath(path: string): void {
 
 function readPositional(path: string, value: Value): Entry {
   const array = arrayPathOf(path);
-  if (!isFlag(value)) throw new StoreError(31271, 'positional projection cannot be used with a literal');
+  if (isDoc(value))
+    throw new StoreError(31271, 'positional projection cannot be used with an expression or sub object');
+  if (!isFlag(value)) throw new StoreError(31308, 'positional projection cannot be used with a literal');
   if (!truthy(value)) throw new StoreError(31395, 'positional projection cannot be used with exclusion');
   return { path: array, leaf: { kind: 'include' }, side: 'inclusion', positional: true };
 }
@@ -78,7 +79,8 @@ function readEntry(path: string, value: Value, options: ReadOptions): Entry {
   const read = operators.get(name);
   if (isDoc(value) && read !== undefined) return read(path, value, options);
   if (options.expr === undefined) throw notSupported(`the projection of '${path}' by an expression`);
-  return { path, leaf: { kind: 'compute', value: options.expr(value) }, side: 'inclusion', expression: true };
+  const form = isDoc(value) ? 'expression' : 'literal';
+  return { path, leaf: { kind: 'compute', value: options.expr(value) }, side: 'inclusion', form };
 }
 
 type OperatorReader = (path: string, value: Doc, options: ReadOptions) => Entry;
@@ -88,14 +90,14 @@ const slice: OperatorReader = (path, value, { expr }) => {
   const { $slice: operand } = value;
   const isExpression = Array.isArray(operand) && !(operand.length === 2 && operand.every(isNumber));
   if (isExpression && expr !== undefined) {
-    return { path, leaf: { kind: 'compute', value: expr(value) }, side: 'inclusion', expression: true };
+    return { path, leaf: { kind: 'compute', value: expr(value) }, side: 'inclusion', form: 'expression' };
   }
-  return { path, leaf: { kind: 'slice', slice: readSlice(operand) }, side: 'either' };
+  return { path, leaf: { kind: 'slice', slice: readSlice(operand) }, side: 'either', form: 'slice' };
 };
 
 const elemMatch: OperatorReader = (path, value) => {
   const { $elemMatch: operand } = value;
-  if (path.includes('.')) throw new StoreError(31255, `Cannot use $elemMatch projection on a nested field: ${path}`);
+  if (path.includes('.')) throw new StoreError(31275, 'Cannot use $elemMatch projection on a nested field.');
   if (!isDoc(operand)) {
     throw new StoreError(31274, `elemMatch: Invalid argument, object required, but got ${kindOf(operand).name}`);
   }
@@ -105,7 +107,7 @@ const elemMatch: OperatorReader = (path, value) => {
     const place = matcher.matches(doc) ? matcher.matchPosition(doc) : undefined;
     return Array.isArray(array) && place !== undefined ? [array[place]] : undefined;
   };
-  return { path, leaf: { kind: 'compute', value: matched }, side: 'inclusion', expression: true, elemMatch: true };
+  return { path, leaf: { kind: 'compute', value: matched }, side: 'either', form: 'elemMatch' };
 };
 
 const meta: OperatorReader = (path, value, { textScore }) => {

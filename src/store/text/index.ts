@@ -3,7 +3,7 @@ import type { TextQuery } from '../query/index.ts';
 import type { Doc } from '../values/types.ts';
 import { readSearch, type Search } from './search.ts';
 import { readTextSpec, textsOf, type FieldText, type TextSpec } from './spec.ts';
-import { folded, loose, Words } from './words.ts';
+import { folded, Words } from './words.ts';
 
 interface Entry {
   readonly doc: Doc;
@@ -99,7 +99,7 @@ function addScores(scores: Map<string, number>, { text, weight }: FieldText, ste
     frequency.count += 1;
     frequencies.set(stem, frequency);
   }
-  const whole = folded(text, loose);
+  const whole = text.toLowerCase();
   for (const [stem, { count, worth }] of frequencies) {
     const share = (0.5 * count) / stems.length + 0.5;
     const bonus = whole === stem ? 1.1 : 1;

@@ -43,10 +43,14 @@ const language = (name: string, stops: readonly string[], stem: (word: string) =
   stem,
 });
 
+/** MongoDB's English list is this one with a few differences. */
+const notEnglishStops: ReadonlySet<string> = new Set(['us', 'will', 'shall', 'can', 'may', 'might', 'must']);
+const mongoEnglishStops = ['a', ...englishStops.filter((word) => !notEnglishStops.has(word))];
+
 const languages: readonly (readonly [code: string, language: Language])[] = [
   ['da', language('danish', danishStops, danishStem)],
   ['nl', language('dutch', dutchStops, dutchStem)],
-  ['en', language('english', englishStops, englishStem)],
+  ['en', language('english', mongoEnglishStops, englishStem)],
   ['fi', language('finnish', finnishStops, finnishStem)],
   ['fr', language('french', frenchStops, frenchStem)],
   ['de', language('german', germanStops, germanStem)],

@@ -38,11 +38,20 @@ describe('projections', () => {
     ],
     [{ 'l.y': '$a' }, { _id: 1, l: [{ y: 5 }, { y: 5 }] }],
     [{ a: '$b.c' }, { _id: 1, a: 2 }],
-    [{ _id: '$a' }, { _id: 5, a: 5, b: { c: 2 }, l: [{ m: 1 }, { m: 2 }] }],
+    [{ _id: '$a' }, { _id: 5 }],
     [{ x: null }, { _id: 1, x: null }],
   ])('%j is calculated', (projection, result) => {
     const doc = { _id: 1, a: 5, b: { c: 2 }, l: [{ m: 1 }, { m: 2 }] };
     expect(show(compileProjection(projection, { expr })(doc))).toBe(show(result));
+  });
+
+  test.each<readonly [projection: Doc, code: number]>([
+    [{ a: 0, x: '$a' }, 31310],
+    [{ a: 0, x: { $add: [1, 2] } }, 31252],
+    [{ 'a.$': '$x' }, 31308],
+    [{ 'a.$': { b: 1 } }, 31271],
+  ])('%j is refused', (projection, code) => {
+    expect(() => compileProjection(projection, { expr })).toThrow(expect.objectContaining({ code }));
   });
 
   test('the text score is added to whatever else is there', () => {

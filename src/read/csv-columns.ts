@@ -1,0 +1,65 @@
+/** Which columns a CSV has, and what stands in a cell. */
+import type { Schema } from 'mongoose';
+import { jsonValue } from '../access/json-value.ts';
+import { shapeValue } from '../access/shape.ts';
+import type { Fields } from '../language/fields.ts';
+import type { ModelEntry } from '../registry/entry.ts';
+import type { Row } from '../registry/mongoose.ts';
+import { isSecretPath } from '../registry/secrets.ts';
+import { innerOf } from '../registry/type-at.ts';
+
+/** The columns: the fields asked for, in that order, else the schema's; nested documents have a column for each of their fields. */
+export function columnsOf({ schema, computed }: ModelEntry, fields: Fields | undefined, scored: boolean): string[] {
+  const known = ['_id', ...leavesOf(schema).filter((path) => path !== '_id'), ...(computed ? virtualsOf(schema) : [])];
+  const below = (path: string, above: string): boolean => path === above || path.startsWith(`${above}.`);
+  const chosen =
+    fields === undefined
+      ? known
+      : fields.mode === 'without'
+        ? known.filter((path) => !fields.paths.some((hidden) => below(path, hidden)))
+        : fields.paths.flatMap((asked) => {
+            const found = known.filter((path) => below(path, asked));
+            return found.length === 0 ? [asked] : found;
+          });
+  return [...new Set([...(chosen.includes('_id') ? [] : ['_id']), ...chosen, ...(scored ? ['score'] : [])])];
+}
+
+function leavesOf(schema: Schema, prefix = ''): string[] {
+  return Object.entries(schema.paths).flatMap(([path, type]) => {
+    const full = prefix + path;
+    if (path.includes('$*') || isSecretPath(full)) return [];
+    const { schema: inner } = innerOf(type);
+    return type.instance === 'Embedded' && inner !== undefined ? leavesOf(inner, `${full}.`) : [full];
+  });
+}
+
+const virtualsOf = (schema: Schema): string[] => {
+  const virtuals: Readonly<Record<string, { readonly getters: readonly unknown[] }>> = schema.virtuals;
+  return Object.keys(virtuals).filter((name) => name !== 'id' && !isSecretPath(name));
+};
+
+/** The value at a dotted path; through a list, the list of what its members have there. */
+export function valueAt(value: unknown, parts: readonly string[]): unknown {
+  const [first, ...rest] = parts;
+  if (first === undefined) return value;
+  if (Array.isArray(value)) return value.map((member) => valueAt(member, parts)).filter((found) => found !== undefined);
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, first)
+    ? valueAt((value as Row)[first], rest)
+    : undefined;
+}
+
+/** A text that a spreadsheet would run as a formula gets an apostrophe before it; quotes are those of RFC 4180. */
+export function textCell(text: string): string {
+  const harmless = /^\s*[=+\-@]|^[\t\r\n]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+const numberTypes: ReadonlySet<unknown> = new Set(['Decimal128', 'Long', 'Double', 'Int32']);
+
+/** Numbers stay numbers, dates and ids are as in JSON, lists and free-form objects are JSON. */
+export function objectCell(value: object | null): string {
+  if (value === null) return '';
+  const plain = jsonValue(value);
+  if ('_bsontype' in value && numberTypes.has(value._bsontype)) return String(plain);
+  return typeof plain === 'object' && plain !== null ? textCell(JSON.stringify(shapeValue(plain))) : textCell(String(plain ?? ''));
+}

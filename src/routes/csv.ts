@@ -1,0 +1,25 @@
+/** Lists as comma-separated text. */
+import type { ModelContext } from '../context.ts';
+import { text, type Answer } from '../middleware/answer.ts';
+import { letter, type RouteGroup } from '../middleware/endpoint.ts';
+import { csv as csvOf } from '../read/csv.ts';
+
+export const csvs: RouteGroup = {
+  title: 'CSV',
+  endpoints: [
+    {
+      method: 'GET',
+      path: '/csv/:model',
+      access: letter('r'),
+      hook: 'csv',
+      summary: 'Lists documents as comma-separated text',
+      run: csv,
+    },
+  ],
+};
+
+async function csv(context: ModelContext): Promise<Answer> {
+  return text('text/csv; charset=utf-8', await csvOf(context), {
+    'Content-Disposition': `attachment; filename="${context.model.name}.csv"`,
+  });
+}

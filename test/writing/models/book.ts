@@ -1,0 +1,49 @@
+import { Schema } from 'mongoose';
+
+interface Callable {
+  countDocuments(): Promise<number>;
+}
+
+const book = new Schema(
+  {
+    title: String,
+    isbn: { type: String, unique: true, sparse: true },
+    tag_id: [{ type: Schema.Types.ObjectId, link: 'tag' }],
+  },
+  {
+    perms: { all: 'r', user: 'cr', owner: 'crud' },
+    callable_statics: {
+      stats: 'r',
+      whoami: 'c',
+      fails: 'r',
+      refuses: 'r',
+      shows: 'r',
+      never: 'r',
+      circular: 'r',
+      rows: 'r',
+      title: 'r',
+    },
+  },
+);
+
+Object.assign(book.statics, {
+  async stats(this: Callable, body: unknown) {
+    return { body: body ?? null, books: await this.countDocuments() };
+  },
+  whoami: (_body: unknown, caller: unknown) => caller,
+  fails: () => {
+    throw new Error('CANARY /etc/secret');
+  },
+  refuses: () => Promise.reject(Object.assign(new Error('CANARY'), { statusCode: 418 })),
+  shows: () => Promise.reject(Object.assign(new Error('not for sale'), { statusCode: 409, expose: true })),
+  never: () => new Promise(() => undefined),
+  circular: () => {
+    const ring: Record<string, unknown> = {};
+    ring['ring'] = ring;
+    return ring;
+  },
+  rows: () => [{ title: 't', password: 'CANARY', deep: [{ Password: 'CANARY' }], big: 5n, none: undefined }],
+  title: (document: { title: string }, body: unknown) => ({ title: document.title, body }),
+});
+
+export default book;
