@@ -14,7 +14,7 @@ const config: Config = {
       },
     ],
   },
-  transformIgnorePatterns: ['/node_modules/(?!(mingo|re2js|sorted-btree|@orama|@json2csv)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(re2js|sorted-btree|@orama|@json2csv|marked)/)'],
   testTimeout: 30_000,
 };
 

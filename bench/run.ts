@@ -3,6 +3,7 @@
  * same documents. Prints ratios, medians of rounds in which both servers take turns. BENCH_ROUNDS (5) and BENCH_SECONDS (1) set how long;
  * with MONGODB_URL that database is used (its collections items, makers and drafts are overwritten), else an embedded store of its own.
  */
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,8 +17,8 @@ const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const milliseconds = Number(process.env['BENCH_SECONDS'] ?? 1) * 1000;
 const connections = 32;
 const admin = { email: 'bench@example.com', password: 'a password for measuring' };
-const entry = process.env['BENCH_DOSSIER'] ?? 'dist/main.js';
-const dossierArgs = ['--max-semi-space-size=64', entry];
+/** As `npm start` starts it. */
+const dossierArgs = ['--max-semi-space-size=64', 'dist/main.js'];
 const limitArgs = ['--import', 'tsx', 'bench/limit-server.ts'];
 const firstPath = `/api/item/${itemId(7)}`;
 
@@ -45,6 +46,7 @@ const settings = (folder: string): Record<string, string> => ({
 });
 
 async function bench(): Promise<void> {
+  spawnSync(process.execPath, ['scripts/build-if-stale.mjs'], { stdio: 'inherit' });
   const folder = await mkdtemp(join(tmpdir(), 'dossier-bench-'));
   const store = process.env['MONGODB_URL']
     ? undefined
@@ -61,6 +63,7 @@ async function bench(): Promise<void> {
     await compare({ dossier, limit, token });
     print(`\nfirst answer with this database: Dossier ${ms(dossier)}, limit ${ms(limit)} (with the start of tsx)`);
     print(`memory after the load: Dossier ${memory(dossier.child)} MB, limit ${memory(limit.child)} MB`);
+    for (const server of running.splice(0)) await stop(server);
     if (store !== undefined)
       print(`first answer with an empty embedded store: ${await emptyStart(join(folder, 'empty'))}`);
   } finally {

@@ -100,6 +100,8 @@ export const notUnique = (paths: readonly string[]): Failure =>
   new Failure(409, 'Conflict', `${paths.join(', ')} must be unique, and this value exists already`, {
     errors: paths.map((path) => ({ path, kind: 'unique', message: `${path} must be unique` })),
   });
+export const movedOn = (): Failure =>
+  new Failure(412, 'Precondition failed', 'the document has changed since the revision that If-Match names');
 export const bodyTooLarge = (most: number): Failure =>
   new Failure(413, 'Body too large', `a body may have ${most} bytes at most`, { headers: { Connection: 'close' } });
 export const answerTooLarge = (most: number): Failure =>

@@ -12,6 +12,7 @@ import { makeOwnAccount } from './auth/own-account.ts';
 import { makePasswords } from './auth/password.ts';
 import { watchUsers } from './auth/user-changes.ts';
 import { Failure } from './errors.ts';
+import { makeCache } from './cache.ts';
 import { makeBus } from './events/bus.ts';
 import { makeOthers } from './events/others.ts';
 import { makeLog, type Log, type LogTarget } from './log.ts';
@@ -81,6 +82,9 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     const others = makeOthers({ connection, registry, bus, log, supported: replicated });
     closers.push(() => others.close());
     const counters = loginCounters(settings, options, registry, clock);
+    const cache = settings.cache.enabled ? makeCache(settings.cache.ttl, bus) : undefined;
+    closers.push(() => Promise.resolve(cache?.close()));
+    if (cache !== undefined && others.supported) await others.need();
     const services: Services = {
       settings,
       config: options,
@@ -90,6 +94,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
       bus,
       others,
       sizes: makeSizes(bus, clock),
+      cache,
       passwords,
       ...loginServices({ registry, settings, secret, passwords, bus, counters, clock }, options, log),
       setupToken: setupTokenFor(settings),

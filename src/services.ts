@@ -39,8 +39,23 @@ export interface Bus {
 export interface Others {
   /** Whether the database tells of them at all. */
   readonly supported: boolean;
-  /** From now on they are published on the bus. */
-  need(): void;
+  /** From when this is done on they are published on the bus. */
+  need(): Promise<void>;
+}
+
+/** A read's answer: JSON as bytes, with the headers that belong to it. */
+export interface Reading {
+  readonly body: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Answers of reads, kept until a model that they were made of changes. */
+export interface AnswerCache {
+  /** The answer kept under a key, else the one that `make` makes; `x-cache` says which. */
+  through(key: string, models: readonly ModelEntry[], make: () => Promise<Reading>): Promise<Reading>;
+  /** Hits, misses, answers kept, and bytes of keys and answers. */
+  stats(): Readonly<Record<'hits' | 'misses' | 'keys' | 'ksize' | 'vsize', number>>;
+  clear(): void;
 }
 
 /** Estimated sizes of collections, at most a second old. */
@@ -142,6 +157,8 @@ export interface Services {
   readonly bus: Bus;
   readonly others: Others;
   readonly sizes: Sizes;
+  /** Undefined when the cache is switched off. */
+  readonly cache: AnswerCache | undefined;
   readonly passwords: Passwords;
   readonly auth: Auth;
   readonly account: OwnAccount;

@@ -51,7 +51,9 @@ class ProviderStrategy extends OAuth2Strategy {
         store: storeFor(store),
         pkce: true,
       },
-      (_token: string, _refresh: string, profile: object, done: OAuth2Strategy.VerifyCallback) => done(null, profile),
+      // wrapped, because passport takes a profile that is null for a refusal
+      (_token: string, _refresh: string, profile: unknown, done: OAuth2Strategy.VerifyCallback) =>
+        done(null, { profile }),
     );
     this.#profileAt = provider.api_uri;
     const client = this.client;
@@ -134,10 +136,10 @@ export function runStrategy(
 ): Promise<Outcome> {
   const strategy = new ProviderStrategy(provider, callback, store, AbortSignal.timeout(patience));
   return new Promise((done, failed) => {
-    const finished = (error: unknown, profile: unknown): void => {
+    const finished = (error: unknown, found: { readonly profile: unknown } | false | undefined): void => {
       if (error !== null && error !== undefined) failed(error instanceof Error ? error : new Error(String(error)));
-      else if (profile === false || profile === undefined) failed(new StateNotValid());
-      else done({ profile });
+      else if (found === false || found === undefined) failed(new StateNotValid());
+      else done(found);
     };
     // all that passport looks at in a request, and all that it does with a response
     const req = { query, headers: {}, url: '/', method: 'GET' };

@@ -2,6 +2,7 @@
  * Changes that did not go through this server's writers: other servers on the same database, and functions of models. They are
  * heard by a change stream, where the database has them, from the first time that somebody needs them.
  */
+import { setTimeout as later } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import type { ChangeStream, ChangeStreamDocument, Connection, Row } from '../registry/mongoose.ts';
@@ -36,9 +37,9 @@ export function makeOthers({
     if (stream !== undefined) for (const change of changes) if (change.origin !== 'elsewhere') own.add(keyOf(change));
   });
   let stream: ChangeStream | undefined;
+  let opened: Promise<void> | undefined;
   let token: unknown;
   let closed = false;
-  let retry: NodeJS.Timeout | undefined;
 
   const hear = (event: ChangeStreamDocument): void => {
     token = event._id;
@@ -48,31 +49,41 @@ export function makeOthers({
       if (!closed && !own.has(keyOf(change))) bus.publish([change]);
     }, ownWithin).unref();
   };
-  const open = (): void => {
-    if (closed || connection.db === undefined) return;
+  const follow = async (begun: () => void): Promise<void> => {
+    if (connection.db === undefined) return begun();
     const resume = token === undefined ? {} : { resumeAfter: token };
-    stream = connection.db.watch([{ $match: { 'ns.coll': { $in: [...models.keys()] } } }], {
-      fullDocument: 'updateLookup',
-      ...resume,
-    });
-    stream.on('change', hear);
-    stream.on('error', (error) => {
-      log.error('the change stream broke', error);
-      // the history may not reach back far enough: what was missed is unknown, so caches must not rely on it
-      if ((error as { code?: unknown }).code === 286) token = undefined;
-      for (const model of models.values()) bus.touched(model);
-      void stream?.close().catch(() => undefined);
-      retry = setTimeout(open, tryAgainAfter);
-    });
+    const pipeline = [{ $match: { 'ns.coll': { $in: [...models.keys()] } } }];
+    stream = connection.db.watch(pipeline, { fullDocument: 'updateLookup', ...resume });
+    const first = await stream.tryNext();
+    begun();
+    if (first !== null) hear(first);
+    while (!closed) hear(await stream.next());
+  };
+  /** Follows until the server closes, and begins again where the stream breaks. */
+  const followOn = async (begun: () => void): Promise<void> => {
+    while (!closed) {
+      try {
+        await follow(begun);
+      } catch (error) {
+        begun();
+        if (closed) return;
+        log.error('the change stream broke', error);
+        // the history may not reach back far enough: what was missed is unknown, so nothing that is kept may rely on it
+        if ((error as { code?: unknown }).code === 286) token = undefined;
+        for (const model of models.values()) bus.touched(model);
+        await stream?.close().catch(() => undefined);
+        await later(tryAgainAfter);
+      }
+    }
   };
   return {
     supported,
     need() {
-      if (supported && stream === undefined) open();
+      if (supported) opened ??= new Promise((begun) => void followOn(begun));
+      return opened ?? Promise.resolve();
     },
     async close() {
       closed = true;
-      clearTimeout(retry);
       forget();
       await stream?.close().catch(() => undefined);
     },

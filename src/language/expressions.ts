@@ -24,12 +24,12 @@ export const expressionGroups: Readonly<Record<string, string>> = {
     '$concat $indexOfBytes $indexOfCP $ltrim $regexFind $regexFindAll $regexMatch $replaceAll $replaceOne $rtrim $split $strLenBytes $strLenCP $strcasecmp $substr $substrBytes $substrCP $toLower $toUpper $trim',
   trigonometry:
     '$acos $acosh $asin $asinh $atan $atan2 $atanh $cos $cosh $degreesToRadians $radiansToDegrees $sin $sinh $tan $tanh',
-  types:
-    '$convert $isNumber $toBool $toDate $toDecimal $toDouble $toInt $toLong $toObjectId $toString $toUUID $type',
+  types: '$convert $isNumber $toBool $toDate $toDecimal $toDouble $toInt $toLong $toObjectId $toString $toUUID $type',
   variables: '$let $literal',
   accumulators:
     '$addToSet $avg $bottom $bottomN $count $max $median $min $percentile $push $stdDevPop $stdDevSamp $sum $top $topN',
-  windows: '$covariancePop $covarianceSamp $denseRank $derivative $documentNumber $expMovingAvg $integral $linearFill $locf $rank $shift',
+  windows:
+    '$covariancePop $covarianceSamp $denseRank $derivative $documentNumber $expMovingAvg $integral $linearFill $locf $rank $shift',
   admin: '$function $accumulator',
 };
 
@@ -38,7 +38,16 @@ const allowed: ReadonlySet<string> = new Set(Object.values(expressionGroups).fla
 const forAdmins: ReadonlySet<string> = new Set(namesIn(expressionGroups['admin']));
 const patterns: ReadonlySet<string> = new Set(['$regexMatch', '$regexFind', '$regexFindAll']);
 /** Variables of the system; the others tell of the database and its users. */
-const variables: ReadonlySet<string> = new Set(['NOW', 'CLUSTER_TIME', 'ROOT', 'CURRENT', 'REMOVE', 'DESCEND', 'PRUNE', 'KEEP']);
+const variables: ReadonlySet<string> = new Set([
+  'NOW',
+  'CLUSTER_TIME',
+  'ROOT',
+  'CURRENT',
+  'REMOVE',
+  'DESCEND',
+  'PRUNE',
+  'KEEP',
+]);
 
 /** Reads the expressions of one pipeline; ids and dates in them are made real. */
 export class ExpressionReader {

@@ -53,7 +53,8 @@ function nonEmpty(operand: unknown, row: StageRow): Json {
 function options(operand: unknown, row: StageRow): Json {
   const given = object(operand, row);
   for (const key of Object.keys(given))
-    if (row.options?.includes(key) !== true) throw badPipeline(`${row.name} has no option ${JSON.stringify(key.slice(0, 60))}`);
+    if (row.options?.includes(key) !== true)
+      throw badPipeline(`${row.name} has no option ${JSON.stringify(key.slice(0, 60))}`);
   return given;
 }
 
@@ -96,7 +97,8 @@ function names(operand: unknown, _walk: PipelineWalk, row: StageRow): readonly s
 
 function unwind(operand: unknown, _walk: PipelineWalk, row: StageRow): unknown {
   const given = typeof operand === 'string' ? { path: operand } : options(operand, row);
-  if (typeof given.path !== 'string' || !given.path.startsWith('$')) throw badPipeline('$unwind needs a path such as "$tags"');
+  if (typeof given.path !== 'string' || !given.path.startsWith('$'))
+    throw badPipeline('$unwind needs a path such as "$tags"');
   name(given.path.slice(1), row);
   const { includeArrayIndex: index, preserveNullAndEmptyArrays: preserve } = given as Json;
   if (index !== undefined) name(index, row);
@@ -122,7 +124,9 @@ function lookup(operand: unknown, walk: PipelineWalk, row: StageRow): Json {
     throw badPipeline('$lookup needs localField and foreignField, or a pipeline');
   return {
     from: source.collection,
-    ...(localField === undefined ? {} : { localField: path(localField, row), foreignField: path(foreignField, row, source.schema) }),
+    ...(localField === undefined
+      ? {}
+      : { localField: path(localField, row), foreignField: path(foreignField, row, source.schema) }),
     ...(rest['let'] === undefined ? {} : { let: walk.expressions.fields(object(rest['let'], row)) }),
     pipeline: pipelineOver(pipeline, source, { ...walk, nesting: walk.nesting + 1 }),
     as: name(as, row),
@@ -181,5 +185,10 @@ function merge(operand: unknown, { reach }: PipelineWalk, row: StageRow): Json {
   const keys = on === undefined ? undefined : names(on, {} as PipelineWalk, row);
   const secret = keys?.find(isSecretPath);
   if (secret !== undefined) throw secretPath(secret);
-  return { into: reach.target('$merge', into), ...(keys === undefined ? {} : { on: keys }), whenMatched, whenNotMatched };
+  return {
+    into: reach.target('$merge', into),
+    ...(keys === undefined ? {} : { on: keys }),
+    whenMatched,
+    whenNotMatched,
+  };
 }

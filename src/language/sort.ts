@@ -1,6 +1,7 @@
 /** `sort` → the order of a list. `_id` is always its last key, so that pages never overlap. */
 import type { Schema } from 'mongoose';
-import { badParameter, tooMany } from '../errors.ts';
+import { badParameter, secretPath, tooMany } from '../errors.ts';
+import { holdsSecrets } from '../registry/secret-parts.ts';
 import { realPath } from '../registry/real-path.ts';
 import { checkPath } from './names.ts';
 import { isTree, namesOf, type Parameter } from './tree.ts';
@@ -26,6 +27,7 @@ export function sortFrom(value: Parameter | undefined, schema: Schema): Sort | u
   for (const [name, direction] of pairs) {
     const path = realPath(schema, name);
     checkPath(path);
+    if (holdsSecrets(schema, path)) throw secretPath(path);
     sort[path] = direction;
   }
   return withId(sort);

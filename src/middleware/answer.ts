@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { answerTooLarge } from '../errors.ts';
+import type { Reading } from '../services.ts';
 
 export type Answer =
   | {
@@ -11,7 +12,12 @@ export type Answer =
       readonly value: unknown;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  | { readonly kind: 'bytes'; readonly status: number; readonly body: Buffer }
+  | {
+      readonly kind: 'bytes';
+      readonly status: number;
+      readonly body: Buffer;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | {
       /** Anything that is no JSON, in one piece or, when it is large, piece by piece. */
       readonly kind: 'text';
@@ -24,7 +30,7 @@ export type Answer =
 /** `value` as the body; what is encoded already goes through `bytes`. */
 export const json = <T>(value: T extends Uint8Array ? never : T): Answer => ({ kind: 'json', status: 200, value });
 /** JSON that is encoded already. */
-export const bytes = (body: Buffer): Answer => ({ kind: 'bytes', status: 200, body });
+export const bytes = ({ body, headers }: Reading): Answer => ({ kind: 'bytes', status: 200, body, headers });
 export const data = (value: unknown): Answer => json({ data: value });
 /** Success without data, or with more beside it. */
 export const ok = (message: string, more: object = {}): Answer => json({ status: 'ok', message, ...more });
@@ -67,8 +73,7 @@ export function send(res: Response, answer: Answer, most: number): void | Promis
   }
   const body = answer.kind === 'bytes' ? answer.body : Buffer.from(JSON.stringify(answer.value) ?? 'null');
   if (body.length > most) throw answerTooLarge(most);
-  if (answer.kind === 'json')
-    for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
+  for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
   writeBody(res, answer.status, body);
 }
 
@@ -82,7 +87,11 @@ export function writeBody(res: Response, status: number, body: Buffer): void {
 /** What comes piece by piece waits for a reader who is slow; when a piece fails, the connection is cut, so that nobody takes it for whole. */
 async function sendText(res: Response, { type, body, headers }: Extract<Answer, { kind: 'text' }>): Promise<void> {
   const isWhole = typeof body === 'string' || Buffer.isBuffer(body);
-  res.writeHead(200, { ...headers, 'Content-Type': type, ...(isWhole ? { 'Content-Length': Buffer.byteLength(body) } : {}) });
+  res.writeHead(200, {
+    ...headers,
+    'Content-Type': type,
+    ...(isWhole ? { 'Content-Length': Buffer.byteLength(body) } : {}),
+  });
   if (res.req.method === 'HEAD') res.end();
   else if (isWhole) res.end(body);
   else await pipeline(Readable.from(body), res);

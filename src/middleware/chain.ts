@@ -10,6 +10,7 @@ import { isSilent } from '../write/changed.ts';
 import { authoriseModel, authorisePlain } from './access.ts';
 import { send, valueOf, type Answer } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
+import { isKnown, withRevision } from './etag.ts';
 import { requestId } from './failure.ts';
 import { runPostHooks, runPreHooks } from './hooks.ts';
 import { checkParameters } from './parameters.ts';
@@ -34,8 +35,9 @@ export function handler(endpoint: Endpoint, services: Services): RequestHandler 
     if (!(await runPreHooks(config, endpoint.hook, req, res, limit))) return;
     // a hook may put another body in the place of the one sent
     if (req.body !== undefined && context.body === sent) context.body = req.body as unknown;
-    const answer = await run(endpoint, context);
-    await send(res, await afterHooks(endpoint, services, req, context, answer), settings.query_limits.max_response_size);
+    const answer = await withRevision(endpoint, context, () => run(endpoint, context));
+    const shown = await afterHooks(endpoint, services, req, context, answer);
+    if (!isKnown(res, shown, context)) await send(res, shown, settings.query_limits.max_response_size);
   };
 }
 

@@ -12,6 +12,8 @@ import { fromDatabase } from '../registry/database-errors.ts';
 import { notDeleted } from '../registry/deleted.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { modelOf, mongo, type PipelineStage } from '../registry/mongoose.ts';
+import type { Reading } from '../services.ts';
+import { cached } from './cached.ts';
 import { writeTarget } from './aggregate-target.ts';
 
 /** A pipeline as it is run. */
@@ -76,7 +78,17 @@ function joinedModel({ services, principal }: ModelContext, name: string): Model
 }
 
 /** The answer of a pipeline, as JSON. @throws 413 as soon as its rows are more than an answer may hold */
-export async function aggregate(context: ModelContext, plan: AggregatePlan): Promise<Buffer> {
+export function aggregate(context: ModelContext, plan: AggregatePlan): Promise<Reading> {
+  const { stages, writes, reads, model, allowDiskUse } = plan;
+  const make = async (): Promise<Reading> => ({ body: await rowsOf(context, plan), headers: {} });
+  if (writes || changing.test(JSON.stringify(context.body))) return make();
+  return cached(context, [...reads], () => ({ model: model.name, stages, allowDiskUse }), make);
+}
+
+/** What gives another answer each time. */
+const changing = /\$sample|\$rand|\$function|\$accumulator|\$\$NOW|\$\$CLUSTER_TIME/;
+
+async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<Buffer> {
   const { services, signal } = context;
   const { max_time_ms, max_response_size } = services.settings.query_limits;
   const cursor = modelOf(plan.model).collection.aggregate(plan.stages as unknown as PipelineStage[], {

@@ -61,5 +61,7 @@ export function objectCell(value: object | null): string {
   if (value === null) return '';
   const plain = jsonValue(value);
   if ('_bsontype' in value && numberTypes.has(value._bsontype)) return String(plain);
-  return typeof plain === 'object' && plain !== null ? textCell(JSON.stringify(shapeValue(plain))) : textCell(String(plain ?? ''));
+  return typeof plain === 'object' && plain !== null
+    ? textCell(JSON.stringify(shapeValue(plain)))
+    : textCell(String(plain ?? ''));
 }

@@ -4,12 +4,15 @@ import { deletedDocument, unknownDocument } from '../errors.ts';
 import { flagOf } from '../language/tree.ts';
 import { castId } from '../registry/cast.ts';
 import { isDeleted } from './bytes/layout.ts';
+import { cachedRows } from './cached.ts';
 import { answerFor, rowWriter } from './encode.ts';
 import { countRows, fetchOne, fetchPage, type Source } from './fetch.ts';
 import { countedAtMost } from './limits.ts';
 import { pageUrl } from './next.ts';
 import { planCount, planList, planOne, type ListWishes } from './plan.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
+import { tagOf } from './revision.ts';
+import type { Reading } from '../services.ts';
 
 /** What stands beside the data of a list (contract, part 4). */
 interface Envelope {
@@ -29,9 +32,13 @@ const sourceOf = ({ services, signal }: ModelContext): Source => ({
 });
 
 /** A page of a model's documents, as the JSON of the whole answer. @throws 413 when it is larger than an answer may be */
-export async function list(context: ModelContext, wishes?: ListWishes): Promise<Buffer> {
-  const source = sourceOf(context);
+export async function list(context: ModelContext, wishes?: ListWishes): Promise<Reading> {
   const plan = await planList(context, wishes);
+  return cachedRows(context, plan, () => page(context, plan));
+}
+
+async function page(context: ModelContext, plan: ListPlan): Promise<Reading> {
+  const source = sourceOf(context);
   const { limit, count: counted } = plan.page;
   const [fetched, count] = await Promise.all([
     fetchPage(plan, source),
@@ -49,7 +56,7 @@ export async function list(context: ModelContext, wishes?: ListWishes): Promise<
   out.close(closingBracket);
   const beside = JSON.stringify(envelope(context, plan, fetched.length > rows.length, count));
   out.json(beside === '{}' ? '}' : `,${beside.slice(1)}`);
-  return out.written;
+  return { body: out.written, headers: {} };
 }
 
 const closingBracket = 0x5d;
@@ -77,11 +84,15 @@ function envelope(context: ModelContext, plan: ListPlan, more: boolean, count: n
 }
 
 /** One document, as the JSON of the whole answer. @throws 404 when there is none, or it is deleted and `showDeleted` is not given */
-export async function one(context: ModelContext): Promise<Buffer> {
+export async function one(context: ModelContext): Promise<Reading> {
+  const plan = planOne(context, castId('id', context.params['id']));
+  return cachedRows(context, plan, () => document(context, plan));
+}
+
+async function document(context: ModelContext, plan: RowsPlan): Promise<Reading> {
   const { model, params, query } = context;
   const source = sourceOf(context);
   const id = params['id'] ?? '';
-  const plan = planOne(context, castId('id', id));
   const row = await fetchOne(withDeleted(plan), source);
   if (row === undefined) throw unknownDocument(model.name, id);
   if (isDeleted(row) && !flagOf(query, 'showDeleted')) throw deletedDocument(model.name, id);
@@ -91,8 +102,14 @@ export async function one(context: ModelContext): Promise<Buffer> {
   out.ascii('{"data":');
   writer(out)(0);
   out.ascii('}');
-  return out.written;
+  // a linked document may change without this one
+  const tag = plan.links.length === 0 ? tagOf(row) : undefined;
+  return { body: out.written, headers: tag === undefined ? {} : { ETag: tag } };
 }
+
+/** Whether the document of the path is there for this caller, deleted or not. */
+export const exists = async (context: ModelContext): Promise<boolean> =>
+  (await countRows(planOne(context, castId('id', context.params['id'])), context.signal)) > 0;
 
 /** Whether it is deleted must be known, also when `fields` does not ask for it. */
 function withDeleted(plan: RowsPlan): RowsPlan {

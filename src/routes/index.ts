@@ -3,15 +3,38 @@ import type { RouteGroup } from '../middleware/endpoint.ts';
 import { aggregates } from './aggregate.ts';
 import { documents } from './api.ts';
 import { bulkWrites } from './bulkwrite.ts';
+import { caching } from './cache.ts';
 import { calls } from './call.ts';
 import { csvs } from './csv.ts';
 import { health } from './health.ts';
 import { login } from './login.ts';
 import { oauth } from './oauth.ts';
+import { description } from './openapi.ts';
+import { pages } from './pages.ts';
 import { passwords } from './passwords.ts';
+import { models } from './model.ts';
 import { queries } from './query.ts';
 import { setupData } from './setup-data.ts';
 import { setup } from './setup.ts';
 import { userGroups } from './user-groups.ts';
 
-export const routeGroups: readonly RouteGroup[] = [documents, queries, aggregates, csvs, bulkWrites, calls, login, passwords, oauth, userGroups, setup, setupData, health];
+/** Everything but the pages that describe it. */
+const described: readonly RouteGroup[] = [
+  documents,
+  queries,
+  aggregates,
+  csvs,
+  models,
+  caching,
+  bulkWrites,
+  calls,
+  login,
+  passwords,
+  oauth,
+  userGroups,
+  setup,
+  setupData,
+  health,
+];
+
+export const routeGroups: readonly RouteGroup[] = [...described, description(described), pages(described)];

@@ -49,12 +49,12 @@ function textual(value: unknown): string {
   return value;
 }
 
-function subscribe(data: Data, client: Client, services: Services): unknown {
+async function subscribe(data: Data, client: Client, services: Services): Promise<unknown> {
   const { principal } = client;
   if (principal.user === undefined) throw signInFirst();
   if (client.subscriptions.size >= mostSubscriptions) throw tooMany('subscriptions', mostSubscriptions);
   const subscription = subscriptionFrom(data, principal, services);
-  services.others.need();
+  await services.others.need();
   client.subscriptions.add(subscription);
   return { subscription: subscription.key };
 }

@@ -1,4 +1,5 @@
 /** Sessions: what begins them, carries them on and ends them, also when many requests come at once. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bearer, basic, emailOf, openWorld, passwordOf, type Login, type World } from './support/world.ts';
 
 const statuses = (replies: readonly { readonly status: number }[]): number[] => replies.map(({ status }) => status);

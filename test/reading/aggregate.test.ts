@@ -83,7 +83,11 @@ describe('joins', () => {
     [{ $lookup: { from: 'wikis', pipeline: [{ $lookup: { from, pipeline: [{ $match: {} }], as: 'y' } }], as: 'x' } }],
     [{ $facet: { a: [{ $unionWith: from }] } }],
     [{ $unionWith: from }],
-    [{ $unionWith: { coll: 'wikis', pipeline: [{ $unionWith: { coll: 'wikis', pipeline: [{ $unionWith: from }] } }] } }],
+    [
+      {
+        $unionWith: { coll: 'wikis', pipeline: [{ $unionWith: { coll: 'wikis', pipeline: [{ $unionWith: from }] } }] },
+      },
+    ],
     [{ $graphLookup: { from, startWith: '$_id', connectFromField: '_id', connectToField: 'wiki_id', as: 'x' } }],
   ];
   test.each(['ledgers', 'ledger', 'notes', 'note', 'users'])('%s is not eve’s to read as a whole', async (from) => {
@@ -107,14 +111,42 @@ describe('joins', () => {
   test('joined rows come without deleted ones and without secrets, in every kind of join', async () => {
     const joins: unknown[][] = [
       [{ $lookup: { from: 'notes', localField: 'note_id', foreignField: '_id', as: 'n' } }],
-      [{ $lookup: { from: 'note', let: { n: '$note_id' }, pipeline: [{ $match: { $expr: { $eq: ['$_id', '$$n'] } } }], as: 'n' } }],
+      [
+        {
+          $lookup: {
+            from: 'note',
+            let: { n: '$note_id' },
+            pipeline: [{ $match: { $expr: { $eq: ['$_id', '$$n'] } } }],
+            as: 'n',
+          },
+        },
+      ],
       [{ $unionWith: 'notes' }],
-      [{ $graphLookup: { from: 'notes', startWith: '$note_id', connectFromField: 'none', connectToField: '_id', as: 'n' } }],
+      [
+        {
+          $graphLookup: {
+            from: 'notes',
+            startWith: '$note_id',
+            connectFromField: 'none',
+            connectToField: '_id',
+            as: 'n',
+          },
+        },
+      ],
     ];
     for (const join of joins) {
       const { status, text } = await run('root', 'wiki', [
         ...join,
-        { $addFields: { all: { $map: { input: { $objectToArray: '$$ROOT' }, in: { a: '$$this.k', b: { $objectToArray: { $ifNull: [{ $first: '$n' }, { none: 1 }] } } } } } } },
+        {
+          $addFields: {
+            all: {
+              $map: {
+                input: { $objectToArray: '$$ROOT' },
+                in: { a: '$$this.k', b: { $objectToArray: { $ifNull: [{ $first: '$n' }, { none: 1 }] } } },
+              },
+            },
+          },
+        },
         { $addFields: { h: '$n.login.password', i: '$n.meta.password', j: '$n.meta.deep' } },
       ]);
       expect([join, status]).toEqual([join, 200]);
@@ -144,7 +176,11 @@ describe('joins', () => {
 describe('secrets are gone before the first stage', () => {
   const root = { $objectToArray: '$$ROOT' };
   const pipelines: unknown[][] = [
-    [{ $project: { h: '$password', i: '$login.password', j: '$logins.password', k: '$meta.password', l: '$meta.deep' } }],
+    [
+      {
+        $project: { h: '$password', i: '$login.password', j: '$logins.password', k: '$meta.password', l: '$meta.deep' },
+      },
+    ],
     [{ $addFields: { h: '$password' } }],
     [{ $group: { _id: '$password' } }],
     [{ $group: { _id: null, x: { $push: '$$ROOT' } } }],
@@ -155,12 +191,32 @@ describe('secrets are gone before the first stage', () => {
     [{ $sortByCount: '$password' }],
     [{ $bucketAuto: { groupBy: '$password', buckets: 2 } }],
     [{ $replaceWith: { $mergeObjects: ['$$CURRENT', { a: '$$ROOT' }] } }],
-    [{ $project: { a: { $reduce: { input: root, initialValue: '', in: { $concat: ['$$value', { $toString: { $type: '$$this.v' } }, '$$this.k'] } } } } }],
-    [{ $redact: { $cond: [{ $regexMatch: { input: { $ifNull: ['$password', ''] }, regex: '^.2' } }, '$$KEEP', '$$PRUNE'] } }],
+    [
+      {
+        $project: {
+          a: {
+            $reduce: {
+              input: root,
+              initialValue: '',
+              in: { $concat: ['$$value', { $toString: { $type: '$$this.v' } }, '$$this.k'] },
+            },
+          },
+        },
+      },
+    ],
+    [
+      {
+        $redact: {
+          $cond: [{ $regexMatch: { input: { $ifNull: ['$password', ''] }, regex: '^.2' } }, '$$KEEP', '$$PRUNE'],
+        },
+      },
+    ],
     [{ $match: { $expr: { $regexMatch: { input: { $ifNull: ['$login.password', ''] }, regex: '^.' } } } }],
   ];
   const cases = pipelines.flatMap((pipeline) =>
-    (['ann', 'root'] as const).flatMap((as) => ['user', 'note'].map((model) => [as, model, JSON.stringify(pipeline), pipeline] as const)),
+    (['ann', 'root'] as const).flatMap((as) =>
+      ['user', 'note'].map((model) => [as, model, JSON.stringify(pipeline), pipeline] as const),
+    ),
   );
   test.each(cases)('%s %s %s', async (as, model, _name, pipeline) => {
     const { status, text } = await run(as, model, pipeline);

@@ -71,7 +71,12 @@ export async function openWorld(options: ServerOptions = {}): Promise<World> {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-    return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : {}) as Json };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: (isJson && text !== '' ? JSON.parse(text) : {}) as Json,
+    };
   };
   const ids: Record<string, string> = {};
   await fill(send, ids, tokens);
@@ -110,8 +115,17 @@ async function fill(send: Send, ids: Record<string, string>, tokens: Map<Person,
   await make('author', 'root', 'author', { name: 'Ada', email: 'ada@x.test', password: 'CANARY' });
   await make('tag', 'root', 'tag', { label: 'fine' });
   for (const person of ['ann', 'eve'] as const) {
-    const book = { title: `Book of ${person}`, price: person === 'ann' ? -0 : 12, isbn: `isbn-${person}`, tags: ['a', 'b'] };
-    await make(`${person}Book`, person, 'book', { ...book, author_id: ids['author'], published: '2024-02-03T04:05:06Z' });
+    const book = {
+      title: `Book of ${person}`,
+      price: person === 'ann' ? -0 : 12,
+      isbn: `isbn-${person}`,
+      tags: ['a', 'b'],
+    };
+    await make(`${person}Book`, person, 'book', {
+      ...book,
+      author_id: ids['author'],
+      published: '2024-02-03T04:05:06Z',
+    });
     await make(`${person}Note`, person, 'note', {
       title: `Note of ${person}`,
       body: `BODY-${person}`,
@@ -119,11 +133,18 @@ async function fill(send: Send, ids: Record<string, string>, tokens: Map<Person,
       logins: [{ site: 't', password: 'CANARY' }],
       meta: { colour: 'red', password: 'CANARY', deep: [{ Password: 'CANARY', keep: 1 }, [{ PASSWORD: 'CANARY' }]] },
     });
-    await make(`${person}Wiki`, person, 'wiki', { title: `Wiki of ${person}`, count: 3, note_id: ids[`${person}Note`] });
+    await make(`${person}Wiki`, person, 'wiki', {
+      title: `Wiki of ${person}`,
+      count: 3,
+      note_id: ids[`${person}Note`],
+    });
   }
   await make('ledger', 'root', 'ledger', { amount: 5, body: 'SECRET-LEDGER', wiki_id: ids['annWiki'] });
   await make('goneWiki', 'ann', 'wiki', { title: 'Gone wiki', parent_id: ids['annWiki'] });
   await make('goneNote', 'eve', 'note', { title: 'Gone note', body: 'GONE-BODY' });
-  for (const [model, name] of [['wiki', 'goneWiki'], ['note', 'goneNote']] as const)
+  for (const [model, name] of [
+    ['wiki', 'goneWiki'],
+    ['note', 'goneNote'],
+  ] as const)
     await send('DELETE', `/api/${model}/${ids[name]}`, { as: 'root' });
 }

@@ -1,6 +1,7 @@
 /** JSON as bytes in one buffer that grows: the values of BSON that are common, written as JSON.stringify writes them. */
 import { isUtf8 } from 'node:buffer';
 import { answerTooLarge } from '../../errors.ts';
+import { hasFourDigitYear, writeDate } from './iso-date.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -158,7 +159,14 @@ export class JsonBytes {
 
   /** A date in ISO 8601, null where JavaScript has none for it. @param time milliseconds since 1970 */
   date(time: number): void {
-    const date = new Date(time);
-    this.ascii(Number.isNaN(date.getTime()) ? 'null' : `"${date.toISOString()}"`);
+    if (!hasFourDigitYear(time)) {
+      const date = new Date(time);
+      return this.ascii(Number.isNaN(date.getTime()) ? 'null' : `"${date.toISOString()}"`);
+    }
+    this.#reserve(26);
+    this.#bytes[this.#length] = quote;
+    writeDate(this.#bytes, this.#length + 1, time);
+    this.#bytes[this.#length + 25] = quote;
+    this.#length += 26;
   }
 }

@@ -1,9 +1,8 @@
 /** The door of aggregation: stages become one step from documents to documents, compiled before any document is seen. */
 import { StoreError } from '../errors.ts';
 import { compileProjection } from '../project/index.ts';
-import { compileFilter, textQueryOf } from '../query/index.ts';
 import { isDoc } from '../values/kind.ts';
-import type { Batches, Doc, Value } from '../values/types.ts';
+import type { Doc, Value } from '../values/types.ts';
 import type { PipelineContext } from './context.ts';
 import { compileExpression } from './expressions/compile.ts';
 import { compileSet } from './set.ts';
@@ -13,28 +12,14 @@ import type { Step } from './stages/stage.ts';
 
 export type { MergeMode, PipelineContext } from './context.ts';
 export { compileExpression } from './expressions/compile.ts';
-
-export interface CompiledPipeline {
-  readonly run: (source: Batches) => Batches;
-  /** All leading `$match` stages, joined: the source is expected to have applied them. */
-  readonly leadingFilter: Doc | undefined;
-}
+export { leadingOf, type Leading } from './leading.ts';
 
 const mostStages = 1000;
 const deepest = 20;
 
-/** Compiles a pipeline. @throws StoreError with MongoDB's code for what it does not know */
-export function compilePipeline(stages: readonly Doc[], context: PipelineContext): CompiledPipeline {
-  const leading = stages.findIndex((stage) => Object.keys(stage).join() !== '$match');
-  const filters = stages.slice(0, leading === -1 ? stages.length : leading).map((stage) => stage['$match'] as Doc);
-  // a wrong filter must be found before anything is read; text is looked up by the source
-  for (const filter of filters)
-    if (isDoc(filter) && textQueryOf(filter) === undefined) compileFilter(filter, { expr: exprOf(context) });
-  const run = compileStages(stages.slice(filters.length), context, 0);
-  return {
-    run,
-    leadingFilter: filters.length === 0 ? undefined : filters.length === 1 ? filters[0] : { $and: filters },
-  };
+/** Compiles a pipeline, or what `leadingOf` left of one. @throws StoreError with MongoDB's code for what it does not know */
+export function compilePipeline(stages: readonly Doc[], context: PipelineContext): Step {
+  return compileStages([...stages], context, 0);
 }
 
 function compileStages(list: Value, context: PipelineContext, depth: number): Step {

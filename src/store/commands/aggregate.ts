@@ -1,14 +1,16 @@
 /** `aggregate`: a pipeline over a collection, a database, or the change events. */
-import { compilePipeline } from '../aggregate/index.ts';
+import { compilePipeline, leadingOf, type PipelineContext } from '../aggregate/index.ts';
 import { StoreError } from '../errors.ts';
+import type { Collection } from '../engine/collection.ts';
 import { openChangeStream } from '../engine/changes/stream.ts';
 import { sourceOf, type CursorSource } from '../engine/cursors.ts';
 import { pipelineContext, type Surroundings } from '../engine/pipeline-context.ts';
 import { prepareQuery } from '../engine/query.ts';
 import { documentsIn, oneGroup, readGroups } from '../engine/read.ts';
 import { writerOf } from '../engine/writing-pipeline.ts';
+import { textQueryOf } from '../query/index.ts';
 import { encode } from '../values/encode.ts';
-import type { Batches, Doc } from '../values/types.ts';
+import type { Batches, Doc, Value } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
 import { collectionNamed, countOf, docOf, flagOf, neededDocs } from './arguments.ts';
 import type { Command, CommandKind, Context } from './context.ts';
@@ -54,29 +56,39 @@ async function pipelineSource(context: Context, stages: readonly Doc[]): Promise
 }
 
 /** A pipeline that begins to run; one that writes runs to its end. */
-async function started(
+function started(
   context: Context,
   surroundings: Surroundings,
   stages: readonly Doc[],
   given: readonly Doc[] | undefined,
-): Promise<CursorSource> {
-  const compiled = compilePipeline(stages, {
-    ...pipelineContext(surroundings),
-    write: writerOf(context.store, context.unit, surroundings),
-  });
-  const source =
-    given === undefined
-      ? documents(context, surroundings, compiled.leadingFilter)
-      : oneGroup(given, compiled.leadingFilter);
-  return sourceOf(`${context.db}.${surroundings.collection}`, surroundings.clock, compiled.run(source), encode);
+): CursorSource {
+  const inner = { ...pipelineContext(surroundings), write: writerOf(context.store, context.unit, surroundings) };
+  const collection = given === undefined ? context.view.find(context.db, surroundings.collection) : undefined;
+  const batches =
+    collection === undefined
+      ? compilePipeline(withoutText(stages), inner)(oneGroup(given ?? []))
+      : overCollection(collection, stages, surroundings, inner, context.body['hint']);
+  return sourceOf(`${context.db}.${surroundings.collection}`, surroundings.clock, batches, encode);
 }
 
-/** The documents that the pipeline begins with, found by its leading `$match`. */
-function documents(context: Context, surroundings: Surroundings, filter: Doc | undefined): Batches {
-  const collection = context.view.find(context.db, surroundings.collection);
-  if (collection === undefined) return oneGroup([], undefined);
-  const query = { filter: filter ?? {}, hint: context.body['hint'] };
-  return documentsIn(readGroups(collection, prepareQuery(collection, query, surroundings).reading));
+/** The beginning of the pipeline is a query; what is left runs over what the query finds. */
+function overCollection(
+  collection: Collection,
+  stages: readonly Doc[],
+  surroundings: Surroundings,
+  inner: PipelineContext,
+  hint: Value,
+): Batches {
+  const { filter = {}, sort, skip, limit, rest } = leadingOf(stages);
+  const { reading, textScore } = prepareQuery(collection, { filter, sort, skip, limit, hint }, surroundings);
+  const run = compilePipeline(rest, textScore === undefined ? inner : { ...inner, textScore });
+  return run(documentsIn(readGroups(collection, reading)));
+}
+
+/** Where there are no documents there is no text index to ask. */
+function withoutText(stages: readonly Doc[]): readonly Doc[] {
+  const { filter, rest } = leadingOf(stages);
+  return filter !== undefined && textQueryOf(filter) !== undefined ? rest : stages;
 }
 
 /** A pipeline that ends in `$out` or `$merge` writes. */

@@ -4,6 +4,7 @@ import { notSupported, StoreError } from '../errors.ts';
 import { sourceOf } from '../engine/cursors.ts';
 import type { Collection } from '../engine/collection.ts';
 import { idIndexSpec } from '../engine/index-spec.ts';
+import { oneGroup } from '../engine/read.ts';
 import { checkCollectionName, checkDatabaseName } from '../engine/names.ts';
 import { compileFilter } from '../query/index.ts';
 import { encode } from '../values/encode.ts';
@@ -106,7 +107,7 @@ function listCollections(context: Context): Promise<Reply> {
     .filter((doc) => matcher.matches(doc));
   const shown = namesOnly ? described.map(({ name, type }): Doc => ({ name, type })) : described;
   const size = countOf(docOf(body, 'cursor') ?? {}, 'batchSize', Number.POSITIVE_INFINITY);
-  return firstBatch(context, sourceOf(`${db}.$cmd.listCollections`, { operation }, listed(shown), encode), { size });
+  return firstBatch(context, sourceOf(`${db}.$cmd.listCollections`, { operation }, oneGroup(shown), encode), { size });
 }
 
 const describe = (collection: Collection): Doc => ({
@@ -116,11 +117,6 @@ const describe = (collection: Collection): Doc => ({
   info: { readOnly: false, uuid: new Binary(collection.uuid, 4) },
   idIndex: idIndexSpec.shown,
 });
-
-/** A list as the one group of a cursor. */
-export async function* listed(documents: readonly Doc[]): AsyncGenerator<readonly Doc[]> {
-  if (documents.length > 0) yield documents;
-}
 
 /** The rows of this file. */
 export const collectionCommands: readonly Command[] = [

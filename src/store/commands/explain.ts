@@ -1,11 +1,10 @@
 /** `explain`: how a command finds its documents, and how many it looks at. */
-import { compilePipeline } from '../aggregate/index.ts';
+import { compilePipeline, leadingOf } from '../aggregate/index.ts';
 import { notSupported, StoreError } from '../errors.ts';
 import { pipelineContext } from '../engine/pipeline-context.ts';
 import type { Plan } from '../engine/planner.ts';
 import { prepareQuery, type PreparedQuery, type Query } from '../engine/query.ts';
 import { readGroups } from '../engine/read.ts';
-import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
 import { collectionNamed, countOf, docOf, docsOf, textOf } from './arguments.ts';
@@ -142,21 +141,15 @@ function accessStage(plan: Plan, filter: Doc): Doc {
 
 /** The plan of a pipeline's beginning, and the stages that follow. */
 export async function explainAggregate(context: Context, command: Doc, verbosity = 'queryPlanner'): Promise<Reply> {
-  const stages = docsOf(command, 'pipeline') ?? [];
   const name = collectionNamed(command['aggregate']);
-  const compiled = compilePipeline(stages, pipelineContext(surroundingsOf(context, name, command)));
-  const query = { filter: compiled.leadingFilter ?? {}, hint: command['hint'] };
+  const { filter = {}, sort, skip, limit, rest } = leadingOf(docsOf(command, 'pipeline') ?? []);
+  compilePipeline(rest, { ...pipelineContext(surroundingsOf(context, name, command)), write: () => Promise.resolve() });
+  const query = { filter, sort, skip, limit, hint: command['hint'] };
   const { fields } = await explainQuery(context, { command, name, query, verbosity });
-  const rest = stages.slice(leadingMatches(stages));
   if (rest.length === 0) return { fields };
   const { queryPlanner, executionStats, ...others } = fields;
   const cursor: Doc = { queryPlanner, ...(executionStats === undefined ? {} : { executionStats }) };
   return { fields: { ...others, stages: [{ $cursor: cursor }, ...rest] } };
-}
-
-function leadingMatches(stages: readonly Doc[]): number {
-  const first = stages.findIndex((stage) => !isDoc(stage['$match']));
-  return first < 0 ? stages.length : first;
 }
 
 /** The row of `explain`. */

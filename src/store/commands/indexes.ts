@@ -3,12 +3,12 @@ import { StoreError } from '../errors.ts';
 import type { Collection } from '../engine/collection.ts';
 import { sourceOf } from '../engine/cursors.ts';
 import { idIndexSpec, readIndexSpec, sameIndex, sameKey, type IndexSpec } from '../engine/index-spec.ts';
+import { oneGroup } from '../engine/read.ts';
 import { encode } from '../values/encode.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
 import { collectionOf, countOf, docOf, neededDocs } from './arguments.ts';
-import { listed } from './collections.ts';
 import type { Command, Context } from './context.ts';
 import { firstBatch } from './cursor-reply.ts';
 
@@ -71,7 +71,7 @@ function listIndexes(context: Context): Promise<Reply> {
   if (collection === undefined) throw new StoreError(26, `ns does not exist: ${db}.${name}`);
   const size = countOf(docOf(body, 'cursor') ?? {}, 'batchSize', Number.POSITIVE_INFINITY);
   const shown = collection.indexes.map((index) => index.shown);
-  return firstBatch(context, sourceOf(collection.ns, { operation }, listed(shown), encode), { size });
+  return firstBatch(context, sourceOf(collection.ns, { operation }, oneGroup(shown), encode), { size });
 }
 
 function dropIndexes(context: Context): Reply {

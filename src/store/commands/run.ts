@@ -5,7 +5,6 @@ import { LiveView } from '../engine/live-view.ts';
 import { toDouble as numberOf } from '../values/number.ts';
 import type { Operation } from '../engine/operation.ts';
 import type { Session } from '../engine/sessions.ts';
-import type { Transaction } from '../engine/transaction.ts';
 import { Unit } from '../engine/unit.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { Request } from '../wire/message.ts';
@@ -161,7 +160,6 @@ async function runInTransaction(sent: Sent): Promise<Reply> {
   const starting = flagOf(request.body, 'startTransaction');
   const transaction = starting ? engine.sessions.begin(session, number) : engine.sessions.open(session, number);
   try {
-    if (sent.kind === 'write') await makeCollection(sent, transaction);
     const reply = await command.run(contextOf(sent, transaction, new Unit()));
     if (reply.fields['writeErrors'] !== undefined) engine.sessions.abort(session);
     return reply;
@@ -169,11 +167,4 @@ async function runInTransaction(sent: Sent): Promise<Reply> {
     engine.sessions.abort(session);
     throw error;
   }
-}
-
-/** The collection that a transaction is about to write to is made for all at once, when it is missing. */
-async function makeCollection({ engine, request, db }: Sent, transaction: Transaction): Promise<void> {
-  const name = Object.values(request.body)[0];
-  if (typeof name !== 'string' || transaction.find(db, name) !== undefined) return;
-  await engine.write((unit) => transaction.make(db, name, unit));
 }

@@ -1,5 +1,5 @@
 /** Finds the documents of a query in the order that is wanted, a group at a time. */
-import { compileFilter, type Matcher } from '../query/index.ts';
+import type { Matcher } from '../query/index.ts';
 import type { Sort } from '../sort/index.ts';
 import { compare } from '../values/order.ts';
 import { get } from '../values/path.ts';
@@ -35,7 +35,6 @@ export interface Reading {
 }
 
 const groupSize = 128;
-const checkEvery = 32;
 
 /** Found documents, a group at a time. */
 export type Groups = AsyncGenerator<readonly Stored[]>;
@@ -76,9 +75,7 @@ function* candidates(collection: Collection, { plan, found }: Reading): Generato
 
 async function* matches(source: Iterable<Stored>, { matcher, clock, counts, plan }: Reading): Groups {
   let group: Stored[] = [];
-  let looked = 0;
   for (const stored of source) {
-    looked += 1;
     counts.documents += 1;
     if (plan.kind === 'index') counts.keys += 1;
     if (matcher.matches(stored.doc)) group.push(stored);
@@ -86,7 +83,7 @@ async function* matches(source: Iterable<Stored>, { matcher, clock, counts, plan
       yield group;
       group = [];
     }
-    if (looked % checkEvery === 0 && clock.operation.due) await clock.operation.giveWay();
+    if (clock.operation.due) await clock.operation.giveWay();
   }
   if (group.length > 0) yield group;
 }
@@ -144,9 +141,7 @@ export async function* documentsIn(groups: AsyncIterable<readonly Stored[]>): As
   for await (const group of groups) yield group.map((stored) => stored.doc);
 }
 
-/** Documents that are at hand already, as the beginning of a pipeline; its leading filter is applied to them here. */
-export async function* oneGroup(docs: readonly Doc[], filter: Doc | undefined): AsyncGenerator<readonly Doc[]> {
-  const matcher = filter && compileFilter(filter);
-  const matching = matcher ? docs.filter((doc) => matcher.matches(doc)) : docs;
-  if (matching.length > 0) yield matching;
+/** Documents that are at hand already, as one group. */
+export async function* oneGroup(docs: readonly Doc[]): AsyncGenerator<readonly Doc[]> {
+  if (docs.length > 0) yield docs;
 }

@@ -103,12 +103,17 @@ export class Store {
 
   /** A new, empty collection in the catalogue. */
   createCollection(db: string, name: string, unit: Unit): Collection {
-    const id = this.#collectionId;
-    this.#collectionId += 1;
-    const collection = new Collection({ id, db, name, uuid: new Uint8Array(randomBytes(16)) });
+    const collection = this.newCollection(db, name);
     this.catalog.add(collection);
     unit.describe(collection);
     return collection;
+  }
+
+  /** A new, empty collection that nobody sees yet. */
+  newCollection(db: string, name: string): Collection {
+    const id = this.#collectionId;
+    this.#collectionId += 1;
+    return new Collection({ id, db, name, uuid: new Uint8Array(randomBytes(16)) });
   }
 
   /** Gives a collection another name. */
@@ -146,10 +151,10 @@ export class Store {
     return { sequence, version: this.#version, doc, size: bytes.length, bytes };
   }
 
-  /** @throws StoreError when the store is full */
-  checkRoom(): void {
-    let documents = 0;
-    let bytes = 0;
+  /** Checks that one more document fits, besides others that are not in the catalogue yet. @throws StoreError when the store is full */
+  checkRoom(otherDocuments = 0, otherBytes = 0): void {
+    let documents = otherDocuments;
+    let bytes = otherBytes;
     for (const collection of this.catalog.all) {
       documents += collection.size;
       bytes += collection.bytes;

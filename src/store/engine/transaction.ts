@@ -3,8 +3,8 @@ import { StoreError } from '../errors.ts';
 import { keyOf } from '../values/order.ts';
 import type { Doc } from '../values/types.ts';
 import type { Catalog } from './catalog.ts';
-import type { Collection } from './collection.ts';
-import { LiveView } from './live-view.ts';
+import { Collection } from './collection.ts';
+import { checkCollectionName, checkDatabaseName } from './names.ts';
 import type { Store } from './store.ts';
 import type { Stored } from './stored.ts';
 import type { Unit } from './unit.ts';
@@ -29,6 +29,8 @@ export class Transaction implements View {
   readonly #store: Store;
   readonly #catalog: Catalog;
   readonly #changes = new Map<string, Change>();
+  /** Collections that are there for this transaction alone, until it is committed. */
+  readonly #made = new Set<Collection>();
 
   constructor(store: Store, number: bigint) {
     this.number = number;
@@ -40,16 +42,14 @@ export class Transaction implements View {
     return this.#catalog.find(db, name);
   }
 
-  /** A collection that is missing is made at once, for all: it stays, empty, when the transaction is aborted. */
+  /** A collection that is missing is made in this copy; it becomes real when the transaction is committed. */
   ensure(db: string, name: string): Collection {
     const found = this.find(db, name);
     if (found !== undefined) return found;
-    throw new StoreError(263, `Cannot create namespace ${db}.${name} in multi-document transaction.`);
-  }
-
-  /** Takes over a collection that was made for this transaction. */
-  adopt(collection: Collection): void {
-    this.#catalog.add(collection.fork());
+    const made = this.#store.newCollection(checkDatabaseName(db), checkCollectionName(name));
+    this.#catalog.add(made);
+    this.#made.add(made);
+    return made;
   }
 
   insert(collection: Collection, doc: Doc, bytes?: Uint8Array): Stored {
@@ -76,7 +76,7 @@ export class Transaction implements View {
   }
 
   #checkUntouched(collection: Collection, before: Stored | undefined, document: Stored): void {
-    if (this.#changes.has(changeKey(collection, document))) return;
+    if (this.#made.has(collection) || this.#changes.has(changeKey(collection, document))) return;
     const live = this.#store.catalog.find(collection.db, collection.name);
     if (live?.id !== collection.id || live.get(document.doc['_id']) !== before) {
       if (before !== undefined || collection.get(document.doc['_id']) === undefined) throw writeConflict();
@@ -102,17 +102,28 @@ export class Transaction implements View {
     const changes = [...this.#changes.values()].filter(
       ({ before, after }) => before !== undefined || after !== undefined,
     );
-    const pairs = changes.map((change) => ({ change, live: this.#liveOf(change) }));
+    const made = this.#emptyOnes();
+    const pairs = changes.map((change) => ({ change, live: made.get(change.collection) ?? this.#liveOf(change) }));
     for (const { change, live } of pairs) {
       const document = change.after ?? change.before;
       if (live.get(document?.doc['_id']) !== change.before) throw writeConflict();
     }
     this.#apply(pairs);
+    for (const collection of made.values()) {
+      this.#store.catalog.add(collection);
+      unit.describe(collection);
+    }
     for (const { change, live } of pairs) {
       if (change.before) this.#store.encoded.forget(change.before);
       if (change.after) this.#store.encoded.keep(change.after);
       for (const part of parts(change)) unit.change({ ...part, collection: live });
     }
+  }
+
+  /** For each collection made here, an empty one to fill. @throws StoreError 112 when somebody else has made it meanwhile */
+  #emptyOnes(): ReadonlyMap<Collection, Collection> {
+    for (const { db, name } of this.#made) if (this.#store.catalog.find(db, name) !== undefined) throw writeConflict();
+    return new Map([...this.#made].map((collection) => [collection, new Collection(collection)]));
   }
 
   #liveOf({ collection }: Change): Collection {
@@ -141,11 +152,6 @@ export class Transaction implements View {
       for (const step of undo.toReversed()) step();
       throw writeConflict();
     }
-  }
-
-  /** Makes a collection for a transaction that is about to insert into it. */
-  make(db: string, name: string, unit: Unit): void {
-    if (this.find(db, name) === undefined) this.adopt(new LiveView(this.#store, unit).ensure(db, name));
   }
 }
 

@@ -14,7 +14,7 @@ export interface Change {
 
 /** The documents that a command reads and writes. */
 export interface View {
-  /** A transaction's copy, which has no text indexes and can't make collections for itself alone. */
+  /** A transaction's copy, which has no text indexes. */
   readonly transaction: boolean;
   find(db: string, name: string): Collection | undefined;
   /** The collection of a name, made when it is missing. */

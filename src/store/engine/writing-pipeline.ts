@@ -1,10 +1,14 @@
 /** What a pipeline that ends in `$out` or `$merge` writes. */
 import type { PipelineContext } from '../aggregate/index.ts';
 import { StoreError } from '../errors.ts';
-import type { Batches, Doc } from '../values/types.ts';
+import type { Batches } from '../values/types.ts';
+import { Collection } from './collection.ts';
 import { LiveView } from './live-view.ts';
+import { mergeInto } from './merging.ts';
+import { checkCollectionName, checkDatabaseName } from './names.ts';
 import type { Surroundings } from './pipeline-context.ts';
 import type { Store } from './store.ts';
+import type { Stored } from './stored.ts';
 import type { Unit } from './unit.ts';
 
 type Write = NonNullable<PipelineContext['write']>;
@@ -13,24 +17,55 @@ type Write = NonNullable<PipelineContext['write']>;
 export function writerOf(store: Store, unit: Unit, surroundings: Surroundings): Write {
   return async (target, mode, docs) => {
     if (surroundings.view.transaction) throw new StoreError(263, 'a pipeline that writes cannot run in a transaction');
-    const view = new LiveView(store, unit);
-    const collection = view.ensure(target.db, target.collection);
-    if (mode === 'out') await replaceAll(view, collection, await gathered(docs));
+    const db = checkDatabaseName(target.db);
+    const name = checkCollectionName(target.collection);
+    if (mode === 'out') await replaceAll({ store, unit, db, name }, docs, surroundings);
+    else await mergeInto(new LiveView(store, unit).ensure(db, name), mode.merge, docs, surroundings);
   };
 }
 
-async function gathered(docs: Batches): Promise<readonly Doc[]> {
-  const all: Doc[] = [];
-  for await (const group of docs) all.push(...group);
-  return all;
+interface Target {
+  readonly store: Store;
+  readonly unit: Unit;
+  readonly db: string;
+  readonly name: string;
 }
 
-/** All documents go and the new ones come; a failure on the way leaves what there was before. */
-async function replaceAll(
-  view: LiveView,
-  collection: ReturnType<LiveView['ensure']>,
-  docs: readonly Doc[],
-): Promise<void> {
-  for (const stored of [...collection.scan()]) view.remove(collection, stored);
-  for (const doc of docs) view.insert(collection, doc);
+/** A collection with the same indexes is filled aside and takes the place of the old one: all of it, or nothing. */
+async function replaceAll({ store, unit, db, name }: Target, docs: Batches, surroundings: Surroundings): Promise<void> {
+  const old = store.catalog.find(db, name);
+  const fresh = store.newCollection(db, name);
+  for (const spec of (old?.indexes ?? []).slice(1)) fresh.addIndex(await fresh.build(spec, () => Promise.resolve()));
+  const written = await filled(fresh, docs, store, surroundings);
+  if (old !== undefined) {
+    for (const stored of old.scan())
+      unit.change({ collection: old, before: stored, after: undefined, replaced: false });
+    store.catalog.remove(old);
+    unit.drop(old);
+  }
+  store.catalog.add(fresh);
+  unit.describe(fresh);
+  for (const stored of written) {
+    unit.change({ collection: fresh, before: undefined, after: stored, replaced: false });
+    store.encoded.keep(stored);
+  }
+}
+
+async function filled(
+  fresh: Collection,
+  docs: Batches,
+  store: Store,
+  { clock }: Surroundings,
+): Promise<readonly Stored[]> {
+  const written: Stored[] = [];
+  for await (const group of docs) {
+    for (const doc of group) {
+      store.checkRoom(fresh.size, fresh.bytes);
+      const stored = store.makeStored(doc);
+      fresh.insert(stored);
+      written.push(stored);
+    }
+    await clock.operation.yield();
+  }
+  return written;
 }

@@ -110,7 +110,7 @@ export class Draft {
 
   #write(container: Value, part: string, value: Value): void {
     if (Array.isArray(container)) container[Number(part)] = value;
-    else if (isDoc(container)) setField(container as Record<string, Value>, part, value);
+    else if (isDoc(container)) setField(container, part, value);
   }
 
   #ownedDoc(doc: Doc): Doc {

@@ -11,8 +11,8 @@ interface Calculation {
   readonly name: string;
   readonly verb: string;
   /** What a missing field becomes. */
-  start(operand: NumberValue): NumberValue | undefined;
-  apply(a: NumberValue, b: NumberValue): NumberValue | undefined;
+  readonly start: (operand: NumberValue) => NumberValue | undefined;
+  readonly apply: (a: NumberValue, b: NumberValue) => NumberValue | undefined;
 }
 
 const calculation = ({ name, verb, start, apply }: Calculation): readonly [string, ChangeReader] => [

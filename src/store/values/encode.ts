@@ -72,6 +72,9 @@ class Writer {
     } else if (value instanceof ObjectId) {
       this.#head(0x07, name);
       this.raw(value.id);
+    } else if (value instanceof Date) {
+      this.#head(0x09, name);
+      this.#date(value.getTime());
     } else if (isDoc(value)) {
       this.#head(0x03, name);
       this.document(value, depth + 1);
@@ -79,6 +82,13 @@ class Writer {
       this.#head(0x04, name);
       this.array(value, depth + 1);
     } else this.#rarer(name, value, depth);
+  }
+
+  /** A date has less than 53 bits, so that two halves do without a bigint. */
+  #date(time: number): void {
+    const at = this.#room(8);
+    this.#buffer.writeUInt32LE(time >>> 0, at);
+    this.#buffer.writeInt32LE(Math.floor(time / 2 ** 32), at + 4);
   }
 
   #number(name: string, value: number): void {
@@ -99,9 +109,23 @@ class Writer {
     writing[1](this, value, depth);
   }
 
+  /** The type and the name of a field. Plain letters are written one by one, which is quicker for short names. */
   #head(type: number, name: string): void {
-    this.byte(type);
-    this.cstring(name);
+    const start = this.#room(name.length + 2);
+    const buffer = this.#buffer;
+    buffer[start] = type;
+    let at = 0;
+    for (; at < name.length; at += 1) {
+      const unit = name.charCodeAt(at);
+      if (unit === 0 || unit > 127) break;
+      buffer[start + at + 1] = unit;
+    }
+    if (at === name.length) {
+      buffer[start + at + 1] = 0;
+    } else {
+      this.#at = start + 1;
+      this.cstring(name);
+    }
   }
 
   /** Makes room for some bytes and gives the place where they start. */
@@ -205,7 +229,7 @@ function writeCodeWithScope(writer: Writer, value: Value, depth: number): void {
   if (!(value instanceof Code)) return;
   const start = writer.gap();
   writer.string(String(value.code));
-  writer.document((value.scope ?? {}) as Doc, depth + 1);
+  writer.document(value.scope ?? {}, depth + 1);
   writer.lengthSince(start);
 }
 
@@ -213,7 +237,6 @@ function writeCodeWithScope(writer: Writer, value: Value, depth: number): void {
 const rarer: ReadonlyMap<string, Writing> = new Map<string, Writing>([
   ['null', [0x0a, () => undefined]],
   ['bool', [0x08, (writer, value) => writer.byte(value === true ? 1 : 0)]],
-  ['date', [0x09, (writer, value) => writer.long(BigInt(value instanceof Date ? value.getTime() : 0))]],
   ['long', [0x12, (writer, value) => writer.long(typeof value === 'bigint' ? value : 0n)]],
   ['double', [0x01, (writer, value) => writer.double(value instanceof Double ? value.value : 0)]],
   ['decimal', [0x13, (writer, value) => writer.raw(value instanceof Decimal128 ? value.bytes : new Uint8Array(16))]],

@@ -57,7 +57,7 @@ function pointerKey(value: Value): string {
 function codeKey(value: Value): string {
   if (!(value instanceof Code)) return '';
   const code = String(value.code);
-  return value.scope === null ? `c${code}` : `w${joined([code, docKey(value.scope as Value)])}`;
+  return value.scope === null ? `c${code}` : `w${joined([code, docKey(value.scope)])}`;
 }
 
 const byRank: ReadonlyMap<number, (value: Value) => string> = new Map<number, (value: Value) => string>([

@@ -121,7 +121,7 @@ function compareCodes(a: Value, b: Value, collation?: Collation): number {
 
 /** The variables that a piece of code was stored with. */
 export function scopeOf(code: Code): Doc {
-  return (code.scope ?? {}) as Doc;
+  return code.scope ?? {};
 }
 
 const textOf = (value: Value): string => (value instanceof BSONSymbol ? value.value : String(value));

@@ -31,11 +31,12 @@ export interface World {
   /** Ids by name. */
   readonly ids: Readonly<Record<string, string>>;
   readonly log: readonly string[];
-  send(method: string, path: string, sent?: Sent): Promise<Reply>;
+  readonly send: (method: string, path: string, sent?: Sent) => Promise<Reply>;
   /** @throws when the login is refused */
-  login(name: string, password?: string): Promise<Login>;
-  as(name: string): Promise<Readonly<Record<string, string>>>;
-  close(): Promise<void>;
+  readonly login: (name: string, password?: string) => Promise<Login>;
+  /** The header of somebody who has just logged in. */
+  readonly as: (name: string) => Promise<Readonly<Record<string, string>>>;
+  readonly close: () => Promise<void>;
 }
 
 export const emailOf = (name: string): string => `${name}@x.test`;
@@ -104,7 +105,9 @@ async function populate(send: World['send']): Promise<Readonly<Record<string, st
   const { user } = reply.body['results'] as { user: { insertedIds: Record<string, string> } };
   return {
     root: String(made.body['user_id']),
-    ...Object.fromEntries(people.map((one, at) => [(one as { name: string }).name, user.insertedIds[String(at)] ?? ''])),
+    ...Object.fromEntries(
+      people.map((one, at) => [(one as { name: string }).name, user.insertedIds[String(at)] ?? '']),
+    ),
   };
 }
 

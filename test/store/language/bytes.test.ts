@@ -84,10 +84,8 @@ describe('bytes come back as they were sent', () => {
   });
 
   test('an old pointer keeps its type', () => {
-    const bytes = Buffer.from('1800000000000000000000000000000000000000000000000000', 'hex');
     const pointer = Buffer.concat([Buffer.from('0c7600020000006100', 'hex'), Buffer.alloc(12, 1), Buffer.from([0])]);
     const whole = Buffer.concat([Buffer.from([pointer.length + 4, 0, 0, 0]), pointer]);
-    expect(bytes.length).toBeGreaterThan(0);
     expect(kindOf(decode(whole)['v']).name).toBe('dbPointer');
     expect(Buffer.from(encode(decode(whole))).equals(whole)).toBe(true);
   });

@@ -39,6 +39,7 @@ export const sortCases: readonly (readonly [spec: Doc, docs: readonly Doc[]])[] 
   [{ a: 1 }, [{ a: NaN }, { a: -Infinity }, { a: 0 }]],
   [{ a: 1 }, [{ a: 'A' }, { a: 'a' }, { a: 'ä' }]],
   [{ a: 1 }, [{ a: false }, { a: true }, { a: new Date(0) }]],
+  [{ a: 1 }, [{ a: 'a' }, { a: 'b' }, { a: '\uFFFD' }, { a: '😀' }]],
 ];
 
 describe('sorts', () => {

@@ -1,6 +1,6 @@
 /** A change stream: a cursor over the change events of a collection, a database or everything. */
 import { Timestamp } from 'bson';
-import { compilePipeline, type CompiledPipeline } from '../../aggregate/index.ts';
+import { compilePipeline } from '../../aggregate/index.ts';
 import { notSupported, StoreError } from '../../errors.ts';
 import { encode } from '../../values/encode.ts';
 import { isDoc } from '../../values/kind.ts';
@@ -70,7 +70,7 @@ class ChangeStream implements CursorSource {
   readonly #surroundings: Surroundings;
   readonly #lookup: boolean;
   readonly #all: boolean;
-  readonly #pipeline: CompiledPipeline | undefined;
+  readonly #pipeline: ReturnType<typeof compilePipeline> | undefined;
   #next: number;
   #ended = false;
 
@@ -147,7 +147,7 @@ class ChangeStream implements CursorSource {
     }
     if (this.#pipeline === undefined || docs.length === 0) return docs;
     const shown: Doc[] = [];
-    for await (const group of this.#pipeline.run(oneGroup(docs, this.#pipeline.leadingFilter))) shown.push(...group);
+    for await (const group of this.#pipeline(oneGroup(docs))) shown.push(...group);
     for (const doc of shown) {
       if (doc['_id'] === undefined) {
         throw new StoreError(

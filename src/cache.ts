@@ -1,0 +1,85 @@
+/** Answers that are kept in memory, by plan. The door to node-cache. */
+import NodeCache from 'node-cache';
+import type { ModelEntry } from './registry/entry.ts';
+import type { AnswerCache, Bus, Reading } from './services.ts';
+
+/** Bytes of answers that are kept at most; then the oldest go. */
+const mostBytes = 64 * 1024 * 1024;
+
+interface Known {
+  readonly models: readonly ModelEntry[];
+  readonly bytes: number;
+}
+
+/**
+ * Keeps answers until a model that they were made of changes. Whoever began to read before a change and ends after it has nothing
+ * kept: models are numbered, and the numbers of the beginning must still hold at the end.
+ * @param seconds for which an answer is kept at most
+ */
+export function makeCache(seconds: number, bus: Bus): AnswerCache & { close(): void } {
+  const store = new NodeCache({ stdTTL: seconds, useClones: false, checkperiod: Math.min(seconds, 60) });
+  const known = new Map<string, Known>();
+  const numbers = new Map<ModelEntry, number>();
+  let changes = 0;
+  let bytes = 0;
+
+  const drop = (key: string): void => {
+    bytes -= known.get(key)?.bytes ?? 0;
+    known.delete(key);
+  };
+  store.on('del', drop);
+  store.on('expired', drop);
+
+  const numbersOf = (models: readonly ModelEntry[]): string => models.map((model) => numbers.get(model) ?? 0).join();
+  const empty = (touched: ReadonlySet<ModelEntry>): void => {
+    changes += 1;
+    for (const model of touched) numbers.set(model, changes);
+    for (const [key, { models }] of known) if (models.some((model) => touched.has(model))) store.del(key);
+  };
+  const emptyAll = (): void => {
+    store.flushAll();
+    known.clear();
+    bytes = 0;
+  };
+  const keep = (key: string, models: readonly ModelEntry[], reading: Reading): void => {
+    const size = reading.body.length;
+    if (size > mostBytes / 4) return;
+    store.del(key);
+    for (const oldest of known.keys()) {
+      if (bytes + size <= mostBytes) break;
+      store.del(oldest);
+    }
+    known.set(key, { models, bytes: size });
+    bytes += size;
+    store.set(key, reading);
+  };
+  let all = 0;
+  const forget = [
+    bus.subscribe((news) => empty(new Set(news.map(({ model }) => model)))),
+    // a function may have written to any model
+    bus.onTouched(() => {
+      all += 1;
+      emptyAll();
+    }),
+  ];
+
+  return {
+    async through(key, models, make) {
+      const kept = store.get<Reading>(key);
+      if (kept !== undefined) return { ...kept, headers: { ...kept.headers, 'x-cache': 'hit' } };
+      const before = `${all},${numbersOf(models)}`;
+      const reading = await make();
+      if (before === `${all},${numbersOf(models)}`) keep(key, models, reading);
+      return { ...reading, headers: { ...reading.headers, 'x-cache': 'miss' } };
+    },
+    stats: () => ({ ...store.getStats(), vsize: bytes }),
+    clear() {
+      all += 1;
+      emptyAll();
+    },
+    close() {
+      for (const stop of forget) stop();
+      store.close();
+    },
+  };
+}

@@ -1,0 +1,182 @@
+/** The OpenAPI 3.1 document for one caller: the models and methods on which they have some right. */
+import { decide, maySee } from '../access/decide.ts';
+import type { Principal } from '../access/principal.ts';
+import { parameterRows } from '../language/parameters.ts';
+import type { Endpoint, PlainAccess, RouteGroup } from '../middleware/endpoint.ts';
+import { describe, type ModelDescription } from '../registry/describe.ts';
+import type { ModelEntry } from '../registry/entry.ts';
+import { changed, created, operationRows, shown, type OperationRow } from './operations.ts';
+import { sentSchema, shownSchema, type JsonSchema } from './schemas.ts';
+
+export interface DocumentParts {
+  readonly groups: readonly RouteGroup[];
+  readonly models: readonly ModelEntry[];
+  readonly principal: Principal;
+  /** The public base URL. */
+  readonly url: string | undefined;
+}
+
+type Paths = Record<string, Record<string, unknown>>;
+
+export function openApi({ groups, models, principal, url }: DocumentParts): object {
+  const seen = models.filter((model) => maySee(principal, model));
+  const paths: Paths = {};
+  for (const { title, endpoints } of groups)
+    for (const endpoint of endpoints)
+      for (const model of modelsOf(endpoint, seen, principal)) add(paths, endpoint, title, model);
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Dossier', version: '4.0.0', description: 'A REST interface over documents of models.' },
+    servers: [{ url: url ?? '/' }],
+    tags: [...seen.map(({ name }) => ({ name })), ...groups.map(({ title }) => ({ name: title }))],
+    paths,
+    components: {
+      schemas: Object.assign({ _failure: failure }, ...seen.map((model) => schemasOf(describe(model)))) as object,
+      parameters: Object.fromEntries(parameterRows.map((row) => [row.name, parameterOf(row)])),
+      securitySchemes,
+    },
+    security: [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))],
+  };
+}
+
+const failure: JsonSchema = {
+  type: 'object',
+  required: ['status', 'message', 'err'],
+  properties: {
+    status: { const: 'fail' },
+    message: { type: 'string', description: 'The kind of failure' },
+    err: { type: 'string', description: 'The reason' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'kind', 'message'],
+        properties: { path: { type: 'string' }, kind: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+    request_id: { type: 'string' },
+  },
+};
+
+const securitySchemes = {
+  basic: { type: 'http', scheme: 'basic' },
+  bearer: { type: 'http', scheme: 'bearer' },
+  apikeyHeader: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+  apikey: { type: 'apiKey', in: 'query', name: 'apikey' },
+  jwt: { type: 'apiKey', in: 'query', name: 'jwt' },
+} as const;
+
+const schemasOf = (model: ModelDescription): object => ({
+  [model.name]: shownSchema(model),
+  [`${model.name}.create`]: sentSchema(model, true),
+  [`${model.name}.change`]: sentSchema(model, false),
+});
+
+/** The models for which a row is there; `undefined` stands for a row without a model. Nothing when it is not this caller's. */
+function modelsOf(
+  endpoint: Endpoint,
+  seen: readonly ModelEntry[],
+  principal: Principal,
+): readonly (ModelEntry | undefined)[] {
+  const { access, path } = endpoint;
+  if (access.kind === 'letter')
+    return seen.filter((model) => isOpen(path, model) && decide(principal, access.letter, model) !== undefined);
+  if (access.kind === 'perOperation') return seen.filter((model) => isOpen(path, model));
+  return mayUse(access, principal) ? [undefined] : [];
+}
+
+/** Doors of a model that may be shut. */
+function isOpen(path: string, { options }: ModelEntry): boolean {
+  const [, door] = path.split('/');
+  if (door === 'call') return options.callable_statics.size > 0;
+  return door === 'query' || door === 'aggregate' || door === 'bulkwrite' ? options.advanced_queries[door] : true;
+}
+
+const mayUse = ({ kind }: PlainAccess, principal: Principal): boolean =>
+  kind === 'open' || (kind === 'admin' ? principal.admin : principal.user !== undefined);
+
+function add(paths: Paths, endpoint: Endpoint, title: string, model: ModelEntry | undefined): void {
+  const { method, path } = endpoint;
+  const statics = path.includes(':method') ? [...(model?.options.callable_statics.keys() ?? [])] : [undefined];
+  for (const name of statics) {
+    const shownPath = path
+      .replace(':model', model?.name ?? ':model')
+      .replace(':method', name ?? ':method')
+      .replace(/:(\w+)/g, '{$1}');
+    (paths[shownPath] ??= {})[method.toLowerCase()] = operationOf(endpoint, title, shownPath, model);
+  }
+}
+
+function operationOf(
+  { method, path, summary }: Endpoint,
+  title: string,
+  shownPath: string,
+  model: ModelEntry | undefined,
+): object {
+  const row = operationRows[`${method} ${path}`] ?? {};
+  const inPath = [...shownPath.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  return {
+    operationId: `${method.toLowerCase()}${shownPath.replace(/[^A-Za-z0-9]+/g, '_').replace(/_$/, '')}`,
+    tags: [model?.name ?? title],
+    summary,
+    parameters: [...inPath, ...namesOf(row).map((name) => ({ $ref: `#/components/parameters/${name}` }))],
+    ...(row.body === undefined
+      ? {}
+      : { requestBody: { content: { 'application/json': { schema: placed(row.body, model) } } } }),
+    responses: {
+      [row.status ?? 200]: answerOf(row, model),
+      default: {
+        description: 'Failure',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/_failure' } } },
+      },
+    },
+  };
+}
+
+const listParameters = [
+  'limit',
+  'page',
+  'count',
+  'sort',
+  'fields',
+  'filter',
+  'search',
+  'populate',
+  'autopopulate',
+  'showDeleted',
+];
+const namesOf = ({ lists, parameters = [] }: OperationRow): readonly string[] =>
+  lists === true ? listParameters : parameters;
+
+function answerOf({ status, type = 'application/json', answer = {} }: OperationRow, model?: ModelEntry): object {
+  if (status === 302) return { description: 'Redirect' };
+  return { description: 'Success', content: { [type]: { schema: placed(answer, model) } } };
+}
+
+/** The marks in a row, replaced by references to the model's schemas. */
+function placed(schema: unknown, model: ModelEntry | undefined): unknown {
+  const name = model?.name ?? '';
+  if (schema === shown) return { $ref: `#/components/schemas/${name}` };
+  if (schema === created) return { $ref: `#/components/schemas/${name}.create` };
+  if (schema === changed) return { $ref: `#/components/schemas/${name}.change` };
+  if (Array.isArray(schema)) return schema.map((inner: unknown) => placed(inner, model));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(Object.entries(schema).map(([key, inner]) => [key, placed(inner, model)]));
+}
+
+/** Names with brackets are objects, written as `filter[title]=x`. */
+const inBrackets: ReadonlySet<string> = new Set(['filter']);
+
+const parameterOf = ({ name, form, meaning }: (typeof parameterRows)[number]): object => ({
+  name,
+  in: 'query',
+  description: `${meaning}: \`${form}\``,
+  ...(inBrackets.has(name)
+    ? { style: 'deepObject', explode: true, schema: { type: 'object', additionalProperties: { type: 'string' } } }
+    : { schema: { type: 'string' } }),
+});

@@ -1,0 +1,54 @@
+/** The first page: what this server is, which models it has for the caller, how to sign in. */
+import type { ModelEntry } from '../registry/entry.ts';
+import { code, html, page, table } from './html.ts';
+
+export interface HomeParts {
+  readonly models: readonly ModelEntry[];
+  /** There is no user yet. */
+  readonly setupNeeded: boolean;
+  readonly email: string | undefined;
+  /** Where the server is, as its callers see it. */
+  readonly url: string;
+}
+
+export function homePage({ models, setupNeeded, email, url }: HomeParts): string {
+  const rows = models.map(({ name }) => [
+    html`<a href="/docs/models/${name}">${name}</a>`,
+    code(`GET /api/${name}`),
+    code(`POST /query/${name}`),
+  ]);
+  return page(
+    { title: 'Home' },
+    html`
+      <h1>Dossier</h1>
+      <p>
+        This server gives each of its models a REST interface: documents are created, read, changed and deleted,
+        queried, aggregated and exported. <a href="/docs">The reference</a> tells how; at
+        <a href="/docs/api">Try it</a> requests can be sent from the page.
+      </p>
+      ${setupNeeded ? firstAdmin(url) : undefined}
+      <h2>Models</h2>
+      <p class="quiet">
+        ${email === undefined ? 'What callers who have not signed in may see.' : `What ${email} may see.`}
+      </p>
+      ${models.length === 0 ? html`<p>None.</p>` : table(['Model', 'List', 'Query'], rows)}
+      <h2>Signing in</h2>
+      <p>Send email and password; the answer holds a token and a permanent key.</p>
+      <pre><code>curl ${url}/login -H 'content-type: application/json' \\
+  -d '{"email":"you@example.org","password":"…"}'
+
+curl ${url}/model -H 'authorization: Bearer &lt;token&gt;'</code></pre>
+      <p>
+        A key works as the header ${code('x-api-key')} or the parameter ${code('apikey')}; Basic authentication works on
+        any request.
+      </p>
+    `,
+  );
+}
+
+const firstAdmin = (url: string) => html`
+  <h2>The first admin</h2>
+  <p>There is no user yet. Make the first one, who is an admin:</p>
+  <pre><code>curl ${url}/setup -H 'content-type: application/json' \\
+  -d '{"email":"you@example.org","password":"…"}'</code></pre>
+`;

@@ -1,0 +1,89 @@
+/** HTML with everything escaped that is put into it, and the frame of every page. */
+
+/** HTML that is safe as it stands; only `html` and `trusted` make it. */
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** HTML from a source that we wrote. */
+export const trusted = (text: string): Html => new Html(text);
+
+type Part = string | number | Html | readonly Html[] | undefined;
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
+
+/** A template whose values are escaped, unless they are HTML already. */
+export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html =>
+  new Html(texts.map((text, at) => text + (at < parts.length ? shown(parts[at]) : '')).join(''));
+
+function shown(part: Part): string {
+  if (part === undefined) return '';
+  if (part instanceof Html) return part.text;
+  return typeof part === 'object' ? part.map(({ text }) => text).join('') : escaped(String(part));
+}
+
+/** Code in a line. */
+export const code = (text: string): Html => html`<code>${text}</code>`;
+
+/** A table of rows of cells under its heads. */
+export const table = (heads: readonly string[], rows: readonly (readonly (string | Html)[])[]): Html =>
+  html` <div class="table">
+    <table>
+      <thead>
+        <tr>
+          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (cells) =>
+            html`<tr>
+              ${cells.map((cell) => html`<td>${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+
+/** What a page needs besides its content. */
+export interface Frame {
+  readonly title: string;
+  /** Further elements of the head. */
+  readonly head?: Html;
+}
+
+/** A whole page. */
+export const page = ({ title, head }: Frame, content: Html): string =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title} · Dossier</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="/docs/style.css" />
+        ${head}
+      </head>
+      <body>
+        <header>
+          <nav aria-label="Main">
+            <a href="/"><strong>Dossier</strong></a>
+            <a href="/docs">Reference</a>
+            <a href="/docs/api">Try it</a>
+          </nav>
+        </header>
+        <main>${content}</main>
+      </body>
+    </html> `.text;

@@ -1,0 +1,125 @@
+/** The reference: endpoints, parameters, operators, stages, failures and settings, from the tables that the server itself uses. */
+import { expressionGroups } from '../language/expressions.ts';
+import { operatorRows } from '../language/operators.ts';
+import { parameterRows } from '../language/parameters.ts';
+import { stageRows } from '../language/stages.ts';
+import { updateRows } from '../language/updates.ts';
+import type { Endpoint, RouteGroup } from '../middleware/endpoint.ts';
+import { optionRows } from '../registry/options.ts';
+import { settingRows } from '../settings/table.ts';
+import type { Guide } from './guides.ts';
+import { code, html, page, table, type Html } from './html.ts';
+import { statusRows } from './statuses.ts';
+
+export function referencePage(groups: readonly RouteGroup[], guides: readonly Guide[]): string {
+  const sections: readonly (readonly [string, string, Html])[] = [
+    ['endpoints', 'Endpoints', html`${groups.map(endpointsOf)}`],
+    [
+      'parameters',
+      'Parameters',
+      table(
+        ['Form', 'Meaning'],
+        parameterRows.map((row) => [code(row.form), row.meaning]),
+      ),
+    ],
+    [
+      'operators',
+      'Filter operators',
+      table(
+        ['Operator', 'Meaning', 'In a URL'],
+        operatorRows.map((row) => [code(row.name), row.meaning, row.inUrl ? 'yes' : 'no']),
+      ),
+    ],
+    [
+      'stages',
+      'Aggregation stages',
+      table(
+        ['Stage', 'Meaning', 'Who'],
+        stageRows.map((row) => [code(row.name), row.meaning, row.admin === true ? 'admins' : 'all who may read']),
+      ),
+    ],
+    ['expressions', 'Aggregation expressions', table(['Theme', 'Operators'], Object.entries(expressionGroups))],
+    [
+      'updates',
+      'Update operators of bulk writes',
+      table(
+        ['Operator', 'Meaning'],
+        updateRows.map((row) => [code(row.name), row.meaning]),
+      ),
+    ],
+    [
+      'options',
+      'Options of model files',
+      table(
+        ['Option', 'Meaning'],
+        Object.entries(optionRows).map(([name, { meaning }]) => [code(name), meaning]),
+      ),
+    ],
+    [
+      'failures',
+      'Failures',
+      html`<p>Every failure is <code>{"status":"fail","message","err"}</code>.</p>
+        ${table(
+          ['Status', 'When'],
+          statusRows.map(([status, when]) => [String(status), when]),
+        )}`,
+    ],
+    [
+      'settings',
+      'Settings',
+      table(
+        ['Variable', 'Default', 'Meaning'],
+        settingRows.map((row) => [code(row.variable), row.default ?? '', row.meaning]),
+      ),
+    ],
+  ];
+  return page(
+    { title: 'Reference' },
+    html`
+      <h1>Reference</h1>
+      <ul class="index">
+        ${sections.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}
+      </ul>
+      ${guides.length === 0 ? undefined : guideList(guides)}
+      ${sections.map(
+        ([id, title, content]) =>
+          html`<section>
+            <h2 id="${id}">${title}</h2>
+            ${content}
+          </section>`,
+      )}
+    `,
+  );
+}
+
+const guideList = (guides: readonly Guide[]): Html => html`
+  <h2 id="guides">Guides</h2>
+  <ul>
+    ${guides.map(({ name, title }) => html`<li><a href="/docs/guides/${name}">${title}</a></li>`)}
+  </ul>
+`;
+
+const endpointsOf = ({ title, endpoints }: RouteGroup): Html => html`
+  <h3>${title}</h3>
+  ${table(
+    ['Method', 'Path', 'Who', 'What'],
+    endpoints.map((endpoint) => [code(endpoint.method), code(endpoint.path), whoMay(endpoint), endpoint.summary]),
+  )}
+`;
+
+function whoMay({ access }: Endpoint): string {
+  switch (access.kind) {
+    case 'letter':
+      return `the letter ${access.letter} on the model`;
+    case 'perOperation':
+      return 'the letter of each operation';
+    case 'signedIn':
+      return 'whoever has signed in';
+    case 'admin':
+      return 'admins';
+    case 'selfOrAdmin':
+      return 'oneself, or admins';
+    default:
+      return `everyone: ${access.reason}`;
+  }
+}

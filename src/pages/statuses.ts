@@ -1,0 +1,19 @@
+/** When each status of a failure is answered (spec, "Errors"; contract, part 4). */
+export const statusRows: readonly (readonly [number, string])[] = [
+  [
+    400,
+    'The request is not well formed: JSON, an id, a value, a parameter, an operator, a limit, a schema’s validation',
+  ],
+  [401, 'Nobody is signed in where that is needed, or credentials that were sent are not valid'],
+  [403, 'The caller is known and may not do this'],
+  [404, 'No such path, model or document for this caller, or the document is deleted'],
+  [405, 'The path has no such method'],
+  [409, 'A unique value exists already, or setup is done'],
+  [412, 'The document has changed since the revision that If-Match names'],
+  [413, 'The body or the answer is too large'],
+  [414, 'The URL is too long'],
+  [415, 'The body is neither JSON nor a form'],
+  [429, 'Too many requests; Retry-After says when to come back'],
+  [500, 'A fault of the server; request_id finds it in the log'],
+  [503, 'The database cannot be reached, or the time limit was reached; Retry-After says when to try again'],
+];

@@ -1,0 +1,60 @@
+/** The interactive reference: a page for swagger-ui, whose files come from its package. The door to swagger-ui-dist. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import folderOf from 'swagger-ui-dist/absolute-path.js';
+import { unknownPath } from '../errors.ts';
+import { html, page } from './html.ts';
+import { viewerStyle } from './style.ts';
+
+const start = `window.ui = window.SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#viewer',
+  deepLinking: true,
+  validatorUrl: null,
+  tryItOutEnabled: true,
+  docExpansion: 'none',
+  requestInterceptor: (request) => request,
+});
+`;
+
+interface File {
+  readonly type: string;
+  readonly body: string | Buffer;
+}
+
+const css = 'text/css; charset=utf-8';
+const script = 'text/javascript; charset=utf-8';
+const fromPackage = async (type: string, name: string): Promise<File> => ({
+  type,
+  body: await readFile(join(folderOf(), name)),
+});
+
+const files: ReadonlyMap<string, () => Promise<File>> = new Map([
+  ['swagger-ui.css', () => fromPackage(css, 'swagger-ui.css')],
+  ['swagger-ui-bundle.js', () => fromPackage(script, 'swagger-ui-bundle.js')],
+  ['viewer.css', () => Promise.resolve({ type: css, body: viewerStyle })],
+  ['start.js', () => Promise.resolve({ type: script, body: start })],
+]);
+
+/** A file of the viewer. @throws 404 for any other name */
+export function viewerFile(name: string): Promise<File> {
+  const file = files.get(name);
+  if (file === undefined) throw unknownPath();
+  return file();
+}
+
+export const viewerPage = (): string =>
+  page(
+    {
+      title: 'Try it',
+      head: html`<link rel="stylesheet" href="/docs/api/swagger-ui.css" />
+        <link rel="stylesheet" href="/docs/api/viewer.css" />
+        <script src="/docs/api/swagger-ui-bundle.js" defer></script>
+        <script src="/docs/api/start.js" defer></script>`,
+    },
+    html`<div id="viewer">
+      <noscript
+        ><p>This page needs JavaScript. <a href="/docs">The reference</a> does without.</p></noscript
+      >
+    </div>`,
+  );

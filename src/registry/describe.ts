@@ -1,0 +1,117 @@
+/** What is told of a model: its fields, permissions, indexes and switches; never functions, files or the sources of validators. */
+import type { Schema, SchemaType } from 'mongoose';
+import type { Link, ModelEntry } from './entry.ts';
+import type { ModelOptions, ModelQueryLimits } from './options.ts';
+import { isSecretPath } from './secrets.ts';
+import { innerOf } from './type-at.ts';
+
+/** One field; what does not apply is left out. */
+export interface FieldDescription {
+  readonly type: string;
+  readonly required: boolean;
+  readonly unique: boolean;
+  readonly index: boolean;
+  readonly array: boolean;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly link?: string;
+  readonly map_to?: string;
+}
+
+export interface ModelDescription {
+  readonly name: string;
+  readonly collection: string;
+  readonly fields: Readonly<Record<string, FieldDescription>>;
+  readonly perms: Readonly<Record<string, string>>;
+  readonly indexes: readonly object[];
+  readonly callable_statics: Readonly<Record<string, string>>;
+  readonly query_limits: ModelQueryLimits;
+  readonly advanced_queries: ModelOptions['advanced_queries'];
+}
+
+/** The description of a model, nested fields with their dotted paths. */
+export function describe({ name, collection, schema, options, links }: ModelEntry): ModelDescription {
+  return {
+    name,
+    collection,
+    fields: Object.fromEntries(fieldsOf(schema, '', indexedPaths(schema), links)),
+    perms: Object.fromEntries([...options.perms].map(([role, letters]) => [role, [...letters].join('')])),
+    indexes: schema.indexes().map(([fields, { unique, sparse, expireAfterSeconds }]) => ({
+      fields: fields as object,
+      ...(unique === true ? { unique } : {}),
+      ...(sparse === true ? { sparse } : {}),
+      ...(expireAfterSeconds === undefined ? {} : { expireAfterSeconds }),
+    })),
+    callable_statics: Object.fromEntries(options.callable_statics),
+    query_limits: options.query_limits,
+    advanced_queries: options.advanced_queries,
+  };
+}
+
+interface Indexed {
+  readonly any: ReadonlySet<string>;
+  readonly unique: ReadonlySet<string>;
+}
+
+function indexedPaths(schema: Schema): Indexed {
+  const indexes = schema.indexes();
+  const unique = indexes.filter(([fields, { unique }]) => unique === true && Object.keys(fields).length === 1);
+  return {
+    any: new Set(['_id', ...indexes.flatMap(([fields]) => Object.keys(fields))]),
+    unique: new Set(['_id', ...unique.flatMap(([fields]) => Object.keys(fields))]),
+  };
+}
+
+function fieldsOf(
+  schema: Schema,
+  prefix: string,
+  indexed: Indexed,
+  links: readonly Link[],
+): [string, FieldDescription][] {
+  return Object.entries(schema.paths).flatMap(([name, type]): [string, FieldDescription][] => {
+    if (name.includes('$*')) return [];
+    const path = prefix + name;
+    const { schema: inner } = innerOf(type);
+    const below = inner === undefined ? [] : fieldsOf(inner, `${path}.`, indexed, links);
+    const isNested = type.instance === 'Embedded' && inner !== undefined;
+    return isNested ? below : [[path, fieldOf(type, path, indexed, links)], ...below];
+  });
+}
+
+interface FieldOptions {
+  readonly enum?: unknown;
+  readonly default?: unknown;
+}
+
+function fieldOf(type: SchemaType, path: string, indexed: Indexed, links: readonly Link[]): FieldDescription {
+  const array = type.instance === 'Array';
+  const { schema: inner, embeddedSchemaType: member } = innerOf(type);
+  const link = links.find((one) => one.path === path);
+  const values = (array ? (member?.options as FieldOptions | undefined) : (type.options as FieldOptions))?.enum;
+  const list = enumOf(values);
+  const fallback = (type.options as FieldOptions).default;
+  return {
+    type: inner !== undefined ? 'Object' : array ? (member?.instance ?? 'Mixed') : type.instance,
+    required: (type as { isRequired?: boolean }).isRequired === true,
+    unique: indexed.unique.has(path),
+    index: indexed.any.has(path),
+    array,
+    ...(list === undefined ? {} : { enum: list }),
+    ...(isPlain(fallback) && !isSecretPath(path) ? { default: fallback } : {}),
+    ...(link === undefined ? {} : { link: link.model, map_to: link.as }),
+  };
+}
+
+/** Mongoose takes a list, an object of values, or `{ values, message }`. */
+function enumOf(given: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(given)) return given;
+  if (typeof given !== 'object' || given === null) return undefined;
+  return 'values' in given && Array.isArray(given.values) ? given.values : Object.values(given);
+}
+
+/** Functions are not shown, nor what holds one. */
+const isPlain = (value: unknown): boolean =>
+  value === null ||
+  ['string', 'number', 'boolean'].includes(typeof value) ||
+  value instanceof Date ||
+  (Array.isArray(value) && value.every(isPlain));

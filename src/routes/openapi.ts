@@ -1,0 +1,20 @@
+/** The machine-readable description of the endpoints. */
+import type { Context } from '../context.ts';
+import { json, type Answer } from '../middleware/answer.ts';
+import { open, type RouteGroup } from '../middleware/endpoint.ts';
+import { openApi } from '../openapi/document.ts';
+
+/** @param groups the endpoints that it describes */
+export const description = (groups: readonly RouteGroup[]): RouteGroup => ({
+  title: 'Description',
+  endpoints: [
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      access: open('describes only what the caller has some right to'),
+      summary: 'Describes the endpoints in OpenAPI 3.1',
+      run: ({ services, principal }: Context): Answer =>
+        json(openApi({ groups, models: services.registry.served, principal, url: services.settings.api_url })),
+    },
+  ],
+});

@@ -1,0 +1,68 @@
+/** The built-in pages: HTML that the server renders, under a strict content policy. */
+import { maySee } from '../access/decide.ts';
+import { setupNeeded } from '../auth/first-admin.ts';
+import type { Context } from '../context.ts';
+import { unknownModel } from '../errors.ts';
+import { text, type Answer } from '../middleware/answer.ts';
+import { open, type PlainEndpoint, type RouteGroup } from '../middleware/endpoint.ts';
+import { guidePage, guides } from '../pages/guides.ts';
+import { homePage } from '../pages/home.ts';
+import { modelPage } from '../pages/models.ts';
+import { referencePage } from '../pages/reference.ts';
+import { style } from '../pages/style.ts';
+import { viewerFile, viewerPage } from '../pages/viewer.ts';
+import { describe } from '../registry/describe.ts';
+
+const nothingElse = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const readOnly = `${nothingElse}; style-src 'self'; img-src data:`;
+/** The viewer runs its own script, and sends what the reader asks it to, to this server alone. */
+const interactive = `${nothingElse}; style-src 'self' 'unsafe-inline'; script-src 'self'; img-src 'self' data:; connect-src 'self'`;
+
+const asHtml = (body: string, policy = readOnly): Answer =>
+  text('text/html; charset=utf-8', body, { 'Content-Security-Policy': policy });
+
+const row = (path: string, summary: string, run: PlainEndpoint['run']): PlainEndpoint => ({
+  method: 'GET',
+  path,
+  access: open('documentation; it names only models on which the caller has some right'),
+  summary,
+  run,
+});
+
+/** @param groups the endpoints that the reference lists */
+export const pages = (groups: readonly RouteGroup[]): RouteGroup => ({
+  title: 'Pages',
+  endpoints: [
+    row('/', 'What this server is', home),
+    row('/docs', 'The reference', async () => asHtml(referencePage(groups, await guides()))),
+    row('/docs/style.css', 'The style of the pages', () => text('text/css; charset=utf-8', style)),
+    row('/docs/guides/:guide', 'A guide', async ({ params }) => asHtml(await guidePage(params['guide'] ?? ''))),
+    row('/docs/models/:name', 'The page of a model', model),
+    row('/docs/api', 'The interactive reference', () => asHtml(viewerPage(), interactive)),
+    row('/docs/api/:file', 'Files of the interactive reference', file),
+  ],
+});
+
+async function home({ services, principal }: Context): Promise<Answer> {
+  const { registry, settings } = services;
+  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  return asHtml(
+    homePage({
+      models: registry.served.filter((entry) => maySee(principal, entry)),
+      setupNeeded: await setupNeeded(registry),
+      email: principal.user?.email,
+      url: (settings.api_url ?? `http://${host}:${settings.port}`).replace(/\/+$/, ''),
+    }),
+  );
+}
+
+function model({ services, principal, params }: Context): Answer {
+  const entry = services.registry.get(params['name'] ?? '');
+  if (!maySee(principal, entry)) throw unknownModel(entry.name);
+  return asHtml(modelPage(describe(entry)));
+}
+
+async function file({ params }: Context): Promise<Answer> {
+  const { type, body } = await viewerFile(params['file'] ?? '');
+  return text(type, body, { 'Cache-Control': 'public, max-age=3600' });
+}

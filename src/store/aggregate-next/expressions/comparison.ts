@@ -1,0 +1,28 @@
+/** Comparisons by BSON's order, in which a missing value comes before null. */
+import type { Collation } from '../../values/collation.ts';
+import { compare } from '../../values/order.ts';
+import type { Value } from '../../values/types.ts';
+import { onTwo } from './arguments.ts';
+import type { Operator } from './compiler.ts';
+
+/** The order of two values of expressions: unlike in a sort, a missing value is not null. */
+export function orderOf(a: Value, b: Value, collation: Collation | undefined): number {
+  const order = compare(a, b, collation);
+  return order === 0 ? Number(b === undefined) - Number(a === undefined) : order;
+}
+
+const comparing = (name: string, result: (order: number) => Value): readonly [string, Operator] => [
+  name,
+  onTwo((a, b, { compiler }) => result(orderOf(a, b, compiler.context.collation))),
+];
+
+/** The operators of this file. */
+export const comparisonOperators: readonly (readonly [string, Operator])[] = [
+  comparing('$cmp', (order) => Math.sign(order)),
+  comparing('$eq', (order) => order === 0),
+  comparing('$ne', (order) => order !== 0),
+  comparing('$gt', (order) => order > 0),
+  comparing('$gte', (order) => order >= 0),
+  comparing('$lt', (order) => order < 0),
+  comparing('$lte', (order) => order <= 0),
+];

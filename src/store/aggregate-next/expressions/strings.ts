@@ -1,0 +1,200 @@
+/** Strings: joined, cut, searched and changed. Places are counted in code points (`CP`) or in bytes of UTF-8. */
+import { BSONSymbol, Timestamp } from 'bson';
+import { StoreError } from '../../errors.ts';
+import { isNumber } from '../../values/kind.ts';
+import { exactLong, toLong } from '../../values/number.ts';
+import { compareStrings } from '../../values/order.ts';
+import type { Value } from '../../values/types.ts';
+import { fieldsOf, isNullish, onOne, onTwo, onTwoOrNull, onValues, optional, typeName, type Call, type Fields } from './arguments.ts';
+import { placeOf } from './arrays.ts';
+import type { Operator } from './compiler.ts';
+import { textOf } from './conversions.ts';
+
+/** @throws StoreError with the code given for what is no string */
+function stringOf(value: Value, code: number, message: (type: string) => string): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof BSONSymbol) return value.value;
+  throw new StoreError(code, message(typeName(value)));
+}
+
+function concat(values: readonly Value[], { name, compiler }: Call): Value {
+  if (values.some(isNullish)) return null;
+  const texts = values.map((value) => stringOf(value, 16702, (type) => `${name} only supports strings, not ${type}`));
+  compiler.work.text(
+    texts.reduce((total, text) => total + text.length, 0),
+    name,
+  );
+  return texts.join('');
+}
+
+/** What operators on letters take for a text: numbers and dates too, and nothing for null. */
+function coerced(value: Value): string {
+  if (isNullish(value)) return '';
+  if (typeof value === 'string' || value instanceof Date || value instanceof Timestamp || isNumber(value)) {
+    return textOf(value);
+  }
+  if (value instanceof BSONSymbol) return value.value;
+  throw new StoreError(16007, `can't convert from BSON type ${typeName(value)} to String`);
+}
+
+/** Only the letters of ASCII have another case, as in MongoDB. */
+const cased = (pattern: RegExp, change: (letter: string) => string): Operator =>
+  onOne((value, { name, compiler }) => {
+    const text = coerced(value);
+    compiler.work.text(text.length, name);
+    return text.replace(pattern, change);
+  });
+
+const compareWithoutCase = onTwo((a, b) => {
+  const [left = '', right = ''] = [a, b].map((value) => coerced(value).replace(/[a-z]+/g, (part) => part.toUpperCase()));
+  return Math.sign(compareStrings(left, right));
+});
+
+const lengthBy = (code: number, measure: (text: string) => number): Operator =>
+  onOne((value, { name }) =>
+    measure(stringOf(value, code, (type) => `${name} requires a string argument, found: ${type}`)),
+  );
+
+/** The number of code points. */
+export function codePoints(text: string): number {
+  let pairs = 0;
+  for (let at = 0; at < text.length - 1; at += 1) {
+    const isPair = (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
+    if (isPair) pairs += 1;
+  }
+  return text.length - pairs;
+}
+
+const split = onTwoOrNull((value, separator, { name, compiler }) => {
+  const text = stringOf(value, 40085, (type) => `${name} requires an expression that evaluates to a string as a first argument, found: ${type}`);
+  const by = stringOf(separator, 40086, (type) => `${name} requires an expression that evaluates to a string as a second argument, found: ${type}`);
+  if (by === '') throw new StoreError(40087, `${name} requires a non-empty separator`);
+  const parts = text.split(by);
+  compiler.work.add(parts.length, name);
+  return parts;
+});
+
+function substringBytes([value, start, length]: readonly Value[], { name }: Call): Value {
+  if (!isNumber(start)) throw new StoreError(16034, `${name}:  starting index must be a numeric type (is BSON type ${typeName(start)})`);
+  if (!isNumber(length)) throw new StoreError(16035, `${name}:  length must be a numeric type (is BSON type ${typeName(length)})`);
+  const bytes = Buffer.from(coerced(value));
+  const from = Number(toLong(start) ?? 0n);
+  const count = Number(toLong(length) ?? 0n);
+  if (from < 0) throw new StoreError(50752, `${name}:  starting index must be non-negative (got: ${from})`);
+  const to = count < 0 ? bytes.length : Math.min(bytes.length, from + count);
+  if (isContinuation(bytes[from])) throw new StoreError(28656, `${name}:  Invalid range, starting index is a UTF-8 continuation byte.`);
+  if (isContinuation(bytes[to])) throw new StoreError(28657, `${name}:  Invalid range, ending index is in the middle of a UTF-8 character.`);
+  return bytes.toString('utf8', from, Math.max(from, to));
+}
+
+const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
+
+function substringPoints([value, start, length]: readonly Value[], { name }: Call): Value {
+  const text = coerced(value);
+  const from = countOf(start, name, 'starting index', 34450);
+  const count = countOf(length, name, 'length', 34452);
+  return Array.from(text).slice(from, from + count).join('');
+}
+
+function countOf(value: Value, name: string, what: string, code: number): number {
+  if (!isNumber(value)) throw new StoreError(code, `${name}: ${what} must be a numeric type (is BSON type ${typeName(value)})`);
+  const count = exactLong(value);
+  if (count === undefined) throw new StoreError(code + 1, `${name}: ${what} cannot be represented as a 32-bit integral value: ${String(value)}`);
+  if (count < 0n) throw new StoreError(34454, `${name}: ${what} must be a nonnegative integer.`);
+  return Number(count);
+}
+
+function indexOfPoints([value, part, from = 0, to]: readonly Value[], { name }: Call): Value {
+  if (isNullish(value)) return null;
+  const text = Array.from(stringOf(value, 40093, (type) => `${name} requires a string as the first argument, found: ${type}`));
+  const wanted = stringOf(part, 40094, (type) => `${name} requires a string as the second argument, found: ${type}`);
+  const start = placeOf(from, name, 'starting');
+  const end = to === undefined ? text.length : Math.min(text.length, placeOf(to, name, 'ending'));
+  if (start > end) return -1;
+  const at = text.slice(start, end).join('').indexOf(wanted);
+  return at < 0 ? -1 : start + codePoints(text.slice(start, end).join('').slice(0, at));
+}
+
+function indexOfBytes([value, part, from = 0, to]: readonly Value[], { name }: Call): Value {
+  if (isNullish(value)) return null;
+  const bytes = Buffer.from(stringOf(value, 40091, (type) => `${name} requires a string as the first argument, found: ${type}`));
+  const wanted = stringOf(part, 40092, (type) => `${name} requires a string as the second argument, found: ${type}`);
+  const start = placeOf(from, name, 'starting');
+  const end = to === undefined ? bytes.length : Math.min(bytes.length, placeOf(to, name, 'ending'));
+  if (start > end) return -1;
+  const at = bytes.subarray(start, end).indexOf(wanted);
+  return at < 0 ? -1 : start + at;
+}
+
+const trimFields: Fields = { notObject: 50696, unknown: 50694, required: { input: 50695 }, optional: ['chars'] };
+
+/** What is trimmed by default. */
+const blanks = '\0 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a';
+
+const trimming =
+  (left: boolean, right: boolean): Operator =>
+  (operand, compiler, name) => {
+    const given = fieldsOf(operand, name, trimFields);
+    const input = compiler.compile(given['input']);
+    const chars = optional(given['chars'], compiler);
+    return (scope) => {
+      const value = input(scope);
+      const set = chars === undefined ? blanks : chars(scope);
+      if (isNullish(value) || isNullish(set)) return null;
+      const text = stringOf(value, 50699, (type) => `${name} requires its input to be a string, got ${type}`);
+      const members = new Set(stringOf(set, 50700, (type) => `${name} requires 'chars' to be a string, got ${type}`));
+      const letters = Array.from(text);
+      let from = 0;
+      let to = letters.length;
+      while (left && from < to && members.has(letters[from] ?? '')) from += 1;
+      while (right && to > from && members.has(letters[to - 1] ?? '')) to -= 1;
+      return letters.slice(from, to).join('');
+    };
+  };
+
+const replaceFields: Fields = { notObject: 51751, unknown: 51750, required: { input: 51749, find: 51748, replacement: 51747 } };
+
+const replaceCodes: Readonly<Record<string, number>> = { input: 51746, find: 51745, replacement: 51744 };
+
+const replacing =
+  (replace: (text: string, find: string, by: string) => string): Operator =>
+  (operand, compiler, name) => {
+    const given = fieldsOf(operand, name, replaceFields);
+    const parts = Object.entries(replaceCodes).map(([key, code]) => ({ key, code, evaluate: compiler.compile(given[key]) }));
+    return (scope) => {
+      const values = parts.map(({ evaluate }) => evaluate(scope));
+      const [input = '', find = '', by = ''] = parts.map(({ key, code }, at) =>
+        isNullish(values[at]) ? '' : stringOf(values[at], code, (type) => `${name} requires that '${key}' be a string, found: ${type}`),
+      );
+      if (values.some(isNullish)) return null;
+      const places = find === '' ? input.length + 1 : input.split(find).length;
+      compiler.work.text(input.length + places * by.length, name);
+      return replace(input, find, by);
+    };
+  };
+
+/** Nothing is found before each code point and at the end. */
+function replaceAll(text: string, find: string, by: string): string {
+  return find === '' ? ['', ...text, ''].join(by) : text.replaceAll(find, () => by);
+}
+
+/** The operators of this file. */
+export const stringOperators: readonly (readonly [string, Operator])[] = [
+  ['$concat', onValues(0, Infinity, concat)],
+  ['$toLower', cased(/[A-Z]+/g, (part) => part.toLowerCase())],
+  ['$toUpper', cased(/[a-z]+/g, (part) => part.toUpperCase())],
+  ['$strcasecmp', compareWithoutCase],
+  ['$strLenCP', lengthBy(34471, codePoints)],
+  ['$strLenBytes', lengthBy(34473, (text) => Buffer.byteLength(text))],
+  ['$split', split],
+  ['$substr', onValues(3, 3, substringBytes)],
+  ['$substrBytes', onValues(3, 3, substringBytes)],
+  ['$substrCP', onValues(3, 3, substringPoints)],
+  ['$indexOfCP', onValues(2, 4, indexOfPoints)],
+  ['$indexOfBytes', onValues(2, 4, indexOfBytes)],
+  ['$trim', trimming(true, true)],
+  ['$ltrim', trimming(true, false)],
+  ['$rtrim', trimming(false, true)],
+  ['$replaceOne', replacing((text, find, by) => text.replace(find, () => by))],
+  ['$replaceAll', replacing(replaceAll)],
+];

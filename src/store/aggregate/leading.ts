@@ -1,0 +1,54 @@
+/** The beginning of a pipeline that a query can answer: which documents, in which order, how many. */
+import { isDoc } from '../values/kind.ts';
+import { exactLong } from '../values/number.ts';
+import type { Doc, Value } from '../values/types.ts';
+
+/** A query, and the stages that are left for the pipeline. */
+export interface Leading {
+  readonly filter: Doc | undefined;
+  readonly sort: Doc | undefined;
+  readonly skip: number;
+  /** 0 is no limit. */
+  readonly limit: number;
+  readonly rest: readonly Doc[];
+}
+
+/** Splits `$match`…, `$sort`, `$skip` and `$limit`, in this order, off a pipeline. */
+export function leadingOf(stages: readonly Doc[]): Leading {
+  let at = 0;
+  const filters: Doc[] = [];
+  for (let filter = docIn(stages[at], '$match'); filter !== undefined; filter = docIn(stages[at], '$match')) {
+    filters.push(filter);
+    at += 1;
+  }
+  const sort = sortIn(stages[at]);
+  if (sort !== undefined) at += 1;
+  const skip = countIn(stages[at], '$skip', 0);
+  if (skip !== undefined) at += 1;
+  const limit = countIn(stages[at], '$limit', 1);
+  if (limit !== undefined) at += 1;
+  return { filter: joined(filters), sort, skip: skip ?? 0, limit: limit ?? 0, rest: stages.slice(at) };
+}
+
+const joined = (filters: readonly Doc[]): Doc | undefined => (filters.length > 1 ? { $and: [...filters] } : filters[0]);
+
+function operandOf(stage: Value, name: string): Value {
+  return isDoc(stage) && Object.keys(stage).join() === name ? stage[name] : undefined;
+}
+
+function docIn(stage: Value, name: string): Doc | undefined {
+  const operand = operandOf(stage, name);
+  return isDoc(operand) ? operand : undefined;
+}
+
+/** An order that is a stage's own fault is left to the stage. */
+function sortIn(stage: Value): Doc | undefined {
+  const sort = docIn(stage, '$sort');
+  const names = Object.keys(sort ?? {});
+  return names.length === 0 || names.some((name) => name.startsWith('$')) ? undefined : sort;
+}
+
+function countIn(stage: Value, name: string, least: number): number | undefined {
+  const whole = exactLong(operandOf(stage, name));
+  return whole === undefined || whole < least ? undefined : Number(whole);
+}

@@ -1,0 +1,85 @@
+/** `$merge`: each document of a pipeline meets the one in the target that has the same key. */
+import type { MergeMode } from '../aggregate/index.ts';
+import { StoreError } from '../errors.ts';
+import { equal } from '../values/order.ts';
+import { get } from '../values/path.ts';
+import type { Batches, Doc, Value } from '../values/types.ts';
+import type { Collection } from './collection.ts';
+import { duplicateKey } from './index-tree.ts';
+import type { Surroundings } from './pipeline-context.ts';
+import type { Stored } from './stored.ts';
+import { targetsOf } from './targets.ts';
+
+type Mode = MergeMode['merge'];
+
+/** Merges documents into a collection; what was written before a failure stays, as in MongoDB. */
+export async function mergeInto(
+  collection: Collection,
+  mode: Mode,
+  docs: Batches,
+  surroundings: Surroundings,
+): Promise<void> {
+  checkUniqueOn(collection, mode.on);
+  for await (const group of docs) {
+    for (const doc of group) {
+      const found = await foundFor(collection, mode.on, doc, surroundings);
+      if (found === undefined) insertNew(collection, mode, doc, surroundings);
+      else change(collection, mode, found, doc, surroundings);
+      await surroundings.clock.operation.yield();
+    }
+  }
+}
+
+/** @throws StoreError 51183 when no unique index on these fields makes sure that at most one document is met */
+function checkUniqueOn(collection: Collection, on: readonly string[]): void {
+  const wanted = [...on].sort().join('\n');
+  const unique = collection.indexes.some(
+    ({ fields, unique: isUnique, partial }) =>
+      partial === undefined &&
+      (isUnique || fields[0]?.path === '_id') &&
+      fields
+        .map(({ path }) => path)
+        .sort()
+        .join('\n') === wanted,
+  );
+  if (!unique) throw new StoreError(51183, 'Cannot find index to verify that join fields will be unique');
+}
+
+async function foundFor(
+  collection: Collection,
+  on: readonly string[],
+  doc: Doc,
+  surroundings: Surroundings,
+): Promise<Stored | undefined> {
+  if (on.length === 1 && on[0] === '_id') return collection.get(doc['_id']);
+  const values = on.map((path): readonly [string, Value] => [path, get(doc, path)]);
+  for (const [path, value] of values) {
+    if (path !== '_id' && (value === undefined || value === null || Array.isArray(value)))
+      throw new StoreError(
+        51132,
+        `$merge write error: 'on' field cannot be missing, null, undefined or an array: ${path}`,
+      );
+  }
+  const filter = Object.fromEntries(values.map(([path, value]) => [path, { $eq: value }]));
+  const { found } = await targetsOf(collection, { filter, limit: 1 }, surroundings);
+  return found[0];
+}
+
+function insertNew(collection: Collection, mode: Mode, doc: Doc, { view }: Surroundings): void {
+  if (mode.whenNotMatched === 'fail')
+    throw new StoreError(
+      13113,
+      '$merge could not find a matching document in the target collection for at least one document in the source collection',
+    );
+  if (mode.whenNotMatched === 'insert') view.insert(collection, doc);
+}
+
+function change(collection: Collection, mode: Mode, old: Stored, doc: Doc, { view }: Surroundings): void {
+  const id = old.doc['_id'];
+  if (mode.whenMatched === 'keepExisting') return;
+  if (mode.whenMatched === 'fail') throw duplicateKey(collection.ns, '_id_', { _id: 1 }, [id]);
+  if (Object.hasOwn(doc, '_id') && !equal(doc['_id'], id))
+    throw new StoreError(66, "$merge failed to update the matching document, did you attempt to modify the _id?");
+  if (mode.whenMatched === 'replace') view.replace(collection, old, { ...doc, _id: id }, true);
+  else view.replace(collection, old, { ...old.doc, ...doc, _id: id }, false);
+}

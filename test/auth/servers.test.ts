@@ -1,0 +1,79 @@
+/** Two servers on one database: they know each other's sessions, counts and changes. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { open as openStore } from '../../src/store/index.ts';
+import type { ServerOptions } from '../../src/server.ts';
+import { basic, bearer, emailOf, openWorld, passwordOf, type World } from './support/world.ts';
+
+describe('two servers on one database', () => {
+  let now = Date.now();
+  const clock = (): Date => new Date(now);
+  let one: World;
+  let two: World;
+  let closeStore: () => Promise<void>;
+  beforeAll(async () => {
+    const store = await openStore({});
+    closeStore = () => store.close();
+    const options: ServerOptions = {
+      mongodb_url: store.url,
+      shared_secret: 'the secret of both, which is long enough',
+      throttle: { enabled: true, max: 100_000, login_max: 10 },
+      clock,
+    };
+    one = await openWorld(options);
+    two = await openWorld(options, false);
+  });
+  afterAll(async () => {
+    await two.close();
+    await one.close();
+    await closeStore();
+  });
+
+  const read = async (at: World, headers: Readonly<Record<string, string>>): Promise<number> =>
+    (await at.send('GET', '/api/note', { headers })).status;
+
+  test('a session begun at one goes on at the other', async () => {
+    const { token, refresh_token, apikey } = await one.login('ann');
+    expect(await read(two, bearer(token))).toBe(200);
+    expect(await read(two, { 'x-api-key': apikey })).toBe(200);
+    const [a, b] = await Promise.all(
+      [one, two].map((at) => at.send('POST', '/refresh', { headers: bearer(refresh_token) })),
+    );
+    expect([a?.status, a?.body['token'], a?.body['refresh_token']]).toEqual([
+      200,
+      b?.body['token'],
+      b?.body['refresh_token'],
+    ]);
+  });
+
+  test('logins at both leave one session', async () => {
+    const logins = await Promise.all(Array.from({ length: 10 }, (_, at) => (at % 2 === 0 ? one : two).login('bob')));
+    now += 6000;
+    const statuses = await Promise.all(logins.map(({ token }) => read(one, bearer(token))));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  });
+
+  test('a password that one changes is known to the other within five seconds', async () => {
+    const { token, apikey } = await one.login('cat', 'pw:with:colons');
+    expect(await read(two, bearer(token))).toBe(200);
+    expect(await read(two, basic(emailOf('cat'), 'pw:with:colons'))).toBe(200);
+    const body = { password: 'pw:with:colons', new_password: 'pw-cat-2' };
+    const changed = await one.send('POST', '/login/password', { headers: bearer(token), body });
+    expect(changed.status).toBe(200);
+    expect(await read(one, bearer(token))).toBe(401);
+    now += 5001;
+    expect(await read(two, bearer(token))).toBe(401);
+    expect(await read(two, basic(emailOf('cat'), 'pw:with:colons'))).toBe(401);
+    expect(await read(two, { 'x-api-key': apikey })).toBe(200);
+  });
+
+  test('failures at both are one count, and end with the window', async () => {
+    const guess = async (at: World, n: number): Promise<number> =>
+      (await at.send('POST', '/login', { body: { email: emailOf('ed'), password: `wrong${n}` } })).status;
+    now += 61_000;
+    const statuses: number[] = [];
+    for (let at = 0; at < 14; at++) statuses.push(await guess(at % 2 === 0 ? one : two, at));
+    expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429, 429, 429]);
+    now += 61_000;
+    expect((await two.login('ed', passwordOf('ed'))).user_id).toBe(one.ids['ed']);
+  });
+});

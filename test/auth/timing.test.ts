@@ -1,0 +1,28 @@
+/** Who exists cannot be told by the time that a failed login takes (AU-16). */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { basic, emailOf, openWorld, passwordOf, type World } from './support/world.ts';
+
+const rounds = 80;
+
+let world: World;
+beforeAll(async () => {
+  // dear enough that the hash is most of the time
+  world = await openWorld({ bcrypt_cost: 7 });
+});
+afterAll(() => world.close());
+
+test('unknown, wrong, deleted and without a password take the same time', async () => {
+  const headers = basic(emailOf('root'), passwordOf('root'));
+  await world.send('POST', '/api/user', { headers, body: { email: 'none@x.test' } });
+  await world.send('DELETE', `/api/user/${world.ids['dan'] ?? ''}`, { headers });
+  const emails = ['nobody@x.test', 'ann@x.test', 'dan@x.test', 'none@x.test'];
+  const times = new Map<string, number[]>(emails.map((email) => [email, []]));
+  for (let round = 0; round < rounds; round++)
+    for (const email of emails) {
+      const begun = performance.now();
+      await world.send('POST', '/login', { body: { email, password: `wrong${round}` } });
+      times.get(email)?.push(performance.now() - begun);
+    }
+  const medians = [...times.values()].map((all) => all.sort((a, b) => a - b)[rounds / 2] ?? 0);
+  expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(1.15);
+});

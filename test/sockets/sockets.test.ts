@@ -1,0 +1,197 @@
+/** The WebSocket: protocol, rights, events (contract part 8; attacks WS). */
+import WebSocket from 'ws';
+import { openWorld, type Person, type World } from '../writing/world.ts';
+import { connect, type Connection } from './connection.ts';
+
+let world: World;
+const open: Connection[] = [];
+const connected = async (as?: Person): Promise<Connection> => {
+  const connection = await connect(
+    world.server.url,
+    as === undefined ? {} : { authorization: `Bearer ${world.tokens[as]}` },
+  );
+  open.push(connection);
+  return connection;
+};
+/** Everything that was told before an answer to a ping has been heard by then. */
+const settled = (connection: Connection): Promise<unknown> => connection.ask('ping');
+const idOf = async (as: Person, body: object): Promise<string> =>
+  String((await world.send(as, 'POST', '/api/note', body)).body['data']._id);
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterEach(() => open.splice(0).forEach(({ socket }) => socket.terminate()));
+afterAll(() => world.close());
+
+test('ping, auth by each way, subscribe and unsubscribe are answered', async () => {
+  const anonymous = await connected();
+  expect(await anonymous.ask('ping')).toMatchObject({ action: 'ping', status: 'okay', result: 'pong!' });
+  expect(await anonymous.ask('subscribe', { model: 'book' })).toMatchObject({ status: 'error' });
+  expect(await anonymous.ask('auth', { email: 'ann@x.test', password: 'wrong' })).toMatchObject({ status: 'error' });
+  expect(await anonymous.ask('auth', { email: 'ann@x.test', password: 'pw-ann-1' })).toMatchObject({ status: 'okay' });
+  expect(await anonymous.ask('auth', { token: world.tokens.ann })).toMatchObject({
+    status: 'okay',
+    result: { user_id: world.ids.ann },
+  });
+  const { result } = await anonymous.ask('subscribe', { model: 'note' });
+  expect(result).toEqual({ subscription: expect.any(String) });
+  expect(await anonymous.ask('unsubscribe', result)).toMatchObject({ status: 'okay' });
+  expect(await anonymous.ask('unsubscribe', { model: 'note' })).toMatchObject({ status: 'error' });
+});
+
+test('WS-04, WS-05 writes are told to those who may read them, without password-named fields', async () => {
+  const [ann, eve] = [await connected('ann'), await connected('eve')];
+  for (const socket of [ann, eve])
+    expect(await socket.ask('subscribe', { model: 'note' })).toMatchObject({ status: 'okay' });
+  const id = await idOf('ann', { title: 'a', login: { site: 's', password: 'p' }, meta: { password: 'p' } });
+  await world.send('ann', 'PUT', `/api/note/${id}`, { title: 'b' });
+  await world.send('ann', 'PUT', `/update/note/${id}`, { title: 'c' });
+  await world.send('ann', 'POST', '/bulkwrite/note', [
+    { updateOne: { filter: { title: 'c' }, update: { title: 'd' } } },
+  ]);
+  await world.send('ann', 'DELETE', `/api/note/${id}`);
+  await world.send('ann', 'PUT', `/api/note/${id}`, { _deleted: false });
+  await world.send('ann', 'PUT', `/api/note/${id}`, { title: 'quiet', _silence: true });
+  await world.send('ann', 'DELETE', `/api/note/${id}?_permaDelete=1`);
+  await ann.until(7);
+  await settled(eve);
+  expect(ann.events()).toEqual([
+    ['post', 'a'],
+    ['put', 'b'],
+    ['put', 'c'],
+    ['put', 'd'],
+    ['del', id],
+    ['post', 'd'],
+    ['del', id],
+  ]);
+  expect(JSON.stringify(ann.heard)).not.toMatch(/password|\$2[aby]\$/i);
+  expect(ann.heard.at(-1)).toMatchObject({
+    client_id: expect.any(String),
+    data: { modelname: 'note', user_id: world.ids.ann },
+  });
+  expect(eve.events()).toEqual([]);
+});
+
+test('a filter is judged as a query would, and what stops matching is told as del with its id only', async () => {
+  const ann = await connected('ann');
+  await ann.ask('subscribe', { model: 'note', filter: { title: { $regex: '^x' }, n: { $gte: 2 } } });
+  await idOf('ann', { title: 'x1', n: 1 });
+  const id = await idOf('ann', { title: 'x2', n: 2 });
+  await world.send('ann', 'PUT', `/api/note/${id}`, { n: 1 });
+  await world.send('ann', 'PUT', `/api/note/${id}`, { n: 5 });
+  await ann.until(3);
+  expect(ann.events()).toEqual([
+    ['post', 'x2'],
+    ['del', id],
+    ['put', 'x2'],
+  ]);
+});
+
+test('one document may be subscribed to', async () => {
+  const [id, other] = [await idOf('ann', { title: 'one' }), await idOf('ann', { title: 'other' })];
+  const ann = await connected('ann');
+  await ann.ask('subscribe', { model: 'note', id });
+  await world.send('ann', 'PUT', `/api/note/${other}`, { title: 'no' });
+  await world.send('ann', 'PUT', `/api/note/${id}`, { title: 'yes' });
+  await ann.until(1);
+  expect(ann.events()).toEqual([['put', 'yes']]);
+});
+
+test.each([
+  [{ model: 'nosuch' }],
+  [{ model: '__proto__' }],
+  [{ model: '_session' }],
+  [{ model: { $ne: null } }],
+  [{ model: 'note', id: 'x' }],
+  [{ model: 'note', id: { $ne: null } }],
+  [{ model: 'note', id: ['64b64b64b64b64b64b64b64b'] }],
+  [{ model: 'note', filter: { 'login.password': { $regex: '^.' } } }],
+  [{ model: 'note', filter: { $where: '1' } }],
+  [{ model: 'note', filter: { title: { $regex: '(a+)+$' } } }],
+  [{ model: 'note', filter: { title: { $regex: '(' } } }],
+  [{ model: 'note', filter: [] }],
+  [{ model: 'note', filter: 'x' }],
+])('WS-06 to WS-08 %j is refused and the socket stays open', async (data) => {
+  const eve = await connected('eve');
+  expect(await eve.ask('subscribe', data)).toMatchObject({ status: 'error', message: expect.any(String) });
+  expect(await eve.ask('ping')).toMatchObject({ status: 'okay' });
+});
+
+test.each([
+  [{ apikey: { $ne: null } }],
+  [{ token: { $regex: '^' } }],
+  [{ token: 5 }],
+  [{ email: { $ne: 1 }, password: 'pw-root-1' }],
+  [{}],
+])('WS-02 %j signs nobody in', async (data) => {
+  const anonymous = await connected();
+  expect(await anonymous.ask('auth', data)).toMatchObject({ status: 'error' });
+  expect(await anonymous.ask('subscribe', { model: 'note' })).toMatchObject({ status: 'error' });
+});
+
+test('WS-03 somebody else who signs in gets nothing of the one before', async () => {
+  const socket = await connected('ann');
+  await socket.ask('subscribe', { model: 'note' });
+  expect(await socket.ask('auth', { token: 'da_bad' })).toMatchObject({ status: 'error' });
+  expect(await socket.ask('auth', { token: world.tokens.eve })).toMatchObject({ status: 'okay' });
+  await idOf('ann', { title: 'hers' });
+  await settled(socket);
+  expect(socket.events()).toEqual([]);
+});
+
+test.each([
+  'null',
+  '[]',
+  '1',
+  '"x"',
+  '{',
+  '',
+  '{"action":"constructor","msg_id":1}',
+  '{"action":"ping"}',
+  '{"action":"ping","msg_id":{}}',
+])('WS-10 %s is answered with an error', async (text) => {
+  const socket = await connected();
+  socket.socket.send(text);
+  await settled(socket);
+  expect(socket.heard[0]).toMatchObject({ status: 'error' });
+});
+
+test('WS-11 messages that are too large or too many close the socket', async () => {
+  const large = await connected();
+  large.socket.send('x'.repeat(65_537));
+  expect(await large.closed()).toBe(1009);
+  const many = await connected();
+  for (let at = 0; at < 101; at++) many.socket.send('{}');
+  expect(await many.closed()).toBe(1008);
+});
+
+test('WS-13 the socket of an ended session is closed with 1008', async () => {
+  const { body } = await world.send(undefined, 'POST', '/login', { email: 'eve@x.test', password: 'pw-eve-1' });
+  const socket = await connect(world.server.url, { authorization: `Bearer ${String(body['token'])}` });
+  open.push(socket);
+  await socket.ask('subscribe', { model: 'note' });
+  await fetch(`${world.server.url}/logout`, { headers: { authorization: `Bearer ${String(body['token'])}` } });
+  expect(await socket.closed()).toBe(1008);
+});
+
+const upgrade = (path: string, headers: Readonly<Record<string, string>>): Promise<number> =>
+  new Promise((done, failed) => {
+    const socket = new WebSocket(`${world.server.url.replace('http', 'ws')}${path}`, { headers });
+    socket.on('unexpected-response', (_request, response) => done(response.statusCode ?? 0));
+    socket.on('open', () => {
+      socket.terminate();
+      done(101);
+    });
+    socket.on('error', failed);
+  });
+
+test.each([
+  ['/websocket', {}, 101],
+  ['/', {}, 404],
+  ['/api/book', {}, 404],
+  ['/websocket?apikey=bad', {}, 401],
+  ['/websocket', { authorization: 'Bearer bad' }, 401],
+] as const)('WS-17 an upgrade of %s with %j is %i', async (path, headers, status) => {
+  expect(await upgrade(path, headers)).toBe(status);
+});

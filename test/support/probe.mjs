@@ -1,0 +1,27 @@
+/** Asks the database at a URL what it can do and prints the answers as JSON; run by needs.ts. */
+import { MongoClient } from 'mongodb';
+
+const client = await new MongoClient(process.argv[2], { serverSelectionTimeoutMS: 5000 }).connect();
+const database = client.db(`probe_${process.pid}`);
+const works = (ask) =>
+  ask().then(
+    () => true,
+    () => false,
+  );
+const hello = await database.admin().command({ hello: 1 });
+const replicated = hello.setName !== undefined || hello.msg === 'isdbgrid';
+const answers = {
+  transactions: replicated,
+  'change streams': replicated,
+  'text search': await works(async () => {
+    const words = database.collection('words');
+    await words.createIndex({ word: 'text' });
+    await words.insertOne({ word: 'apple' });
+    const found = words.find({ $text: { $search: 'apple' } }).project({ score: { $meta: 'textScore' } });
+    const [first] = await found.sort({ score: { $meta: 'textScore' } }).toArray();
+    if (typeof first?.score !== 'number') throw new Error('no score');
+  }),
+};
+await database.dropDatabase();
+await client.close();
+process.stdout.write(JSON.stringify(answers));

@@ -1,0 +1,74 @@
+/** A fresh Dossier on a free port with a database of its own; what a test file leaves open is closed after its last test. */
+import { afterAll } from '@jest/globals';
+import { createServer, type DossierServer, type ServerOptions } from '../../src/server.ts';
+import { send, type Answer, type Sent } from './client.ts';
+import { onMongo, ownDatabase } from './database.ts';
+import { writeModels, type ModelFiles } from './models.ts';
+
+export interface TestServer {
+  readonly url: string;
+  readonly dossier: DossierServer;
+  /** Every line logged so far, from level debug on. */
+  readonly log: readonly string[];
+  send(method: string, path: string, sent?: Sent): Promise<Answer>;
+  get(path: string, sent?: Sent): Promise<Answer>;
+  post(path: string, body?: unknown, sent?: Sent): Promise<Answer>;
+  put(path: string, body?: unknown, sent?: Sent): Promise<Answer>;
+  remove(path: string, sent?: Sent): Promise<Answer>;
+  /** Closes the server early; its database is dropped. */
+  close(): Promise<void>;
+}
+
+/** Settings and hooks, and the model files: texts or functions by file name, or an existing folder's path. */
+export interface StartOptions extends ServerOptions {
+  readonly models?: ModelFiles | string;
+}
+
+const open = new Set<() => Promise<void>>();
+afterAll(async () => {
+  for (const close of open) await close();
+}, 60_000);
+
+/**
+ * Starts a server: cheap hashes, no throttles, a log that the test can read. The options change any of this.
+ * @throws what `createServer` throws
+ */
+export async function startServer({ models = {}, ...options }: StartOptions = {}): Promise<TestServer> {
+  const { folder, remove } = await modelsIn(models);
+  const log: string[] = [];
+  const dossier = await createServer({
+    port: 0,
+    models_dir: folder,
+    bcrypt_cost: 4,
+    log_level: 'debug',
+    logTarget: { write: (line) => void log.push(line) },
+    ...ownDatabase(),
+    ...options,
+    throttle: { enabled: false, login_max: 100_000, ...options.throttle },
+  }).catch(async (error: unknown) => {
+    await remove();
+    throw error;
+  });
+  const close = async (): Promise<void> => {
+    if (!open.delete(close)) return;
+    if (onMongo) await dossier.services.connection.dropDatabase();
+    await dossier.close();
+    await remove();
+  };
+  open.add(close);
+  return { url: dossier.url, dossier, log, close, ...clientOf(dossier.url) };
+}
+
+async function modelsIn(models: ModelFiles | string): Promise<{ folder: string; remove: () => Promise<void> }> {
+  return typeof models === 'string' ? { folder: models, remove: () => Promise.resolve() } : writeModels(models);
+}
+
+type Client = Pick<TestServer, 'send' | 'get' | 'post' | 'put' | 'remove'>;
+
+const clientOf = (url: string): Client => ({
+  send: (method, path, sent) => send(method, url + path, sent),
+  get: (path, sent) => send('GET', url + path, sent),
+  post: (path, body, sent) => send('POST', url + path, { body, ...sent }),
+  put: (path, body, sent) => send('PUT', url + path, { body, ...sent }),
+  remove: (path, sent) => send('DELETE', url + path, sent),
+});
