@@ -3,18 +3,20 @@ import type { Config } from 'jest';
 
 /** Tests are transformed to CommonJS by swc; type checking is `npm run check`. */
 const config: Config = {
+  globalSetup: '<rootDir>/test/support/engine.ts',
+  globalTeardown: '<rootDir>/test/support/engine-stop.ts',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  extensionsToTreatAsEsm: [],
   transform: {
     '^.+\\.(t|m?j)s$': [
       '@swc/jest',
       {
         jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
-        module: { type: 'commonjs', ignoreDynamic: false },
+        module: { type: 'commonjs' },
       },
     ],
   },
   transformIgnorePatterns: ['/node_modules/(?!(re2js|sorted-btree|@orama|@json2csv|marked)/)'],
+  maxWorkers: '100%',
   testTimeout: 30_000,
 };
 

@@ -36,7 +36,8 @@ const film = new Schema(
     callable_statics: { statistics: 'r' },
     statics: {
       /** How many films the years `from` to `to` have, and their mean and best rating. */
-      async statistics(this: Model<unknown>, { from, to }: Span = {}) {
+      async statistics(this: Model<unknown>, span?: Span | null) {
+        const { from, to } = span ?? {};
         const years = { $gte: yearOr(from, 1888), $lte: yearOr(to, 2100) };
         const [figures] = await this.aggregate<Record<string, unknown>>([
           { $match: { year: years, _deleted: false } },

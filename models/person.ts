@@ -8,7 +8,8 @@ const person = new Schema(
 
 /** The name as a catalogue sorts it: "Lee, Ang". */
 person.virtual('sort_name').get(function () {
-  const parts = this.name.split(' ');
+  // a document that did not come through the API may have no name
+  const parts = this.name?.split(' ') ?? [];
   const last = parts.pop() ?? '';
   return parts.length === 0 ? last : `${last}, ${parts.join(' ')}`;
 });

@@ -110,8 +110,7 @@ export const needsTooMuch = (cause?: unknown): Failure =>
   new Failure(413, 'Needs too much', 'this needs more memory than a query may use: ask for less', { cause });
 export const addressTooLong = (): Failure => new Failure(414, 'Address too long', 'a URL may have 16 KB at most');
 export const wrongContentType = (reason: string): Failure => new Failure(415, 'Unsupported content type', reason);
-export const requestTimeout = (): Failure =>
-  new Failure(408, 'Request timeout', 'the request took too long to arrive');
+export const requestTimeout = (): Failure => new Failure(408, 'Request timeout', 'the request took too long to arrive');
 export const expectationFailed = (): Failure => new Failure(417, 'Expectation failed', 'only 100-continue is known');
 export const headersTooLarge = (): Failure =>
   new Failure(431, 'Headers too large', 'URL and headers may have 16 KB at most');
@@ -137,8 +136,7 @@ export const busy = (): Failure =>
 
 // logging in
 export const unauthorized = (reason: string): Failure => new Failure(403, 'Unauthorized', reason);
-export const unauthorizedUnknown = (): Failure =>
-  new Failure(404, 'Unauthorized', 'there is no user with this email');
+export const unauthorizedUnknown = (): Failure => new Failure(404, 'Unauthorized', 'there is no user with this email');
 export const unknownEmail = (): Failure => new Failure(404, 'Not found', 'there is no user with this email');
 export const notConfigured = (what: string): Failure => new Failure(500, 'Not configured', what);
 export const mailNotSent = (cause: unknown): Failure =>

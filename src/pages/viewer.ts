@@ -1,7 +1,7 @@
 /** The interactive reference: a page for swagger-ui, whose files come from its package. The door to swagger-ui-dist. */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import folderOf from 'swagger-ui-dist/absolute-path.js';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { unknownPath } from '../errors.ts';
 import { html, page } from './html.ts';
 import { viewerStyle } from './style.ts';
@@ -13,7 +13,6 @@ const start = `window.ui = window.SwaggerUIBundle({
   validatorUrl: null,
   tryItOutEnabled: true,
   docExpansion: 'none',
-  requestInterceptor: (request) => request,
 });
 `;
 
@@ -24,9 +23,11 @@ interface File {
 
 const css = 'text/css; charset=utf-8';
 const script = 'text/javascript; charset=utf-8';
+const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
 const fromPackage = async (type: string, name: string): Promise<File> => ({
   type,
-  body: await readFile(join(folderOf(), name)),
+  body: await readFile(join(folder, name)),
 });
 
 const files: ReadonlyMap<string, () => Promise<File>> = new Map([

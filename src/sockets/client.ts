@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { anonymous, type Principal } from '../access/principal.ts';
-import { badRequest, tooMany } from '../errors.ts';
+import { badRequest, Failure, tooMany } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { actions } from './actions.ts';
 import { fromText, messageFrom, okay, referenceOf, refused } from './protocol.ts';
@@ -78,8 +78,9 @@ export class Client {
       this.#principal = await this.#verify();
       this.#stale = false;
       return this.#principal;
-    } catch {
-      this.close(closeCodes.policy, 'signed out');
+    } catch (error) {
+      // a busy or unreachable database is no reason to send somebody away; until it answers nothing is told
+      if (error instanceof Failure && error.status === 401) this.close(closeCodes.policy, 'signed out');
       return undefined;
     }
   }

@@ -1,6 +1,6 @@
 /** Real films: what lists, searches, counts and links answer, against figures that are worked out from the source file here. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { openLibrary, type Library } from '../support/library.ts';
 
 interface Source {
@@ -46,7 +46,6 @@ let library: Library;
 beforeAll(async () => {
   library = await openLibrary();
 }, 120_000);
-afterAll(() => library.close());
 
 async function ask<T>(path: string): Promise<T> {
   const answer = await fetch(library.url + path);
@@ -234,6 +233,24 @@ describe('search', () => {
   });
 });
 
+test.each([null, [], 'x', { from: { $gt: '' }, to: ['$where'] }])(
+  'the function takes %j for all years',
+  async (body) => {
+    const headers = { 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    const answer = await fetch(`${library.url}/call/film/statistics`, init);
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { data: expect.objectContaining({ films: records.length }) as unknown },
+    ]);
+  },
+);
+
+test('a virtual is there when only it is asked for', async () => {
+  const { data } = await ask<List>('/api/person?filter[name]=Ang Lee&fields=sort_name');
+  expect(data).toEqual([{ _id: data[0]?._id, id: data[0]?._id, sort_name: 'Lee, Ang' }]);
+});
+
 test('the function of the model sums up a span of years', async () => {
   const decade = records.filter((film) => yearOf(film) >= 1980 && yearOf(film) <= 1989);
   const ratings = decade.flatMap((film) => film['IMDB Rating'] ?? []);
@@ -243,4 +260,22 @@ test('the function of the model sums up a span of years', async () => {
   );
   expect([data.films, data.best]).toEqual([decade.length, Math.max(...ratings)]);
   expect(data.mean).toBeCloseTo(mean, 2);
+});
+
+test('a review is of a film that is there, and one of a film by each user until it is deleted', async () => {
+  const { data } = await ask<List>('/api/film?filter[title]=Modern Times&fields=title');
+  const film_id = data[0]?._id ?? '';
+  const credentials = Buffer.from(`${library.admin.email}:${library.admin.password}`).toString('base64');
+  const headers = { authorization: `Basic ${credentials}`, 'content-type': 'application/json' };
+  const send = async (method: string, path: string, body: object): Promise<[number, { err?: string; data?: Film }]> => {
+    const answer = await fetch(library.url + path, { method, headers, body: JSON.stringify(body) });
+    return [answer.status, (await answer.json()) as { err?: string; data?: Film }];
+  };
+  const unknown = await send('POST', '/api/review', { film_id: '0123456789abcdef01234567', stars: 4 });
+  expect([unknown[0], unknown[1].err]).toEqual([400, 'film_id: there is no such film']);
+  const [status, first] = await send('POST', '/api/review', { film_id, stars: 5 });
+  expect(status).toBe(201);
+  expect((await send('POST', '/api/review', { film_id, stars: 1 }))[0]).toBe(409);
+  expect((await send('DELETE', `/api/review/${first.data?._id ?? ''}`, {}))[0]).toBe(200);
+  expect((await send('POST', '/api/review', { film_id, stars: 4 }))[0]).toBe(201);
 });

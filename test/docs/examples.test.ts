@@ -1,7 +1,7 @@
 /** Every request that the documentation shows with its answer is sent to a server with the sample, and the answers are compared. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { openLibrary, type Library } from '../support/library.ts';
 import { examplesOf, withPlaceholders } from './examples.ts';
 
@@ -13,7 +13,6 @@ let library: Library;
 beforeAll(async () => {
   library = await openLibrary();
 }, 120_000);
-afterAll(() => library.close());
 
 /** `$ID` in a document is the `_id` of the answer before. */
 const idIn = (answer: unknown): string | undefined => (answer as { data?: { _id?: string } }).data?._id;

@@ -21,7 +21,6 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  await library.close();
   await rm(models, { recursive: true });
 });
 

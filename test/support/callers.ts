@@ -32,8 +32,7 @@ const rights: Readonly<Partial<Record<Person, object>>> = { rita: { admin: true 
 
 /** Makes everybody through `/setup` and the API, and logs everybody in. */
 export async function makeCallers(server: TestServer): Promise<Callers> {
-  await server.post('/setup', { email: emailOf('root'), password: passwordOf('root'), name: 'root' });
-  const root = await logIn(server, 'root');
+  const root = await makeRoot(server);
   const others = people.filter((person) => person !== 'root');
   for (const name of others) {
     const user = { name, email: emailOf(name), password: passwordOf(name), ...rights[name] };
@@ -45,6 +44,12 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
   ) as Omit<Callers, 'root'>;
   await server.remove(`/api/user/${callers.dan.id}`, root);
   return { ...callers, root };
+}
+
+/** Makes the first admin and logs in. */
+export async function makeRoot(server: TestServer): Promise<Caller> {
+  await server.post('/setup', { email: emailOf('root'), password: passwordOf('root'), name: 'root' });
+  return logIn(server, 'root');
 }
 
 /** Logs somebody in. @throws when that is refused */

@@ -10,6 +10,7 @@ import type { Doc, Value } from '../values/types.ts';
 import type { PipelineContext } from './context.ts';
 import { compileExpression } from './expressions/compile.ts';
 import { isNullish } from './expressions/scope.ts';
+import type { Memory } from './meter.ts';
 import { options } from './expressions/variables.ts';
 
 /** The gathering for one group. */
@@ -18,7 +19,7 @@ export interface Gathering {
   readonly result: () => Value;
 }
 /** Begins a gathering for a new group. */
-export type Accumulator = () => Gathering;
+export type Accumulator = (memory: Memory) => Gathering;
 
 type Make = (operand: Value, context: PipelineContext, name: string) => Accumulator;
 
@@ -34,17 +35,14 @@ export function compileAccumulator(spec: Value, context: PipelineContext, place:
 
 /** An accumulator over the values of one expression. */
 const over =
-  (begin: () => { take: (value: Value) => void; result: () => Value }): Make =>
+  (begin: (memory: Memory) => { take: (value: Value) => void; result: () => Value }): Make =>
   (operand, context) => {
     const evaluate = compileExpression(operand, context);
-    return () => {
-      const gathering = begin();
+    return (memory) => {
+      const gathering = begin(memory);
       return { take: (doc) => gathering.take(evaluate(doc)), result: gathering.result };
     };
   };
-
-/** Members that a list may gather; beyond, the group would use too much memory. */
-const most = 1_000_000;
 
 export function sumOf(values: Iterable<Value>): NumberValue {
   let total: NumberValue = 0;
@@ -90,16 +88,17 @@ const extreme = (sign: 1 | -1): Make =>
   });
 
 const list = (unique: boolean): Make =>
-  over(() => {
+  over((memory) => {
     const found: Value[] = [];
     const keys = new Set<string>();
     return {
       take: (value) => {
         if (value === undefined || (unique && keys.size === keys.add(keyOf(value)).size)) return;
-        if (found.length >= most) throw new StoreError(146, 'a list of a group would use too much memory');
+        memory.keep(value);
+        memory.addBytes(unique ? 100 : 8);
         found.push(value);
       },
-      result: () => found,
+      result: () => [...found],
     };
   });
 
@@ -164,11 +163,13 @@ const several =
   (operand, context, name) => {
     const given = options(operand, name, ['input', 'n']);
     const [evaluate, n] = [compileExpression(given['input'], context), howMany(given['n'], context)];
-    return () => {
+    return (memory) => {
       let found: Value[] = [];
       return {
         take: (doc) => {
-          found.push(evaluate(doc) ?? null);
+          const value = evaluate(doc) ?? null;
+          if (found.length <= n) memory.keep(value);
+          found.push(value);
           if (found.length > n * 2 + 100) found = keep(found, n);
         },
         result: () => keep(found, n),
@@ -195,10 +196,11 @@ const ranked =
     const n = many ? howMany(given['n'], context) : 1;
     const keep = (docs: readonly Doc[]): Doc[] =>
       bottom ? sortDocs(docs, sort).slice(-n) : sortDocs(docs, sort).slice(0, n);
-    return () => {
+    return (memory) => {
       let docs: Doc[] = [];
       return {
         take: (doc) => {
+          if (docs.length <= n) memory.keep(doc);
           docs.push(doc);
           if (docs.length > n * 2 + 100) docs = keep(docs);
         },
@@ -223,13 +225,14 @@ const percentile =
       fractions.some((p) => !isNumber(p) || (toDouble(p) ?? 2) > 1 || (toDouble(p) ?? -1) < 0)
     )
       throw new StoreError(7750301, `${name}: 'p' must be an array of numbers from 0 to 1`);
-    return () => {
+    return (memory) => {
       const found: number[] = [];
       return {
         take: (doc) => {
           const value = evaluate(doc);
-          if (isNumber(value)) found.push(toDouble(value) ?? NaN);
-          if (found.length > most) throw new StoreError(146, `${name} would use too much memory`);
+          if (!isNumber(value)) return;
+          memory.addBytes(8);
+          found.push(toDouble(value) ?? NaN);
         },
         result: () => {
           found.sort((a, b) => a - b);

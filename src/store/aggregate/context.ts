@@ -1,6 +1,7 @@
 /** What a pipeline is given of the store it runs in (types only). */
 import type { Collation } from '../values/collation.ts';
 import type { Batches, Doc, Value } from '../values/types.ts';
+import type { Meter } from './meter.ts';
 
 /** How `$merge` treats documents that the target has, and those that it has not. */
 export interface MergeMode {
@@ -32,5 +33,8 @@ export interface PipelineContext {
   readonly checkTime: () => void;
   /** Gives way to other commands. */
   readonly yield: () => Promise<void>;
+  /** Whether the command has worked long enough to give way. */
+  readonly due: () => boolean;
+  readonly meter: Meter;
   readonly memoryLimitBytes: number;
 }

@@ -7,11 +7,13 @@ import type { PipelineContext } from './context.ts';
 import { compileExpression } from './expressions/compile.ts';
 import { compileSet } from './set.ts';
 import { stages as known } from './stages/index.ts';
+import { limitOf, sorting } from './stages/order.ts';
 import { exprOf } from './stages/shape.ts';
 import type { Step } from './stages/stage.ts';
 
 export type { MergeMode, PipelineContext } from './context.ts';
 export { compileExpression } from './expressions/compile.ts';
+export { Meter } from './meter.ts';
 export { leadingOf, type Leading } from './leading.ts';
 
 const mostStages = 1000;
@@ -26,8 +28,18 @@ function compileStages(list: Value, context: PipelineContext, depth: number): St
   if (!Array.isArray(list)) throw new StoreError(14, "'pipeline' must be an array");
   if (depth > deepest || list.length > mostStages)
     throw new StoreError(40383, 'the pipeline is nested too deep or too long');
-  const steps = list.map((stage, at) => compileStage(stage, context, depth, at === list.length - 1));
+  const steps = list.map((stage, at) => {
+    const step = compileStage(stage, context, depth, at === list.length - 1);
+    return boundedSort(stage, list[at + 1], context) ?? step;
+  });
   return (source) => steps.reduce((docs, step) => step(docs), source);
+}
+
+/** A sort before a limit keeps no more than the limit. */
+function boundedSort(stage: Value, next: Value, context: PipelineContext): Step | undefined {
+  if (!isDoc(stage) || !isDoc(next) || !Object.hasOwn(stage, '$sort') || !Object.hasOwn(next, '$limit'))
+    return undefined;
+  return sorting(stage['$sort'], limitOf(next['$limit']), context);
 }
 
 function compileStage(stage: Value, context: PipelineContext, depth: number, last: boolean): Step {

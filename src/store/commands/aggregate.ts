@@ -5,6 +5,7 @@ import type { Collection } from '../engine/collection.ts';
 import { openChangeStream } from '../engine/changes/stream.ts';
 import { sourceOf, type CursorSource } from '../engine/cursors.ts';
 import { pipelineContext, type Surroundings } from '../engine/pipeline-context.ts';
+import type { Limits } from '../engine/limits.ts';
 import { prepareQuery } from '../engine/query.ts';
 import { documentsIn, oneGroup, readGroups } from '../engine/read.ts';
 import { writerOf } from '../engine/writing-pipeline.ts';
@@ -68,7 +69,18 @@ function started(
     collection === undefined
       ? compilePipeline(withoutText(stages), inner)(oneGroup(given ?? []))
       : overCollection(collection, stages, surroundings, inner, context.body['hint']);
-  return sourceOf(`${context.db}.${surroundings.collection}`, surroundings.clock, batches, encode);
+  const bytesOf = (doc: Doc): Uint8Array => resultBytes(doc, inner.meter.sizes.bytesOf(doc), context.store.limits);
+  return sourceOf(`${context.db}.${surroundings.collection}`, surroundings.clock, batches, bytesOf);
+}
+
+/** A result is refused by its estimated size before it is written out: what it holds may be shared a million times. */
+function resultBytes(doc: Doc, estimated: number, { documentBytes }: Limits): Uint8Array {
+  const bytes = estimated > documentBytes * 8 ? undefined : encode(doc);
+  if (bytes !== undefined && bytes.length <= documentBytes) return bytes;
+  throw new StoreError(
+    10334,
+    `BSONObj size: ${bytes?.length ?? estimated} is invalid. Size must be between 0 and ${documentBytes}`,
+  );
 }
 
 /** The beginning of the pipeline is a query; what is left runs over what the query finds. */

@@ -142,6 +142,7 @@ async function runAlone(sent: Sent): Promise<Reply> {
     const earlier = retryable ? engine.sessions.answered(session, number) : undefined;
     if (earlier !== undefined) return { fields: earlier };
     sent.operation.checkTime();
+    sent.operation.resume();
     const reply = await command.run(contextOf(sent, new LiveView(engine.store, unit), unit));
     if (retryable && unit.writes > 0) engine.sessions.remember(session, number, reply.fields, unit);
     return reply;

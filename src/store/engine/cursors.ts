@@ -32,7 +32,7 @@ export function sourceOf<T>(
     clock,
     next: async () => {
       const { done, value } = await iterator.next();
-      return done === true ? undefined : (value as readonly T[]).map((item) => () => bytesOf(item));
+      return done === true ? undefined : value.map((item) => () => bytesOf(item));
     },
     close: async () => {
       await iterator.return?.();

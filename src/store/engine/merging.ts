@@ -79,7 +79,7 @@ function change(collection: Collection, mode: Mode, old: Stored, doc: Doc, { vie
   if (mode.whenMatched === 'keepExisting') return;
   if (mode.whenMatched === 'fail') throw duplicateKey(collection.ns, '_id_', { _id: 1 }, [id]);
   if (Object.hasOwn(doc, '_id') && !equal(doc['_id'], id))
-    throw new StoreError(66, "$merge failed to update the matching document, did you attempt to modify the _id?");
+    throw new StoreError(66, '$merge failed to update the matching document, did you attempt to modify the _id?');
   if (mode.whenMatched === 'replace') view.replace(collection, old, { ...doc, _id: id }, true);
   else view.replace(collection, old, { ...old.doc, ...doc, _id: id }, false);
 }

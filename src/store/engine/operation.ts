@@ -52,6 +52,16 @@ export class Operation {
     return performance.now() - this.#sliceStart > this.#sliceMs;
   }
 
+  /** Milliseconds since others could go first. */
+  get held(): number {
+    return performance.now() - this.#sliceStart;
+  }
+
+  /** Begins to work after a wait. */
+  resume(): void {
+    this.#sliceStart = performance.now();
+  }
+
   /** Lets everything that has arrived in the meantime go first. */
   async giveWay(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));

@@ -1,5 +1,5 @@
 /** What aggregation is given of the store: reading other collections, the clock, and memory. */
-import { compileExpression, type PipelineContext } from '../aggregate/index.ts';
+import { compileExpression, Meter, type PipelineContext } from '../aggregate/index.ts';
 import { compileFilter, type ExprCompiler } from '../query/index.ts';
 import { readCollation, type Collation } from '../values/collation.ts';
 import type { Doc, Value } from '../values/types.ts';
@@ -40,6 +40,11 @@ export function pipelineContext(surroundings: Surroundings): PipelineContext {
     ...(surroundings.let ? { let: surroundings.let } : {}),
     checkTime: () => clock.operation.checkTime(),
     yield: () => clock.operation.yield(),
+    due: () => clock.operation.due,
+    meter: new Meter(
+      () => clock.operation.held,
+      () => clock.operation.checkTime(),
+    ),
     memoryLimitBytes: limits.commandBytes,
   };
 }

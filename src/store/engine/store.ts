@@ -14,7 +14,7 @@ import { idIndexSpec, readIndexSpec } from './index-spec.ts';
 import type { Limits } from './limits.ts';
 import { EncodedBytes, type Stored } from './stored.ts';
 import { Turns } from './turns.ts';
-import { Unit } from './unit.ts';
+import type { Unit } from './unit.ts';
 
 /** What a store tells the one who opened it. */
 export interface Reports {

@@ -34,5 +34,5 @@ const SortedBTree = constructor();
 
 /** An empty tree in the order of `compare`. */
 export function makeTree<K, V>(compare: (a: K, b: K) => number): Tree<K, V> {
-  return new SortedBTree<K, V>(undefined, compare) as Tree<K, V>;
+  return new SortedBTree<K, V>(undefined, compare);
 }

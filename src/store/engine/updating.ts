@@ -35,8 +35,6 @@ export interface Updated {
 
 type Compiled = ReturnType<typeof compileUpdate>;
 
-const giveWayEvery = 64;
-
 /** Carries an update out. */
 export async function applyUpdate(
   collection: Collection,
@@ -57,13 +55,13 @@ export async function applyUpdate(
     upserted: undefined,
   };
   for (const [index, stored] of found.entries()) {
+    if (clock.operation.due) await clock.operation.giveWay();
     const next = compiled.apply(stored.doc, false);
     if (next === stored.doc) continue;
     checkSameId(stored.doc, next);
     const after = view.replace(collection, stored, next, compiled.isReplacement);
     if (index === 0) result.after = after;
     result.modified += 1;
-    if (index % giveWayEvery === giveWayEvery - 1) await clock.operation.yield();
   }
   if (found.length === 0 && update.upsert) result.upserted = upsert(collection, update, compiled, surroundings);
   return result;

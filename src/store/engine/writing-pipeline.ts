@@ -2,7 +2,7 @@
 import type { PipelineContext } from '../aggregate/index.ts';
 import { StoreError } from '../errors.ts';
 import type { Batches } from '../values/types.ts';
-import { Collection } from './collection.ts';
+import type { Collection } from './collection.ts';
 import { LiveView } from './live-view.ts';
 import { mergeInto } from './merging.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';

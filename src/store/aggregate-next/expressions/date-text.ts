@@ -1,5 +1,5 @@
 /** Dates as text: written in a format, and read from one or from the usual forms. */
-import { StoreError } from '../../errors.ts';
+import { notSupported, StoreError } from '../../errors.ts';
 import { dayOfYear, isoDay, isoWeek, isoYear, isoYearStart, weekOf, yearOf } from './date-calendar.ts';
 import { momentOf, timeOf, utc, zoneOf, type Zone } from './date-zone.ts';
 
@@ -99,6 +99,9 @@ const readers: ReadonlyMap<string, readonly [part: string, pattern: string]> = n
 const unreadable = (text: string, reason: string): StoreError =>
   new StoreError(241, `Error parsing date string '${text}'; ${reason}`);
 
+/** No date is longer, and reading takes time with the length. */
+const longestText = 100;
+
 /** The parts of a date as they were read. */
 type Parts = ReadonlyMap<string, string>;
 
@@ -108,9 +111,11 @@ type Parts = ReadonlyMap<string, string>;
  */
 export function readDate(text: string, format: string, zone: Zone | undefined): Date {
   checkFormat(format, readers);
+  if (text.length > longestText) throw unreadable(text.slice(0, longestText), 'it is too long');
   const names: string[] = [];
   const source = format.replace(/%(.)|[.*+?^${}()|[\]\\/]/gsu, (all, name: string | undefined) => {
     const [part, pattern] = readers.get(name ?? '') ?? ['', `\\${all}`];
+    if (names.includes(part)) throw notSupported(`a date format that has '${all}' twice`);
     if (part !== '') names.push(part);
     return pattern;
   });
@@ -128,6 +133,7 @@ const usual =
  * @throws StoreError 241 for a text that is none
  */
 export function parseDate(text: string, zone: Zone | undefined): Date {
+  if (text.length > longestText) throw unreadable(text.slice(0, longestText), 'it is too long');
   const found = usual.exec(text)?.groups;
   if (found === undefined) return looselyParsed(text, zone);
   const { fraction, ...others } = found;

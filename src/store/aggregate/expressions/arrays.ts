@@ -152,11 +152,7 @@ export const arrays: Readonly<Record<string, Operator>> = {
 
 function pairOf(member: Value): [string, Value] {
   const [key, value] =
-    Array.isArray(member) && member.length === 2
-      ? member
-      : isDoc(member)
-        ? [(member as Doc)['k'], (member as Doc)['v']]
-        : [];
+    Array.isArray(member) && member.length === 2 ? member : isDoc(member) ? [member['k'], member['v']] : [];
   if (typeof key !== 'string') throw new StoreError(40386, '$arrayToObject takes pairs, or objects with k and v');
   return [key, value ?? null];
 }

@@ -35,14 +35,15 @@ function compilerFor(context: PipelineContext): Compiler {
 }
 
 function compileOne(expression: Value, compiler: Compiler): Evaluate {
-  if (typeof expression === 'string') return expression.startsWith('$') ? pathOrVariable(expression) : () => expression;
+  if (typeof expression === 'string')
+    return expression.startsWith('$') ? pathOrVariable(expression, compiler) : () => expression;
   if (Array.isArray(expression)) return list(expression, compiler);
   return isDoc(expression) ? objectOrOperator(expression, compiler) : () => expression;
 }
 
-function list(expressions: readonly Value[], { compile }: Compiler): Evaluate {
+function list(expressions: readonly Value[], { compile, context }: Compiler): Evaluate {
   const parts = expressions.map((part) => compile(part));
-  return (scope) => parts.map((part) => part(scope) ?? null);
+  return (scope) => context.meter.made(parts.map((part) => part(scope) ?? null));
 }
 
 function objectOrOperator(expression: Doc, compiler: Compiler): Evaluate {
@@ -55,10 +56,12 @@ function objectOrOperator(expression: Doc, compiler: Compiler): Evaluate {
   const [name, operand] = first;
   const operator = operators.get(name);
   if (operator === undefined) throw new StoreError(168, `Unrecognized expression '${name}'`);
-  return operator(operand, compiler, name);
+  const evaluate = operator(operand, compiler, name);
+  const { meter } = compiler.context;
+  return (scope) => meter.made(evaluate(scope));
 }
 
-function object(entries: readonly (readonly [string, Value])[], { compile }: Compiler): Evaluate {
+function object(entries: readonly (readonly [string, Value])[], { compile, context }: Compiler): Evaluate {
   for (const [name] of entries)
     if (name.startsWith('$') || name.includes('.'))
       throw new StoreError(16410, `FieldPath field names may not hold '$' or '.': ${name}`);
@@ -69,22 +72,23 @@ function object(entries: readonly (readonly [string, Value])[], { compile }: Com
       const value = part(scope);
       if (value !== undefined) pairs.push([name, value]);
     }
-    return Object.fromEntries(pairs);
+    return context.meter.made(Object.fromEntries(pairs));
   };
 }
 
 const systemVariables: ReadonlySet<string> = new Set(['ROOT', 'CURRENT', 'NOW', 'REMOVE']);
 
 /** `$a.b`, `$$ROOT.a`, `$$name`. */
-function pathOrVariable(text: string): Evaluate {
+function pathOrVariable(text: string, { context }: Compiler): Evaluate {
+  const { meter } = context;
   if (!text.startsWith('$$')) {
     const parts = partsOf(text.slice(1));
-    return ({ root }) => valueAt(root, parts, 0);
+    return ({ root }) => meter.passed(valueAt(root, parts, 0));
   }
   const [name = '', ...rest] = partsOf(text.slice(2));
   if (!systemVariables.has(name) && !/^[a-z_][A-Za-z0-9_]*$/.test(name))
     throw new StoreError(17276, `Use of undefined variable: ${name}`);
-  return (scope) => valueAt(variable(name, scope), rest, 0);
+  return (scope) => meter.passed(valueAt(variable(name, scope), rest, 0));
 }
 
 function variable(name: string, { root, variables }: Scope): Value {

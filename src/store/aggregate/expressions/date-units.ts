@@ -18,7 +18,7 @@ export type Unit = keyof typeof fixed | keyof typeof monthsIn;
 export function unitOf(value: Value): Unit {
   if (typeof value === 'string' && (Object.hasOwn(fixed, value) || Object.hasOwn(monthsIn, value)))
     return value as Unit;
-  throw new StoreError(9, `unknown time unit value: ${String(value as string)}`);
+  throw new StoreError(9, `unknown time unit value: ${String(value)}`);
 }
 
 const weekDays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
@@ -28,7 +28,7 @@ export function weekDay(value: Value): number {
   if (value === undefined || value === null) return 0;
   const name = typeof value === 'string' ? value.toLowerCase() : '';
   const at = weekDays.findIndex((day) => day === name || day.slice(0, 3) === name);
-  if (at === -1) throw new StoreError(9, `unknown day of week: ${String(value as string)}`);
+  if (at === -1) throw new StoreError(9, `unknown day of week: ${String(value)}`);
   return at;
 }
 
@@ -76,7 +76,7 @@ function binOf(time: number, unit: Unit, firstDay: number): number {
   if (isMonthly(unit)) return Math.floor(((date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth()) / monthsIn[unit]);
   // 1 January 1970 was a Thursday
   const shift = unit === 'week' ? ((4 - firstDay + 7) % 7) * fixed.day : 0;
-  return Math.floor((time + shift) / fixed[unit as keyof typeof fixed]);
+  return Math.floor((time + shift) / fixed[unit]);
 }
 
 /** The start of the bin that a date lies in; bins are counted from 1 January 2000. */
@@ -90,5 +90,5 @@ export function truncated(date: Date, unit: Unit, size: number, zone: Zone, firs
 function startOf(bin: number, unit: Unit, firstDay: number): number {
   if (isMonthly(unit)) return Date.UTC(1970, bin * monthsIn[unit], 1);
   const shift = unit === 'week' ? ((4 - firstDay + 7) % 7) * fixed.day : 0;
-  return bin * fixed[unit as keyof typeof fixed] - shift;
+  return bin * fixed[unit] - shift;
 }

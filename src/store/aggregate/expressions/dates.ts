@@ -102,7 +102,7 @@ function fromText(operand: Value, compiler: Compiler, name: string): Evaluate {
     if (isNullish(value) || at === undefined) return onNull(scope);
     const date = typeof value === 'string' ? parsed(value, format(scope), at) : undefined;
     if (date !== undefined) return date;
-    if (onError === undefined) throw new StoreError(241, `Error parsing date string '${String(value as string)}'`);
+    if (onError === undefined) throw new StoreError(241, `Error parsing date string '${String(value)}'`);
     return onError(scope);
   };
 }

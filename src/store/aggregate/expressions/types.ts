@@ -131,7 +131,7 @@ function convert(operand: Value, { compile }: Compiler): Evaluate {
     const wanted = to(scope);
     const name = typeof wanted === 'number' ? byNumber[wanted] : wanted;
     const conversion = typeof name === 'string' && Object.hasOwn(conversions, name) ? conversions[name] : undefined;
-    if (conversion === undefined) throw new StoreError(2, `Unknown type name: ${String(name as string)}`);
+    if (conversion === undefined) throw new StoreError(2, `Unknown type name: ${String(name)}`);
     try {
       return conversion(value);
     } catch (error) {

@@ -3,7 +3,7 @@ import { StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import { toLong, truthy } from '../../values/number.ts';
 import type { Doc, Value } from '../../values/types.ts';
-import { checkLength, isNullish, type Compiler, type Evaluate, type Operator, type Scope } from './scope.ts';
+import { isNullish, type Compiler, type Evaluate, type Operator, type Scope } from './scope.ts';
 
 /** The operand as an object of known fields. */
 export function options(
@@ -53,7 +53,13 @@ function map(operand: Value, { compile, context }: Compiler): Evaluate {
   const [list, inner, name] = [compile(input), compile(body), variableName(as, 'this')];
   return (scope) => {
     context.checkTime();
-    return members(list(scope), '$map')?.map((member) => inner(bound(scope, { [name]: member })) ?? null) ?? null;
+    const found = members(list(scope), '$map');
+    return (
+      found?.map((member) => {
+        context.meter.charge(2);
+        return inner(bound(scope, { [name]: member })) ?? null;
+      }) ?? null
+    );
   };
 }
 
@@ -66,7 +72,10 @@ function filter(operand: Value, { compile, context }: Compiler): Evaluate {
     const found = members(list(scope), '$filter');
     if (found === null) return null;
     const count = most(scope);
-    const kept = found.filter((member) => truthy(condition(bound(scope, { [name]: member }))));
+    const kept = found.filter((member) => {
+      context.meter.charge(2);
+      return truthy(condition(bound(scope, { [name]: member })));
+    });
     return isNullish(count) ? kept : kept.slice(0, Number(toLong(count) ?? 0));
   };
 }
@@ -79,9 +88,8 @@ function reduce(operand: Value, { compile, context }: Compiler): Evaluate {
     if (found === null) return null;
     let value = initial(scope);
     for (const member of found) {
-      context.checkTime();
-      value = inner(bound(scope, { value, this: member }));
-      if (Array.isArray(value)) checkLength(value.length, '$reduce');
+      context.meter.charge(2);
+      value = context.meter.made(inner(bound(scope, { value, this: member })));
     }
     return value;
   };
@@ -95,8 +103,7 @@ export const variables: Readonly<Record<string, Operator>> = {
   $filter: filter,
   $reduce: reduce,
   $meta: (operand, { context }) => {
-    if (operand !== 'textScore')
-      throw new StoreError(17308, `Unsupported argument to $meta: ${String(operand as string)}`);
+    if (operand !== 'textScore') throw new StoreError(17308, `Unsupported argument to $meta: ${String(operand)}`);
     return ({ root }) => context.textScore?.(root);
   },
 };

@@ -3,12 +3,15 @@ import { StoreError } from '../../errors.ts';
 import { doubleValue } from '../../values/arithmetic.ts';
 import { isInt, isNumber } from '../../values/kind.ts';
 import { toDouble } from '../../values/number.ts';
+import { compileSort } from '../../sort/index.ts';
 import { compare, keyOf } from '../../values/order.ts';
 import { get } from '../../values/path.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import { addUnits, unitOf } from '../expressions/date-units.ts';
 import { withPath } from '../set.ts';
-import { checkMemory, gather, inGroups, objectOf, textOf, type Stage } from './stage.ts';
+import { sortedInTurns } from '../sorted.ts';
+import type { PipelineContext } from '../context.ts';
+import { gather, groupSize, objectOf, textOf, type Stage } from './stage.ts';
 
 type Step = (value: Value) => Value;
 
@@ -39,43 +42,92 @@ export const densify: Stage = (operand, context) => {
     : [];
   return async function* (source) {
     const docs = await gather(source, context);
-    const partitions = new Map<string, Doc[]>();
-    for (const doc of docs) {
-      const key = keyOf(names.map((name) => get(doc, name) ?? null));
-      partitions.set(key, [...(partitions.get(key) ?? []), doc]);
-    }
-    const all = docs
-      .map((doc) => get(doc, path))
-      .filter((value) => isNumber(value) || value instanceof Date)
-      .sort((a, b) => compare(a, b));
+    const all = placesIn(docs, path);
     let made = 0;
-    for (const rows of partitions.values()) {
-      const sorted = [...rows].sort((a, b) => compare(get(a, path), get(b, path)));
-      const own = sorted.map((doc) => get(doc, path)).filter((value) => isNumber(value) || value instanceof Date);
-      const [low, high] = Array.isArray(bounds)
-        ? bounds
-        : bounds === 'full'
-          ? [all[0], all.at(-1)]
-          : [own[0], own.at(-1)];
+    for (const rows of partitionsOf(docs, names).values()) {
+      const [low, high] = Array.isArray(bounds) ? bounds : endsOf(bounds === 'full' ? all : placesIn(rows, path));
       const seed = Object.fromEntries(
         names.map((name) => [name, get(rows[0] as Doc, name)] as const).filter(([, value]) => value !== undefined),
       );
-      const results: Doc[] = [];
-      let value = low;
-      const before = (doc: Doc): boolean => compare(get(doc, path), value) < 0;
-      let at = 0;
-      while (value !== undefined && high !== undefined && compare(value, high) <= (Array.isArray(bounds) ? -1 : 0)) {
-        while (at < sorted.length && before(sorted[at] as Doc)) results.push(sorted[at++] as Doc);
-        if (at < sorted.length && compare(get(sorted[at] as Doc, path), value) === 0) results.push(sorted[at++] as Doc);
-        else results.push(withPath(seed, path.split('.'), value));
-        checkMemory((made += 1), context);
-        if (made % 500 === 0) {
-          context.checkTime();
-          await context.yield();
-        }
-        value = next(value);
+      let group: Doc[] = [];
+      const last = Array.isArray(bounds) ? -1 : 0;
+      const filled = densified(await inOrder(rows, path, context), { path, seed, low, high, last, next });
+      for (const [doc, isNew] of filled) {
+        if (isNew && (made += 1) > mostMade)
+          throw new StoreError(5897900, `$densify may make ${mostMade} documents at most`);
+        group.push(doc);
+        if (group.length < groupSize && !context.due()) continue;
+        context.checkTime();
+        yield group;
+        group = [];
+        await context.yield();
       }
-      yield* inGroups([...results, ...sorted.slice(at)], context);
+      if (group.length > 0) yield group;
     }
   };
 };
+
+/** As many as MongoDB makes. */
+const mostMade = 500_000;
+
+const isPlace = (value: Value): boolean => isNumber(value) || value instanceof Date;
+const placesIn = (docs: readonly Doc[], path: string): readonly Value[] =>
+  docs.map((doc) => get(doc, path)).filter(isPlace);
+
+function endsOf(places: readonly Value[]): readonly [Value, Value] {
+  let [low, high] = [places[0], places[0]];
+  for (const place of places) {
+    if (compare(place, low) < 0) low = place;
+    if (compare(place, high) > 0) high = place;
+  }
+  return [low, high];
+}
+
+function partitionsOf(docs: readonly Doc[], names: readonly string[]): ReadonlyMap<string, Doc[]> {
+  const partitions = new Map<string, Doc[]>();
+  for (const doc of docs) {
+    const key = keyOf(names.map((name) => get(doc, name) ?? null));
+    const rows = partitions.get(key);
+    if (rows === undefined) partitions.set(key, [doc]);
+    else rows.push(doc);
+  }
+  return partitions;
+}
+
+const inOrder = (rows: readonly Doc[], path: string, context: PipelineContext): Promise<readonly Doc[]> =>
+  sortedInTurns(rows, compileSort({ [path]: 1 }), context);
+
+interface Steps {
+  readonly path: string;
+  readonly seed: Doc;
+  readonly low: Value;
+  readonly high: Value;
+  /** -1 when the upper end is no step itself, 0 when it is. */
+  readonly last: -1 | 0;
+  readonly next: Step;
+}
+
+/** The documents, and new ones for the steps between them; each with whether it is new. */
+function* densified(
+  sorted: readonly Doc[],
+  { path, seed, low, high, last, next }: Steps,
+): Generator<readonly [Doc, boolean]> {
+  const parts = path.split('.');
+  let at = 0;
+  for (
+    let value = low;
+    value !== undefined && high !== undefined && compare(value, high) <= last;
+    value = next(value)
+  ) {
+    let taken = false;
+    for (let doc = sorted[at]; doc !== undefined; doc = sorted[at]) {
+      const order = compare(get(doc, path) ?? null, value);
+      if (order > 0) break;
+      taken ||= order === 0;
+      yield [doc, false];
+      at += 1;
+    }
+    if (!taken) yield [withPath(seed, parts, value), true];
+  }
+  for (const doc of sorted.slice(at)) yield [doc, false];
+}

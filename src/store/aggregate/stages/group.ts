@@ -6,7 +6,11 @@ import type { Doc, Value } from '../../values/types.ts';
 import { compileAccumulator, type Accumulator, type Gathering } from '../accumulators.ts';
 import type { PipelineContext } from '../context.ts';
 import { compileExpression } from '../expressions/compile.ts';
-import { checkMemory, gather, inGroups, objectOf, textOf, type Stage, type Step } from './stage.ts';
+import { Memory } from '../meter.ts';
+import { gather, inGroups, objectOf, textOf, type Stage, type Step } from './stage.ts';
+
+/** A group by itself, and one of its gatherings. */
+const groupBytes = 100;
 
 interface Group {
   readonly id: Value;
@@ -22,17 +26,21 @@ function grouping(
 ): Step {
   return async function* (source) {
     const groups = new Map<string, Group>();
+    const memory = new Memory(context);
     for await (const batch of source) {
       context.checkTime();
       for (const doc of batch) {
         const id = keyOfDoc(doc) ?? null;
         const key = keyOf(id);
         let group = groups.get(key);
-        if (group === undefined) groups.set(key, (group = { id, gatherings: fields.map(([, begin]) => begin()) }));
+        if (group === undefined) {
+          groups.set(key, (group = { id, gatherings: fields.map(([, begin]) => begin(memory)) }));
+          memory.keep(id);
+          memory.addBytes(groupBytes + fields.length * groupBytes);
+        }
         for (const gathering of group.gatherings) gathering.take(doc);
+        if (context.due()) await context.yield();
       }
-      checkMemory(groups.size, context);
-      await context.yield();
     }
     const found = sorted ? [...groups.values()].sort((a, b) => compare(a.id, b.id)) : [...groups.values()];
     const docs = found.map(({ id, gatherings }): Doc => ({
@@ -86,6 +94,7 @@ export const bucket: Stage = (operand, context) => {
   if (borders.some((border, at) => at > 0 && compare(borders[at - 1], border) >= 0))
     throw new StoreError(40194, "the 'boundaries' option to $bucket must be sorted");
   const key = compileExpression(groupBy, context);
+  const fallback = other === undefined ? undefined : compileExpression(other, context)({});
   const find = (doc: Doc): Value => {
     const value = key(doc);
     const at = borders.findLastIndex((border) => compare(border, value) <= 0);
@@ -95,7 +104,7 @@ export const bucket: Stage = (operand, context) => {
         7157303,
         '$switch could not find a matching branch for an input, and no default was specified.',
       );
-    return compileExpression(other, context)({});
+    return fallback;
   };
   return grouping(find, accumulators(outputOf(output), context), context, true);
 };
@@ -119,11 +128,12 @@ export const bucketAuto: Stage = (operand, context) => {
       .map((doc) => ({ key: key(doc) ?? null, doc }))
       .sort((a, b) => compare(a.key, b.key));
     const size = Math.max(1, Math.round(rows.length / Number(most)));
+    const memory = new Memory(context);
     const results: Doc[] = [];
     for (let at = 0; at < rows.length;) {
       let end = results.length === Number(most) - 1 ? rows.length : Math.min(rows.length, at + size);
       while (end < rows.length && compare(rows[end]?.key, rows[end - 1]?.key) === 0) end += 1;
-      const gatherings = fields.map(([, begin]) => begin());
+      const gatherings = fields.map(([, begin]) => begin(memory));
       for (const { doc } of rows.slice(at, end)) for (const gathering of gatherings) gathering.take(doc);
       const max = end < rows.length ? rows[end]?.key : rows[end - 1]?.key;
       results.push({

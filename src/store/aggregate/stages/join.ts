@@ -10,7 +10,8 @@ import type { PipelineContext } from '../context.ts';
 import { compileExpression } from '../expressions/compile.ts';
 import { withPath } from '../set.ts';
 import { exprOf } from './shape.ts';
-import { checkMemory, gather, inGroups, objectOf, textOf, type Stage } from './stage.ts';
+import { Memory } from '../meter.ts';
+import { gather, inGroups, objectOf, textOf, type Stage } from './stage.ts';
 
 function known(spec: Doc, name: string, keys: readonly string[]): Doc {
   for (const key of Object.keys(spec))
@@ -95,7 +96,7 @@ async function byValue(
       Array.isArray(value) ? [...value, value] : [value ?? null],
     );
     for (const key of new Set((held.length === 0 ? [null] : held).map((value) => keyOf(value ?? null))))
-      byKey.set(key, [...(byKey.get(key) ?? []), at]);
+      listIn(byKey, key).push(at);
   });
   return group.map((doc, row) => {
     const places = [...new Set((keys[row] ?? []).flatMap((key) => byKey.get(key) ?? []))].sort((a, b) => a - b);
@@ -107,13 +108,19 @@ async function byValue(
   });
 }
 
+function listIn(lists: Map<string, number[]>, key: string): number[] {
+  const found = lists.get(key) ?? [];
+  lists.set(key, found);
+  return found;
+}
+
 export const unionWith: Stage = (operand, context, compile) => {
   const spec =
     typeof operand === 'string'
       ? { coll: operand }
       : known(objectOf(operand, '$unionWith'), '$unionWith', ['coll', 'pipeline']);
-  const name = textOf((spec as Doc)['coll'], "'coll' of $unionWith");
-  const step = compile((spec as Doc)['pipeline'] ?? [], { ...context, collection: name });
+  const name = textOf(spec['coll'], "'coll' of $unionWith");
+  const step = compile(spec['pipeline'] ?? [], { ...context, collection: name });
   return async function* (source) {
     yield* source;
     yield* step(context.read(name, undefined));
@@ -135,7 +142,9 @@ export const facet: Stage = (operand, context, compile) => {
   return async function* (source) {
     const docs = await gather(source, context);
     const result: [string, Value][] = [];
-    for (const [name, step] of branches) result.push([name, await gather(step(inGroups(docs, context)), context)]);
+    const memory = new Memory(context);
+    for (const [name, step] of branches)
+      result.push([name, await gather(step(inGroups(docs, context)), context, memory)]);
     yield [Object.fromEntries(result)];
   };
 };
@@ -167,17 +176,18 @@ export const graphLookup: Stage = (operand, context) => {
       : compileFilter(objectOf(restrict, 'restrictSearchWithMatch'), { expr: exprOf(context) });
   const search = async (doc: Doc): Promise<Doc[]> => {
     const found = new Map<string, Doc>();
+    const memory = new Memory(context);
     const first = start(doc);
     let frontier: readonly Value[] = Array.isArray(first) ? first : first === undefined ? [] : [first];
     for (let depth = 0; depth <= deepest && frontier.length > 0; depth++) {
       const next: Value[] = [];
-      for (const other of await gather(context.read(from, { [toField]: { $in: [...frontier] } }), context)) {
+      const reached = context.read(from, { [toField]: { $in: [...frontier] } });
+      for (const other of await gather(reached, context, memory)) {
         const key = keyOf(other['_id']);
         if (found.has(key) || matcher?.matches(other) === false) continue;
         found.set(key, typeof depthField === 'string' ? withPath(other, depthField.split('.'), BigInt(depth)) : other);
         next.push(...valuesAt(other, fromField).flatMap((value) => (Array.isArray(value) ? value : [value])));
       }
-      checkMemory(found.size, context);
       context.checkTime();
       await context.yield();
       frontier = next.filter((value) => value !== undefined);

@@ -71,7 +71,7 @@ export const unwind: Stage = (operand, context) => {
   for (const key of Object.keys(spec))
     if (!['path', 'includeArrayIndex', 'preserveNullAndEmptyArrays'].includes(key))
       throw new StoreError(28811, `unrecognized option to $unwind stage: ${key}`);
-  const { path, includeArrayIndex: index, preserveNullAndEmptyArrays: keep } = spec as Doc;
+  const { path, includeArrayIndex: index, preserveNullAndEmptyArrays: keep } = spec;
   if (typeof path !== 'string' || !path.startsWith('$') || path.length < 2)
     throw new StoreError(28818, "path option to $unwind stage should be prefixed with a '$'");
   if (index !== undefined && (typeof index !== 'string' || index === '' || index.startsWith('$')))
@@ -79,25 +79,30 @@ export const unwind: Stage = (operand, context) => {
   const name = path.slice(1);
   const numbered = (doc: Doc, at: Value): Doc =>
     typeof index === 'string' ? withPath(doc, index.split('.'), at) : doc;
-  const rows = (doc: Doc): Doc[] => {
+  const parts = name.split('.');
+  function* rows(doc: Doc): Generator<Doc> {
     const value = get(doc, name);
-    if (Array.isArray(value)) {
-      if (value.length > 0)
-        return value.map((member, at) => numbered(withPath(doc, name.split('.'), member), BigInt(at)));
-      return keep === true ? [numbered(withPath(doc, name.split('.'), undefined), null)] : [];
+    if (!Array.isArray(value)) {
+      if ((value !== undefined && value !== null) || keep === true) yield numbered(doc, null);
+    } else if (value.length === 0) {
+      if (keep === true) yield numbered(withPath(doc, parts, undefined), null);
+    } else {
+      for (const [at, member] of value.entries()) yield numbered(withPath(doc, parts, member), BigInt(at));
     }
-    return (value === undefined || value === null) && keep !== true ? [] : [numbered(doc, null)];
-  };
+  }
   return async function* (source) {
+    let found: Doc[] = [];
     for await (const group of source)
-      for (const doc of group) {
-        const found = rows(doc);
-        for (let at = 0; at < found.length; at += groupSize) {
+      for (const doc of group)
+        for (const row of rows(doc)) {
+          found.push(row);
+          if (found.length < groupSize && !context.due()) continue;
           context.checkTime();
-          yield found.slice(at, at + groupSize);
+          yield found;
+          found = [];
+          await context.yield();
         }
-        await context.yield();
-      }
+    if (found.length > 0) yield found;
   };
 };
 

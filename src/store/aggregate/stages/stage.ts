@@ -3,6 +3,7 @@ import { isDoc } from '../../values/kind.ts';
 import { StoreError } from '../../errors.ts';
 import type { Batches, Doc, Value } from '../../values/types.ts';
 import type { PipelineContext } from '../context.ts';
+import { Memory } from '../meter.ts';
 
 export type Step = (source: Batches) => Batches;
 
@@ -23,29 +24,25 @@ export function each(context: PipelineContext, change: (doc: Doc) => Doc | undef
       for (const doc of group) {
         const next = change(doc);
         if (next !== undefined) changed.push(next);
+        if (context.due()) await context.yield();
       }
       if (changed.length > 0) yield changed;
-      await context.yield();
     }
   };
 }
 
 /** All documents of a source, within the memory that a command may use. */
-export async function gather(source: Batches, context: PipelineContext): Promise<Doc[]> {
+export async function gather(source: Batches, context: PipelineContext, memory = new Memory(context)): Promise<Doc[]> {
   const docs: Doc[] = [];
   for await (const group of source) {
     context.checkTime();
-    for (const doc of group) docs.push(doc);
-    checkMemory(docs.length, context);
-    await context.yield();
+    for (const doc of group) {
+      memory.keep(doc);
+      docs.push(doc);
+      if (context.due()) await context.yield();
+    }
   }
   return docs;
-}
-
-/** A document takes this much memory at least; what is gathered is bounded by it. */
-const leastBytes = 100;
-export function checkMemory(count: number, { memoryLimitBytes }: PipelineContext): void {
-  if (count * leastBytes > memoryLimitBytes) throw new StoreError(146, 'the pipeline would use too much memory');
 }
 
 /** Documents as groups. */

@@ -1,6 +1,6 @@
 /** Stages over neighbours: $setWindowFields and $fill. */
 import { StoreError } from '../../errors.ts';
-import { compileSort, sortDocs } from '../../sort/index.ts';
+import { compileSort } from '../../sort/index.ts';
 import { doubleValue } from '../../values/arithmetic.ts';
 import { isDoc, isNumber } from '../../values/kind.ts';
 import { exactLong, toDouble } from '../../values/number.ts';
@@ -10,17 +10,10 @@ import type { Doc, Value } from '../../values/types.ts';
 import { compileAccumulator, isAccumulator } from '../accumulators.ts';
 import type { PipelineContext } from '../context.ts';
 import { compileExpression } from '../expressions/compile.ts';
-import { addUnits, unitOf } from '../expressions/date-units.ts';
 import { withPath } from '../set.ts';
+import { sortedInTurns } from '../sorted.ts';
 import { gather, inGroups, objectOf, type Stage } from './stage.ts';
-
-/** Documents of one partition, in order; the value of a field for the document at a place. */
-type Field = (rows: readonly Doc[]) => readonly Value[];
-
-interface Order {
-  readonly path: string;
-  readonly value: (doc: Doc) => Value;
-}
+import { boundsOf, gatheredOver, whole, type Field, type Order } from './window-bounds.ts';
 
 export const setWindowFields: Stage = (operand, context) => {
   const { partitionBy, sortBy, output } = objectOf(operand, '$setWindowFields');
@@ -30,8 +23,12 @@ export const setWindowFields: Stage = (operand, context) => {
   const fields = Object.entries(objectOf(output, 'output')).map(
     ([name, spec]) => [name.split('.'), fieldOf(objectOf(spec, name), order, context)] as const,
   );
-  return overPartitions(partitionBy, sorting, context, (rows) => {
-    const values = fields.map(([, field]) => field(rows));
+  return overPartitions(partitionBy, sorting, context, async (rows) => {
+    const values: (readonly Value[])[] = [];
+    for (const [, field] of fields) {
+      values.push(await field(rows));
+      await context.yield();
+    }
     return rows.map((doc, at) =>
       fields.reduce((changed, [parts], place) => withPath(changed, parts, values[place]?.[at] ?? null), doc),
     );
@@ -42,7 +39,7 @@ function overPartitions(
   by: Value,
   sorting: Doc | undefined,
   context: PipelineContext,
-  change: (rows: readonly Doc[]) => readonly Doc[],
+  change: (rows: readonly Doc[]) => Promise<readonly Doc[]> | readonly Doc[],
 ): ReturnType<Stage> {
   const key = by === undefined ? () => null : compileExpression(by, context);
   const sort = sorting === undefined ? undefined : compileSort(sorting, context.collation);
@@ -56,7 +53,7 @@ function overPartitions(
     }
     for (const rows of partitions.values()) {
       context.checkTime();
-      yield* inGroups(change(sort === undefined ? rows : sortDocs(rows, sort)), context);
+      yield* inGroups(await change(sort === undefined ? rows : await sortedInTurns(rows, sort, context)), context);
     }
   };
 }
@@ -70,59 +67,7 @@ function fieldOf(spec: Doc, order: Order | undefined, context: PipelineContext):
   if (make !== undefined) return make(operand, order, context);
   if (!isAccumulator(name)) throw new StoreError(9, `Unrecognized window function, ${name}`);
   const begin = compileAccumulator({ [name]: operand }, context, name);
-  const bounds = boundsOf(window, order);
-  return (rows) => {
-    let budget = 5_000_000;
-    return rows.map((_doc, at) => {
-      const [from, to] = bounds(rows, at);
-      budget -= Math.max(0, to - from + 1);
-      if (budget < 0) throw new StoreError(146, 'the windows would take too much work');
-      context.checkTime();
-      const gathering = begin();
-      for (let row = Math.max(0, from); row <= Math.min(rows.length - 1, to); row++) gathering.take(rows[row] as Doc);
-      return gathering.result();
-    });
-  };
-}
-
-type Bounds = (rows: readonly Doc[], at: number) => readonly [number, number];
-
-function boundsOf(window: Value, order: Order | undefined): Bounds {
-  if (window === undefined) return (rows) => [0, rows.length - 1];
-  const { documents, range, unit } = objectOf(window, 'window');
-  if (Array.isArray(documents) && documents.length === 2) {
-    const [low, high] = documents.map((bound) =>
-      bound === 'unbounded' ? undefined : bound === 'current' ? 0 : whole(bound),
-    );
-    return (rows, at) => [low === undefined ? 0 : at + low, high === undefined ? rows.length - 1 : at + high];
-  }
-  if (!Array.isArray(range) || range.length !== 2 || order === undefined)
-    throw new StoreError(9, 'a window needs documents, or range with one sortBy');
-  return (rows, at) => {
-    const here = order.value(rows[at] as Doc);
-    const [low, high] = range.map((bound) => edge(here, bound, unit));
-    const inside = (doc: Doc): boolean => {
-      const value = order.value(doc);
-      return (low === undefined || compare(value, low) >= 0) && (high === undefined || compare(value, high) <= 0);
-    };
-    const first = rows.findIndex(inside);
-    return first === -1 ? [0, -1] : [first, rows.findLastIndex(inside)];
-  };
-}
-
-function edge(here: Value, bound: Value, unit: Value): Value {
-  if (bound === 'unbounded') return undefined;
-  if (bound === 'current') return here;
-  if (here instanceof Date) return addUnits(here, unitOf(unit), whole(bound), () => 0);
-  const [value, step] = [toDouble(here), toDouble(bound)];
-  if (value === undefined || step === undefined) throw new StoreError(9, 'a range needs numbers, or dates with a unit');
-  return doubleValue(value + step);
-}
-
-function whole(value: Value): number {
-  const number = exactLong(value);
-  if (number === undefined) throw new StoreError(9, 'a bound must be a whole number, "current" or "unbounded"');
-  return Number(number);
+  return gatheredOver(begin, boundsOf(window, order), context);
 }
 
 type MakeField = (operand: Value, order: Order | undefined, context: PipelineContext) => Field;
@@ -176,16 +121,28 @@ const expMovingAverage: MakeField = (operand, _order, context) => {
 };
 
 function linear(values: readonly Value[], places: readonly (number | undefined)[]): readonly Value[] {
-  return values.map((value, at) => {
-    if (value !== null && value !== undefined) return value;
-    const before = values.findLastIndex((one, place) => place < at && isNumber(one));
-    const after = values.findIndex((one, place) => place > at && isNumber(one));
-    const [x, x0, x1] = [places[at], places[before], places[after]];
-    if (before === -1 || after === -1 || x === undefined || x0 === undefined || x1 === undefined || x1 === x0)
-      return null;
-    const [y0, y1] = [toDouble(values[before]) ?? NaN, toDouble(values[after]) ?? NaN];
-    return doubleValue(y0 + ((y1 - y0) * (x - x0)) / (x1 - x0));
-  });
+  const filled: Value[] = [...values];
+  let before = -1;
+  for (const [after, value] of values.entries()) {
+    if (!isNumber(value)) continue;
+    for (let at = before + 1; at < after; at++)
+      filled[at] = before === -1 ? null : between(values, places, before, at, after);
+    before = after;
+  }
+  return filled.map((value) => value ?? null);
+}
+
+function between(
+  values: readonly Value[],
+  places: readonly (number | undefined)[],
+  before: number,
+  at: number,
+  after: number,
+): Value {
+  const [x, x0, x1] = [places[at], places[before], places[after]];
+  if (x === undefined || x0 === undefined || x1 === undefined || x1 === x0) return null;
+  const [y0, y1] = [toDouble(values[before]) ?? NaN, toDouble(values[after]) ?? NaN];
+  return doubleValue(y0 + ((y1 - y0) * (x - x0)) / (x1 - x0));
 }
 
 function carried(values: readonly Value[]): readonly Value[] {

@@ -1,0 +1,100 @@
+/** Accumulators as expressions: over several operands, or over the members of the one that is an array. */
+import { StoreError } from '../../errors.ts';
+import { isDoc, isNumber } from '../../values/kind.ts';
+import { compare } from '../../values/order.ts';
+import { compileSort } from '../../sort/index.ts';
+import { toDouble } from '../../values/number.ts';
+import type { Value } from '../../values/types.ts';
+import type { ValueAccumulator } from '../accumulators/accumulator.ts';
+import { countOf, countedFields, firstN, lastN, type CountedAccumulator } from '../accumulators/counted.ts';
+import { max, maxN, min, minN } from '../accumulators/extremes.ts';
+import { percentilesOf, readPercentiles } from '../accumulators/percentiles.ts';
+import { average, populationDeviation, sampleDeviation, sum } from '../accumulators/sums.ts';
+import { Memory } from '../memory.ts';
+import { fieldsOf, isNullish, onValues, typeName, type Call, type Fields } from './arguments.ts';
+import { arrayOf } from './arrays.ts';
+import type { Operator } from './compiler.ts';
+
+function gathered(values: readonly Value[], start: ValueAccumulator, { name, compiler }: Call): Value {
+  compiler.work.add(values.length, name);
+  const { context } = compiler;
+  const gathering = start(new Memory(context.memoryLimitBytes, name), context);
+  for (const value of values) gathering.add(value);
+  return gathering.result();
+}
+
+const summary = (start: ValueAccumulator): Operator =>
+  onValues(0, Infinity, (values, call) => {
+    const [only] = values;
+    return gathered(values.length === 1 && Array.isArray(only) ? only : values, start, call);
+  });
+
+const several =
+  (accumulator: CountedAccumulator): Operator =>
+  (operand, compiler, name) => {
+    const given = fieldsOf(operand, name, countedFields);
+    const input = compiler.compile(given['input']);
+    const n = compiler.compile(given['n']);
+    return (scope) => {
+      const wanted = countOf(n(scope));
+      const members = arrayOf(input(scope), 5788200, (type) => `Input must be an array, but found ${type}`);
+      return gathered(members, accumulator(wanted), { name, compiler });
+    };
+  };
+
+const ranks: Operator = (operand, compiler, name) => {
+  const asked = readPercentiles(operand, compiler, name);
+  const input = compiler.compile(asked.input);
+  return (scope) => {
+    const value = input(scope);
+    const values = Array.isArray(value) ? value : [value];
+    return gathered(values, percentilesOf(asked), { name, compiler });
+  };
+};
+
+const sortFields: Fields = { notObject: 2942500, unknown: 2942501, required: { input: 2942502, sortBy: 2942503 } };
+
+const sortArray: Operator = (operand, compiler, name) => {
+  const given = fieldsOf(operand, name, sortFields);
+  const input = compiler.compile(given['input']);
+  const order = memberOrder(given['sortBy'], compiler.context.collation);
+  return (scope) => {
+    const value = input(scope);
+    if (isNullish(value)) return null;
+    const members = arrayOf(value, 2942504, (type) => `The input argument to ${name} must be an array, but was of type: ${type}`);
+    compiler.work.add(members.length * Math.ceil(Math.log2(members.length + 2)), name);
+    return members.toSorted(order);
+  };
+};
+
+type MemberOrder = (a: Value, b: Value) => number;
+
+/** By fields, or by the whole member. */
+function memberOrder(by: Value, collation: Parameters<typeof compileSort>[1]): MemberOrder {
+  if (isDoc(by)) {
+    const sort = compileSort(by, collation);
+    return (a, b) => sort.compare(isDoc(a) ? a : {}, isDoc(b) ? b : {});
+  }
+  const direction = isNumber(by) ? toDouble(by) : undefined;
+  if (direction !== 1 && direction !== -1) {
+    throw new StoreError(2942507, `Illegal sort specification, sortBy must be 1, -1 or an object, found: ${typeName(by)}`);
+  }
+  return (a, b) => compare(a, b, collation) * direction;
+}
+
+/** The operators of this file. */
+export const summaryOperators: readonly (readonly [string, Operator])[] = [
+  ['$sum', summary(sum)],
+  ['$avg', summary(average)],
+  ['$min', summary(min)],
+  ['$max', summary(max)],
+  ['$stdDevPop', summary(populationDeviation)],
+  ['$stdDevSamp', summary(sampleDeviation)],
+  ['$firstN', several(firstN)],
+  ['$lastN', several(lastN)],
+  ['$minN', several(minN)],
+  ['$maxN', several(maxN)],
+  ['$median', ranks],
+  ['$percentile', ranks],
+  ['$sortArray', sortArray],
+];

@@ -1,0 +1,76 @@
+/** Bounds what a pipeline does at a stretch and what it holds: work between two pauses, the size of values, memory. */
+import { StoreError } from '../errors.ts';
+import type { Value } from '../values/types.ts';
+import { Sizes } from './sizes.ts';
+
+/** Steps after which the clock is looked at. */
+const stepsBetweenLooks = 50_000;
+/** Milliseconds that the evaluation of one document may keep all others waiting. */
+const longestStretch = 150;
+/** The largest value within a pipeline; MongoDB has the same bound. */
+const largestValue = 64 * 1024 * 1024;
+
+/** The meter of one pipeline. */
+export class Meter {
+  readonly sizes = new Sizes();
+  readonly #held: () => number;
+  readonly #checkTime: () => void;
+  #steps = 0;
+
+  /** `held`: milliseconds since the command has let others go first. */
+  constructor(held: () => number, checkTime: () => void) {
+    this.#held = held;
+    this.#checkTime = checkTime;
+  }
+
+  /** Counts work. @throws StoreError 146 when one document takes too long, 50 when the command does */
+  charge(steps: number): void {
+    this.#steps += steps;
+    if (this.#steps < stepsBetweenLooks) return;
+    this.#steps = 0;
+    this.#checkTime();
+    if (this.#held() > longestStretch)
+      throw new StoreError(146, 'the expressions for one document take too much work and would hold up others');
+  }
+
+  /** Counts the work that a value stands for. */
+  passed(value: Value): Value {
+    this.charge(weightOf(value));
+    return value;
+  }
+
+  /** Counts a new value, and refuses it when it is too large or nested too deep. */
+  made(value: Value): Value {
+    this.charge(weightOf(value));
+    if (typeof value === 'object' && value !== null && this.sizes.bytesOf(value) > largestValue)
+      throw new StoreError(146, 'a value within the pipeline would use too much memory');
+    return value;
+  }
+}
+
+function weightOf(value: Value): number {
+  if (typeof value === 'string') return 1 + value.length / 64;
+  return Array.isArray(value) ? 1 + value.length / 4 : 1;
+}
+
+/** The memory that one stage holds. */
+export class Memory {
+  readonly #meter: Meter;
+  readonly #limit: number;
+  #bytes = 0;
+
+  constructor({ meter, memoryLimitBytes }: { readonly meter: Meter; readonly memoryLimitBytes: number }) {
+    this.#meter = meter;
+    this.#limit = memoryLimitBytes;
+  }
+
+  /** Counts a value that is kept. @throws StoreError 146 when it is too much */
+  keep(value: Value): void {
+    this.addBytes(this.#meter.sizes.bytesOf(value));
+  }
+
+  addBytes(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#limit) throw new StoreError(146, 'the pipeline would use too much memory');
+  }
+}

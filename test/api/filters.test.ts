@@ -1,0 +1,152 @@
+/** `filter[...]` in all its forms, cast by the schema (contract, part 5). */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { openShelf, type Shelf } from './shelf.ts';
+
+let shelf: Shelf;
+beforeAll(async () => {
+  shelf = await openShelf();
+}, 60_000);
+
+const [apple, banana, cherry, date] = ['Apple pie', 'Banana (split)', 'cherry, a pie', 'Date.*'] as const;
+const seconds = Date.parse('2021-06-15T12:00:00Z') / 1000;
+
+describe('a filter finds', () => {
+  test.each<[query: string, titles: readonly string[]]>([
+    ['', [apple, banana, cherry, date]],
+    // plain values, by the type of the field
+    [`filter[title]=${apple}`, [apple]],
+    ['filter[title]=apple pie', []],
+    ['filter[email]=APPLE@x.test', [apple]],
+    ['filter[n]=2', [banana]],
+    ['filter[n]=10.5', [date]],
+    ['filter[n]=1e1', []],
+    ['filter[on]=true', [apple, cherry]],
+    ['filter[on]=0', [banana]],
+    ['filter[at]=2020-01-01', [apple]],
+    ['filter[at]=2020-01-01T01:00:00%2B01:00', [apple]],
+    [`filter[at]=${seconds}`, [banana]],
+    [`filter[at]=${seconds * 1000}`, [banana]],
+    ['filter[tags]=red', [apple, cherry]],
+    ['filter[sizes]=2', [apple]],
+    ['filter[_id]={banana}', [banana]],
+    ['filter[id]={banana}', [banana]],
+    ['filter[maker_id]={ada}', [apple, cherry]],
+    ['filter[part_id]={bolt}', [apple]],
+    ['filter[title]=null', []],
+    ['filter[at]=null', [date]],
+    // nested paths, with dots and with brackets
+    ['filter[sub.deep.value]=20', [banana]],
+    ['filter[sub][deep][value]=20', [banana]],
+    ['filter[sub][deep][value]=$gt:10', [banana]],
+    ['filter[items.name]=seed', [apple]],
+    ['filter[items.qty]=$gte:5', [apple]],
+    ['filter[items.0.name]=core', [apple]],
+    ['filter[holder.part_id]={bolt}', [apple]],
+    ['filter[uses.part_id]={nut}', [apple]],
+    // Mixed, by the look of the value
+    ['filter[meta.flag]=true', [apple]],
+    ['filter[meta.flag]=false', [banana]],
+    ['filter[meta.none]=null', [apple, banana, cherry, date]],
+    ['filter[meta.word]=7', [apple]],
+    // operators
+    ['filter[n]=$eq:2', [banana]],
+    ['filter[n]=$ne:2', [apple, cherry, date]],
+    ['filter[n]=$gt:2', [cherry, date]],
+    ['filter[n]=$gte:2', [banana, cherry, date]],
+    ['filter[n]=$lt:2', [apple]],
+    ['filter[n]=$lte:2', [apple, banana]],
+    ['filter[n]=$in:1,3', [apple, cherry]],
+    ['filter[n]=$in:[1,3]', [apple, cherry]],
+    ['filter[n]=$in:', []],
+    ['filter[n]=$nin:1,3', [banana, date]],
+    [`filter[title]=$in:["${cherry}","x"]`, [cherry]],
+    ['filter[maker_id]=$in:{ada},{bo}', [apple, banana, cherry]],
+    ['filter[tags]=$all:red,sweet', [apple]],
+    ['filter[tags]=$size:2', [apple, banana]],
+    ['filter[tags]=$size:0', [date]],
+    ['filter[at]=$exists:false', [date]],
+    ['filter[at]=$exists:1', [apple, banana, cherry]],
+    ['filter[at]=$gte:2021-06-15', [banana, cherry]],
+    [`filter[at]=$lt:${seconds}`, [apple]],
+    ['filter[at][$gte]=2020-06-01&filter[at][$lt]=2022-01-01', [banana]],
+    ['filter[n][$gte]=2&filter[n][$lt]=10', [banana, cherry]],
+    ['filter[n]=$gte:2&filter[n]=$lt:10', [banana, cherry]],
+    ['filter[n][]=$gte:2&filter[n][]=$lt:10', [banana, cherry]],
+    ['filter[n][$in]=1,2&filter[on]=true', [apple]],
+    // regular expressions
+    ['filter[title]=$regex:/pie$/', [apple, cherry]],
+    ['filter[title]=$regex:/^APPLE/i', [apple]],
+    ['filter[title]=$regex:^Banana', [banana]],
+    ['filter[title][$regex]=/^d/i', [date]],
+    // logic
+    ['filter[$or][0][n]=1&filter[$or][1][n]=3', [apple, cherry]],
+    ['filter[$or][0][n]=1&filter[$or][1][title]=$regex:/split/', [apple, banana]],
+    ['filter[$and][0][on]=true&filter[$and][1][n]=$gt:1', [cherry]],
+    ['filter[$nor][0][on]=true&filter[$nor][1][n]=2', [date]],
+    ['filter[on]=true&filter[$or][0][n]=2&filter[$or][1][n]=3', [cherry]],
+    ['filter[$or][0][on]=true&filter[$or][0][n]=1&filter[$or][1][n]=2', [apple, banana]],
+    // values that look like something else
+    ['filter[title]=$isbn', []],
+    ['filter[title]=/(a%2B)%2B$/', []],
+    ['filter[title]=$in:[/pie/,x]', []],
+    ['filter[title]=[object Object]', []],
+    // what the schema lacks matches like a missing field
+    ['filter[nosuch]=1', []],
+    ['filter[nosuch]=$exists:false', [apple, banana, cherry, date]],
+    ['filter[nosuch]=$ne:1', [apple, banana, cherry, date]],
+    ['filter[sub.nosuch]=1', []],
+  ])('%s', async (query, titles) => {
+    expect(await shelf.titles(query)).toEqual(titles);
+  });
+});
+
+describe('a filter is refused', () => {
+  test.each<[query: string, err: RegExp]>([
+    ['filter[n]=abc', /n must be a finite number/],
+    ['filter[n]=', /n must be/],
+    ['filter[n]=NaN', /finite/],
+    ['filter[n]=$gt:1e400', /finite/],
+    ['filter[n]=0x10', /finite/],
+    ['filter[on]=yes', /on must be true or false/],
+    ['filter[at]=soon', /at must be a date/],
+    ['filter[at]=2024-02-30', /at must be a date/],
+    ['filter[at]=$gte:2024-13-01', /at must be a date/],
+    ['filter[maker_id]=zz', /maker_id must be 24 hexadecimal digits/],
+    ['filter[_id]=$in:{ada},1', /_id must be 24 hexadecimal digits/],
+    ['filter[tags]=$size:x', /whole number/],
+    ['filter[tags]=$exists:maybe', /true or false/],
+    ['filter[title]=$foo:1', /\$foo is not allowed/],
+    ['filter[title][$foo]=1', /\$foo is not allowed/],
+    ['filter[title]=$where:1', /\$where is not allowed/],
+    ['filter[$where]=1', /\$where is not allowed/],
+    ['filter[$expr]=1', /\$expr is not allowed/],
+    ['filter[$or]=1', /\$or takes a list/],
+    ['filter[$or][0]=1', /\$or takes a list/],
+    ['filter[title][$eq][x]=1', /\$eq is not allowed/],
+    ['filter=abc', /filter/],
+    ['filter[]=a', /filter/],
+    ['filter[title]=a&filter=b', /filter/],
+    ['filter[a][b][c][d][e][f][g][h][i][j][k]=1', /levels/],
+    ['filter[__proto__]=1', /__proto__/],
+    ['filter[title]=a%00b', /NUL/],
+    ['filter[title]=%ff', /encoded/],
+    ['filter[title]=$regex:/(/', /regular expression|pattern/],
+    ['filter[title]=$regex:/a/zz', /\$options may be i, m, s and x/],
+    ['filter[title]=$regex:/(a%2B)%2B$/', /could take too long/],
+  ])('%s', async (query, err) => {
+    const filled = query.replace('{ada}', shelf.ids['ada'] ?? '');
+    const { status, body } = await shelf.get(`/api/thing?${filled}`);
+    expect({ status, ...body }).toMatchObject({ status: 'fail', err: expect.stringMatching(err) });
+    expect(status).toBe(400);
+  });
+});
+
+test('a count takes the same filters', async () => {
+  for (const [query, count] of [
+    ['', 4],
+    ['filter[on]=true', 2],
+    ['filter[on]=true&showDeleted=true', 3],
+    ['filter[nosuch]=1', 0],
+  ] as const)
+    expect((await shelf.get(`/count/thing?${query}`)).body).toEqual({ count });
+});

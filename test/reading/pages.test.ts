@@ -1,0 +1,121 @@
+/** The built-in pages: readable without JavaScript, strict about content, and tried in a browser. */
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import { openWorld, type World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const paths = ['/', '/docs', '/docs/models/book', '/docs/api'];
+
+describe('as text', () => {
+  test.each(paths)('%s', async (path) => {
+    const { status, headers, text } = await world.send('GET', path);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; /);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(text).toMatch(/^<!doctype html>/);
+    expect(text).not.toMatch(/<script>| style=| on\w+=|https?:\/\/(?!127\.0\.0\.1)/);
+  });
+
+  test('the reference lists endpoints, parameters, operators, stages and settings', async () => {
+    const { text } = await world.send('GET', '/docs');
+    for (const name of ['/api/:model', 'populate[]=', '$elemMatch', '$lookup', '$regexMatch', 'MAX_BODY_SIZE', '429'])
+      expect(text).toContain(name);
+  });
+
+  test('every guide is a page', async () => {
+    const { text } = await world.send('GET', '/docs');
+    const guides = [...text.matchAll(/href="(\/docs\/guides\/[^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(guides).toContain('/docs/guides/aggregation');
+    for (const path of guides) {
+      const guide = await world.send('GET', path);
+      expect([path, guide.status]).toEqual([path, 200]);
+      expect(guide.text).toContain('<h1');
+    }
+  });
+
+  test('models that the caller may not see are not there', async () => {
+    expect((await world.send('GET', '/')).text).not.toMatch(/ledger|note/);
+    expect((await world.send('GET', '/docs/models/ledger', { as: 'eve' })).status).toBe(404);
+    expect((await world.send('GET', '/docs/models/ledger', { as: 'root' })).text).toContain('amount');
+  });
+
+  test.each([
+    '/docs/nosuch',
+    '/docs/guides/nosuch',
+    '/docs/guides/..%2f..%2fpackage',
+    '/docs/api/package.json',
+    '/docs/..%2f..%2fpackage.json',
+    '/docs/models/__proto__',
+  ])('%s is a 404 in JSON', async (path) => {
+    const { status, body } = await world.send('GET', path, { headers: { accept: 'text/html' } });
+    expect([status, body['status']]).toEqual([404, 'fail']);
+  });
+});
+
+const browserPath = '/usr/bin/chromium';
+const inBrowser = existsSync(browserPath) ? describe : describe.skip;
+
+inBrowser('in a browser (needs /usr/bin/chromium)', () => {
+  test.each(['light', 'dark'] as const)(
+    '%s: no error, no request to another host; the reference signs in and sends',
+    async (colorScheme) => {
+      const browser = await chromium.launch({
+        executablePath: browserPath,
+        args: [
+          '--no-sandbox',
+          '--disable-gpu',
+          '--disable-quic',
+          '--no-first-run',
+          '--disable-background-networking',
+          '--disable-component-update',
+          '--disable-sync',
+        ],
+      });
+      try {
+        const page = await browser.newPage({ colorScheme });
+        const faults: string[] = [];
+        page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+        page.on('pageerror', (error) => faults.push(String(error)));
+        page.on('request', (request) => {
+          if (!request.url().startsWith(world.server.url) && !request.url().startsWith('data:'))
+            faults.push(request.url());
+        });
+        for (const path of paths.slice(0, 3)) {
+          await page.goto(world.server.url + path);
+          const [back, text] = await page.evaluate<string[]>(
+            'Object.values((({ backgroundColor, color }) => ({ backgroundColor, color }))(getComputedStyle(document.body)))',
+          );
+          expect(brightness(back ?? '') > brightness(text ?? '')).toBe(colorScheme === 'light');
+          expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+        }
+        await page.goto(`${world.server.url}/docs/api`);
+        await page.locator('#operations-book-get_api_book').click();
+        await page.locator('#operations-book-get_api_book button.execute').click();
+        await page.locator('#operations-book-get_api_book .live-responses-table').waitFor();
+        expect(await page.locator('#operations-book-get_api_book .live-responses-table').textContent()).toContain(
+          'Book of ann',
+        );
+        await page.locator('button.authorize').first().click();
+        await page.locator('.auth-container', { hasText: 'basic' }).locator('input').first().fill('eve@x.test');
+        await page.locator('.auth-container', { hasText: 'basic' }).locator('input[type=password]').fill('pw-eve-1');
+        await page.locator('.auth-container', { hasText: 'basic' }).locator('button.authorize').click();
+        await page.locator('.dialog-ux button.close-modal, .dialog-ux .btn-done').first().click();
+        await page.locator('#operations-book-get_api_book button.execute').click();
+        await page.locator('#operations-book-get_api_book .curl', { hasText: 'Authorization: Basic' }).waitFor();
+        expect(faults).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    },
+    60_000,
+  );
+});
+
+const brightness = (colour: string): number =>
+  (colour.match(/\d+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
