@@ -26,5 +26,19 @@ export default tseslint.config(
     rules: { '@typescript-eslint/no-unused-vars': 'off' },
   },
   { files: ['src/**/*.ts'], rules: { 'max-lines': ['error', { max: 300, skipBlankLines: true }] } },
-  { files: ['test/**/*.ts'], rules: { 'max-lines': ['error', 500] } },
+  {
+    // tests look at answers as they come
+    files: ['test/**/*.ts'],
+    rules: {
+      'max-lines': ['error', 500],
+      'no-var': 'off',
+      '@typescript-eslint/no-explicit-any': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/require-await': 'off',
+    },
+  },
 );

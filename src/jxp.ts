@@ -10,7 +10,7 @@ class JXPSchema extends Schema {
     const { _perms: fields, ...paths } = definition;
     const { _perms: option, ...others } = options;
     const perms = others['perms'] ?? option ?? fields;
-    super(paths as never, { ...others, ...(perms === undefined ? {} : { perms }) } as SchemaOptions as never);
+    super(paths, { ...others, ...(perms === undefined ? {} : { perms }) } as SchemaOptions as never);
   }
 
   static model(_name: string, schema: Schema): Schema {

@@ -23,14 +23,21 @@ export function linkPlans(context: Context, model: ModelEntry, wishes: LinkWishe
       const plan = linkPlan(context, link, { name: link.as, fields: undefined, inner: [] }, wishes);
       if (plan !== undefined) plans.set(link, plan);
     }
-  for (const wish of wishes.named) {
-    const link = model.links.find(({ as, path }) => as === wish.name || path === wish.name) ?? nested(model, wish.name);
-    if (link === undefined) throw badParameter('populate', `${wish.name} is no link of ${model.name}`);
+  for (const [link, wish] of wishes.named.flatMap((named) => linksNamed(model, named))) {
     const plan = linkPlan(context, link, wish, wishes);
     if (plan === undefined) throw forbidden(`you may not read ${link.model}`);
     plans.set(link, plan);
   }
   return [...plans.values()];
+}
+
+/** The links that a name means; the dots of `holder.part` may also lead into a nested document. @throws 400 */
+function linksNamed(model: ModelEntry, wish: Population): (readonly [Link, Population])[] {
+  const { name, inner } = wish;
+  const link = model.links.find(({ as, path }) => as === name || path === name) ?? nested(model, name);
+  if (link !== undefined) return [[link, wish]];
+  if (inner.length === 0) throw badParameter('populate', `${name} is no link of ${model.name}`);
+  return inner.flatMap((below) => linksNamed(model, { ...below, name: `${name}.${below.name}` }));
 }
 
 /** A link inside a nested document is named by its last part when that is the only one of that name. */

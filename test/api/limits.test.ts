@@ -127,7 +127,7 @@ test('above 100,000 documents a list counts -1, and /count counts', async () => 
 }, 60_000);
 
 test('an answer larger than the limit is 413', async () => {
-  const server = await open({ query_limits: { max_response_size: '1kb' } });
+  const server = await open({ query_limits: { max_response_size: '3kb' } });
   expect((await server.get('/api/row?limit=2')).status).toBe(200);
   expect((await server.get('/api/row?limit=30')).status).toBe(413);
   await server.close();

@@ -110,7 +110,7 @@ describe('autopopulate', () => {
 describe('people', () => {
   test('_owner and _updated_by show id and name to those who may not read users', async () => {
     const { _owner, _updated_by } = await one('populate=_owner,_updated_by', 'banana');
-    const root = { _id: shelf.root.id, id: shelf.root.id, name: 'root' };
+    const root = { _id: shelf.root.id, name: 'root' };
     expect(_owner).toEqual(root);
     expect(_updated_by).toEqual(root);
     expect((await one('populate[_owner]=email,admin'))['_owner']).not.toHaveProperty('email');

@@ -16,7 +16,6 @@ async function getMore(context: Context): Promise<Reply> {
   const size = countOf(body, 'batchSize', 0) || Number.POSITIVE_INFINITY;
   const cursor = engine.cursors.use(id, ns, session?.key, operation);
   const waiting = cursor.source.live;
-  if (waiting === undefined) operation.limitTime(countOf(body, 'maxTimeMS', 0));
   try {
     const batch = await nextBatch(cursor, size, countOf(body, 'maxTimeMS', defaultWait));
     const more = !(await cursor.exhausted());

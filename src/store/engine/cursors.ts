@@ -47,8 +47,9 @@ export class Cursor {
   readonly session: string | undefined;
   /** `find` without a time-out of its own. */
   readonly immortal: boolean;
-  /** Milliseconds that its commands have left, when the first one had a limit. */
   usedAt = Date.now();
+  /** Milliseconds that are left for its further commands, when the first one had a limit. */
+  left = Number.POSITIVE_INFINITY;
   busy = false;
   #rest: readonly (() => Uint8Array)[] = [];
   #at = 0;
@@ -114,6 +115,7 @@ export class Cursors {
   }
 
   keep(cursor: Cursor): void {
+    cursor.left = cursor.source.live === undefined ? cursor.source.clock.operation.left : Number.POSITIVE_INFINITY;
     this.#open.set(cursor.id, cursor);
   }
 
@@ -131,12 +133,14 @@ export class Cursors {
     if (cursor.busy) throw new StoreError(12051, `cursor id ${id} is already in use`);
     cursor.busy = true;
     cursor.source.clock.operation = operation;
+    operation.goOn(cursor.left);
     return cursor;
   }
 
   /** Gives a cursor back after a command. */
   release(cursor: Cursor): void {
     cursor.busy = false;
+    cursor.left = cursor.source.clock.operation.left;
     cursor.usedAt = Date.now();
   }
 

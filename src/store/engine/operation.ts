@@ -28,6 +28,16 @@ export class Operation {
     if (maxTimeMS > 0) this.#deadline = performance.now() + maxTimeMS;
   }
 
+  /** Milliseconds that are left of the limit; Infinity without one. */
+  get left(): number {
+    return this.#deadline - performance.now();
+  }
+
+  /** Goes on with what another command has left of its limit. */
+  goOn(left: number): void {
+    this.#deadline = performance.now() + left;
+  }
+
   /** Ends the command at its next check. */
   end(): void {
     this.#ended = true;

@@ -219,7 +219,9 @@ describe('hostile pipelines', () => {
       running = false;
       await others;
       if (process.env['SHOW_STALLS'] !== undefined)
-        process.stdout.write(`${took.toFixed(0)} ms, others ${longest.toFixed(0)} ms, ${outcome instanceof MongoServerError ? String(outcome.code) : 'answered'}\n`);
+        process.stdout.write(
+          `${took.toFixed(0)} ms, others ${longest.toFixed(0)} ms, ${outcome instanceof MongoServerError ? String(outcome.code) : 'answered'}\n`,
+        );
       if (codes.length === 0) expect(outcome).toBeInstanceOf(Array);
       else expect(codes).toContain(outcome instanceof MongoServerError ? outcome.code : outcome);
       expect(took).toBeLessThan(3000);

@@ -35,21 +35,33 @@ const lettered = (change: (value: string) => string): Operator =>
     isNullish(value) ? '' : change(typeof value === 'number' ? String(value) : text(value, name)),
   );
 
+/** Whether each unit of a text is a character by itself, so that it need not be taken apart. */
+const isPlain = (value: string): boolean => !/[\ud800-\udfff]/.test(value);
+const lengthOf = (value: string): number => (isPlain(value) ? value.length : [...value].length);
+
 const bytesOf = (value: string): Buffer => Buffer.from(value, 'utf8');
 
-function find(parts: (value: string) => readonly (string | number)[]): Operator {
-  return over(2, 4, ([value, wanted, start = 0, end], name) => {
-    if (isNullish(value)) return null;
-    const whole = parts(text(value, name));
-    const part = parts(text(wanted, name));
-    const last = end === undefined ? whole.length : Math.min(whole.length, count(end, name));
-    for (let at = count(start, name); at + part.length <= last; at++)
-      if (part.every((one, place) => whole[at + place] === one)) return at;
-    return -1;
-  });
+const searchBytes = (value: string, wanted: string, from: number, end: number): number =>
+  bytesOf(value).subarray(0, end).indexOf(bytesOf(wanted), from);
+
+function searchPoints(value: string, wanted: string, from: number, end: number): number {
+  if (isPlain(value)) return value.slice(0, end).indexOf(wanted, from);
+  const points = [...value];
+  const before = points.slice(0, from).join('').length;
+  const at = points.slice(0, end).join('').indexOf(wanted, before);
+  return at < 0 ? -1 : [...value.slice(0, at)].length;
 }
 
-const points = (value: string): readonly string[] => [...value];
+function find(search: typeof searchPoints, measure: (value: string) => number): Operator {
+  return over(2, 4, ([value, wanted, start = 0, end], name) => {
+    if (isNullish(value)) return null;
+    const whole = text(value, name);
+    const [from, length] = [count(start, name), measure(whole)];
+    const last = isNullish(end) ? length : Math.min(length, count(end, name));
+    if (from < 0 || last < 0) throw new StoreError(40097, `${name} requires a nonnegative start index`);
+    return from > last ? -1 : search(whole, text(wanted, name), from, last);
+  });
+}
 
 function substringBytes([value, start, length]: readonly Value[], name: string): Value {
   if (isNullish(value)) return '';
@@ -72,11 +84,12 @@ const trimmer =
       const set = chars(scope);
       const drops =
         set === undefined ? (one: string) => /[\s\0]/.test(one) : (one: string) => text(set, name).includes(one);
-      const all = [...text(value, name)];
+      const whole = text(value, name);
+      const all = isPlain(whole) ? whole : [...whole];
       let [from, to] = [0, all.length];
       while (ends.left && from < to && drops(all[from] ?? '')) from += 1;
       while (ends.right && to > from && drops(all[to - 1] ?? '')) to -= 1;
-      return all.slice(from, to).join('');
+      return typeof all === 'string' ? all.slice(from, to) : all.slice(from, to).join('');
     };
   };
 
@@ -122,7 +135,7 @@ function matches(input: string, pattern: string, flags: string, most: number): D
   while (found.length < most && matcher.find()) {
     const captures: Value[] = [];
     for (let at = 1; at <= matcher.groupCount(); at++) captures.push(matcher.group(at) ?? null);
-    found.push({ match: matcher.group() ?? '', idx: [...input.slice(0, matcher.start())].length, captures });
+    found.push({ match: matcher.group() ?? '', idx: lengthOf(input.slice(0, matcher.start())), captures });
   }
   return found;
 }
@@ -143,13 +156,14 @@ function lengthIn(measure: (value: string) => number): Operator {
   });
 }
 
-const substringPoints: Operator = over(3, 3, ([value, start, length], name) =>
-  isNullish(value)
-    ? ''
-    : [...text(typeof value === 'number' ? String(value) : value, name)]
-        .slice(count(start, name), count(start, name) + count(length, name))
-        .join(''),
-);
+const substringPoints: Operator = over(3, 3, ([value, start, length], name) => {
+  if (isNullish(value)) return '';
+  const whole = text(typeof value === 'number' ? String(value) : value, name);
+  const [from, most] = [count(start, name), count(length, name)];
+  if (from < 0 || most < 0)
+    throw new StoreError(34455, `${name}: starting index and length must be non-negative integers`);
+  return isPlain(whole) ? whole.slice(from, from + most) : [...whole].slice(from, from + most).join('');
+});
 
 export const strings: Readonly<Record<string, Operator>> = {
   $concat: over(0, anyNumber, (values, name) => {
@@ -158,13 +172,13 @@ export const strings: Readonly<Record<string, Operator>> = {
   }),
   $toLower: lettered((value) => value.toLowerCase()),
   $toUpper: lettered((value) => value.toUpperCase()),
-  $strLenCP: lengthIn((value) => [...value].length),
+  $strLenCP: lengthIn(lengthOf),
   $strLenBytes: lengthIn((value) => Buffer.byteLength(value)),
   $substr: over(3, 3, substringBytes),
   $substrBytes: over(3, 3, substringBytes),
   $substrCP: substringPoints,
-  $indexOfCP: find(points),
-  $indexOfBytes: find((value) => [...bytesOf(value)]),
+  $indexOfCP: find(searchPoints, lengthOf),
+  $indexOfBytes: find(searchBytes, (value) => Buffer.byteLength(value)),
   $split: over(2, 2, split),
   $strcasecmp: over(2, 2, ([a, b], name) => {
     const [left, right] = [a, b].map((value) => (isNullish(value) ? '' : text(value, name).toUpperCase()));
