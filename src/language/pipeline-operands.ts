@@ -100,7 +100,7 @@ function unwind(operand: unknown, _walk: PipelineWalk, row: StageRow): unknown {
   if (typeof given.path !== 'string' || !given.path.startsWith('$'))
     throw badPipeline('$unwind needs a path such as "$tags"');
   name(given.path.slice(1), row);
-  const { includeArrayIndex: index, preserveNullAndEmptyArrays: preserve } = given as Json;
+  const { includeArrayIndex: index, preserveNullAndEmptyArrays: preserve } = given;
   if (index !== undefined) name(index, row);
   if (preserve !== undefined && typeof preserve !== 'boolean')
     throw badPipeline('preserveNullAndEmptyArrays must be true or false');
@@ -134,7 +134,7 @@ function lookup(operand: unknown, walk: PipelineWalk, row: StageRow): Json {
 }
 
 function union(operand: unknown, walk: PipelineWalk, row: StageRow): Json {
-  const { coll, pipeline = [] } = typeof operand === 'string' ? { coll: operand } : (options(operand, row) as Json);
+  const { coll, pipeline = [] } = typeof operand === 'string' ? { coll: operand } : options(operand, row);
   const source = walk.reach.join(collection(coll, row));
   return {
     coll: source.collection,

@@ -177,6 +177,11 @@ const parameterOf = ({ name, form, meaning }: (typeof parameterRows)[number]): o
   in: 'query',
   description: `${meaning}: \`${form}\``,
   ...(inBrackets.has(name)
-    ? { style: 'deepObject', explode: true, schema: { type: 'object', additionalProperties: { type: 'string' } } }
+    ? {
+        style: 'deepObject',
+        explode: true,
+        example: {},
+        schema: { type: 'object', additionalProperties: { type: 'string' } },
+      }
     : { schema: { type: 'string' } }),
 });

@@ -37,7 +37,7 @@ export function describe({ name, collection, schema, options, links }: ModelEntr
     fields: Object.fromEntries(fieldsOf(schema, '', indexedPaths(schema), links)),
     perms: Object.fromEntries([...options.perms].map(([role, letters]) => [role, [...letters].join('')])),
     indexes: schema.indexes().map(([fields, { unique, sparse, expireAfterSeconds }]) => ({
-      fields: fields as object,
+      fields,
       ...(unique === true ? { unique } : {}),
       ...(sparse === true ? { sparse } : {}),
       ...(expireAfterSeconds === undefined ? {} : { expireAfterSeconds }),
@@ -104,9 +104,10 @@ function fieldOf(type: SchemaType, path: string, indexed: Indexed, links: readon
 
 /** Mongoose takes a list, an object of values, or `{ values, message }`. */
 function enumOf(given: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(given)) return given;
+  if (Array.isArray(given)) return given as readonly unknown[];
   if (typeof given !== 'object' || given === null) return undefined;
-  return 'values' in given && Array.isArray(given.values) ? given.values : Object.values(given);
+  const values: unknown = 'values' in given ? given.values : undefined;
+  return Array.isArray(values) ? (values as readonly unknown[]) : Object.values(given);
 }
 
 /** Functions are not shown, nor what holds one. */

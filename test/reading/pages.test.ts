@@ -95,7 +95,8 @@ inBrowser('in a browser (needs /usr/bin/chromium)', () => {
           expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
         }
         await page.goto(`${world.server.url}/docs/api`);
-        await page.locator('#operations-book-get_api_book').click();
+        await page.locator('#operations-tag-book').click();
+        await page.locator('#operations-book-get_api_book .opblock-summary-control').click();
         await page.locator('#operations-book-get_api_book button.execute').click();
         await page.locator('#operations-book-get_api_book .live-responses-table').waitFor();
         expect(await page.locator('#operations-book-get_api_book .live-responses-table').textContent()).toContain(

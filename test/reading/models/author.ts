@@ -1,4 +1,4 @@
 import type { ModelTools } from '../world.ts';
 
-export default ({ Schema, ObjectId, Mixed }: ModelTools) =>
+export default ({ Schema }: ModelTools) =>
   new Schema({ name: String, email: String, password: String }, { perms: { user: 'r' } });

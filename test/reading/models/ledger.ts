@@ -1,6 +1,6 @@
 import type { ModelTools } from '../world.ts';
 
-export default ({ Schema, ObjectId, Mixed }: ModelTools) =>
+export default ({ Schema, ObjectId }: ModelTools) =>
   new Schema(
     {
       amount: Number,

@@ -1,4 +1,4 @@
 import type { ModelTools } from '../world.ts';
 
-export default ({ Schema, ObjectId, Mixed }: ModelTools) =>
+export default ({ Schema }: ModelTools) =>
   new Schema({ label: String }, { perms: { all: 'r' }, advanced_queries: { query: false, aggregate: false } });

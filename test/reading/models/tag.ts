@@ -1,3 +1,3 @@
 import type { ModelTools } from '../world.ts';
 
-export default ({ Schema, ObjectId, Mixed }: ModelTools) => new Schema({ label: String }, { perms: { user: 'r' } });
+export default ({ Schema }: ModelTools) => new Schema({ label: String }, { perms: { user: 'r' } });
