@@ -15,6 +15,7 @@ const config: Config = {
       },
     ],
   },
+  moduleNameMapper: { '^dossier$': '<rootDir>/src/index.ts' },
   transformIgnorePatterns: ['/node_modules/(?!(re2js|sorted-btree|@orama|@json2csv|marked)/)'],
   maxWorkers: '100%',
   testTimeout: 30_000,

@@ -5,7 +5,15 @@ export { createServer, type DossierServer, type ServerOptions } from './server.t
 export type { Context, ModelContext } from './context.ts';
 export type { LogTarget } from './log.ts';
 export type { ModelFileOptions, ModelQueryLimits } from './registry/options.ts';
-export type { DossierConfig, HookName, PostHook, PreHook, ThrottleStore } from './settings/config-file.ts';
+export type {
+  DossierConfig,
+  HookContext,
+  HookName,
+  HookRequest,
+  PostHook,
+  PreHook,
+  ThrottleStore,
+} from './settings/config-file.ts';
 export type { OAuthConfig, OAuthProvider } from './settings/oauth.ts';
 export { SettingsError } from './settings/read.ts';
 export { ModelFileError } from './registry/files.ts';

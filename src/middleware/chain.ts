@@ -18,12 +18,13 @@ import { parseQueryString } from './query-string.ts';
 import { addressOf } from './throttle.ts';
 
 /** The request as hooks see it. */
-export type DossierRequest = Request & { dossier?: Context };
+export type DossierRequest = Request & { dossier: Context };
 
 export function handler(endpoint: Endpoint, services: Services): RequestHandler {
   const { settings, config } = services;
   const limit = settings.query_limits.max_time_ms;
-  return async (req: DossierRequest, res) => {
+  return async (request, res) => {
+    const req = request as DossierRequest;
     const query = queryOf(req);
     const principal = await identifyRequest(req, query, services, endpoint);
     res.locals['user'] = principal.user?.id;
@@ -118,7 +119,7 @@ const run = (endpoint: Endpoint, context: Context): Promise<Answer> | Answer => 
 async function afterHooks(
   { hook }: Endpoint,
   services: Services,
-  req: Request,
+  req: DossierRequest,
   context: Context,
   answer: Answer,
 ): Promise<Answer> {

@@ -1,7 +1,8 @@
 /** Runs pre-hooks as Express middleware, and post-hooks on the result. */
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { internal, tookTooLong } from '../errors.ts';
-import type { HookName, PostHook, PreHook } from '../settings/config-file.ts';
+import { fromModelCode } from '../registry/model-code-errors.ts';
+import type { HookName, HookRequest, PostHook, PreHook } from '../settings/config-file.ts';
 
 type OneOrMore<T> = T | readonly T[] | undefined;
 const listOf = <T>(hooks: OneOrMore<T>): readonly T[] =>
@@ -17,7 +18,7 @@ export interface Hooks {
 export async function runPreHooks(
   hooks: Hooks,
   name: HookName | undefined,
-  req: Request,
+  req: HookRequest,
   res: Response,
   limit: number,
 ): Promise<boolean> {
@@ -29,7 +30,7 @@ export async function runPreHooks(
 }
 
 /** Ends when the hook calls `next`, answers, or fails. */
-function runOne(hook: PreHook, req: Request, res: Response): Promise<void> {
+function runOne(hook: PreHook, req: HookRequest, res: Response): Promise<void> {
   return new Promise((done, failed) => {
     const next = (error?: unknown): void => (error === undefined || error === null ? done() : failed(asError(error)));
     res.once('finish', done);
@@ -40,13 +41,16 @@ function runOne(hook: PreHook, req: Request, res: Response): Promise<void> {
 }
 
 /** Hooks may throw anything; what is no error is one from here on. */
-const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : internal(thrown));
+function asError(thrown: unknown): Error {
+  const known = fromModelCode(thrown);
+  return known instanceof Error ? known : internal(known);
+}
 
 /** The data of an answer, as the post-hooks leave it. */
 export async function runPostHooks(
   hooks: Hooks,
   name: HookName | undefined,
-  req: Request,
+  req: HookRequest,
   result: unknown,
   limit: number,
 ): Promise<unknown> {

@@ -9,9 +9,10 @@ const inherited: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'pro
 type Building = Record<string, Parameter>;
 
 /** @throws 400 */
-export function parseQueryString(text: string): ParameterTree {
+export function parseQueryString(text: string | null | undefined): ParameterTree {
   const root = empty();
-  if (text === '') return root;
+  // Express asks with null where there is no query string
+  if (text === '' || text === null || text === undefined) return root;
   const pairs = text.split('&');
   if (pairs.length > mostParameters) throw tooMany('parameters', mostParameters);
   for (const pair of pairs) {

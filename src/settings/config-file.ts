@@ -24,10 +24,29 @@ export const hookNames = [
 ] as const;
 export type HookName = (typeof hookNames)[number];
 
+/** The request as hooks see it in `req.dossier`. */
+export interface HookContext {
+  readonly principal: {
+    readonly user:
+      | { readonly _id: string; readonly email: string; readonly admin: boolean; readonly groups: readonly string[] }
+      | undefined;
+    readonly admin: boolean;
+    readonly roles: readonly string[];
+  };
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: object;
+  body: unknown;
+  /** Joined to the caller's own filters by AND. */
+  filter: Record<string, unknown> | undefined;
+}
+
+/** What hooks are given: Express's request, with Dossier's view of it. */
+export type HookRequest = Request & { dossier: HookContext };
+
 /** Express middleware, run after authentication and permission. */
-export type PreHook = (req: Request, res: Response, next: NextFunction) => unknown;
+export type PreHook = (req: HookRequest, res: Response, next: NextFunction) => unknown;
 /** Gets the answer's data and may give another in its place. */
-export type PostHook = (req: Request, result: unknown) => unknown;
+export type PostHook = (req: HookRequest, result: unknown) => unknown;
 
 /** How often something was counted in a window, and when the window ends. */
 export interface Hits {

@@ -35,8 +35,7 @@ export function decimalOf(value: number | bigint): Decimal128 {
 export const decimalParts = (value: NumberValue): DecimalParts =>
   value instanceof Decimal128 ? partsOf(value) : exactParts(typeof value === 'bigint' ? value : double(value));
 
-export const sum = (a: NumberValue, b: NumberValue): NumberValue =>
-  add(a, b) ?? doubleValue(double(a) + double(b));
+export const sum = (a: NumberValue, b: NumberValue): NumberValue => add(a, b) ?? doubleValue(double(a) + double(b));
 
 export const product = (a: NumberValue, b: NumberValue): NumberValue =>
   multiply(a, b) ?? doubleValue(double(a) * double(b));
@@ -79,7 +78,8 @@ export function quotient(a: NumberValue, b: NumberValue): NumberValue {
   const scaled = left.coefficient * ten(shift);
   let coefficient = scaled / right.coefficient;
   let exponent = left.exponent - right.exponent - shift;
-  if (scaled % right.coefficient !== 0n) return finiteDecimal(coefficient * 10n + (coefficient < 0n ? -1n : 1n), exponent - 1);
+  if (scaled % right.coefficient !== 0n)
+    return finiteDecimal(coefficient * 10n + (coefficient < 0n ? -1n : 1n), exponent - 1);
   for (; exponent < left.exponent - right.exponent && coefficient % 10n === 0n; exponent += 1) coefficient /= 10n;
   return finiteDecimal(coefficient, exponent);
 }
@@ -146,13 +146,16 @@ export class Summation {
   /** The sum, in the widest type of its numbers. */
   result(): NumberValue {
     const total = this.#whole + BigInt(this.#small);
-    if (this.#decimal !== undefined) return [this.#asDecimal(this.#double), this.#asDecimal(this.#lost), decimalOf(total)].reduce(sum, this.#decimal);
+    if (this.#decimal !== undefined)
+      return [this.#asDecimal(this.#double), this.#asDecimal(this.#lost), decimalOf(total)].reduce(sum, this.#decimal);
     if (this.#widest === 'double') return doubleValue(this.#double + (Number(total) + this.#lost));
     return this.#widest === 'long' && fitsLong(total) ? total : whole(total);
   }
 
   #asDecimal(value: number): Decimal128 {
     const parts = exactParts(value);
-    return parts.kind === 'finite' ? finiteDecimal(parts.coefficient, parts.exponent) : decimalOf(decimalToNumber(parts));
+    return parts.kind === 'finite'
+      ? finiteDecimal(parts.coefficient, parts.exponent)
+      : decimalOf(decimalToNumber(parts));
   }
 }

@@ -95,7 +95,7 @@ export const expressionCases: Readonly<Record<string, readonly ExpressionCase[]>
   'arithmetic that fails': fails(
     [{ $divide: ['$n', 0] }, 2],
     [{ $add: ['$s', 1] }, 14],
-    [{ $abs: '$s' }, 28765],
+    [{ $abs: '$s' }, 14],
     [{ $sqrt: -1 }, 28714],
     [{ $pow: [0, -1] }, 28764],
     [{ $subtract: ['$n'] }, 16020],
@@ -137,7 +137,7 @@ export const expressionCases: Readonly<Record<string, readonly ExpressionCase[]>
     [{ $trim: { input: '  a b ' } }, 'a b'],
     [{ $ltrim: { input: 'xxab', chars: 'x' } }, 'ab'],
     [{ $rtrim: { input: 'abxy', chars: 'yx' } }, 'ab'],
-    [{ $replaceOne: { input: 'aab', find: 'a', replacement: '$&' } }, '$&ab'],
+    [{ $replaceOne: { input: 'aab', find: 'a', replacement: { $literal: '$&' } } }, '$&ab'],
     [{ $replaceAll: { input: 'aab', find: 'a', replacement: 'x' } }, 'xxb'],
     [{ $strcasecmp: ['ABC', 'abd'] }, -1],
     [{ $regexMatch: { input: '$s', regex: '^h', options: 'i' } }, true],
@@ -204,10 +204,15 @@ export const expressionCases: Readonly<Record<string, readonly ExpressionCase[]>
     [{ $let: { vars: { x: 2 }, in: { $add: ['$$x', '$n'] } } }, 9],
     [
       {
-        $setUnion: [
-          [2, 1],
-          [3, 1],
-        ],
+        $sortArray: {
+          input: {
+            $setUnion: [
+              [2, 1],
+              [3, 1],
+            ],
+          },
+          sortBy: 1,
+        },
       },
       [1, 2, 3],
     ],

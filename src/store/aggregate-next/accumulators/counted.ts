@@ -22,7 +22,8 @@ export function countOf(value: Value): number {
     throw new StoreError(5787902, `Value for 'n' must be of integral type, but found ${typeName(value)}`);
   }
   const count = exactLong(value);
-  if (count === undefined) throw new StoreError(5787903, `Value for 'n' must be of integral type, but found ${String(value)}`);
+  if (count === undefined)
+    throw new StoreError(5787903, `Value for 'n' must be of integral type, but found ${String(value)}`);
   if (count <= 0n) throw new StoreError(5787908, `'n' must be greater than 0, found ${count}`);
   return Number(count);
 }

@@ -9,7 +9,11 @@ import { double } from '../numbers.ts';
 import { ofValues, type AccumulatorReader, type ValueAccumulator } from './accumulator.ts';
 
 const medianFields: Fields = { notObject: 7436100, unknown: 40415, required: { input: 40414, method: 40414 } };
-const percentileFields: Fields = { notObject: 7429703, unknown: 40415, required: { input: 40414, p: 40414, method: 40414 } };
+const percentileFields: Fields = {
+  notObject: 7429703,
+  unknown: 40415,
+  required: { input: 40414, p: 40414, method: 40414 },
+};
 
 /** What is asked for: the parts, and whether the answer is a list. */
 export interface Percentiles {
@@ -34,12 +38,18 @@ function checkMethod({ method }: Doc, name: string): void {
 
 function partsOf(given: Value): readonly number[] {
   if (!Array.isArray(given) || given.length === 0) {
-    throw new StoreError(7750301, "The $percentile 'p' field must be an array of constant values of numeric type in [0.0,1.0] range");
+    throw new StoreError(
+      7750301,
+      "The $percentile 'p' field must be an array of constant values of numeric type in [0.0,1.0] range",
+    );
   }
   return given.map((part) => {
     const number = isNumber(part) ? double(part) : NaN;
     if (!(number >= 0 && number <= 1)) {
-      throw new StoreError(7750303, `The $percentile 'p' field must be an array of numbers from [0.0,1.0] range, found: ${String(part as number)}`);
+      throw new StoreError(
+        7750303,
+        `The $percentile 'p' field must be an array of numbers from [0.0,1.0] range, found: ${String(part as number)}`,
+      );
     }
     return number;
   });

@@ -63,7 +63,10 @@ const sizeOfAll = (all: readonly Ranked[]): number => all.reduce((total, one) =>
 
 function sortOf({ sortBy }: Doc, name: string, collation: Parameters<typeof compileSort>[1]): Sort {
   if (!isDoc(sortBy)) {
-    throw new StoreError(5788604, `expected 'sortBy' to already be an object in the arguments to ${name}, but found ${typeName(sortBy)}`);
+    throw new StoreError(
+      5788604,
+      `expected 'sortBy' to already be an object in the arguments to ${name}, but found ${typeName(sortBy)}`,
+    );
   }
   return compileSort(sortBy, collation);
 }

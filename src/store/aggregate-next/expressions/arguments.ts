@@ -30,11 +30,7 @@ export function operandsOf(operand: Value, name: string, least: number, most: nu
 }
 
 /** An operator on a list of values. */
-export function onValues(
-  least: number,
-  most: number,
-  run: (values: readonly Value[], call: Call) => Value,
-): Operator {
+export function onValues(least: number, most: number, run: (values: readonly Value[], call: Call) => Value): Operator {
   return (operand, compiler, name) => {
     const parts = operandsOf(operand, name, least, most).map((part) => compiler.compile(part));
     const call: Call = { name, compiler };

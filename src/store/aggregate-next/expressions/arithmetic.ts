@@ -29,7 +29,8 @@ function add(values: readonly Value[], { name }: Call): Value {
   let date: Date | undefined;
   for (const value of values) {
     if (isNumber(value)) total.add(value);
-    else if (!(value instanceof Date)) throw wrongType(`${name} only supports numeric or date types, not ${typeName(value)}`);
+    else if (!(value instanceof Date))
+      throw wrongType(`${name} only supports numeric or date types, not ${typeName(value)}`);
     else if (date === undefined) date = value;
     else throw new StoreError(16612, 'only one date allowed in an $add expression');
   }
@@ -122,7 +123,8 @@ const squareRoot: Operator = onNumber((value) => {
 function logarithm(value: NonNullable<Value>, base: NonNullable<Value>): Value {
   if (!isNumber(value)) throw new StoreError(28756, `$log's argument must be numeric, not ${typeName(value)}`);
   if (!isNumber(base)) throw new StoreError(28757, `$log's base must be numeric, not ${typeName(base)}`);
-  if (double(value) <= 0) throw new StoreError(28758, `$log's argument must be a positive number, but is ${String(value)}`);
+  if (double(value) <= 0)
+    throw new StoreError(28758, `$log's argument must be a positive number, but is ${String(value)}`);
   if (double(base) <= 0 || double(base) === 1) {
     throw new StoreError(28759, `$log's base must be a positive number not equal to 1, but is ${String(base)}`);
   }

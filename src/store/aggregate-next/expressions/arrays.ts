@@ -5,7 +5,18 @@ import { isDoc, isNumber } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
 import { equal } from '../../values/order.ts';
 import type { Value } from '../../values/types.ts';
-import { fieldsOf, intOf, isNullish, onOne, onOneOrNull, onTwo, onTwoOrNull, onValues, typeName, type Call } from './arguments.ts';
+import {
+  fieldsOf,
+  intOf,
+  isNullish,
+  onOne,
+  onOneOrNull,
+  onTwo,
+  onTwoOrNull,
+  onValues,
+  typeName,
+  type Call,
+} from './arguments.ts';
 import type { Operator } from './compiler.ts';
 
 /** @throws StoreError with the code given for what is no array */
@@ -16,16 +27,20 @@ export function arrayOf(value: Value, code: number, message: (type: string) => s
 
 const elementAt = onTwoOrNull((array, index, { name }) => {
   const members = arrayOf(array, 28689, (type) => `${name}'s first argument must be an array, but is ${type}`);
-  if (!isNumber(index)) throw new StoreError(28690, `${name}'s second argument must be a numeric value, but is ${typeName(index)}`);
+  if (!isNumber(index))
+    throw new StoreError(28690, `${name}'s second argument must be a numeric value, but is ${typeName(index)}`);
   const at = intOf(
     index,
-    () => new StoreError(28691, `${name}'s second argument must be representable as a 32-bit integer: ${String(index)}`),
+    () =>
+      new StoreError(28691, `${name}'s second argument must be representable as a 32-bit integer: ${String(index)}`),
   );
   return members.at(at);
 });
 
 const end = (at: 0 | -1): Operator =>
-  onOneOrNull((value, { name }) => arrayOf(value, 28689, (type) => `${name}'s argument must be an array, but is ${type}`).at(at));
+  onOneOrNull((value, { name }) =>
+    arrayOf(value, 28689, (type) => `${name}'s argument must be an array, but is ${type}`).at(at),
+  );
 
 function concatArrays(values: readonly Value[], { name, compiler }: Call): Value {
   if (values.some(isNullish)) return null;
@@ -47,7 +62,10 @@ const isIn = onTwo((wanted, array, { name, compiler }) => {
 export function placeOf(value: Value, name: string, what: string): number {
   const place = exactLong(value);
   if (place === undefined) {
-    throw new StoreError(40096, `${name} requires an integral ${what} index, found a value of type: ${typeName(value)}`);
+    throw new StoreError(
+      40096,
+      `${name} requires an integral ${what} index, found a value of type: ${typeName(value)}`,
+    );
   }
   if (place < 0n) throw new StoreError(40097, `${name} requires a nonnegative ${what} index, found: ${place}`);
   return Number(place);
@@ -76,11 +94,18 @@ const rangeParts = ['starting', 'ending', 'step'];
 function rangeInt(value: Value, at: number, name: string): number {
   const what = rangeParts[at] ?? '';
   if (!isNumber(value)) {
-    throw new StoreError(34443 + at * 2, `${name} requires a numeric ${what} value, found value of type: ${typeName(value)}`);
+    throw new StoreError(
+      34443 + at * 2,
+      `${name} requires a numeric ${what} value, found value of type: ${typeName(value)}`,
+    );
   }
   return intOf(
     value,
-    () => new StoreError(34444 + at * 2, `${name} requires a ${what} value that can be represented as a 32-bit integer, found value: ${String(value)}`),
+    () =>
+      new StoreError(
+        34444 + at * 2,
+        `${name} requires a ${what} value that can be represented as a 32-bit integer, found value: ${String(value)}`,
+      ),
   );
 }
 
@@ -98,7 +123,11 @@ const size = onOne(
 function slice(values: readonly Value[], { name, compiler }: Call): Value {
   if (values.some(isNullish)) return null;
   const [array, first, count] = values;
-  const members = arrayOf(array, 28724, (type) => `First argument to ${name} must be an array, but is of type: ${type}`);
+  const members = arrayOf(
+    array,
+    28724,
+    (type) => `First argument to ${name} must be an array, but is of type: ${type}`,
+  );
   const position = sliceInt(first, 'Second', name);
   compiler.work.add(Math.min(members.length, Math.abs(position)), name);
   if (count === undefined) return position < 0 ? members.slice(position) : members.slice(0, position);
@@ -112,7 +141,10 @@ function sliceInt(value: Value, which: string, name: string): number {
   if (!isNumber(value)) {
     throw new StoreError(28725, `${which} argument to ${name} must be numeric, but is of type: ${typeName(value)}`);
   }
-  return intOf(value, () => new StoreError(28726, `${which} argument to ${name} can't be represented as a 32-bit integer`));
+  return intOf(
+    value,
+    () => new StoreError(28726, `${which} argument to ${name} can't be represented as a 32-bit integer`),
+  );
 }
 
 const zipFields = {
@@ -124,13 +156,16 @@ const zipFields = {
 
 const zip: Operator = (operand, compiler, name) => {
   const { inputs, useLongestLength: longest = false, defaults } = fieldsOf(operand, name, zipFields);
-  if (!Array.isArray(inputs)) throw new StoreError(34461, `inputs must be an array of expressions, found ${typeName(inputs)}`);
+  if (!Array.isArray(inputs))
+    throw new StoreError(34461, `inputs must be an array of expressions, found ${typeName(inputs)}`);
   if (inputs.length === 0) throw new StoreError(34465, `${name} requires at least one input array`);
-  if (typeof longest !== 'boolean') throw new StoreError(34463, `useLongestLength must be a bool, found ${typeName(longest)}`);
+  if (typeof longest !== 'boolean')
+    throw new StoreError(34463, `useLongestLength must be a bool, found ${typeName(longest)}`);
   if (defaults !== undefined && !Array.isArray(defaults)) {
     throw new StoreError(34462, `defaults must be an array of expressions, found ${typeName(defaults)}`);
   }
-  if (defaults !== undefined && !longest) throw new StoreError(34466, 'cannot specify defaults unless useLongestLength is true');
+  if (defaults !== undefined && !longest)
+    throw new StoreError(34466, 'cannot specify defaults unless useLongestLength is true');
   if (defaults !== undefined && defaults.length !== inputs.length) {
     throw new StoreError(34467, 'defaults and inputs must have the same length');
   }
@@ -139,12 +174,16 @@ const zip: Operator = (operand, compiler, name) => {
   return (scope) => {
     const arrays = parts.map((part) => part(scope));
     if (arrays.some(isNullish)) return null;
-    const lists = arrays.map((array) => arrayOf(array, 34468, (type) => `${name} found a non-array expression in input: ${type}`));
+    const lists = arrays.map((array) =>
+      arrayOf(array, 34468, (type) => `${name} found a non-array expression in input: ${type}`),
+    );
     const lengths = lists.map((list) => list.length);
     const length = longest ? Math.max(...lengths) : Math.min(...lengths);
     compiler.work.add(length * lists.length, name);
     const missing = fallbacks.map((fallback) => fallback(scope));
-    return Array.from({ length }, (_, row) => lists.map((list, at) => (row < list.length ? list[row] : missing[at]) ?? null));
+    return Array.from({ length }, (_, row) =>
+      lists.map((list, at) => (row < list.length ? list[row] : missing[at]) ?? null),
+    );
   };
 };
 
@@ -161,8 +200,13 @@ function arrayToObject(value: NonNullable<Value>, { name, compiler }: Call): Val
 }
 
 function listedPair(member: Value, name: string): readonly [string, Value] {
-  if (!Array.isArray(member)) throw new StoreError(40391, `${name} requires a consistent input format. Elements must all be arrays or all be objects. Array was detected, now found: ${typeName(member)}`);
-  if (member.length !== 2) throw new StoreError(40397, `${name} requires an array of size 2 arrays,found array of size: ${member.length}`);
+  if (!Array.isArray(member))
+    throw new StoreError(
+      40391,
+      `${name} requires a consistent input format. Elements must all be arrays or all be objects. Array was detected, now found: ${typeName(member)}`,
+    );
+  if (member.length !== 2)
+    throw new StoreError(40397, `${name} requires an array of size 2 arrays,found array of size: ${member.length}`);
   return [keyText(member[0], 40395, name), member[1]];
 }
 
@@ -170,14 +214,22 @@ function namedPair(member: Value, name: string): readonly [string, Value] {
   if (!isDoc(member)) throw new StoreError(40398, `Unrecognised input type format for ${name}: ${typeName(member)}`);
   const { k, v } = member;
   if (Object.keys(member).length !== 2) {
-    throw new StoreError(40392, `${name} requires an object keys of 'k' and 'v'. Found incorrect number of keys:${Object.keys(member).length}`);
+    throw new StoreError(
+      40392,
+      `${name} requires an object keys of 'k' and 'v'. Found incorrect number of keys:${Object.keys(member).length}`,
+    );
   }
-  if (k === undefined || v === undefined) throw new StoreError(40393, `${name} requires an object with keys 'k' and 'v'. Missing either or both keys`);
+  if (k === undefined || v === undefined)
+    throw new StoreError(40393, `${name} requires an object with keys 'k' and 'v'. Missing either or both keys`);
   return [keyText(k, 40394, name), v];
 }
 
 function keyText(key: Value, code: number, name: string): string {
-  if (typeof key !== 'string') throw new StoreError(code, `${name} requires an object with keys 'k' and 'v', where the value of 'k' must be of type string. Found type: ${typeName(key)}`);
+  if (typeof key !== 'string')
+    throw new StoreError(
+      code,
+      `${name} requires an object with keys 'k' and 'v', where the value of 'k' must be of type string. Found type: ${typeName(key)}`,
+    );
   if (key.includes('\0')) throw new StoreError(4940400, `Key field cannot contain an embedded null byte`);
   return key;
 }

@@ -37,7 +37,11 @@ const condFields = { notObject: 16020, unknown: 17083, required: { if: 17080, th
 const cond: Operator = (operand, compiler, name) => {
   const named = isDoc(operand) && !Object.keys(operand)[0]?.startsWith('$');
   const { if: condition, then: yes, else: no } = named ? fieldsOf(operand, name, condFields) : listed(operand, name);
-  const [test, first, second] = [condition, yes, no].map((part) => compiler.compile(part)) as [Evaluate, Evaluate, Evaluate];
+  const [test, first, second] = [condition, yes, no].map((part) => compiler.compile(part)) as [
+    Evaluate,
+    Evaluate,
+    Evaluate,
+  ];
   return (scope) => (truthy(test(scope)) ? first(scope) : second(scope));
 };
 

@@ -18,8 +18,7 @@ const failed = (message: string): StoreError => new StoreError(241, `${message} 
 const unsupported = (value: Value, to: string): StoreError =>
   failed(`Unsupported conversion from ${typeName(value)} to ${to}`);
 
-const overflow = (value: Value): StoreError =>
-  failed(`Conversion would overflow target type: ${String(value)}`);
+const overflow = (value: Value): StoreError => failed(`Conversion would overflow target type: ${String(value)}`);
 
 /** What a number, a date, an id or a truth value is as text. */
 export function textOf(value: NonNullable<Value>): string {
@@ -86,7 +85,8 @@ function toDoubleValue(value: NonNullable<Value>): Value {
   if (value instanceof Date) return doubleValue(value.getTime());
   if (!isNumber(value)) throw unsupported(value, 'double');
   const result = double(value);
-  if (value instanceof Decimal128 && !Number.isFinite(result) && partsOf(value).kind === 'finite') throw overflow(value);
+  if (value instanceof Decimal128 && !Number.isFinite(result) && partsOf(value).kind === 'finite')
+    throw overflow(value);
   return doubleValue(result);
 }
 
@@ -156,7 +156,12 @@ const conversions: ReadonlyMap<string, Conversion> = new Map<string, Conversion>
   ['decimal', toDecimal],
 ]);
 
-const convertFields: Fields = { notObject: 9, unknown: 9, required: { input: 9, to: 9 }, optional: ['onError', 'onNull'] };
+const convertFields: Fields = {
+  notObject: 9,
+  unknown: 9,
+  required: { input: 9, to: 9 },
+  optional: ['onError', 'onNull'],
+};
 
 const convert: Operator = (operand, compiler, name) => {
   const given = fieldsOf(operand, name, convertFields);

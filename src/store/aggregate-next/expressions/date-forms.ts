@@ -10,7 +10,12 @@ import { momentOf, timeOf, utc, wallTime } from './date-zone.ts';
 import { dateIn, zoneReader } from './dates.ts';
 import type { Evaluate } from './scope.ts';
 
-const toStringFields: Fields = { notObject: 18629, unknown: 18534, required: { date: 18628 }, optional: ['format', 'timezone', 'onNull'] };
+const toStringFields: Fields = {
+  notObject: 18629,
+  unknown: 18534,
+  required: { date: 18628 },
+  optional: ['format', 'timezone', 'onNull'],
+};
 
 const usualFormat = '%Y-%m-%dT%H:%M:%S.%L';
 
@@ -58,10 +63,14 @@ const dateFromString: Operator = (operand, compiler, name) => {
     const wanted = format?.(scope);
     if ((zone !== undefined && at === undefined) || (format !== undefined && isNullish(wanted))) return null;
     if (typeof value !== 'string') {
-      throw new StoreError(241, `${name} requires that 'dateString' be a string, found: ${typeName(value)} with value ${String(value as number)}`);
+      throw new StoreError(
+        241,
+        `${name} requires that 'dateString' be a string, found: ${typeName(value)} with value ${String(value as number)}`,
+      );
     }
     if (wanted === undefined) return parseDate(value, at);
-    if (typeof wanted !== 'string') throw new StoreError(40684, `${name} requires that 'format' be a string, found: ${typeName(wanted)}`);
+    if (typeof wanted !== 'string')
+      throw new StoreError(40684, `${name} requires that 'format' be a string, found: ${typeName(wanted)}`);
     return readDate(value, wanted, at);
   };
   return onError === undefined ? read : orElse(read, onError);
@@ -121,7 +130,8 @@ const mostOfPart = 32_767;
 
 function partNumber(key: string, value: Value, name: string): number {
   const number = exactLong(value);
-  if (number === undefined) throw new StoreError(40515, `'${key}' must evaluate to an integer, found ${typeName(value)}`);
+  if (number === undefined)
+    throw new StoreError(40515, `'${key}' must evaluate to an integer, found ${typeName(value)}`);
   const isYear = key === 'year' || key === 'isoWeekYear';
   if (isYear && (number < 1n || number > 9999n)) {
     throw new StoreError(40523, `'${key}' must evaluate to an integer in the range 1 to 9999, found ${number}`);
@@ -135,7 +145,8 @@ function partNumber(key: string, value: Value, name: string): number {
 
 function dayOf(parts: Numbers): number {
   const year = parts.get('isoWeekYear');
-  if (year === undefined) return timeOf(parts.get('year') ?? 1970, (parts.get('month') ?? 1) - 1, parts.get('day') ?? 1);
+  if (year === undefined)
+    return timeOf(parts.get('year') ?? 1970, (parts.get('month') ?? 1) - 1, parts.get('day') ?? 1);
   const days = ((parts.get('isoWeek') ?? 1) - 1) * 7 + (parts.get('isoDayOfWeek') ?? 1) - 1;
   return isoYearStart(year) + days * 86_400_000;
 }
@@ -145,7 +156,12 @@ function timeOfDay(parts: Numbers): number {
   return ((hour * 60 + minute) * 60 + second) * 1000 + millisecond;
 }
 
-const toPartsFields: Fields = { notObject: 40524, unknown: 40520, required: { date: 40522 }, optional: ['timezone', 'iso8601'] };
+const toPartsFields: Fields = {
+  notObject: 40524,
+  unknown: 40520,
+  required: { date: 40522 },
+  optional: ['timezone', 'iso8601'],
+};
 
 const dateToParts: Operator = (operand, compiler, name) => {
   const given = fieldsOf(operand, name, toPartsFields);

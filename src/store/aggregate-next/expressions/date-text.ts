@@ -77,7 +77,10 @@ export function writeDate(date: Date, format: string, zone: Zone): string {
 export const isoText = (date: Date): string => writeDate(date, '%Y-%m-%dT%H:%M:%S.%LZ', utc);
 
 /** What is read by a specifier, and what it is called. */
-const readers: ReadonlyMap<string, readonly [part: string, pattern: string]> = new Map<string, readonly [string, string]>([
+const readers: ReadonlyMap<string, readonly [part: string, pattern: string]> = new Map<
+  string,
+  readonly [string, string]
+>([
   ['Y', ['year', '(\\d{4})']],
   ['m', ['month', '(\\d{1,2})']],
   ['d', ['day', '(\\d{1,2})']],
@@ -143,7 +146,10 @@ export function parseDate(text: string, zone: Zone | undefined): Date {
 
 /** Forms with names of months, such as `July 20, 1969 20:17`, are left to JavaScript. */
 function looselyParsed(text: string, zone: Zone | undefined): Date {
-  const time = /[A-Za-z]{3}/.test(text) && /\d/.test(text) && !/^[\d-]+T/.test(text) ? Date.parse(`${text.replace(/(\d)(st|nd|rd|th)\b/gi, '$1')} UTC`) : NaN;
+  const time =
+    /[A-Za-z]{3}/.test(text) && /\d/.test(text) && !/^[\d-]+T/.test(text)
+      ? Date.parse(`${text.replace(/(\d)(st|nd|rd|th)\b/gi, '$1')} UTC`)
+      : NaN;
   if (Number.isNaN(time)) throw unreadable(text, 'no date was found in it');
   return new Date(momentOf(time, zone ?? utc));
 }
@@ -181,7 +187,9 @@ function dayIn(parts: Parts, text: string): number {
 }
 
 function monthNumber(name: string, text: string): number {
-  const at = monthNames.findIndex((full) => [full, full.slice(0, 3)].some((form) => form.toLowerCase() === name.toLowerCase()));
+  const at = monthNames.findIndex((full) =>
+    [full, full.slice(0, 3)].some((form) => form.toLowerCase() === name.toLowerCase()),
+  );
   if (at < 0) throw unreadable(text, `there is no month ${name}`);
   return at + 1;
 }

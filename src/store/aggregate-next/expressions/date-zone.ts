@@ -63,7 +63,9 @@ function offsetAt(format: Intl.DateTimeFormat, time: number): number {
   const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]));
   const number = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.get(type));
   const year = parts.get('era') === 'BC' ? 1 - number('year') : number('year');
-  const wall = timeOf(year, number('month') - 1, number('day')) + ((number('hour') * 60 + number('minute')) * 60 + number('second')) * 1000;
+  const wall =
+    timeOf(year, number('month') - 1, number('day')) +
+    ((number('hour') * 60 + number('minute')) * 60 + number('second')) * 1000;
   return wall - time;
 }
 

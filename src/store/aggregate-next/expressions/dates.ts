@@ -39,7 +39,8 @@ export function zoneReader(operand: Value, compiler: Compiler): (scope: Scope) =
   return (scope) => {
     const name = evaluate(scope);
     if (isNullish(name)) return undefined;
-    if (typeof name !== 'string') throw new StoreError(40517, `timezone must evaluate to a string, found ${typeName(name)}`);
+    if (typeof name !== 'string')
+      throw new StoreError(40517, `timezone must evaluate to a string, found ${typeName(name)}`);
     return zoneNamed(name);
   };
 }
@@ -51,7 +52,9 @@ const part =
   (read: (wall: number) => Value): Operator =>
   (operand, compiler, name) => {
     const named = isDoc(operand) && !Object.keys(operand)[0]?.startsWith('$');
-    const given = named ? fieldsOf(operand, name, partFields) : { date: operandsOf(operand, name, 1, 1)[0], timezone: undefined };
+    const given = named
+      ? fieldsOf(operand, name, partFields)
+      : { date: operandsOf(operand, name, 1, 1)[0], timezone: undefined };
     const date = compiler.compile(given['date']);
     const zone = zoneReader(given['timezone'], compiler);
     return (scope) => {
@@ -68,8 +71,14 @@ type Named = Readonly<Record<string, Value>>;
 const inZone =
   (fields: Fields, run: (values: Named, zone: Zone, name: string) => Value): Operator =>
   (operand, compiler, name) => {
-    const { timezone, ...others } = fieldsOf(operand, name, { ...fields, optional: [...(fields.optional ?? []), 'timezone'] });
-    const parts = Object.entries(others).map(([key, value]): readonly [string, Evaluate] => [key, compiler.compile(value)]);
+    const { timezone, ...others } = fieldsOf(operand, name, {
+      ...fields,
+      optional: [...(fields.optional ?? []), 'timezone'],
+    });
+    const parts = Object.entries(others).map(([key, value]): readonly [string, Evaluate] => [
+      key,
+      compiler.compile(value),
+    ]);
     const zone = zoneReader(timezone, compiler);
     return (scope) => {
       const values = parts.map(([key, evaluate]): readonly [string, Value] => [key, evaluate(scope)]);
@@ -95,7 +104,11 @@ export function dateLater(date: Date, unit: Unit, count: number, zone: Zone): Da
   return later;
 }
 
-const addFields: Fields = { notObject: 5166400, unknown: 5166401, required: { startDate: 5166402, unit: 5166402, amount: 5166402 } };
+const addFields: Fields = {
+  notObject: 5166400,
+  unknown: 5166401,
+  required: { startDate: 5166402, unit: 5166402, amount: 5166402 },
+};
 
 const adding = (sign: 1 | -1): Operator =>
   inZone(addFields, (values, zone, name) => {
@@ -103,7 +116,10 @@ const adding = (sign: 1 | -1): Operator =>
     const { unit } = unitIn(values, 5166404);
     const amount = exactLong(values['amount']);
     if (amount === undefined) {
-      throw new StoreError(5166405, `${name} expects integer amount of time units, but got ${typeName(values['amount'])}`);
+      throw new StoreError(
+        5166405,
+        `${name} expects integer amount of time units, but got ${typeName(values['amount'])}`,
+      );
     }
     return dateLater(date, unit, sign * Number(amount), zone);
   });
@@ -137,7 +153,8 @@ const truncate = inZone(truncFields, (values, zone, name) => {
   const { binSize = 1 } = values;
   const size = exactLong(binSize);
   if (size === undefined) throw new StoreError(5439017, `${name} requires 'binSize' to be a 64-bit integer`);
-  if (size < 1n) throw new StoreError(5439018, `${name} requires 'binSize' to be greater than 0, but got value ${size}`);
+  if (size < 1n)
+    throw new StoreError(5439018, `${name} requires 'binSize' to be greater than 0, but got value ${size}`);
   return new Date(momentOf(truncated(wallTime(date.getTime(), zone), unit, Number(size), firstDay), zone));
 });
 

@@ -13,7 +13,8 @@ const letFields: Fields = { notObject: 16874, unknown: 16875, required: { vars: 
 
 const letIn: Operator = (operand, compiler, name) => {
   const { vars, in: body } = fieldsOf(operand, name, letFields);
-  if (!isDoc(vars)) throw new StoreError(16876, `invalid parameter: expected an object (vars), found ${typeName(vars)}`);
+  if (!isDoc(vars))
+    throw new StoreError(16876, `invalid parameter: expected an object (vars), found ${typeName(vars)}`);
   const parts = Object.entries(vars).map(([variable, value]) => ({
     variable: variableName(variable),
     evaluate: compiler.compile(value),
@@ -83,7 +84,10 @@ const filter: Operator = (operand, compiler, name) => {
 
 function limitOf(value: Value, name: string): number {
   if (isNullish(value)) return Infinity;
-  const limit = intOf(value, () => new StoreError(327391, `${name}: limit must be represented as a 32-bit integral value`));
+  const limit = intOf(
+    value,
+    () => new StoreError(327391, `${name}: limit must be represented as a 32-bit integral value`),
+  );
   if (limit < 1) throw new StoreError(327392, `${name}: limit must be greater than 0: ${limit}`);
   return limit;
 }

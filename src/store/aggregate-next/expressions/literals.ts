@@ -8,7 +8,8 @@ import { onOneOrNull, typeName } from './arguments.ts';
 import type { Operator } from './compiler.ts';
 
 const chance: Operator = (operand, _compiler, name) => {
-  const isEmpty = (Array.isArray(operand) && operand.length === 0) || (isDoc(operand) && Object.keys(operand).length === 0);
+  const isEmpty =
+    (Array.isArray(operand) && operand.length === 0) || (isDoc(operand) && Object.keys(operand).length === 0);
   if (!isEmpty) throw new StoreError(10065, `${name} does not currently accept arguments`);
   return () => new Double(Math.random());
 };

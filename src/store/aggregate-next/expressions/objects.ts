@@ -87,7 +87,8 @@ export function withField(doc: Doc, name: string, value: Value): Doc {
 /** Takes the fields of one document into another, which is changed. */
 export function mergeInto(target: Record<string, Value>, value: Value, name: string): void {
   if (isNullish(value)) return;
-  if (!isDoc(value)) throw new StoreError(40400, `${name} requires object inputs, but input is of type ${typeName(value)}`);
+  if (!isDoc(value))
+    throw new StoreError(40400, `${name} requires object inputs, but input is of type ${typeName(value)}`);
   for (const key of Object.keys(value)) setField(target, key, value[key]);
 }
 

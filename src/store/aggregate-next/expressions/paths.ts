@@ -18,7 +18,10 @@ export function readPath(path: string): readonly string[] {
     if (part === '') throw new StoreError(15998, 'FieldPath field names may not be empty strings.');
     if (part.includes('\0')) throw new StoreError(16411, 'FieldPath field names may not contain null bytes.');
     if (part.startsWith('$')) {
-      throw new StoreError(16410, "FieldPath field names may not start with '$'. Consider using $getField or $setField.");
+      throw new StoreError(
+        16410,
+        "FieldPath field names may not start with '$'. Consider using $getField or $setField.",
+      );
     }
   }
   return parts;

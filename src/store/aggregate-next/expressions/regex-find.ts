@@ -55,7 +55,10 @@ function matchesOf(pattern: string, flags: string): Matches {
   const folding = foldingOf(node);
   const steps = stepsFor(node);
   const groups = groupsIn(node);
-  const native = folding === 'some' ? undefined : new RegExp(toNative(keepingGroups(node, groups)), `dg${folding === 'all' ? 'iu' : 'u'}`);
+  const native =
+    folding === 'some'
+      ? undefined
+      : new RegExp(toNative(keepingGroups(node, groups)), `dg${folding === 'all' ? 'iu' : 'u'}`);
   return (text) =>
     native !== undefined && steps(text.length) <= mostSteps
       ? nativeMatches(native, text, groups)

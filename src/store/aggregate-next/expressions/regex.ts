@@ -8,7 +8,12 @@ import type { Scope } from './scope.ts';
 import { compileFinder, type Finder, type Match } from './regex-find.ts';
 import { codePoints } from './strings.ts';
 
-const regexFields: Fields = { notObject: 51103, unknown: 31024, required: { input: 31022, regex: 31023 }, optional: ['options'] };
+const regexFields: Fields = {
+  notObject: 51103,
+  unknown: 31024,
+  required: { input: 31022, regex: 31023 },
+  optional: ['options'],
+};
 
 /** A text and what is looked for in it. */
 interface Search {

@@ -59,7 +59,8 @@ const subset = onTwo((a, b, call) => {
 const isSubset = (part: ValueSet, all: ValueSet): boolean => [...part.keys()].every((key) => all.has(key));
 
 function membersOf(value: Value, { name, compiler }: Call, code: number): readonly Value[] {
-  if (!Array.isArray(value)) throw new StoreError(code, `${name}'s argument must be an array, but is ${typeName(value)}`);
+  if (!Array.isArray(value))
+    throw new StoreError(code, `${name}'s argument must be an array, but is ${typeName(value)}`);
   compiler.work.add(value.length, name);
   return value;
 }

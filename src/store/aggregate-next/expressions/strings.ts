@@ -5,7 +5,18 @@ import { isNumber } from '../../values/kind.ts';
 import { exactLong, toLong } from '../../values/number.ts';
 import { compareStrings } from '../../values/order.ts';
 import type { Value } from '../../values/types.ts';
-import { fieldsOf, isNullish, onOne, onTwo, onTwoOrNull, onValues, optional, typeName, type Call, type Fields } from './arguments.ts';
+import {
+  fieldsOf,
+  isNullish,
+  onOne,
+  onTwo,
+  onTwoOrNull,
+  onValues,
+  optional,
+  typeName,
+  type Call,
+  type Fields,
+} from './arguments.ts';
 import { placeOf } from './arrays.ts';
 import type { Operator } from './compiler.ts';
 import { textOf } from './conversions.ts';
@@ -46,7 +57,9 @@ const cased = (pattern: RegExp, change: (letter: string) => string): Operator =>
   });
 
 const compareWithoutCase = onTwo((a, b) => {
-  const [left = '', right = ''] = [a, b].map((value) => coerced(value).replace(/[a-z]+/g, (part) => part.toUpperCase()));
+  const [left = '', right = ''] = [a, b].map((value) =>
+    coerced(value).replace(/[a-z]+/g, (part) => part.toUpperCase()),
+  );
   return Math.sign(compareStrings(left, right));
 });
 
@@ -66,8 +79,16 @@ export function codePoints(text: string): number {
 }
 
 const split = onTwoOrNull((value, separator, { name, compiler }) => {
-  const text = stringOf(value, 40085, (type) => `${name} requires an expression that evaluates to a string as a first argument, found: ${type}`);
-  const by = stringOf(separator, 40086, (type) => `${name} requires an expression that evaluates to a string as a second argument, found: ${type}`);
+  const text = stringOf(
+    value,
+    40085,
+    (type) => `${name} requires an expression that evaluates to a string as a first argument, found: ${type}`,
+  );
+  const by = stringOf(
+    separator,
+    40086,
+    (type) => `${name} requires an expression that evaluates to a string as a second argument, found: ${type}`,
+  );
   if (by === '') throw new StoreError(40087, `${name} requires a non-empty separator`);
   const parts = text.split(by);
   compiler.work.add(parts.length, name);
@@ -75,15 +96,19 @@ const split = onTwoOrNull((value, separator, { name, compiler }) => {
 });
 
 function substringBytes([value, start, length]: readonly Value[], { name }: Call): Value {
-  if (!isNumber(start)) throw new StoreError(16034, `${name}:  starting index must be a numeric type (is BSON type ${typeName(start)})`);
-  if (!isNumber(length)) throw new StoreError(16035, `${name}:  length must be a numeric type (is BSON type ${typeName(length)})`);
+  if (!isNumber(start))
+    throw new StoreError(16034, `${name}:  starting index must be a numeric type (is BSON type ${typeName(start)})`);
+  if (!isNumber(length))
+    throw new StoreError(16035, `${name}:  length must be a numeric type (is BSON type ${typeName(length)})`);
   const bytes = Buffer.from(coerced(value));
   const from = Number(toLong(start) ?? 0n);
   const count = Number(toLong(length) ?? 0n);
   if (from < 0) throw new StoreError(50752, `${name}:  starting index must be non-negative (got: ${from})`);
   const to = count < 0 ? bytes.length : Math.min(bytes.length, from + count);
-  if (isContinuation(bytes[from])) throw new StoreError(28656, `${name}:  Invalid range, starting index is a UTF-8 continuation byte.`);
-  if (isContinuation(bytes[to])) throw new StoreError(28657, `${name}:  Invalid range, ending index is in the middle of a UTF-8 character.`);
+  if (isContinuation(bytes[from]))
+    throw new StoreError(28656, `${name}:  Invalid range, starting index is a UTF-8 continuation byte.`);
+  if (isContinuation(bytes[to]))
+    throw new StoreError(28657, `${name}:  Invalid range, ending index is in the middle of a UTF-8 character.`);
   return bytes.toString('utf8', from, Math.max(from, to));
 }
 
@@ -93,20 +118,29 @@ function substringPoints([value, start, length]: readonly Value[], { name }: Cal
   const text = coerced(value);
   const from = countOf(start, name, 'starting index', 34450);
   const count = countOf(length, name, 'length', 34452);
-  return Array.from(text).slice(from, from + count).join('');
+  return Array.from(text)
+    .slice(from, from + count)
+    .join('');
 }
 
 function countOf(value: Value, name: string, what: string, code: number): number {
-  if (!isNumber(value)) throw new StoreError(code, `${name}: ${what} must be a numeric type (is BSON type ${typeName(value)})`);
+  if (!isNumber(value))
+    throw new StoreError(code, `${name}: ${what} must be a numeric type (is BSON type ${typeName(value)})`);
   const count = exactLong(value);
-  if (count === undefined) throw new StoreError(code + 1, `${name}: ${what} cannot be represented as a 32-bit integral value: ${String(value)}`);
+  if (count === undefined)
+    throw new StoreError(
+      code + 1,
+      `${name}: ${what} cannot be represented as a 32-bit integral value: ${String(value)}`,
+    );
   if (count < 0n) throw new StoreError(34454, `${name}: ${what} must be a nonnegative integer.`);
   return Number(count);
 }
 
 function indexOfPoints([value, part, from = 0, to]: readonly Value[], { name }: Call): Value {
   if (isNullish(value)) return null;
-  const text = Array.from(stringOf(value, 40093, (type) => `${name} requires a string as the first argument, found: ${type}`));
+  const text = Array.from(
+    stringOf(value, 40093, (type) => `${name} requires a string as the first argument, found: ${type}`),
+  );
   const wanted = stringOf(part, 40094, (type) => `${name} requires a string as the second argument, found: ${type}`);
   const start = placeOf(from, name, 'starting');
   const end = to === undefined ? text.length : Math.min(text.length, placeOf(to, name, 'ending'));
@@ -117,7 +151,9 @@ function indexOfPoints([value, part, from = 0, to]: readonly Value[], { name }: 
 
 function indexOfBytes([value, part, from = 0, to]: readonly Value[], { name }: Call): Value {
   if (isNullish(value)) return null;
-  const bytes = Buffer.from(stringOf(value, 40091, (type) => `${name} requires a string as the first argument, found: ${type}`));
+  const bytes = Buffer.from(
+    stringOf(value, 40091, (type) => `${name} requires a string as the first argument, found: ${type}`),
+  );
   const wanted = stringOf(part, 40092, (type) => `${name} requires a string as the second argument, found: ${type}`);
   const start = placeOf(from, name, 'starting');
   const end = to === undefined ? bytes.length : Math.min(bytes.length, placeOf(to, name, 'ending'));
@@ -152,7 +188,11 @@ const trimming =
     };
   };
 
-const replaceFields: Fields = { notObject: 51751, unknown: 51750, required: { input: 51749, find: 51748, replacement: 51747 } };
+const replaceFields: Fields = {
+  notObject: 51751,
+  unknown: 51750,
+  required: { input: 51749, find: 51748, replacement: 51747 },
+};
 
 const replaceCodes: Readonly<Record<string, number>> = { input: 51746, find: 51745, replacement: 51744 };
 
@@ -160,11 +200,17 @@ const replacing =
   (replace: (text: string, find: string, by: string) => string): Operator =>
   (operand, compiler, name) => {
     const given = fieldsOf(operand, name, replaceFields);
-    const parts = Object.entries(replaceCodes).map(([key, code]) => ({ key, code, evaluate: compiler.compile(given[key]) }));
+    const parts = Object.entries(replaceCodes).map(([key, code]) => ({
+      key,
+      code,
+      evaluate: compiler.compile(given[key]),
+    }));
     return (scope) => {
       const values = parts.map(({ evaluate }) => evaluate(scope));
       const [input = '', find = '', by = ''] = parts.map(({ key, code }, at) =>
-        isNullish(values[at]) ? '' : stringOf(values[at], code, (type) => `${name} requires that '${key}' be a string, found: ${type}`),
+        isNullish(values[at])
+          ? ''
+          : stringOf(values[at], code, (type) => `${name} requires that '${key}' be a string, found: ${type}`),
       );
       if (values.some(isNullish)) return null;
       const places = find === '' ? input.length + 1 : input.split(find).length;

@@ -61,7 +61,11 @@ const sortArray: Operator = (operand, compiler, name) => {
   return (scope) => {
     const value = input(scope);
     if (isNullish(value)) return null;
-    const members = arrayOf(value, 2942504, (type) => `The input argument to ${name} must be an array, but was of type: ${type}`);
+    const members = arrayOf(
+      value,
+      2942504,
+      (type) => `The input argument to ${name} must be an array, but was of type: ${type}`,
+    );
     compiler.work.add(members.length * Math.ceil(Math.log2(members.length + 2)), name);
     return members.toSorted(order);
   };
@@ -77,7 +81,10 @@ function memberOrder(by: Value, collation: Parameters<typeof compileSort>[1]): M
   }
   const direction = isNumber(by) ? toDouble(by) : undefined;
   if (direction !== 1 && direction !== -1) {
-    throw new StoreError(2942507, `Illegal sort specification, sortBy must be 1, -1 or an object, found: ${typeName(by)}`);
+    throw new StoreError(
+      2942507,
+      `Illegal sort specification, sortBy must be 1, -1 or an object, found: ${typeName(by)}`,
+    );
   }
   return (a, b) => compare(a, b, collation) * direction;
 }

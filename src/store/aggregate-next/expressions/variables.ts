@@ -6,19 +6,27 @@ import type { Compiler } from './compiler.ts';
 import { valueAlong } from './paths.ts';
 import type { Evaluate, Names, Scope } from './scope.ts';
 
-const refused =
-  (what: string) =>
-  (): Evaluate => {
-    throw notSupported(what);
-  };
+const refused = (what: string) => (): Evaluate => {
+  throw notSupported(what);
+};
 
 /** The variables that are always there. */
 export const systemVariables: ReadonlyMap<string, (compiler: Compiler) => Evaluate> = new Map<
   string,
   (compiler: Compiler) => Evaluate
 >([
-  ['ROOT', () => ({ root }: Scope) => root],
-  ['CURRENT', () => ({ current }: Scope) => current],
+  [
+    'ROOT',
+    () =>
+      ({ root }: Scope) =>
+        root,
+  ],
+  [
+    'CURRENT',
+    () =>
+      ({ current }: Scope) =>
+        current,
+  ],
   ['REMOVE', () => () => undefined],
   ['NOW', (compiler) => compiler.constant(compiler.context.now)],
   ['CLUSTER_TIME', (compiler) => compiler.constant(clusterTime(compiler.context.now))],

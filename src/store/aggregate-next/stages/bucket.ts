@@ -34,33 +34,54 @@ function bucketOf(spec: Doc, compiler: Compiler): DocExpression {
   }
   const { groupBy } = spec;
   if (typeof groupBy === 'string' ? !groupBy.startsWith('$') : typeof groupBy !== 'object') {
-    throw new StoreError(40202, "The $bucket 'groupBy' field must be defined as a $-prefixed path or an expression object");
+    throw new StoreError(
+      40202,
+      "The $bucket 'groupBy' field must be defined as a $-prefixed path or an expression object",
+    );
   }
   const boundaries = boundariesOf(spec['boundaries'], compiler);
-  const otherwise = Object.hasOwn(spec, 'default') ? { value: constantOf(spec['default'], compiler, 40195) } : undefined;
+  const otherwise = Object.hasOwn(spec, 'default')
+    ? { value: constantOf(spec['default'], compiler, 40195) }
+    : undefined;
   const [least, most] = [boundaries[0], boundaries.at(-1)];
   if (otherwise !== undefined && compare(otherwise.value, least) >= 0 && compare(otherwise.value, most) < 0) {
-    throw new StoreError(40199, "The $bucket 'default' field must be less than the lowest boundary or greater than or equal to the highest boundary.");
+    throw new StoreError(
+      40199,
+      "The $bucket 'default' field must be less than the lowest boundary or greater than or equal to the highest boundary.",
+    );
   }
   const value = docExpression(groupBy, compiler);
   return (doc, frame) => {
     const found = rangeOf(value(doc, frame), boundaries) ?? otherwise;
     if (found === undefined) {
-      throw new StoreError(40066, '$switch could not find a matching branch for an input, and no default was specified.');
+      throw new StoreError(
+        40066,
+        '$switch could not find a matching branch for an input, and no default was specified.',
+      );
     }
     return found.value;
   };
 }
 
 function boundariesOf(given: Value, compiler: Compiler): readonly Value[] {
-  if (!Array.isArray(given)) throw new StoreError(40200, `The $bucket 'boundaries' field must be an array, but found type: ${typeName(given)}.`);
-  if (given.length < 2) throw new StoreError(40192, `The $bucket 'boundaries' field must have at least 2 values, but found ${given.length} value(s).`);
+  if (!Array.isArray(given))
+    throw new StoreError(40200, `The $bucket 'boundaries' field must be an array, but found type: ${typeName(given)}.`);
+  if (given.length < 2)
+    throw new StoreError(
+      40192,
+      `The $bucket 'boundaries' field must have at least 2 values, but found ${given.length} value(s).`,
+    );
   const values = given.map((boundary) => constantOf(boundary, compiler, 40191));
   for (const [at, value] of values.entries()) {
     const before = at === 0 ? undefined : values[at - 1];
     if (before === undefined) continue;
-    if (rankOf(before) !== rankOf(value)) throw new StoreError(40193, "All values in the 'boundaries' option to $bucket must have the same type.");
-    if (compare(before, value) >= 0) throw new StoreError(40194, "The 'boundaries' option to $bucket must be sorted, but elements are not in ascending order.");
+    if (rankOf(before) !== rankOf(value))
+      throw new StoreError(40193, "All values in the 'boundaries' option to $bucket must have the same type.");
+    if (compare(before, value) >= 0)
+      throw new StoreError(
+        40194,
+        "The 'boundaries' option to $bucket must be sorted, but elements are not in ascending order.",
+      );
   }
   return values;
 }

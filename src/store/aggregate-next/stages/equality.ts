@@ -46,7 +46,7 @@ export class EqualityIndex {
       values.length === 1
         ? (this.#places.get(this.#keys.of(only)) ?? [])
         : [...new Set(values.flatMap((value) => this.#places.get(this.#keys.of(value)) ?? []))].sort((a, b) => a - b);
-    return places.flatMap((place) => this.#docs[place] ?? []);
+    return places.map((place) => this.#docs[place]).filter((doc) => doc !== undefined);
   }
 }
 

@@ -20,7 +20,14 @@ export const facet: StageReader = (operand, { compiler, nested }, name) => {
       const docs = await gather(source, context, memory);
       const result: Record<string, Value> = {};
       for (const { field, pipeline } of facets) {
-        const found = await gather(pipeline.run(inBatches(docs, (doc) => doc, context), frame), context, memory);
+        const found = await gather(
+          pipeline.run(
+            inBatches(docs, (doc) => doc, context),
+            frame,
+          ),
+          context,
+          memory,
+        );
         setField(result, field, found);
       }
       yield [result];

@@ -66,7 +66,9 @@ function withFields(value: Value, { children }: Branch, evaluate: (value: DocExp
 export function withPath(doc: Doc, path: readonly string[], value: Value): Doc {
   const children = new Map<string, Node>();
   const [first = '', ...rest] = path;
-  const node = rest.reduceRight<Node>((inner, part) => ({ children: new Map([[part, inner]]) }), { value: () => value });
+  const node = rest.reduceRight<Node>((inner, part) => ({ children: new Map([[part, inner]]) }), {
+    value: () => value,
+  });
   children.set(first, node);
   return withFields(doc, { children }, (leaf) => leaf(doc, undefined)) as Doc;
 }

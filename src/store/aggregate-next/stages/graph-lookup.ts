@@ -44,7 +44,10 @@ export const graphLookup: StageReader = (operand, { compiler }, name) => {
   checkOptions(spec, options, 40104, name);
   for (const option of ['from', 'startWith', 'connectFromField', 'connectToField', 'as']) {
     if (!Object.hasOwn(spec, option)) {
-      throw new StoreError(40105, `${name} requires 'from', 'as', 'startWith', 'connectFromField', and 'connectToField' to be specified.`);
+      throw new StoreError(
+        40105,
+        `${name} requires 'from', 'as', 'startWith', 'connectFromField', and 'connectToField' to be specified.`,
+      );
     }
   }
   const { restrictSearchWithMatch: restriction, depthField } = spec;
@@ -71,7 +74,8 @@ export const graphLookup: StageReader = (operand, { compiler }, name) => {
 
 function textOf(spec: Doc, option: string): string {
   const value = spec[option];
-  if (typeof value !== 'string' || value === '') throw new StoreError(40103, `expected string as argument for ${option}`);
+  if (typeof value !== 'string' || value === '')
+    throw new StoreError(40103, `expected string as argument for ${option}`);
   return value;
 }
 

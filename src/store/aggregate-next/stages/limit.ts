@@ -8,8 +8,16 @@ import type { StageReader } from './stage.ts';
 /** @throws StoreError 2107201 or 15958 for what is no whole number above 0 */
 export function limitOf(operand: Value): number {
   const limit = isNumber(operand) ? exactLong(operand) : undefined;
-  if (limit === undefined) throw new StoreError(2107201, `invalid argument to $limit stage: Expected an integer: $limit: ${String(operand as number)}`);
-  if (limit < 0n) throw new StoreError(2107201, `invalid argument to $limit stage: Expected a non-negative number in: $limit: ${limit}`);
+  if (limit === undefined)
+    throw new StoreError(
+      2107201,
+      `invalid argument to $limit stage: Expected an integer: $limit: ${String(operand as number)}`,
+    );
+  if (limit < 0n)
+    throw new StoreError(
+      2107201,
+      `invalid argument to $limit stage: Expected a non-negative number in: $limit: ${limit}`,
+    );
   if (limit === 0n) throw new StoreError(15958, 'the limit must be positive');
   return Number(limit);
 }

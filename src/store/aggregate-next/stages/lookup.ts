@@ -10,7 +10,18 @@ import { longestText, Memory, sizeOf } from '../memory.ts';
 import { equalitiesIn, filterFor, joined } from './correlation.ts';
 import { EqualityIndex, localValues, oneOf } from './equality.ts';
 import { withPath } from './fields.ts';
-import { checkOptions, docExpression, gather, inBatches, memoryFor, objectOf, type DocExpression, type Pipeline, type StageReader, type StageTools } from './stage.ts';
+import {
+  checkOptions,
+  docExpression,
+  gather,
+  inBatches,
+  memoryFor,
+  objectOf,
+  type DocExpression,
+  type Pipeline,
+  type StageReader,
+  type StageTools,
+} from './stage.ts';
 
 /** A `$lookup`, read. */
 interface Lookup {
@@ -48,7 +59,8 @@ function readLookup(operand: Value, { compiler, nested }: StageTools, name: stri
   if (equality === undefined && pipeline === undefined) {
     throw new StoreError(9, '$lookup requires either pipeline or both localField and foreignField to be specified');
   }
-  if (pipeline === undefined && variables.length > 0) throw new StoreError(9, "$lookup with a 'let' argument must also specify 'pipeline'");
+  if (pipeline === undefined && variables.length > 0)
+    throw new StoreError(9, "$lookup with a 'let' argument must also specify 'pipeline'");
   const inner = compiler.within(...variables.map((variable) => variable.name)).on(textOf(from, 'from'));
   const equalities = equalitiesIn(pipeline).filter(({ variable }) => variables.some((one) => one.name === variable));
   return {
@@ -63,8 +75,10 @@ function readLookup(operand: Value, { compiler, nested }: StageTools, name: stri
 }
 
 function textOf(value: Value, option: string): string {
-  if (typeof value !== 'string') throw new StoreError(9, `$lookup argument '${option}: ${String(value as number)}' must be a string`);
-  if (value === '') throw new StoreError(option === 'from' ? 73 : 40352, `$lookup argument '${option}' must not be empty`);
+  if (typeof value !== 'string')
+    throw new StoreError(9, `$lookup argument '${option}: ${String(value as number)}' must be a string`);
+  if (value === '')
+    throw new StoreError(option === 'from' ? 73 : 40352, `$lookup argument '${option}' must not be empty`);
   return value;
 }
 
@@ -82,11 +96,18 @@ function equalityOf({ localField: local, foreignField: foreign }: Doc): Lookup['
 function variablesOf(spec: Value, compiler: Compiler): readonly Variable[] {
   if (spec === undefined) return [];
   if (!isDoc(spec)) throw new StoreError(9, "$lookup argument 'let' must be an object");
-  return Object.entries(spec).map(([name, value]) => ({ name: variableName(name), value: docExpression(value, compiler) }));
+  return Object.entries(spec).map(([name, value]) => ({
+    name: variableName(name),
+    value: docExpression(value, compiler),
+  }));
 }
 
 /** The values of the variables for one document, and the frame that has them. */
-function variablesFor(doc: Doc, { variables }: Lookup, frame: Frame | undefined): { values: ReadonlyMap<string, Value>; inner: Frame | undefined } {
+function variablesFor(
+  doc: Doc,
+  { variables }: Lookup,
+  frame: Frame | undefined,
+): { values: ReadonlyMap<string, Value>; inner: Frame | undefined } {
   const values = new Map(variables.map(({ name, value }) => [name, value(doc, frame)]));
   let inner = frame;
   for (const value of values.values()) inner = { value, outer: inner };
@@ -135,7 +156,13 @@ async function* byEquality(read: Lookup, source: Batches, frame: Frame | undefin
       const found =
         pipeline === undefined
           ? equals
-          : await joinedDocs(pipeline.run(inBatches(equals, (one) => one, context), inner), read);
+          : await joinedDocs(
+              pipeline.run(
+                inBatches(equals, (one) => one, context),
+                inner,
+              ),
+              read,
+            );
       memory.take(found.length * sizeOf(null));
       results.push(withPath(doc, as, [...found]));
       await context.yield();

@@ -25,12 +25,25 @@ const idOf = ({ _id }: Doc): Doc => ({ _id });
 const notMatchedModes = ['insert', 'discard', 'fail'] as const;
 
 export const merge: StageReader = (operand, { compiler }, name) => {
-  const spec = typeof operand === 'string' ? { into: operand } : objectOf(operand, 51182, `${name} requires a string or object argument, which`);
+  const spec =
+    typeof operand === 'string'
+      ? { into: operand }
+      : objectOf(operand, 51182, `${name} requires a string or object argument, which`);
   checkOptions(spec, ['into', 'on', 'let', 'whenMatched', 'whenNotMatched'], 40415, name);
-  const { into, on = '_id', whenMatched = 'merge', whenNotMatched = 'insert', let: variables } = spec as Readonly<Record<string, Value>>;
+  const {
+    into,
+    on = '_id',
+    whenMatched = 'merge',
+    whenNotMatched = 'insert',
+    let: variables,
+  } = spec as Readonly<Record<string, Value>>;
   if (into === undefined) throw new StoreError(40414, "BSON field '$merge.into' is missing but a required field");
   const notMatched = notMatchedModes.find((mode) => mode === whenNotMatched);
-  if (notMatched === undefined) throw new StoreError(2, `Enumeration value '${String(whenNotMatched as string)}' for field '$merge.whenNotMatched' is not a valid value.`);
+  if (notMatched === undefined)
+    throw new StoreError(
+      2,
+      `Enumeration value '${String(whenNotMatched as string)}' for field '$merge.whenNotMatched' is not a valid value.`,
+    );
   const target = targetOf(into, compiler.context, name);
   return writing(
     target,
@@ -41,7 +54,8 @@ export const merge: StageReader = (operand, { compiler }, name) => {
 
 function pathsOf(on: Value): readonly string[] {
   const paths = Array.isArray(on) ? on : [on];
-  if (paths.length === 0) throw new StoreError(51187, "If explicitly specifying $merge 'on', must include at least one field");
+  if (paths.length === 0)
+    throw new StoreError(51187, "If explicitly specifying $merge 'on', must include at least one field");
   return paths.map((path) => {
     if (typeof path !== 'string') throw new StoreError(51134, "$merge 'on' must be a string or an array of strings");
     return readPath(path).join('.');
@@ -50,9 +64,14 @@ function pathsOf(on: Value): readonly string[] {
 
 function matchedOf(mode: Value, variables: Value, compiler: Compiler): Matched {
   if (Array.isArray(mode)) return byPipeline(mode, variables ?? { new: '$$ROOT' }, compiler);
-  if (variables !== undefined) throw new StoreError(51199, `Cannot use 'let' variables with 'whenMatched: ${String(mode as string)}' mode`);
+  if (variables !== undefined)
+    throw new StoreError(51199, `Cannot use 'let' variables with 'whenMatched: ${String(mode as string)}' mode`);
   const matched = matchedModes.get(mode);
-  if (matched === undefined) throw new StoreError(2, `Enumeration value '${String(mode as string)}' for field '$merge.whenMatched' is not a valid value.`);
+  if (matched === undefined)
+    throw new StoreError(
+      2,
+      `Enumeration value '${String(mode as string)}' for field '$merge.whenMatched' is not a valid value.`,
+    );
   return matched;
 }
 

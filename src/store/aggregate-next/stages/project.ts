@@ -11,9 +11,11 @@ import { docExpression, objectOf, perDocument, type Each, type StageReader } fro
 function checkNoFindOperators(spec: Doc, path = ''): void {
   for (const [name, value] of Object.entries(spec)) {
     const here = path === '' ? name : `${path}.${name}`;
-    if (here.split('.').includes('$')) throw new StoreError(31324, 'Cannot use positional projection in aggregation projection');
+    if (here.split('.').includes('$'))
+      throw new StoreError(31324, 'Cannot use positional projection in aggregation projection');
     if (!isDoc(value)) continue;
-    if (Object.hasOwn(value, '$elemMatch')) throw new StoreError(31325, 'Cannot use $elemMatch in aggregation projection');
+    if (Object.hasOwn(value, '$elemMatch'))
+      throw new StoreError(31325, 'Cannot use $elemMatch in aggregation projection');
     if (Object.hasOwn(value, '$slice') && !isExpressionSlice(value['$slice'])) {
       throw new StoreError(28667, 'Expression $slice takes at least 2 arguments, and at most 3, but 1 were passed in.');
     }
@@ -27,7 +29,10 @@ const isExpressionSlice = (operand: Value): boolean => Array.isArray(operand) &&
 export function compileProject(operand: Value, compiler: Compiler): Each {
   const spec = objectOf(operand, 15969, '$project specification');
   if (Object.keys(spec).length === 0) {
-    throw new StoreError(51272, 'Invalid $project :: caused by :: projection specification must have at least one field');
+    throw new StoreError(
+      51272,
+      'Invalid $project :: caused by :: projection specification must have at least one field',
+    );
   }
   checkNoFindOperators(spec);
   const { textScore } = compiler.context;

@@ -26,4 +26,5 @@ export const replaceRoot: StageReader = (operand, { compiler }, name) => {
   return replacing(spec['newRoot'], compiler, "'newRoot'");
 };
 
-export const replaceWith: StageReader = (operand, { compiler }) => replacing(operand, compiler, "'replacement document'");
+export const replaceWith: StageReader = (operand, { compiler }) =>
+  replacing(operand, compiler, "'replacement document'");

@@ -8,8 +8,13 @@ import type { StageReader } from './stage.ts';
 /** @throws StoreError 5107200 for what is no whole number from 0 on */
 export function skipOf(operand: Value): number {
   const skip = isNumber(operand) ? exactLong(operand) : undefined;
-  if (skip === undefined) throw new StoreError(5107200, `invalid argument to $skip stage: Expected an integer: $skip: ${String(operand as number)}`);
-  if (skip < 0n) throw new StoreError(5107200, `invalid argument to $skip stage: Expected a non-negative number in: $skip: ${skip}`);
+  if (skip === undefined)
+    throw new StoreError(
+      5107200,
+      `invalid argument to $skip stage: Expected an integer: $skip: ${String(operand as number)}`,
+    );
+  if (skip < 0n)
+    throw new StoreError(5107200, `invalid argument to $skip stage: Expected a non-negative number in: $skip: ${skip}`);
   return Number(skip);
 }
 

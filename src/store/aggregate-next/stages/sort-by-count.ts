@@ -9,11 +9,18 @@ import { docExpression, inBatches, type StageReader } from './stage.ts';
 
 function checkExpression(operand: Value): void {
   if (isDoc(operand)) {
-    if (Object.keys(operand)[0]?.startsWith('$') !== true) throw new StoreError(40147, 'the sortByCount field must be defined as a $-prefixed path or an expression inside an object');
+    if (Object.keys(operand)[0]?.startsWith('$') !== true)
+      throw new StoreError(
+        40147,
+        'the sortByCount field must be defined as a $-prefixed path or an expression inside an object',
+      );
   } else if (typeof operand !== 'string') {
     throw new StoreError(40149, 'the sortByCount field must be specified as a string or as an object');
   } else if (!operand.startsWith('$')) {
-    throw new StoreError(40148, 'the sortByCount field must be defined as a $-prefixed path or an expression inside an object');
+    throw new StoreError(
+      40148,
+      'the sortByCount field must be defined as a $-prefixed path or an expression inside an object',
+    );
   }
 }
 

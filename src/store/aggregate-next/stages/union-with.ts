@@ -4,10 +4,12 @@ import type { Value } from '../../values/types.ts';
 import { checkOptions, objectOf, type StageReader } from './stage.ts';
 
 function read(operand: Value): { collection: string; pipeline: Value } {
-  const spec = typeof operand === 'string' ? { coll: operand } : objectOf(operand, 9, 'the $unionWith stage specification');
+  const spec =
+    typeof operand === 'string' ? { coll: operand } : objectOf(operand, 9, 'the $unionWith stage specification');
   checkOptions(spec, ['coll', 'pipeline'], 40415, '$unionWith');
   const { coll, pipeline = [] } = spec as Readonly<Record<string, Value>>;
-  if (typeof coll !== 'string' || coll === '') throw new StoreError(9, "$unionWith needs 'coll', the name of a collection");
+  if (typeof coll !== 'string' || coll === '')
+    throw new StoreError(9, "$unionWith needs 'coll', the name of a collection");
   return { collection: coll, pipeline };
 }
 

@@ -15,7 +15,8 @@ export function targetOf(value: Value, { db }: PipelineContext, name: string): T
 
 function checkName(value: Value, name: string): string {
   if (typeof value !== 'string') throw new StoreError(16990, `${name} only supports a string or object argument`);
-  if (value === '' || value.includes('$') || value.includes('\0')) throw new StoreError(73, `Invalid ${name} target: '${value}'`);
+  if (value === '' || value.includes('$') || value.includes('\0'))
+    throw new StoreError(73, `Invalid ${name} target: '${value}'`);
   if (value.startsWith('system.')) throw new StoreError(17385, `Can't ${name} to special collection: ${value}`);
   return value;
 }

@@ -8,8 +8,20 @@ import type { Doc, Value } from '../../values/types.ts';
 import { anyNumber, checkLength, isNullish, over, type Compiler, type Evaluate, type Operator } from './scope.ts';
 import { options } from './variables.ts';
 
+/** MongoDB's codes for what should be a list. */
+const noList: ReadonlyMap<string, number> = new Map([
+  ['$concatArrays', 28664],
+  ['$arrayElemAt', 28689],
+  ['$first', 28689],
+  ['$last', 28689],
+  ['$reverseArray', 34435],
+  ['$zip', 34468],
+  ['$indexOfArray', 40090],
+]);
+
 export function listOf(value: Value, name: string): readonly Value[] {
-  if (!Array.isArray(value)) throw new StoreError(28724, `The argument to ${name} must be an array`);
+  if (!Array.isArray(value))
+    throw new StoreError(noList.get(name) ?? 28724, `The argument to ${name} must be an array`);
   return value;
 }
 

@@ -32,10 +32,16 @@ const bound = (scope: Scope, variables: Readonly<Record<string, Value>>): Scope 
   variables: { ...scope.variables, ...variables },
 });
 
+const noList: ReadonlyMap<string, number> = new Map([
+  ['$map', 16883],
+  ['$filter', 28651],
+  ['$reduce', 40080],
+]);
+
 /** A list to go over; null for null. */
 function members(value: Value, name: string): readonly Value[] | null {
   if (isNullish(value)) return null;
-  if (!Array.isArray(value)) throw new StoreError(28651, `input to ${name} must be an array`);
+  if (!Array.isArray(value)) throw new StoreError(noList.get(name) ?? 28651, `input to ${name} must be an array`);
   return value;
 }
 

@@ -1,0 +1,140 @@
+/** Hooks of the config, and a program that embeds a server (contract part 9; attacks FN-12, LK-03). */
+import { afterEach, expect, test } from '@jest/globals';
+import { start } from '../../docs/examples/embed/index.ts';
+import type { DossierServer } from '../../src/server.ts';
+import { startServer } from '../support/server.ts';
+
+const models = {
+  'thing.ts': `import { Schema } from 'mongoose';
+const thing = new Schema({ title: String, n: Number, password: String }, { perms: { all: 'crud' } });
+thing.pre('save', function () {
+  if (this.get('title') === 'teapot') throw Object.assign(new Error('CANARY'), { statusCode: 418 });
+  if (this.get('title') === 'broken') throw new Error('CANARY /etc/secret');
+});
+export default thing;`,
+};
+
+let embedded: DossierServer | undefined;
+afterEach(() => embedded?.close());
+
+test('the example of a program with a server inside works, and closes', async () => {
+  embedded = await start(0);
+  const send = async (path: string, init?: RequestInit): Promise<any> =>
+    (await fetch(embedded?.url + path, init)).json();
+  const json = { method: 'POST', headers: { 'content-type': 'application/json' } };
+  const { data } = await send('/api/todo', { ...json, body: JSON.stringify({ title: 'a', done: true }) });
+  await send('/api/todo', { ...json, body: JSON.stringify({ title: 'b' }) });
+  expect((await send('/api/todo')).data).toMatchObject([{ title: 'b' }]);
+  expect(await send(`/api/todo/${data._id}`)).toMatchObject({ data: { title: 'a' }, seen: true });
+});
+
+test('a pre-hook narrows, changes the body, or answers itself', async () => {
+  const server = await startServer({
+    models,
+    pre_hooks: {
+      get: [
+        async (req: any, _res, next) => {
+          req.dossier.filter = { n: { $gte: 2 } };
+          await Promise.resolve();
+          next();
+        },
+      ],
+      count: (req: any, _res, next) => {
+        req.dossier.filter = { n: 2 };
+        next();
+      },
+      post: (req: any, _res, next) => {
+        req.body = { ...req.body, title: 'set by the hook' };
+        next();
+      },
+      delete: (_req, res) => void res.status(202).json({ later: true }),
+    },
+  });
+  for (const n of [1, 2, 3]) await server.post('/api/thing', { n });
+  const list = await server.get('/api/thing?filter[n]=$lte:2');
+  expect(list.body.data).toMatchObject([{ n: 2, title: 'set by the hook' }]);
+  expect((await server.get('/count/thing')).body).toEqual({ count: 1 });
+  const gone = await server.remove(`/api/thing/${(list.body.data as any)[0]._id}`);
+  expect([gone.status, gone.body]).toEqual([202, { later: true }]);
+  expect((await server.get(`/api/thing/${(list.body.data as any)[0]._id}`)).status).toBe(200);
+});
+
+test('a post-hook gets the result and may give another, without password-named fields; _silence keeps it back', async () => {
+  const heard: unknown[] = [];
+  const server = await startServer({
+    models,
+    post_hooks: {
+      get: (_req, result: any) => ({ ...result, more: { password: 'CANARY', shown: 1 } }),
+      put: async (_req, result) => void heard.push(result),
+    },
+  });
+  const { body } = await server.post('/api/thing', { title: 'a' });
+  const list = await server.get('/api/thing');
+  expect(list.body).toMatchObject({ data: [{ title: 'a' }], more: { shown: 1 } });
+  expect(list.text).not.toContain('CANARY');
+  await server.put(`/api/thing/${(body.data as any)._id}`, { title: 'b' });
+  await server.put(`/api/thing/${(body.data as any)._id}?_silence=true`, { title: 'c' });
+  await server.put(`/api/thing/${(body.data as any)._id}`, { title: 'd', _silence: true });
+  expect(heard).toMatchObject([{ data: { title: 'b' } }]);
+  expect((await server.get(`/api/thing/${(body.data as any)._id}`)).body.data).toMatchObject({ title: 'd' });
+});
+
+const failing: readonly (readonly [string, number, (req: any, res: any, next: any) => unknown])[] = [
+  [
+    'throws',
+    500,
+    () => {
+      throw new Error('CANARY');
+    },
+  ],
+  ['rejects', 500, () => Promise.reject(new Error('CANARY'))],
+  ['rejects with a text', 500, () => Promise.reject('CANARY')],
+  ['passes an error on', 500, (_req, _res, next) => next(new Error('CANARY'))],
+  [
+    'names a status',
+    409,
+    () => {
+      throw Object.assign(new Error('CANARY'), { statusCode: 409 });
+    },
+  ],
+  ['never ends', 503, () => undefined],
+];
+
+test.each(failing)('FN-12 a pre-hook that %s ends in %i, once, without its words', async (_name, status, hook) => {
+  const server = await startServer({ models, pre_hooks: { post: hook }, query_limits: { max_time_ms: 300 } });
+  const answer = await server.post('/api/thing', { title: 'a' });
+  expect([answer.status, answer.body.status]).toEqual([status, 'fail']);
+  expect(answer.text).not.toContain('CANARY');
+  expect((await server.get('/count/thing')).body).toEqual({ count: 0 });
+});
+
+test('FN-12 a hook that answers twice is answered once, and a post-hook that throws is a 500', async () => {
+  const server = await startServer({
+    models,
+    pre_hooks: {
+      post: (_req, res, next) => {
+        res.json({ first: true });
+        next();
+      },
+    },
+    post_hooks: {
+      get: () => {
+        throw new Error('CANARY');
+      },
+    },
+  });
+  expect((await server.post('/api/thing', {})).body).toEqual({ first: true });
+  const list = await server.get('/api/thing');
+  expect(list.status).toBe(500);
+  expect(list.text).not.toContain('CANARY');
+});
+
+test.each([
+  ['teapot', 418],
+  ['broken', 500],
+])('LK-03 save middleware that refuses %s ends in %i without its words', async (title, status) => {
+  const server = await startServer({ models });
+  const answer = await server.post('/api/thing', { title });
+  expect(answer.status).toBe(status);
+  expect(answer.text).not.toContain('CANARY');
+});

@@ -1,0 +1,58 @@
+/**
+ * Reads don't leak: twin servers that differ only in what a caller may not see answer every request alike, byte for byte.
+ * LEAKS_REQUESTS says how many requests each kind of caller sends, LEAKS_SEED which ones.
+ */
+import { numbersFrom, requestsFrom, type ReadRequest } from './random.ts';
+import { closeTwin, ids, openTwin, type Caller, type Twin } from './twins.ts';
+
+const count = Number(process.env['LEAKS_REQUESTS'] ?? 400);
+const seed = Number(process.env['LEAKS_SEED'] ?? 1);
+
+/** Everything of an answer but the time and what belongs to the connection. */
+async function answer({ server, tokens }: Twin, caller: Caller, { method, path, body }: ReadRequest): Promise<object> {
+  const token = tokens[caller];
+  const response = await fetch(server.url + path, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const { date: _date, ...headers } = Object.fromEntries(response.headers);
+  const text = await response.text();
+  return { status: response.status, headers, text: text.replace(/"request_id":"[^"]*"/, '') };
+}
+
+describe.each([false, true])('with the cache %p', (cached) => {
+  let twins: readonly [Twin, Twin];
+  beforeAll(async () => {
+    twins = [await openTwin(0, cached), await openTwin(1, cached)];
+  });
+  afterAll(() => Promise.all(twins.map(closeTwin)));
+
+  test.each(['anonymous', 'eve'] as const)(
+    `${count} requests of %s`,
+    async (caller) => {
+      const next = requestsFrom(numbersFrom(seed * 7919 + (cached ? 1 : 0)), ids);
+      const statuses = new Map<number, number>();
+      for (let at = 0; at < count; at++) {
+        const request = next();
+        const [one, other] = await Promise.all(twins.map((twin) => answer(twin, caller, request)));
+        expect({ at, request, ...other }).toEqual({ at, request, ...one });
+        const { status, text } = one as { status: number; text: string };
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        if (
+          /CANARY|"password":/.test(text.replace(/"query":\{.*/, '')) &&
+          status === 200 &&
+          request.path.startsWith('/api')
+        )
+          throw new Error(`a secret in the answer to ${JSON.stringify(request)}`);
+        expect([status, JSON.stringify(request)]).not.toEqual([500, JSON.stringify(request)]);
+      }
+      // a generator whose requests are refused proves nothing
+      expect(statuses.get(200) ?? 0).toBeGreaterThan(count / 5);
+    },
+    60_000 + count * 100,
+  );
+});

@@ -1,0 +1,187 @@
+/** Requests at random, the same for the same seed: valid ones mostly, of every reading endpoint, and curious about what is hidden. */
+
+/** A request that only reads. */
+export interface ReadRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+export function numbersFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** Paths that sort and compare; `meta` as a whole is left out, for its parts are free-form. */
+const paths: Readonly<Record<string, readonly string[]>> = {
+  book: [
+    '_id',
+    'title',
+    'price',
+    'published',
+    'author_id',
+    'tag_id',
+    'tags',
+    'meta.colour',
+    '_owner_id',
+    'createdAt',
+    '__v',
+  ],
+  author: ['_id', 'name', 'email', 'password', '_deleted'],
+  note: [
+    '_id',
+    'title',
+    'body',
+    'login.site',
+    'login.password',
+    'login',
+    'logins.site',
+    'logins.password',
+    'meta.colour',
+    'meta.password',
+    '_owner_id',
+  ],
+  wiki: ['_id', 'title', 'count', 'status', 'note_id', 'parent_id', '_owner_id', '_updated_by_id', '_deleted'],
+  ledger: ['_id', 'amount', 'body', 'wiki_id'],
+  user: ['_id', 'name', 'email', 'admin', 'groups', 'password', '_owner_id'],
+};
+const models = Object.keys(paths);
+const collections = ['books', 'authors', 'notes', 'wikis', 'ledgers', 'users', '_dossier_accounts'];
+const links = ['author', 'tag', 'note', 'parent', 'book', '_owner', '_updated_by', 'parent.note', 'author_id'];
+
+/** @param ids of documents, visible and hidden ones */
+export function requestsFrom(random: () => number, ids: readonly string[]): () => ReadRequest {
+  const below = (most: number): number => Math.floor(random() * most);
+  const one = <T>(list: readonly T[]): T => list[below(list.length)] as T;
+  const maybe = <T>(chance: number, make: () => T): T | undefined => (random() < chance ? make() : undefined);
+  const some = <T>(most: number, make: () => T): T[] => Array.from({ length: below(most + 1) }, make);
+  const pathOf = (model: string): string => one(paths[model] ?? ['_id']);
+
+  const value = (): unknown =>
+    one([1, 5, -3, 'a', 'Wiki 3', 'CANARY', '$2b$', true, null, '2024-01-01', { $oid: one(ids) }, one(ids)]);
+  const condition = (): unknown =>
+    one<() => unknown>([
+      value,
+      () => ({ [one(['$gt', '$gte', '$lt', '$lte', '$ne', '$eq'])]: value() }),
+      () => ({ $in: some(4, value) }),
+      () => ({ $exists: random() < 0.5 }),
+      () => ({ $regex: one(['a', '^W', '^\\$2', '[0-9]$', 'CAN']), $options: one(['', 'i']) }),
+      () => ({ $not: { $gt: value() } }),
+      () => ({ $type: one(['string', 'object', 'array', 'null']) }),
+    ])();
+  const filter = (model: string, depth = 0): Record<string, unknown> =>
+    random() < 0.25 && depth < 3
+      ? { [one(['$and', '$or', '$nor'])]: [filter(model, depth + 1), filter(model, depth + 1)] }
+      : Object.fromEntries(some(2, () => [pathOf(model), condition()]));
+
+  const parameters = (model: string): string => {
+    const given: [string, string | undefined][] = [
+      ['limit', maybe(0.5, () => String(1 + below(20)))],
+      ['page', maybe(0.3, () => String(1 + below(3)))],
+      ['count', maybe(0.2, () => 'true')],
+      ['sort', maybe(0.4, () => one(['', '-']) + pathOf(model))],
+      ['fields', maybe(0.3, () => [pathOf(model), pathOf(model)].join(','))],
+      ['populate', maybe(0.3, () => one(links))],
+      ['autopopulate', maybe(0.2, () => '1')],
+      [`search[${pathOf(model)}]`, maybe(0.1, () => one(['a', 'CANARY', '2b']))],
+      [
+        `filter[${pathOf(model)}]`,
+        maybe(0.3, () => one(['', '$gt:', '$ne:', '$in:', '$lte:']) + String(one(['a', 5, 'Wiki 3', ids[0]]))),
+      ],
+    ];
+    const texts = given.flatMap(([name, text]) => (text === undefined ? [] : [`${name}=${encodeURIComponent(text)}`]));
+    return texts.length === 0 ? '' : `?${texts.join('&')}`;
+  };
+
+  const field = (model: string): string => `$${one([pathOf(model), 'password', 'login', 'meta', 'n', 'a'])}`;
+  const expression = (model: string, depth = 0): unknown =>
+    depth > 2
+      ? field(model)
+      : one<() => unknown>([
+          () => field(model),
+          () => one(['$$ROOT', '$$CURRENT']),
+          () => ({ $objectToArray: one<unknown>(['$$ROOT', { $ifNull: [field(model), {}] }]) }),
+          () => ({ $type: expression(model, depth + 1) }),
+          () => ({
+            [one(['$eq', '$gt', '$lt', '$cmp'])]: [expression(model, depth + 1), expression(model, depth + 1)],
+          }),
+          () => ({ $ifNull: [expression(model, depth + 1), 'none'] }),
+          () => ({ $cond: [expression(model, depth + 1), 1, expression(model, depth + 1)] }),
+          () => ({ $mergeObjects: ['$$ROOT', { a: field(model) }] }),
+          () => ({ $getField: { field: one(['password', 'Password', 'login', 'title']), input: '$$ROOT' } }),
+          () => ({ $regexMatch: { input: { $toString: { $type: field(model) } }, regex: '^s' } }),
+          () => ({ $size: { $ifNull: [{ $cond: [{ $isArray: field(model) }, field(model), []] }, []] } }),
+          () => ({ $bsonSize: '$$ROOT' }),
+          () => ({ $strLenBytes: { $toString: { $ifNull: [field(model), ''] } } }),
+        ])();
+
+  const source = (): string => one(collections);
+  const stage = (model: string, depth: number): Record<string, unknown>[] =>
+    one<() => Record<string, unknown>[]>([
+      () => [{ $match: filter(model) }],
+      () => [{ $match: { $expr: expression(model) } }],
+      () => [{ $project: { a: expression(model), n: expression(model) } }],
+      () => [{ $addFields: { a: expression(model), [one(['n', 'login', 'password'])]: expression(model) } }],
+      () => [{ $group: { _id: expression(model), n: { $sum: 1 } } }, { $sort: { _id: 1 } }],
+      () => [{ $group: { _id: null, n: { [one(['$sum', '$max', '$min', '$first'])]: expression(model) } } }],
+      () => [{ $sort: { [pathOf(model)]: 1, _id: 1 } }],
+      () => [{ $sort: { _id: -1 } }, { $limit: 1 + below(5) }],
+      () => [{ $skip: below(4) }],
+      () => [{ $unwind: { path: one(['$tags', '$logins', '$a']), preserveNullAndEmptyArrays: random() < 0.5 } }],
+      () => [{ $unset: one(['title', 'password', 'meta']) }],
+      () => [{ $count: 'n' }],
+      () => [{ $replaceRoot: { newRoot: { a: expression(model), n: field(model) } } }],
+      () => [{ $redact: { $cond: [expression(model), '$$KEEP', one(['$$PRUNE', '$$DESCEND'])] } }],
+      () => [{ $lookup: { from: source(), localField: pathOf(model), foreignField: pathOf(one(models)), as: 'a' } }],
+      () => [{ $lookup: { from: source(), pipeline: pipeline(one(models), depth + 1), as: 'a' } }],
+      () => [{ $unionWith: { coll: source(), pipeline: pipeline(one(models), depth + 1) } }],
+      () => [
+        {
+          $graphLookup: {
+            from: source(),
+            startWith: field(model),
+            connectFromField: pathOf(one(models)),
+            connectToField: pathOf(one(models)),
+            as: 'a',
+            maxDepth: 1,
+          },
+        },
+      ],
+      () => [{ $facet: { a: pipeline(model, depth + 1), n: pipeline(model, depth + 1) } }],
+      () => [
+        {
+          $setWindowFields: {
+            sortBy: { _id: 1 },
+            output: { n: { $sum: 1, window: { documents: ['unbounded', 'current'] } } },
+          },
+        },
+      ],
+    ])();
+  const pipeline = (model: string, depth = 0): Record<string, unknown>[] =>
+    depth > 2 ? [] : some(3, () => stage(model, depth)).flat();
+
+  return () => {
+    const model = one(models);
+    return one<() => ReadRequest>([
+      () => ({ method: 'GET', path: `/api/${model}${parameters(model)}` }),
+      () => ({ method: 'GET', path: `/api/${model}${parameters(model)}` }),
+      () => ({ method: 'GET', path: `/api/${model}/${one(ids)}` }),
+      () => ({ method: 'GET', path: `/count/${model}${parameters(model)}` }),
+      () => ({ method: 'GET', path: `/csv/${model}${parameters(model)}` }),
+      () => ({ method: 'GET', path: one(['/model', `/model/${model}`, '/openapi.json', '/']) }),
+      () => ({ method: 'POST', path: `/query/${model}${parameters(model)}`, body: { query: filter(model) } }),
+      () => ({ method: 'POST', path: `/query/${model}${parameters(model)}`, body: { query: filter(model) } }),
+      ...Array.from({ length: 6 }, () => (): ReadRequest => ({
+        method: 'POST',
+        path: `/aggregate/${model}`,
+        body: pipeline(model),
+      })),
+    ])();
+  };
+}

@@ -1,0 +1,113 @@
+/** Stages, each in a short pipeline over the same few documents. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { MongoClient, MongoServerError, type Db, type Document } from 'mongodb';
+import { open, type OpenStore } from '../../../src/store/index.ts';
+import { collections, stageCases } from './stage-cases.ts';
+
+describe('stages', () => {
+  let store: OpenStore;
+  let client: MongoClient;
+  let db: Db;
+
+  beforeAll(async () => {
+    store = await open();
+    client = await MongoClient.connect(store.url);
+    db = client.db('stages');
+    for (const [name, docs] of Object.entries(collections))
+      await db.collection<Document>(name).insertMany(docs.map((doc) => ({ ...doc })));
+  });
+
+  afterAll(async () => {
+    await client.close();
+    await store.close();
+  });
+
+  describe.each(Object.entries(stageCases))('%s', (_theme, cases) => {
+    test.each(cases)('$name', async ({ stages, result, code }) => {
+      const found: unknown = await db
+        .collection('sales')
+        .aggregate([...stages])
+        .toArray()
+        .catch((error: unknown) => error);
+      if (code === undefined) expect(found).toEqual(result);
+      else expect(found instanceof MongoServerError ? found.code : found).toBe(code);
+    });
+  });
+
+  test('$out replaces a collection as a whole, or leaves it as it was', async () => {
+    await db.collection<Document>('target').insertOne({ _id: 99, k: 1 });
+    await db.collection('target').createIndex({ k: 1 }, { unique: true });
+    const failing = db.collection('sales').aggregate([{ $set: { k: 5 } }, { $out: 'target' }]);
+    await expect(failing.toArray()).rejects.toMatchObject({ code: 11000 });
+    expect(await db.collection('target').find().toArray()).toEqual([{ _id: 99, k: 1 }]);
+    await db
+      .collection('sales')
+      .aggregate([{ $project: { k: '$_id' } }, { $out: 'target' }])
+      .toArray();
+    expect(await db.collection('target').countDocuments()).toBe(5);
+    expect((await db.collection('target').indexes()).map(({ name }) => name)).toEqual(['_id_', 'k_1']);
+  });
+
+  test.each([
+    { whenMatched: 'merge', result: { _id: 1, a: 1, b: 2 } },
+    { whenMatched: 'replace', result: { _id: 1, b: 2 } },
+    { whenMatched: 'keepExisting', result: { _id: 1, a: 1 } },
+  ])('$merge with $whenMatched', async ({ whenMatched, result }) => {
+    const into = `merge-${whenMatched}`;
+    await db.collection<Document>(into).insertOne({ _id: 1, a: 1 });
+    const stages = [{ $match: { _id: { $lte: 2 } } }, { $project: { b: { $literal: 2 } } }];
+    await db
+      .collection('sales')
+      .aggregate([...stages, { $merge: { into, whenMatched } }])
+      .toArray();
+    expect(await db.collection(into).find().sort({ _id: 1 }).toArray()).toEqual([result, { _id: 2, b: 2 }]);
+  });
+
+  test.each([
+    { name: 'without a unique index', merge: { on: 'item' }, code: 51183 },
+    { name: 'when there is no match and it must', merge: { whenNotMatched: 'fail' }, code: 13113 },
+  ])('$merge fails $name', async ({ merge, code }) => {
+    const work = db.collection('sales').aggregate([{ $merge: { into: 'empty', ...merge } }]);
+    await expect(work.toArray()).rejects.toMatchObject({ code });
+  });
+
+  test('$merge on another unique field', async () => {
+    await db.collection('items').createIndex({ item: 1 }, { unique: true });
+    await db.collection<Document>('items').insertOne({ _id: 'x', item: 'a', n: 0 });
+    await db
+      .collection('sales')
+      .aggregate([
+        { $group: { _id: '$item', n: { $sum: 1 } } },
+        { $project: { _id: 0, item: '$_id', n: 1 } },
+        { $merge: { into: 'items', on: 'item' } },
+      ])
+      .toArray();
+    expect(await db.collection('items').findOne({ item: 'a' })).toEqual({ _id: 'x', item: 'a', n: 2 });
+    expect(await db.collection('items').countDocuments()).toBe(3);
+  });
+
+  test('a leading $match and $sort use an index, and explain shows it', async () => {
+    await db.collection('sales').createIndex({ item: 1, qty: 1 });
+    const plan = await db
+      .collection('sales')
+      .aggregate([{ $match: { item: 'a' } }, { $sort: { qty: 1 } }, { $limit: 1 }, { $project: { qty: 1 } }])
+      .explain('executionStats');
+    expect(JSON.stringify(plan)).toContain('IXSCAN');
+    expect(JSON.stringify(plan)).not.toContain('SORT');
+  });
+
+  test('the text score reaches the pipeline', async () => {
+    await db.collection('words').insertMany([{ t: 'red red' }, { t: 'red and blue and green' }, { t: 'blue' }]);
+    await db.collection('words').createIndex({ t: 'text' });
+    const found = await db
+      .collection('words')
+      .aggregate([
+        { $match: { $text: { $search: 'red' } } },
+        { $sort: { score: { $meta: 'textScore' } } },
+        { $project: { _id: 0, t: 1, score: { $meta: 'textScore' } } },
+      ])
+      .toArray();
+    expect(found.map(({ t }) => t as string)).toEqual(['red red', 'red and blue and green']);
+    expect(found[0]?.['score']).toBeGreaterThan(found[1]?.['score'] as number);
+  });
+});
