@@ -32,7 +32,11 @@ const inKind = (value: number, ...from: readonly NumberValue[]): NumberValue =>
 
 /** One number in, one out; null for null. */
 const unary = (run: (value: NumberValue, name: string) => NumberValue): Operator =>
-  over(1, 1, ([value], name) => (isNullish(value) ? null : run(numberOf(value, name), name)));
+  over(1, 1, ([value], name) => {
+    if (isNullish(value)) return null;
+    if (!isNumber(value)) throw new StoreError(28765, `${name} only supports numeric types`);
+    return run(value, name);
+  });
 const real = (run: (value: number, name: string) => number): Operator =>
   unary((value, name) => inKind(run(toDouble(value) ?? NaN, name), value));
 

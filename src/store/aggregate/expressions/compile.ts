@@ -76,7 +76,7 @@ function object(entries: readonly (readonly [string, Value])[], { compile, conte
   };
 }
 
-const systemVariables: ReadonlySet<string> = new Set(['ROOT', 'CURRENT', 'NOW', 'REMOVE']);
+const systemVariables: ReadonlySet<string> = new Set(['ROOT', 'CURRENT', 'NOW', 'REMOVE', 'DESCEND', 'PRUNE', 'KEEP']);
 
 /** `$a.b`, `$$ROOT.a`, `$$name`. */
 function pathOrVariable(text: string, { context }: Compiler): Evaluate {

@@ -1,0 +1,92 @@
+/** Random documents and filters from a seed: the same seed makes the same ones. */
+import type { Document } from 'mongodb';
+import { Decimal128, Long, ObjectId } from 'mongodb';
+
+/** Numbers from 0 to below 1, the same for each seed (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+type Random = () => number;
+
+const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+
+const scalars: readonly unknown[] = [
+  0,
+  1,
+  2,
+  3,
+  -1,
+  1.5,
+  Long.fromNumber(2),
+  Decimal128.fromString('1.5'),
+  'a',
+  'b',
+  'ab',
+  '',
+  true,
+  false,
+  null,
+  new Date(0),
+  new Date(1000),
+  new ObjectId('65f000000000000000000001'),
+];
+
+function valueOf(random: Random): unknown {
+  const kind = random();
+  if (kind < 0.7) return pick(random, scalars);
+  if (kind < 0.85) return Array.from({ length: Math.floor(random() * 3) }, () => pick(random, scalars));
+  return { x: pick(random, scalars) };
+}
+
+const fields = ['a', 'b', 'c', 'a.x'];
+
+/** A document; each field may be missing. */
+export function randomDocument(random: Random, _id: number): Document {
+  const doc: Document = { _id };
+  for (const name of ['a', 'b', 'c']) if (random() < 0.85) doc[name] = valueOf(random);
+  return doc;
+}
+
+function condition(random: Random): unknown {
+  const operator = pick(random, [
+    '$eq',
+    '$ne',
+    '$gt',
+    '$gte',
+    '$lt',
+    '$lte',
+    '$in',
+    '$nin',
+    '$exists',
+    '$regex',
+    '$not',
+  ]);
+  if (operator === '$in' || operator === '$nin') return { [operator]: [valueOf(random), valueOf(random)] };
+  if (operator === '$exists') return { $exists: random() < 0.5 };
+  if (operator === '$regex') return { $regex: pick(random, ['^a', 'b', '^$']) };
+  if (operator === '$not') return { $not: { $gt: pick(random, scalars) } };
+  if (random() < 0.2) return { $gte: pick(random, scalars), $lt: pick(random, scalars) };
+  return { [operator]: valueOf(random) };
+}
+
+/** A filter of one to three conditions, now and then with `$or` or `$and`. */
+export function randomFilter(random: Random, depth = 0): Document {
+  const kind = random();
+  if (depth < 2 && kind < 0.15) return { $or: [randomFilter(random, depth + 1), randomFilter(random, depth + 1)] };
+  if (depth < 2 && kind < 0.25) return { $and: [randomFilter(random, depth + 1), randomFilter(random, depth + 1)] };
+  const filter: Document = {};
+  for (let count = 1 + Math.floor(random() * 2); count > 0; count--) filter[pick(random, fields)] = condition(random);
+  return filter;
+}
+
+/** An order that ends with `_id`, so that there is only one. */
+export function randomSort(random: Random): Document {
+  return { [pick(random, ['a', 'b', 'c'])]: pick(random, [1, -1]), _id: pick(random, [1, -1]) };
+}
