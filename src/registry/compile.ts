@@ -35,6 +35,7 @@ function prepare(loaded: LoadedSchema): Prepared {
     for (const option of Object.keys(optionRows))
       given[option] = (schema as unknown as { options: Record<string, unknown> }).options[option];
     refuseSecretIndexes(schema);
+    refuseSecretAliases(schema);
     return {
       ...loaded,
       schema,
@@ -53,6 +54,13 @@ function refuseSecretIndexes(schema: Schema): void {
     for (const [path, type] of Object.entries(fields))
       if (type === 'text' && (isSecretPath(path) || (path === '$**' && secrets)))
         throw new Error(`the text index over ${path} would make passwords searchable`);
+}
+
+/** A password-named alias would be hashed on its way in and shown under the name of its path. */
+function refuseSecretAliases(schema: Schema): void {
+  for (const [alias, path] of Object.entries((schema as unknown as { aliases: Record<string, string> }).aliases))
+    if (isSecretPath(alias) && !isSecretPath(path))
+      throw new Error(`the alias ${alias} of ${path} would show what is meant as a password`);
 }
 
 function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {

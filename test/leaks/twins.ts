@@ -55,7 +55,8 @@ function rowsOf(variant: number, hash: string): Record<string, Row[]> {
   const times = (count: number, make: (number: number) => Row): Row[] =>
     Array.from({ length: count }, (_, n) => make(n));
   /** A text that nobody may see, longer in one twin, and in the opposite order. */
-  const hidden = (number: number): string => (variant === 0 ? `CANARY${100 - number}` : `CANARY-${'x'.repeat(number)}`);
+  const hidden = (number: number): string =>
+    variant === 0 ? `CANARY${100 - number}` : `CANARY-${'x'.repeat(Math.abs(number))}`;
   const meta = (number: number): Row => ({
     colour: ['red', 'green', 'blue'][number % 3],
     password: hidden(number),

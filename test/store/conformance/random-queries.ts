@@ -47,10 +47,11 @@ function valueOf(random: Random): unknown {
 
 const fields = ['a', 'b', 'c', 'a.x'];
 
-/** A document; each field may be missing. */
+/** A document; each field may be missing. `c` is never a list, as an index may hold one list a document only. */
 export function randomDocument(random: Random, _id: number): Document {
   const doc: Document = { _id };
-  for (const name of ['a', 'b', 'c']) if (random() < 0.85) doc[name] = valueOf(random);
+  for (const name of ['a', 'b']) if (random() < 0.85) doc[name] = valueOf(random);
+  if (random() < 0.85) doc['c'] = pick(random, scalars);
   return doc;
 }
 
