@@ -1,6 +1,7 @@
 /** Which fields this caller may set. What they may not set is ignored; what could harm is refused before. */
 import { stampPaths } from '../registry/base.ts';
 import type { ModelEntry } from '../registry/entry.ts';
+import { unaliased } from '../registry/real-path.ts';
 import { isSecretName } from '../registry/secrets.ts';
 import type { Principal } from './principal.ts';
 
@@ -19,7 +20,8 @@ export function fieldsIn(
 ): Record<string, unknown> {
   const shownLinks = new Set(model.links.filter(({ as, path }) => as !== path).map(({ as }) => as));
   const result: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(body)) {
+  for (const [name, value] of Object.entries(body)) {
+    const key = unaliased(model.schema, name);
     const first = key.split('.', 1)[0] ?? key;
     if (shownLinks.has(first) || key === '_silence') continue;
     if (stamps.has(first) && !maySetStamp(first, principal, changing)) continue;

@@ -16,7 +16,7 @@ export interface DocumentParts {
   readonly url: string | undefined;
 }
 
-type Paths = Record<string, Record<string, unknown>>;
+type Paths = Record<string, Record<string, { readonly tags: readonly string[] }>>;
 
 export function openApi({ groups, models, principal, url }: DocumentParts): object {
   const seen = models.filter((model) => maySee(principal, model));
@@ -28,7 +28,7 @@ export function openApi({ groups, models, principal, url }: DocumentParts): obje
     openapi: '3.1.0',
     info: { title: 'Dossier', version: '4.0.0', description: 'A REST interface over documents of models.' },
     servers: [{ url: url ?? '/' }],
-    tags: [...seen.map(({ name }) => ({ name })), ...groups.map(({ title }) => ({ name: title }))],
+    tags: tagsIn(paths).map((name) => ({ name })),
     paths,
     components: {
       schemas: Object.assign({ _failure: failure }, ...seen.map((model) => schemasOf(describe(model)))) as object,
@@ -38,6 +38,10 @@ export function openApi({ groups, models, principal, url }: DocumentParts): obje
     security: [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))],
   };
 }
+
+const tagsIn = (paths: Paths): string[] => [
+  ...new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags))),
+];
 
 const failure: JsonSchema = {
   type: 'object',
@@ -112,7 +116,7 @@ function operationOf(
   title: string,
   shownPath: string,
   model: ModelEntry | undefined,
-): object {
+): { readonly tags: readonly string[] } {
   const row = operationRows[`${method} ${path}`] ?? {};
   const inPath = [...shownPath.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,

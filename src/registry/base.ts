@@ -1,5 +1,7 @@
 /** The generic document's fields, added to every schema (spec: "Generic document"). */
 import { Schema } from 'mongoose';
+import { aliasesOf } from './real-path.ts';
+import { innerOf } from './type-at.ts';
 
 /** The fields that the server itself sets; what a caller says about them is not believed. */
 export const stampPaths = [
@@ -25,5 +27,17 @@ export function withBase(schema: Schema): Schema {
   const given = copy.get('timestamps');
   if (given !== true) copy.set('timestamps', true);
   copy.set('versionKey', '__v');
+  Object.assign(aliasesOf(copy), nestedAliases(copy));
   return copy;
 }
+
+/** The aliases that nested schemas have, by their whole path. */
+const nestedAliases = (schema: Schema): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(schema.paths).flatMap(([path, type]) => {
+      const inner = innerOf(type).schema;
+      if (inner === undefined) return [];
+      const below = Object.entries({ ...aliasesOf(inner), ...nestedAliases(inner) });
+      return below.map(([alias, meant]) => [`${path}.${alias}`, `${path}.${meant}`]);
+    }),
+  );

@@ -5,6 +5,7 @@ import { mongooseModel, type Link, type ModelEntry } from './entry.ts';
 import { ModelFileError } from './files.ts';
 import { linksOf } from './links.ts';
 import type { LoadedSchema } from './load.ts';
+import { aliasesOf } from './real-path.ts';
 import { optionRows, readOptions, type ModelOptions } from './options.ts';
 import { isSecretPath } from './secrets.ts';
 
@@ -58,7 +59,7 @@ function refuseSecretIndexes(schema: Schema): void {
 
 /** A password-named alias would be hashed on its way in and shown under the name of its path. */
 function refuseSecretAliases(schema: Schema): void {
-  for (const [alias, path] of Object.entries((schema as unknown as { aliases: Record<string, string> }).aliases))
+  for (const [alias, path] of Object.entries(aliasesOf(schema)))
     if (isSecretPath(alias) && !isSecretPath(path))
       throw new Error(`the alias ${alias} of ${path} would show what is meant as a password`);
 }
@@ -84,7 +85,7 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
 
 /** Own virtuals (besides `id` and aliases) or getters, at any depth. */
 function isComputed(schema: Schema): boolean {
-  const aliases = new Set(Object.keys((schema as unknown as { aliases: object }).aliases));
+  const aliases = new Set(Object.keys(aliasesOf(schema)));
   const virtuals: Readonly<Record<string, { readonly getters: readonly unknown[] }>> = schema.virtuals;
   const own = Object.entries(virtuals).some(
     ([name, virtual]) => name !== 'id' && !aliases.has(name) && virtual.getters.length > 0,

@@ -1,10 +1,20 @@
-/** The path that a caller's name means: aliases and `id` are followed. */
+/** The path that a caller's name means: aliases, of nested schemas too, and `id` are followed. */
 import type { Schema } from 'mongoose';
 
-export function realPath(schema: Schema, path: string): string {
-  if (path === 'id' && schema.paths['id'] === undefined) return '_id';
-  const { aliases } = schema as unknown as { aliases: Readonly<Record<string, string>> };
-  const [first = '', ...rest] = path.split('.');
-  const meant = Object.hasOwn(aliases, first) ? aliases[first] : undefined;
-  return meant === undefined ? path : [meant, ...rest].join('.');
+/** Aliases by their whole path → whole path. `withBase` has added those of nested schemas. */
+export const aliasesOf = (schema: Schema): Record<string, string> =>
+  (schema as unknown as { aliases: Record<string, string> }).aliases;
+
+export const realPath = (schema: Schema, path: string): string =>
+  path === 'id' && schema.paths['id'] === undefined ? '_id' : unaliased(schema, path);
+
+/** The same, where `id` is no other name of `_id`. */
+export function unaliased(schema: Schema, path: string): string {
+  const aliases = aliasesOf(schema);
+  const parts = path.split('.');
+  for (let length = parts.length; length > 0; length--) {
+    const name = parts.slice(0, length).join('.');
+    if (Object.hasOwn(aliases, name)) return [aliases[name], ...parts.slice(length)].join('.');
+  }
+  return path;
 }

@@ -2,7 +2,8 @@
 import type { ModelContext } from '../context.ts';
 import { adminOnly, badValue } from '../errors.ts';
 import { flagOf } from '../language/tree.ts';
-import { isSecretName } from '../registry/secrets.ts';
+import { unaliased } from '../registry/real-path.ts';
+import { isSecretPath } from '../registry/secrets.ts';
 
 type Json = Record<string, unknown>;
 
@@ -14,18 +15,22 @@ export async function hashPasswords(values: Json, context: ModelContext): Promis
   const stored = flagOf(context.query, 'password_override');
   if (stored && !context.principal.admin) throw adminOnly('password_override');
   const secret = stored ? storedHash : (path: string, value: unknown) => hashed(path, value, context);
-  return (await walk(values, '', secret)) as Json;
+  const isSecret = (path: string): boolean => isSecretPath(unaliased(context.model.schema, path.replace(/\.\d+/g, '')));
+  return (await walk(values, '', { isSecret, secret })) as Json;
 }
 
-type Secret = (path: string, value: unknown) => Promise<unknown>;
+interface Walk {
+  readonly isSecret: (path: string) => boolean;
+  readonly secret: (path: string, value: unknown) => Promise<unknown>;
+}
 
-async function walk(value: unknown, path: string, secret: Secret): Promise<unknown> {
-  if (Array.isArray(value)) return Promise.all(value.map((member, at) => walk(member, `${path}.${at}`, secret)));
+async function walk(value: unknown, path: string, how: Walk): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.map((member, at) => walk(member, `${path}.${at}`, how)));
   if (typeof value !== 'object' || value === null) return value;
   const result: Json = {};
   for (const [key, inner] of Object.entries(value)) {
     const below = path === '' ? key : `${path}.${key}`;
-    result[key] = key.split('.').some(isSecretName) ? await secret(below, inner) : await walk(inner, below, secret);
+    result[key] = how.isSecret(below) ? await how.secret(below, inner) : await walk(inner, below, how);
   }
   return result;
 }

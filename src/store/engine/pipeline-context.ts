@@ -1,7 +1,7 @@
 /** What aggregation is given of the store: reading other collections, the clock, and memory. */
 import { compileExpression, Meter, type PipelineContext } from '../aggregate/index.ts';
 import { compileFilter, type ExprCompiler } from '../query/index.ts';
-import { readCollation, type Collation } from '../values/collation.ts';
+import { readCollation } from '../values/collation.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { Clock } from './clock.ts';
 import type { Limits } from './limits.ts';
@@ -23,7 +23,7 @@ export interface Surroundings {
 
 /** The context of a pipeline. */
 export function pipelineContext(surroundings: Surroundings): PipelineContext {
-  const { db, collection, view, clock, limits, now } = surroundings;
+  const { db, collection, clock, limits, now } = surroundings;
   const collation = readCollation(surroundings.collation);
   const read = (name: string, filter: Doc | undefined) => readAll(surroundings, name, filter ?? {});
   return {

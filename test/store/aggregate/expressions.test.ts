@@ -13,7 +13,7 @@ describe('expressions', () => {
     store = await open();
     client = await MongoClient.connect(store.url);
     db = client.db('expressions');
-    await db.collection<Document>('sample').insertOne({ ...sample });
+    await db.collection<Document & { _id: number | string }>('sample').insertOne({ ...sample });
   });
 
   afterAll(async () => {

@@ -14,7 +14,9 @@ describe('stages', () => {
     client = await MongoClient.connect(store.url);
     db = client.db('stages');
     for (const [name, docs] of Object.entries(collections))
-      await db.collection<Document>(name).insertMany(docs.map((doc) => ({ ...doc })));
+      await db
+        .collection<Document & { _id: number | string }>(name)
+        .insertMany(docs.map((doc) => ({ ...doc, _id: doc['_id'] as number })));
   });
 
   afterAll(async () => {
@@ -35,7 +37,7 @@ describe('stages', () => {
   });
 
   test('$out replaces a collection as a whole, or leaves it as it was', async () => {
-    await db.collection<Document>('target').insertOne({ _id: 99, k: 1 });
+    await db.collection<Document & { _id: number | string }>('target').insertOne({ _id: 99, k: 1 });
     await db.collection('target').createIndex({ k: 1 }, { unique: true });
     const failing = db.collection('sales').aggregate([{ $set: { k: 5 } }, { $out: 'target' }]);
     await expect(failing.toArray()).rejects.toMatchObject({ code: 11000 });
@@ -54,7 +56,7 @@ describe('stages', () => {
     { whenMatched: 'keepExisting', result: { _id: 1, a: 1 } },
   ])('$merge with $whenMatched', async ({ whenMatched, result }) => {
     const into = `merge-${whenMatched}`;
-    await db.collection<Document>(into).insertOne({ _id: 1, a: 1 });
+    await db.collection<Document & { _id: number | string }>(into).insertOne({ _id: 1, a: 1 });
     const stages = [{ $match: { _id: { $lte: 2 } } }, { $project: { b: { $literal: 2 } } }];
     await db
       .collection('sales')
@@ -73,7 +75,7 @@ describe('stages', () => {
 
   test('$merge on another unique field', async () => {
     await db.collection('items').createIndex({ item: 1 }, { unique: true });
-    await db.collection<Document>('items').insertOne({ _id: 'x', item: 'a', n: 0 });
+    await db.collection<Document & { _id: number | string }>('items').insertOne({ _id: 'x', item: 'a', n: 0 });
     await db
       .collection('sales')
       .aggregate([

@@ -19,9 +19,11 @@ describe(`conformance of ${other === undefined ? 'the embedded store' : 'another
     client = await MongoClient.connect(other ?? store?.url ?? '');
     db = client.db('conformance');
     await db.dropDatabase();
-    const all = { ...collections, rows, sample: [sample] };
+    const all: Readonly<Record<string, readonly Document[]>> = { ...collections, rows, sample: [sample] };
     for (const [name, docs] of Object.entries(all))
-      await db.collection<Document>(name).insertMany(docs.map((doc) => ({ ...doc })));
+      await db
+        .collection<Document & { _id: number | string }>(name)
+        .insertMany(docs.map((doc) => ({ ...doc, _id: doc['_id'] as number })));
   });
 
   afterAll(async () => {
@@ -51,7 +53,7 @@ describe(`conformance of ${other === undefined ? 'the embedded store' : 'another
   describe('updates', () => {
     for (const { name, before, update, after, code } of updateCases)
       same(name)(name, async () => {
-        const one = db.collection<Document>('one');
+        const one = db.collection<Document & { _id: number | string }>('one');
         await one.deleteMany({});
         await one.insertOne({ _id: 1, ...before });
         const result = await outcome(one.updateOne({ _id: 1 }, update));

@@ -97,7 +97,7 @@ describe('the life of a store', () => {
 
   test('a change stream goes on after a restart', async () => {
     const first = await store({ dir: folder, thread: false });
-    const things = first.client.db('t').collection<Document>('things');
+    const things = first.client.db('t').collection<Document & { _id: number | string }>('things');
     await things.insertOne({ _id: 0 });
     const stream = things.watch();
     const next = stream.next();
@@ -156,7 +156,7 @@ describe('the life of a store', () => {
     });
     const client = await MongoClient.connect(made.url, { retryReads: false });
     opened.push({ close: () => client.close() });
-    const one = client.db('t').collection<Document>('one');
+    const one = client.db('t').collection<Document & { _id: number | string }>('one');
     await one.insertOne({ _id: 1 });
     const greedy = [...endless.slice(0, -1), { $group: { _id: null, all: { $push: '$$ROOT' } } }];
     const work = one

@@ -23,7 +23,8 @@ const array = (
   a: Doc | readonly unknown[],
   result: readonly unknown[] | number,
   more: Partial<UpdateCase> = {},
-): UpdateCase => row({ a } as Doc, update, typeof result === 'number' ? result : ({ a: result } as Doc), more);
+): UpdateCase =>
+  row({ a } as unknown as Doc, update, typeof result === 'number' ? result : ({ a: result } as unknown as Doc), more);
 
 export const updateCases: readonly UpdateCase[] = [
   // $set

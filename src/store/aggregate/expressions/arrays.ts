@@ -4,7 +4,7 @@ import { isDoc } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
 import { compare, equal } from '../../values/order.ts';
 import { compileSort, sortDocs } from '../../sort/index.ts';
-import type { Doc, Value } from '../../values/types.ts';
+import type { Value } from '../../values/types.ts';
 import { anyNumber, checkLength, isNullish, over, type Compiler, type Evaluate, type Operator } from './scope.ts';
 import { options } from './variables.ts';
 

@@ -3,7 +3,7 @@ import { StoreError } from '../../errors.ts';
 import { compileSort } from '../../sort/index.ts';
 import { doubleValue } from '../../values/arithmetic.ts';
 import { isDoc, isNumber } from '../../values/kind.ts';
-import { exactLong, toDouble } from '../../values/number.ts';
+import { toDouble } from '../../values/number.ts';
 import { compare, keyOf } from '../../values/order.ts';
 import { get } from '../../values/path.ts';
 import type { Doc, Value } from '../../values/types.ts';
