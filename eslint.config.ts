@@ -11,6 +11,12 @@ export default tseslint.config(
   {
     rules: {
       'no-console': 'error',
+      // what an interface says is a promise may be at hand already
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { ignoreRestSiblings: true, argsIgnorePattern: '^_', varsIgnorePattern: '^ignored' },
+      ],
       // values of the database are unknown until they are looked at, and ids are texts in the end
       '@typescript-eslint/no-base-to-string': 'off',
       'no-control-regex': 'off',
@@ -38,7 +44,6 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-call': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-return': 'off',
-      '@typescript-eslint/require-await': 'off',
     },
   },
 );

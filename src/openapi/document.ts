@@ -16,7 +16,12 @@ export interface DocumentParts {
   readonly url: string | undefined;
 }
 
-type Paths = Record<string, Record<string, { readonly tags: readonly string[] }>>;
+interface Operation {
+  readonly tags: readonly string[];
+  readonly [name: string]: unknown;
+}
+
+type Paths = Record<string, Record<string, Operation>>;
 
 export function openApi({ groups, models, principal, url }: DocumentParts): object {
   const seen = models.filter((model) => maySee(principal, model));
@@ -116,7 +121,7 @@ function operationOf(
   title: string,
   shownPath: string,
   model: ModelEntry | undefined,
-): { readonly tags: readonly string[] } {
+): Operation {
   const row = operationRows[`${method} ${path}`] ?? {};
   const inPath = [...shownPath.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,

@@ -88,7 +88,11 @@ const failing: readonly (readonly [string, number, (req: any, res: any, next: an
     },
   ],
   ['rejects', 500, () => Promise.reject(new Error('CANARY'))],
-  ['rejects with a text', 500, () => Promise.reject('CANARY')],
+  [
+    'rejects with a text',
+    500,
+    () => ({ then: (_done: unknown, failed: (reason: unknown) => void) => failed('CANARY') }),
+  ],
   ['passes an error on', 500, (_req, _res, next) => next(new Error('CANARY'))],
   [
     'names a status',

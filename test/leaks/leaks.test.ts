@@ -5,7 +5,7 @@
 import { numbersFrom, requestsFrom, type ReadRequest } from './random.ts';
 import { closeTwin, ids, openTwin, type Caller, type Twin } from './twins.ts';
 
-const count = Number(process.env['LEAKS_REQUESTS'] ?? 400);
+const count = Number(process.env['LEAKS_REQUESTS'] ?? 150);
 const seed = Number(process.env['LEAKS_SEED'] ?? 1);
 
 /** Everything of an answer but the time, and whether somebody has asked the same before. */

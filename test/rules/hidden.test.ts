@@ -11,7 +11,8 @@ beforeAll(async () => {
     more: {
       vault: `import { Schema } from 'mongoose';
 export default new Schema(
-  { title: String, Password: String, account: { PASSWORD: String, name: String }, code: { password: { type: String, alias: 'code.pin' } } },
+  { title: String, Password: String, account: { PASSWORD: String, name: String }, code: { password: { type: String, alias: 'code.pin' } },
+    sub: new Schema({ password: { type: String, alias: 'pin' } }, { _id: false }) },
   { perms: { user: 'crud' } },
 );`,
     },
@@ -187,6 +188,24 @@ describe('HF-10 Any spelling', () => {
     expect((row?.['account'] as { PASSWORD: string }).PASSWORD).toMatch(/^\$2b\$04\$/);
   });
 
+  test('an alias of a password is a password: hashed by every door', async () => {
+    const aliased = (password: string): object => ({ title: 'a', code: { pin: password }, sub: { pin: password } });
+    const made = await check(world, { request: 'POST /api/vault', body: aliased('CANARY-PW'), status: 201 });
+    const id = String(made.document['_id']);
+    const hashes = new Set<string>();
+    const body = { 'code.pin': 'CANARY-PW', 'sub.pin': 'CANARY-PW' };
+    for (const door of ['GET /api', 'PUT /api', 'PUT /update', 'POST /update']) {
+      await check(world, { request: `${door}/vault/${id}`, status: 200, ...(door === 'GET /api' ? {} : { body }) });
+      const row = await world.dossier.services.connection.collection('vaults').findOne({ title: 'a' });
+      const { code, sub } = row as unknown as Record<'code' | 'sub', { password: string }>;
+      for (const { password } of [code, sub]) {
+        expect(password).toMatch(/^\$2b\$04\$.{53}$/);
+        hashes.add(password);
+      }
+    }
+    expect(hashes.size).toBe(8);
+  });
+
   rows(
     asked('eve', [
       'GET /api/vault?filter[Password]=x',
@@ -196,6 +215,8 @@ describe('HF-10 Any spelling', () => {
       'GET /api/vault?filter[code.pin]=x',
       'GET /api/vault?search[code.pin]=x',
       'GET /api/vault?sort=-code.pin',
+      'GET /api/vault?filter[sub.pin]=x',
+      'GET /api/vault?filter[sub][pin][$regex]=^',
       'GET /api/vault?filter[pAsSwOrD]=x',
     ]),
   );

@@ -31,8 +31,8 @@ export function sourceOf<T>(
     ns,
     clock,
     next: async () => {
-      const { done, value } = await iterator.next();
-      return done === true ? undefined : value.map((item) => () => bytesOf(item));
+      const next = await iterator.next();
+      return next.done === true ? undefined : next.value.map((item) => () => bytesOf(item));
     },
     close: async () => {
       await iterator.return?.();

@@ -23,7 +23,7 @@ describe('random queries', () => {
     await plain.insertMany(docs);
     await indexed.insertMany(docs);
     const keys: Document[] = [{ a: 1 }, { b: -1 }, { 'a.x': 1 }, { c: 1, a: -1 }, { b: 1, _id: 1 }];
-    for (const key of keys) await indexed.createIndex(key as Record<string, 1 | -1>);
+    for (const key of keys) await indexed.createIndex(key);
     await indexed.createIndex({ c: 1 }, { sparse: true, name: 'sparse' });
     await indexed.createIndex({ a: 1 }, { partialFilterExpression: { b: { $exists: true } }, name: 'partial' });
   });
