@@ -117,9 +117,14 @@ function dateFrom(value: unknown): Date | undefined {
     return fromUnix(Number(text));
   const match = iso.exec(text.trim());
   if (match === null) return undefined;
-  const date = new Date(text.trim());
   const [, year = '', , month = '01', , day = '01'] = match;
-  return existsDay(Number(year), Number(month), Number(day)) ? date : undefined;
+  return existsDay(Number(year), Number(month), Number(day)) ? new Date(text.trim()) : undefined;
+}
+
+/** Whether the day that a text such as `2024-02-29T10:00Z` begins with exists. */
+export function isDay(text: string): boolean {
+  const [year, month, day] = text.slice(0, 10).split('-').map(Number);
+  return existsDay(year ?? NaN, month ?? NaN, day ?? NaN);
 }
 
 const fromUnix = (time: number): Date => new Date(Math.abs(time) < secondsEnd ? time * 1000 : time);

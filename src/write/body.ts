@@ -4,6 +4,7 @@ import { badBody, dangerousKey } from '../errors.ts';
 import type { ModelContext } from '../context.ts';
 import { isDangerous } from '../language/names.ts';
 import { hashPasswords } from './passwords.ts';
+import { checkTypes } from './types.ts';
 
 declare const checked: unique symbol;
 
@@ -15,10 +16,9 @@ export async function valuesFrom(context: ModelContext, changing: boolean): Prom
   const { body, model, principal } = context;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody('the body must be an object');
   checkKeys(body, changing);
-  return (await hashPasswords(
-    fieldsIn(body as Record<string, unknown>, model, principal, changing),
-    context,
-  )) as WriteValues;
+  const values = fieldsIn(body as Record<string, unknown>, model, principal, changing);
+  checkTypes(values, model.schema);
+  return (await hashPasswords(values, context)) as WriteValues;
 }
 
 /** Names of fields at every depth; dots may stand in the names of an update only. */

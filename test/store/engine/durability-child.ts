@@ -2,5 +2,8 @@
 import { open } from '../../../src/store/index.ts';
 
 const [dir] = process.argv.slice(2);
-const store = await open({ ...(dir === undefined ? {} : { dir }), onFatal: (error) => process.stderr.write(`${error.message}\n`) });
+const store = await open({
+  ...(dir === undefined ? {} : { dir }),
+  onFatal: (error) => process.stderr.write(`${error.message}\n`),
+});
 process.stdout.write(`${store.url}\n`);

@@ -1,0 +1,255 @@
+/** Deleting: the attacks DE-01 to DE-11. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { basic, makeRoot } from '../support/callers.ts';
+import { onMongo } from '../support/database.ts';
+import { check, scenarios, type Scenario } from '../support/scenario.ts';
+import { startServer } from '../support/server.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld({
+    more: {
+      page: ({ Schema, ObjectId }) =>
+        new Schema({ title: String, parent_id: { type: ObjectId, link: 'page' } }, {
+          perms: { all: 'r', user: 'crud' },
+        } as object),
+    },
+  });
+}, 60_000);
+
+const rows = (list: readonly Scenario[]): void => scenarios(() => world, list);
+const made = async (model: string, body: object, as: 'ann' | 'eve' | 'root' | 'bob' = 'ann'): Promise<string> =>
+  String((await check(world, { as, request: `POST /api/${model}`, body, status: 201 })).document['_id']);
+const exists = async (model: string, id: string): Promise<'active' | 'deleted' | 'gone'> => {
+  const { status, document } = await world.as('root', 'GET', `/api/${model}/${id}?showDeleted=true`);
+  return status === 404 ? 'gone' : document['_deleted'] === true ? 'deleted' : 'active';
+};
+
+describe('DE-01 Flags that say no', () => {
+  test.each(['_permaDelete=0', '_permaDelete=false', '_permaDelete=', '_cascade=0', '_cascade=false', '_cascade='])(
+    '%s',
+    async (flag) => {
+      const parent = await made('page', { title: 'parent' });
+      const child = await made('page', { title: 'child', parent_id: parent });
+      await check(world, {
+        as: 'ann',
+        request: `DELETE /api/page/${parent}?${flag}`,
+        status: 200,
+        has: { status: 'ok', message: 'page deleted', deleted: { page: 1 }, unlinked: {} },
+      });
+      expect([await exists('page', parent), await exists('page', child)]).toEqual(['deleted', 'active']);
+    },
+  );
+
+  rows([
+    ...['showDeleted=false', 'showDeleted=0', 'showDeleted='].map((flag): Scenario => ({
+      request: `GET /api/book?${flag}`,
+      status: 200,
+      absent: ['Vanished'],
+    })),
+    { request: 'GET /api/book?autopopulate=0', status: 200, absent: ['Ada'] },
+    {
+      request: 'POST /api/note?password_override=0',
+      body: { title: 'over', login: { password: 'CANARY-PW' } },
+      status: 201,
+      then: async () => expect(await world.stored()).not.toContain('"password":"CANARY'),
+    },
+  ]);
+});
+
+describe('DE-02 Flags that say nothing', () => {
+  rows([
+    ...['_permaDelete=maybe', '_permaDelete[]=1', '_permaDelete=0&_permaDelete=1', '_cascade=2', '_cascade[x]=1'].map(
+      (query): Scenario => ({ as: 'ann', request: `DELETE /api/book/{annBook}?${query}`, status: 400 }),
+    ),
+    { as: 'ann', request: 'GET /api/wiki?showDeleted[x]=1', status: 400 },
+  ]);
+});
+
+describe('DE-03 Cascade without the right', () => {
+  test('nothing is deleted', async () => {
+    const book = await made('book', { title: 'shared', isbn: 'shared' }, 'eve');
+    await made('note', { title: 'about', book_id: book }, 'ann');
+    await made('ledger', { amount: 1, book_id: book }, 'root');
+    for (const query of ['_cascade=1', '_cascade=1&_permaDelete=1'])
+      await check(world, { request: `DELETE /api/book/${book}?${query}`, status: 403 });
+  });
+
+  test("own documents only means that somebody else's stops it", async () => {
+    const book = await made('book', { title: 'noted', isbn: 'noted' }, 'eve');
+    await made('note', { title: 'about', book_id: book }, 'ann');
+    await check(world, { request: `DELETE /api/book/${book}?_cascade=1`, status: 403 });
+  });
+});
+
+test('DE-04 Cascade into link arrays', async () => {
+  const tag = await made('tag', { label: 'cut' }, 'root');
+  const kept = world.ids['tag'];
+  const books: string[] = [];
+  for (const isbn of ['c1', 'c2', 'c3'])
+    books.push(await made('book', { title: 'cut', isbn, tag_id: [tag, kept] }, 'ann'));
+  await check(world, {
+    as: 'root',
+    request: `DELETE /api/tag/${tag}?_cascade=1&_permaDelete=1`,
+    status: 200,
+    has: { deleted: { tag: 1 }, unlinked: { book: 3 } },
+  });
+  for (const book of books)
+    expect((await world.as('root', 'GET', `/api/book/${book}`)).document['tag_id']).toEqual([kept]);
+});
+
+describe('DE-05 Cascade in a ring', () => {
+  test('of three', async () => {
+    const a = await made('page', { title: 'a' });
+    const b = await made('page', { title: 'b', parent_id: a });
+    const c = await made('page', { title: 'c', parent_id: b });
+    await world.as('ann', 'PUT', `/api/page/${a}`, { body: { parent_id: c } });
+    await check(world, {
+      as: 'root',
+      request: `DELETE /api/page/${a}?_cascade=1`,
+      status: 200,
+      has: { deleted: { page: 3 } },
+    });
+    expect(await Promise.all([a, b, c].map((id) => exists('page', id)))).toEqual(['deleted', 'deleted', 'deleted']);
+  });
+
+  test('of one', async () => {
+    const one = await made('page', { title: 'one' });
+    await world.as('ann', 'PUT', `/api/page/${one}`, { body: { parent_id: one } });
+    await check(world, {
+      as: 'root',
+      request: `DELETE /api/page/${one}?_cascade=1&_permaDelete=1`,
+      status: 200,
+      has: { deleted: { page: 1 } },
+    });
+    expect(await exists('page', one)).toBe('gone');
+  });
+
+  test('a chain of 1,000', async () => {
+    const { mongo } = await import('mongoose');
+    const ids = Array.from({ length: 1000 }, () => new mongo.ObjectId());
+    const links = ids.map((_id, at) => ({ _id, title: 'link', parent_id: ids[at - 1] ?? null, _deleted: false }));
+    await world.dossier.services.connection.collection('pages').insertMany(links);
+    const start = Date.now();
+    await check(world, {
+      as: 'root',
+      request: `DELETE /api/page/${String(ids[0])}?_cascade=1&_permaDelete=1`,
+      status: 200,
+      has: { deleted: { page: 1000 } },
+    });
+    expect(Date.now() - start).toBeLessThan(onMongo ? 30_000 : 10_000);
+  }, 60_000);
+});
+
+describe('DE-07 Seeing what is deleted', () => {
+  const absent = ['Vanished'];
+  const base = { as: 'anonymous', status: 200, absent } as const;
+  rows([
+    { ...base, request: 'GET /api/book/{goneBook}', status: 404, has: { err: expect.stringContaining('deleted') } },
+    { ...base, request: 'GET /api/book' },
+    { ...base, request: 'GET /count/book?filter[isbn]=isbn-gone', has: { count: 0 } },
+    { ...base, request: 'GET /csv/book' },
+    { ...base, request: 'POST /query/book', body: { query: { _deleted: true } }, has: { data: [] } },
+    { ...base, request: 'GET /api/book?filter[_deleted]=true', has: { data: [] } },
+    { ...base, request: 'GET /api/book?filter[$or][0][_deleted]=true', has: { data: [] } },
+    { ...base, request: 'GET /api/book?search=vanished', has: { data: [] } },
+    { ...base, request: 'GET /api/book?search[title]=vanished', has: { data: [] } },
+    { ...base, request: 'POST /aggregate/book', body: [{ $match: { _deleted: true } }], has: { data: [] } },
+    {
+      as: 'anonymous',
+      request: 'GET /api/book/{goneBook}?showDeleted=true',
+      status: 200,
+      has: { data: { _deleted: true } },
+    },
+    {
+      as: 'anonymous',
+      request: 'GET /count/book?filter[isbn]=isbn-gone&showDeleted=1',
+      status: 200,
+      has: { count: 1 },
+    },
+    {
+      as: 'anonymous',
+      request: 'GET /api/book?search=vanished&showDeleted=1',
+      status: 200,
+      has: { data: [{ _deleted: true }] },
+    },
+  ]);
+
+  test('a link to it is null', async () => {
+    const id = await made('page', { title: 'child', parent_id: await made('page', { title: 'CUT' }) });
+    const parent = (await world.as('ann', 'GET', `/api/page/${id}`)).document['parent_id'];
+    await world.as('ann', 'DELETE', `/api/page/${String(parent)}`);
+    const path = `GET /api/page/${id}?populate=parent`;
+    await check(world, { request: path, status: 200, has: { data: { parent: null } }, absent: ['CUT'] });
+    await check(world, {
+      request: `${path}&showDeleted=true`,
+      status: 200,
+      has: { data: { parent: { title: 'CUT' } } },
+    });
+  });
+});
+
+test('DE-08 Writing what is deleted', async () => {
+  const id = await made('page', { title: 'p' });
+  const request = (method: string, status: number, body?: object): Promise<unknown> =>
+    check(world, { as: 'ann', request: `${method}/${id}`, status, ...(body === undefined ? {} : { body }) });
+  await request('DELETE /api/page', 200);
+  await request('PUT /api/page', 404, { title: 'x' });
+  await request('PUT /update/page', 404, { title: 'x' });
+  await request('DELETE /api/page', 404);
+  await check(world, { as: 'ann', request: `DELETE /api/page/${id}?_permaDelete=1`, status: 200 });
+  await check(world, { as: 'ann', request: `DELETE /api/page/${id}?_permaDelete=1`, status: 404 });
+  const bulk = await world.as('ann', 'POST', '/bulkwrite/wiki', {
+    body: [{ updateOne: { filter: { _id: { $oid: '{goneWiki}' } }, update: { $set: { title: 'x' } } } }],
+  });
+  expect(bulk.body['data']).toMatchObject({ nMatched: 0, nModified: 0 });
+});
+
+test('DE-10 The last admin', async () => {
+  const server = await startServer();
+  const root = await makeRoot(server);
+  const self = `/api/user/${root.id}`;
+  const refused = [
+    await server.remove(self, root),
+    await server.remove(`${self}?_permaDelete=1`, root),
+    await server.remove(`${self}?_cascade=1`, root),
+    ...(await Promise.all(
+      [{ admin: false }, { admin: null }, { _deleted: true }].flatMap((body) => [
+        server.put(self, body, root),
+        server.put(self.replace('/api', '/update'), body, root),
+      ]),
+    )),
+    await server.post('/setup', { email: 'new@x.test', password: 'p' }),
+  ];
+  expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 409));
+  expect((await server.get(self, root)).document).toMatchObject({ admin: true, _deleted: false });
+  const other = await server.post('/api/user', { email: 'o@x.test', password: 'p', admin: true }, root);
+  expect(other.status).toBe(201);
+  expect((await server.remove(self, root)).status).toBe(200);
+  expect((await server.post('/setup', { email: 'new@x.test', password: 'p' })).status).toBe(409);
+  const headers = basic('o@x.test', 'p');
+  expect((await server.remove(`/api/user/${String(other.document['_id'])}`, { headers })).status).toBe(409);
+  await server.close();
+});
+
+describe('DE-11 Deleting oneself', () => {
+  rows([
+    { request: 'DELETE /api/user/{eve}', status: 403 },
+    { request: 'DELETE /api/user/{eve}?_permaDelete=1', status: 403 },
+    { request: 'PUT /api/user/{eve}', body: { _deleted: true }, status: 403 },
+    { request: 'GET /api/user/{eve}', status: 200 },
+  ]);
+});
+
+// last, for it takes bob away
+test('DE-06 Cascade on a user', async () => {
+  const page = await made('page', { title: "ann's, changed by bob" });
+  expect((await world.as('bob', 'PUT', `/api/page/${page}`, { body: { title: 'by bob' } })).status).toBe(200);
+  await check(world, { as: 'root', request: 'DELETE /api/user/{bob}?_cascade=1&_permaDelete=1', status: 200 });
+  expect(await exists('page', page)).toBe('active');
+  expect(await exists('book', world.ids['bobBook'] ?? '')).toBe('gone');
+  expect(await exists('note', world.ids['bobNote'] ?? '')).toBe('gone');
+  expect((await world.as('bob', 'GET', '/api/note')).status).toBe(401);
+  expect((await world.get(`/api/note?apikey=${world.callers.bob.key}`)).status).toBe(401);
+});
