@@ -108,7 +108,6 @@ export const answerTooLarge = (most: number): Failure =>
   new Failure(413, 'Answer too large', `an answer may have ${most} bytes at most: ask for fewer documents or fields`);
 export const needsTooMuch = (cause?: unknown): Failure =>
   new Failure(413, 'Needs too much', 'this needs more memory than a query may use: ask for less', { cause });
-export const addressTooLong = (): Failure => new Failure(414, 'Address too long', 'a URL may have 16 KB at most');
 export const wrongContentType = (reason: string): Failure => new Failure(415, 'Unsupported content type', reason);
 export const requestTimeout = (): Failure => new Failure(408, 'Request timeout', 'the request took too long to arrive');
 export const expectationFailed = (): Failure => new Failure(417, 'Expectation failed', 'only 100-continue is known');

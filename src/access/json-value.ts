@@ -1,7 +1,5 @@
 /** How the BSON types look in JSON: ids and UUIDs as text, dates in ISO 8601, decimals as text, longs as numbers while exact, bytes in Base64. */
-import mongoose from 'mongoose';
-
-const { BSON } = mongoose.mongo;
+import { BSON, type ObjectId } from '../registry/object-id.ts';
 const uuidBytes = 16;
 
 /** The JSON form of a special value; plain objects come back as they are. */
@@ -10,7 +8,7 @@ export function jsonValue(value: object | bigint): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   const type = '_bsontype' in value ? value._bsontype : undefined;
-  if (type === 'ObjectId' || type === 'ObjectID') return (value as mongoose.Types.ObjectId).toHexString();
+  if (type === 'ObjectId' || type === 'ObjectID') return (value as ObjectId).toHexString();
   if (type === undefined) return hasOwnJson(value) ? value.toJSON() : value;
   return bsonValue(String(type), value);
 }

@@ -1,6 +1,7 @@
 /** A caller's pipeline → the pipeline that is run: every stage held against the table, at every depth, behind the rules of its source. */
-import { Schema } from 'mongoose';
+import type { Schema } from 'mongoose';
 import { adminOnly, badPipeline, operatorDenied, tooDeep, tooMany } from '../errors.ts';
+import { noSchema } from '../registry/object-id.ts';
 import { ExpressionReader } from './expressions.ts';
 import type { Filter } from './filter.ts';
 import { filterFromJson, isObject } from './guard.ts';
@@ -36,7 +37,7 @@ export interface PipelineWalk {
 }
 
 /** Documents that no schema describes: nothing is cast, and `id` is a name like any other. */
-const noSchema = new Schema({ id: {} }, { _id: false });
+const unknownSchema = noSchema();
 
 /** The whole pipeline for a source. @throws 400 or 403 */
 export function readPipeline(value: unknown, source: Source, reach: Reach): Stage[] {
@@ -92,4 +93,4 @@ function checkWriter({ name }: StageRow, { reach, nesting }: PipelineWalk, last:
 
 /** The filter of a `$match`, cast by the schema as long as documents are as the schema has them. */
 export const matchFilter = (value: unknown, { schema, reach, expressions }: PipelineWalk): Filter =>
-  filterFromJson(value, schema ?? noSchema, reach.now, (expression) => expressions.read(expression));
+  filterFromJson(value, schema ?? unknownSchema, reach.now, (expression) => expressions.read(expression));

@@ -1,5 +1,9 @@
-/** Ids, for the pure parts that must not know Mongoose. */
+/** Ids and the BSON types, for the pure parts that must not know Mongoose. */
 import mongoose from 'mongoose';
 
 export const { ObjectId } = mongoose.Types;
 export type ObjectId = mongoose.Types.ObjectId;
+/** The BSON types, as the driver has them. */
+export const { BSON } = mongoose.mongo;
+/** A schema for documents of which nothing is known; `id` is a path of its own in it. */
+export const noSchema = (): mongoose.Schema => new mongoose.Schema({ id: {} }, { _id: false });

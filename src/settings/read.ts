@@ -34,7 +34,7 @@ export function readSettings(
     const value = valueOf(row, environment, given, faults);
     place(settings, row.key, value);
   }
-  faults.push(...faultsBetween(settings as unknown as Settings));
+  faults.push(...faultsBetween(settings as unknown as Settings).filter((fault) => !isTold(fault, faults)));
   if (faults.length > 0) throw new SettingsError(faults);
   return deepFreeze(settings) as unknown as Settings;
 }
@@ -74,6 +74,10 @@ function place(settings: Record<string, unknown>, key: string, value: unknown): 
   if (name === undefined) settings[section] = value;
   else settings[section] = { ...(settings[section] as object | undefined), [name]: value };
 }
+
+/** Whether a part of the same section is at fault already, so that a rule between them says nothing new. */
+const isTold = (fault: string, faults: readonly string[]): boolean =>
+  faults.some((other) => other.split('_', 1)[0] === fault.split('_', 1)[0]);
 
 /** Rules between settings. */
 function faultsBetween(settings: Settings): string[] {

@@ -1,93 +1,187 @@
-/** The settings: every row, all faults at once, and the files that repeat the table. */
+/** Settings: every name, kind, default and fault, and the two files that repeat the table. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { readSettings, SettingsError } from '../../src/settings/read.ts';
-import { settingRows } from '../../src/settings/table.ts';
+import { settingRows, type SettingRow } from '../../src/settings/table.ts';
+import { rowsOf } from '../docs/tables.ts';
 
-const faultsOf = (environment: Record<string, string>, given = {}): readonly string[] => {
+const rows: readonly SettingRow[] = settingRows;
+
+/** The faults that an environment has. */
+function faultsOf(environment: Readonly<Record<string, string>>, given: object = {}): readonly string[] {
   try {
     readSettings(environment, given);
     return [];
   } catch (error) {
-    return (error as SettingsError).faults;
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
   }
-};
+}
 
-test('the defaults are those of the contract', () => {
-  expect(readSettings({})).toMatchObject({
-    port: 4001,
-    host: '127.0.0.1',
-    token_expiry: 86_400,
-    refresh_token_expiry: 2_592_000,
-    jwt_expiry: 172_800,
-    max_sessions: 1,
-    refresh_grace: 10,
-    bcrypt_cost: 10,
-    query_limits: {
-      enabled: true,
-      default: 100,
-      max: 1000,
-      large_collection_threshold: 10_000,
-      max_time_ms: 10_000,
-      max_response_size: 10 * 1024 ** 2,
-    },
-    cache: { enabled: false, ttl: 300 },
-    cors: { origins: ['*'] },
-    throttle: { enabled: true, window_ms: 60_000, max: 1000, login_max: 10 },
-    trust_proxy: false,
-    max_body_size: 1024 ** 2,
-    log_level: 'info',
+describe('the table', () => {
+  test('has the names and defaults of the contract', () => {
+    const defaults = Object.fromEntries(rows.map((row) => [row.variable, row.default]));
+    expect(defaults).toEqual({
+      PORT: '4001',
+      HOST: '127.0.0.1',
+      API_URL: undefined,
+      MODELS_DIR: './models',
+      MONGODB_URL: undefined,
+      DATA_DIR: './data',
+      SHARED_SECRET: undefined,
+      TOKEN_EXPIRY: '86400',
+      REFRESH_TOKEN_EXPIRY: '2592000',
+      JWT_EXPIRY: '172800',
+      MAX_SESSIONS: '1',
+      REFRESH_GRACE: '10',
+      BCRYPT_COST: '10',
+      PASSWORD_MIN_LENGTH: '1',
+      QUERY_LIMITS_ENABLED: 'true',
+      QUERY_LIMITS_DEFAULT: '100',
+      QUERY_LIMITS_MAX: '1000',
+      QUERY_LIMITS_LARGE_COLLECTION_THRESHOLD: '10000',
+      QUERY_LIMITS_SKIP_COUNT_UNLESS_PAGINATED: 'true',
+      QUERY_LIMITS_MAX_TIME_MS: '10000',
+      QUERY_LIMITS_MAX_RESPONSE_SIZE: '10mb',
+      CACHE_ENABLED: 'false',
+      CACHE_TTL: '300',
+      CORS_ORIGINS: '*',
+      THROTTLE_ENABLED: 'true',
+      THROTTLE_WINDOW_MS: '60000',
+      THROTTLE_MAX: '1000',
+      LOGIN_THROTTLE_MAX: '10',
+      TRUST_PROXY: 'false',
+      MAX_BODY_SIZE: '1mb',
+      SMTP_URL: undefined,
+      SMTP_FROM: undefined,
+      PASSWORD_RECOVERY_URL: undefined,
+      ADMIN_EMAIL: undefined,
+      ADMIN_PASSWORD: undefined,
+      SETUP_TOKEN: undefined,
+      LOG_LEVEL: 'info',
+    });
+  });
+
+  test('is what docs/settings.md says', () => {
+    const code = (text: string | undefined): string => (text === undefined ? '' : `\`${text}\``);
+    expect(rowsOf('docs/settings.md', 'Variable')).toEqual(
+      rows.map((row) => [code(row.variable), code(row.key), row.kind, code(row.default), row.meaning]),
+    );
+  });
+
+  test('is what .env.example says, each setting under its meaning', () => {
+    const blocks = readFileSync('.env.example', 'utf8').trim().split('\n\n').slice(1);
+    const expected = rows.map((row) => `# ${row.meaning}\n# ${row.variable}=${row.default ?? ''}`);
+    expect(blocks.filter((block) => !block.endsWith('DOSSIER_CONFIG='))).toEqual(expected);
   });
 });
 
-test('all faults are told at once, each naming its variable', () => {
-  const faults = faultsOf({
-    PORT: 'x',
-    API_URL: 'ftp://x',
-    CACHE_ENABLED: 'perhaps',
-    TRUST_PROXY: 'nobody',
-    MAX_BODY_SIZE: 'big',
-    LOG_LEVEL: 'loud',
+describe('without anything set', () => {
+  test('the defaults hold, as values, frozen at every depth', () => {
+    const settings = readSettings({});
+    expect(settings).toMatchObject({
+      port: 4001,
+      host: '127.0.0.1',
+      api_url: undefined,
+      query_limits: { enabled: true, default: 100, max_response_size: 10 * 1024 ** 2 },
+      cors: { origins: ['*'] },
+      throttle: { enabled: true, window_ms: 60_000, max: 1000, login_max: 10 },
+      trust_proxy: false,
+      max_body_size: 1024 ** 2,
+      production: false,
+    });
+    for (const part of [settings, settings.query_limits, settings.cors.origins])
+      expect(Object.isFrozen(part)).toBe(true);
   });
-  const named = ['PORT', 'API_URL', 'CACHE_ENABLED', 'TRUST_PROXY', 'MAX_BODY_SIZE', 'LOG_LEVEL'];
-  expect(faults.map((fault) => fault.split(':')[0])).toEqual(named);
-});
 
-describe('rules between settings', () => {
-  test.each([
-    ['production without a secret (RC-07)', { NODE_ENV: 'production' }, 'SHARED_SECRET'],
-    ['production with a short secret (RC-07)', { NODE_ENV: 'production', SHARED_SECRET: '12345678' }, 'SHARED_SECRET'],
-    [
-      'production with cheap hashes',
-      { NODE_ENV: 'production', SHARED_SECRET: 'x'.repeat(32), BCRYPT_COST: '4' },
-      'BCRYPT_COST',
-    ],
-    [
-      'a default limit above the largest',
-      { QUERY_LIMITS_DEFAULT: '20', QUERY_LIMITS_MAX: '10' },
-      'QUERY_LIMITS_DEFAULT',
-    ],
-    ['an admin without a password', { ADMIN_EMAIL: 'a@x.test' }, 'ADMIN_EMAIL'],
-  ] as const)('%s', (_name, environment, variable) => {
-    expect(faultsOf(environment)).toEqual([expect.stringContaining(variable)]);
+  test('an empty value counts as not set', () => {
+    expect(readSettings({ PORT: '', HOST: '' })).toMatchObject({ port: 4001, host: '127.0.0.1' });
   });
 });
 
-test('the environment wins over the config, the config over the defaults; what comes out is frozen', () => {
-  const settings = readSettings({ PORT: '5000' }, { port: 6000, query_limits: { max: 500 } });
-  expect([settings.port, settings.query_limits.max, settings.query_limits.default]).toEqual([5000, 500, 100]);
-  expect(Object.isFrozen(settings.query_limits)).toBe(true);
+describe('a value', () => {
+  test.each<[variable: string, text: string, value: unknown]>([
+    ['PORT', '0', 0],
+    ['PORT', ' 8080 ', 8080],
+    ['MAX_BODY_SIZE', '500kb', 512_000],
+    ['MAX_BODY_SIZE', '2 MB', 2_097_152],
+    ['MAX_BODY_SIZE', '1000', 1000],
+    ['MAX_BODY_SIZE', '10b', 10],
+    ['TRUST_PROXY', 'true', true],
+    ['TRUST_PROXY', '2', 2],
+    ['TRUST_PROXY', 'loopback, 10.0.0.0/8', ['loopback', '10.0.0.0/8']],
+    ['LOG_LEVEL', 'DEBUG', 'debug'],
+    ['API_URL', 'https://api.example/v1', 'https://api.example/v1'],
+  ])('%s=%s', (variable, text, value) => {
+    const { key } = rows.find((row) => row.variable === variable) ?? { key: '' };
+    expect(readSettings({ [variable]: text })).toHaveProperty(key, value);
+  });
+
+  test.each(['true', '1', 'yes', 'on', 'TRUE'])('CACHE_ENABLED=%s is on', (text) => {
+    expect(readSettings({ CACHE_ENABLED: text }).cache.enabled).toBe(true);
+  });
+
+  test('CORS_ORIGINS is a list', () => {
+    expect(readSettings({ CORS_ORIGINS: 'https://a.example, https://b.example,' }).cors.origins).toEqual([
+      'https://a.example',
+      'https://b.example',
+    ]);
+  });
 });
 
-test.each(settingRows.map((row) => [row.variable, row] as const))(
-  '%s stands in .env.example and docs/settings.md with its default',
-  (variable, row) => {
-    const example = readFileSync('.env.example', 'utf8');
-    expect(example).toContain(`# ${row.meaning}\n# ${variable}=${row.default ?? ''}\n`);
-    const cells = readFileSync('docs/settings.md', 'utf8')
-      .split('\n')
-      .find((line) => line.startsWith(`| \`${variable}\``));
-    expect(cells).toContain(`\`${row.key}\``);
-    expect(cells).toContain(row.default === undefined ? '–' : `\`${row.default}\``);
-  },
-);
+describe('a fault names the variable', () => {
+  test.each<[environment: Readonly<Record<string, string>>, fault: RegExp]>([
+    [{ PORT: 'abc' }, /^PORT: must be a whole number/],
+    [{ PORT: '65536' }, /^PORT: must be 65535 or less/],
+    [{ PORT: '-1' }, /^PORT: /],
+    [{ PORT: '80.5' }, /^PORT: /],
+    [{ TOKEN_EXPIRY: '0' }, /^TOKEN_EXPIRY: must be 1 or more/],
+    [{ TOKEN_EXPIRY: '1d' }, /^TOKEN_EXPIRY: /],
+    [{ BCRYPT_COST: '3' }, /^BCRYPT_COST: must be 4 or more/],
+    [{ BCRYPT_COST: '16' }, /^BCRYPT_COST: must be 15 or less/],
+    [{ CACHE_ENABLED: 'maybe' }, /^CACHE_ENABLED: must be true or false/],
+    [{ MAX_BODY_SIZE: '1tb' }, /^MAX_BODY_SIZE: must be a size/],
+    [{ MAX_BODY_SIZE: '0' }, /^MAX_BODY_SIZE: /],
+    [{ API_URL: 'ftp://x' }, /^API_URL: must be an http or https URL/],
+    [{ API_URL: 'x' }, /^API_URL: /],
+    [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL: must be one of/],
+    [{ TRUST_PROXY: 'nobody' }, /^TRUST_PROXY: /],
+    [{ ADMIN_EMAIL: 'root' }, /^ADMIN_EMAIL: /],
+    [{ ADMIN_EMAIL: 'root@x.test' }, /^ADMIN_EMAIL: .*go together/],
+    [{ ADMIN_EMAIL: 'root@x.test', ADMIN_PASSWORD: 'a'.repeat(73) }, /^ADMIN_PASSWORD: must have 72 bytes or less/],
+    [{ QUERY_LIMITS_DEFAULT: '2000' }, /^QUERY_LIMITS_DEFAULT: must not be larger/],
+    [{ NODE_ENV: 'production' }, /^SHARED_SECRET: must be set in production/],
+    [{ NODE_ENV: 'production', SHARED_SECRET: 'short' }, /^SHARED_SECRET: /],
+    [{ NODE_ENV: 'production', SHARED_SECRET: 'a'.repeat(32), BCRYPT_COST: '9' }, /^BCRYPT_COST: .* in production/],
+  ])('%j', (environment, fault) => {
+    expect(faultsOf(environment)).toEqual([expect.stringMatching(fault)]);
+  });
+
+  test('all of them are told at once', () => {
+    const faults = faultsOf({ PORT: 'x', CACHE_ENABLED: 'x', MAX_BODY_SIZE: 'x', API_URL: 'x', LOG_LEVEL: 'x' });
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+      'PORT',
+      'API_URL',
+      'CACHE_ENABLED',
+      'MAX_BODY_SIZE',
+      'LOG_LEVEL',
+    ]);
+  });
+
+  test('and secrets are not repeated', () => {
+    expect(faultsOf({ ADMIN_EMAIL: 'a@b.c', ADMIN_PASSWORD: 'CANARY'.repeat(20) }).join()).not.toContain('CANARY');
+  });
+});
+
+describe('a config', () => {
+  test('takes the same keys through the same checks, below the environment', () => {
+    expect(
+      readSettings({ PORT: '1' }, { port: 2, cache: { enabled: true }, cors: { origins: ['https://a'] } }),
+    ).toMatchObject({
+      port: 1,
+      cache: { enabled: true, ttl: 300 },
+      cors: { origins: ['https://a'] },
+    });
+    expect(faultsOf({}, { port: 'x', query_limits: { max: 0 } })).toHaveLength(2);
+  });
+});

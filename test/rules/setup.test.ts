@@ -1,0 +1,75 @@
+/** The first admin: the attacks FN-01 to FN-03, and settings that make one. */
+import { describe, expect, test } from '@jest/globals';
+import { basic, makeRoot } from '../support/callers.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const userCount = (server: TestServer): Promise<number> =>
+  server.dossier.services.connection.collection('users').countDocuments();
+
+test('FN-01 Two first admins', async () => {
+  const server = await startServer();
+  expect((await server.get('/setup')).body).toMatchObject({ needed: true });
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, at) => server.post('/setup', { email: `a${at}@x.test`, password: 'p' })),
+  );
+  const statuses = answers.map(({ status }) => status).sort((a, b) => a - b);
+  expect(statuses).toEqual([201, ...Array.from({ length: 49 }, () => 409)]);
+  expect(await userCount(server)).toBe(1);
+  await server.close();
+});
+
+test('FN-02 Setup afterwards', async () => {
+  const server = await startServer();
+  const root = await makeRoot(server);
+  await server.post('/api/user', { email: 'eve@x.test', password: 'p' }, root);
+  const data = { user: [{ email: 'x@x.test', password: 'p', admin: true }] };
+  expect((await server.post('/setup', { email: 'x@x.test', password: 'p' })).status).toBe(409);
+  expect((await server.post('/setup/data', data)).status).toBe(401);
+  expect((await server.post('/setup/data', data, { headers: basic('eve@x.test', 'p') })).status).toBe(403);
+  const { status, body } = await server.get('/setup');
+  expect({ status, ...body }).toMatchObject({ needed: false });
+  expect(await userCount(server)).toBe(2);
+  await server.close();
+});
+
+test('FN-03 Setup from a web page', async () => {
+  const server = await startServer();
+  const headers = { origin: 'https://evil.example' };
+  const admin = { email: 'x@x.test', password: 'p', admin: true };
+  expect((await server.post('/setup', admin, { headers })).status).toBe(403);
+  expect((await server.post('/setup/data', { user: [admin] }, { headers })).status).toBe(403);
+  const plain = { raw: JSON.stringify(admin), headers: { 'content-type': 'text/plain' } };
+  expect((await server.post('/setup', undefined, plain)).status).toBe(415);
+  expect((await server.post('/setup/data', undefined, plain)).status).toBe(415);
+  for (const origin of ['null', `${server.url}.evil.example`, server.url.replace('http', 'https')])
+    expect((await server.post('/setup', admin, { headers: { origin } })).status).toBe(403);
+  expect(await userCount(server)).toBe(0);
+  expect((await server.post('/setup', admin, { headers: { origin: server.url } })).status).toBe(201);
+  await server.close();
+});
+
+describe('FN-05 Setup in the log', () => {
+  test('ADMIN_EMAIL and ADMIN_PASSWORD make the first admin, and the log has no password', async () => {
+    const server = await startServer({ admin: { email: 'Boss@x.test', password: 'CANARY-PW' } });
+    const headers = basic('boss@x.test', 'CANARY-PW');
+    expect((await server.get('/api/user', { headers })).rows[0]).toMatchObject({ email: 'boss@x.test', admin: true });
+    expect((await server.post('/setup', { email: 'a@x.test', password: 'CANARY-PW' })).status).toBe(409);
+    expect(server.log.join('')).not.toContain('CANARY');
+    await server.close();
+  });
+
+  test.each([
+    [{ email: 'x', password: 'p' }],
+    [{ email: { $ne: 1 }, password: 'p' }],
+    [{ email: 'a@x.test', password: 1 }],
+    [{ email: 'a@x.test', password: '' }],
+    [{ email: 'a@x.test' }],
+    [{ email: 'a@x.test', password: 'a'.repeat(73) }],
+    [[]],
+  ])('%j is no first admin', async (body) => {
+    const server = await startServer();
+    expect((await server.post('/setup', body)).status).toBe(400);
+    expect(await userCount(server)).toBe(0);
+    await server.close();
+  });
+});

@@ -1,0 +1,46 @@
+/** The catalogue of failures and its documentation: same rows, and none that nobody throws. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import * as errors from '../../src/errors.ts';
+import { rowsOf } from '../docs/tables.ts';
+
+const { Failure, ...constructors } = errors;
+
+/** What a constructor is given that takes more than texts. */
+const given: Readonly<Record<string, readonly unknown[]>> = {
+  notUnique: [['x']],
+  wrongMethod: ['x', ['y']],
+  validationFailed: [[]],
+};
+
+const failures = Object.entries(constructors).map(([name, make]) => {
+  const failure = (make as (...values: readonly unknown[]) => unknown)(...(given[name] ?? ['x', 'y', 'z']));
+  if (!(failure instanceof Failure)) throw new Error(`${name} makes no failure`);
+  return { name, failure };
+});
+
+const unique = (pairs: readonly (readonly [string, string])[]): string[] => [
+  ...new Set(pairs.map((pair) => pair.join(' '))),
+];
+
+test('docs/errors.md has every failure once, by status and message', () => {
+  const made = failures.map(({ failure }) => [String(failure.status), failure.message] as const);
+  const documented = rowsOf('docs/errors.md', 'Status').map(
+    ([status = '', message = '']) => [status, message] as const,
+  );
+  expect(documented.map((pair) => pair.join(' ')).sort()).toEqual(unique(made).sort());
+});
+
+const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && file !== 'errors.ts')
+  .map((file) => readFileSync(`src/${file}`, 'utf8'))
+  .join('\n');
+
+describe('every failure', () => {
+  test.each(failures)('$name is thrown somewhere, with a status, a message and a reason', ({ name, failure }) => {
+    expect(sources).toMatch(new RegExp(`\\b${name}\\b`));
+    expect(failure.status).toBeGreaterThanOrEqual(400);
+    expect(failure.message).not.toBe('');
+    expect(failure.message).not.toMatch(/\bx\b|\by\b/);
+  });
+});
