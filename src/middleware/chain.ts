@@ -55,13 +55,20 @@ function identifyRequest(
   { ownCredential }: Endpoint,
 ): Promise<Principal> {
   const source = {
-    authorization: req.headers.authorization,
+    authorization: authorizationOf(req),
     keyHeader: req.headers['x-api-key'],
     keyParameter: query['apikey'],
     jwtParameter: query['jwt'],
     address: addressOf(req),
   };
   return identify(source, auth, ownCredential);
+}
+
+/** The header; given twice it is the empty text, which is no credential: Node would take the first and drop the other. */
+function authorizationOf({ headers, rawHeaders }: Request): string | undefined {
+  if (headers.authorization === undefined) return undefined;
+  const given = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization');
+  return given.length > 1 ? '' : headers.authorization;
 }
 
 /** What an authenticated caller sees is not for shared caches. */

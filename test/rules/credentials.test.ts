@@ -95,8 +95,7 @@ describe('AU-22 Two credentials, two people', () => {
   test('a header given twice is no credential', async () => {
     const { token } = world.callers.eve;
     const twice = [`Authorization: Bearer ${token}`, `Authorization: Bearer ${world.callers.ann.token}`];
-    const answer = await bare(world.url, 'GET', '/api/note', twice);
-    expect([400, 401]).toContain(answer.status);
+    expect((await bare(world.url, 'GET', '/api/note', twice)).status).toBe(401);
     const keys = [`x-api-key: ${world.callers.eve.key}`, `x-api-key: ${world.callers.root.key}`];
     expect((await bare(world.url, 'GET', '/api/note', keys)).status).toBe(401);
   });

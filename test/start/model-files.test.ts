@@ -1,0 +1,81 @@
+/** The forms of model files, and what stops a start (contract part 2). */
+import { describe, expect, test } from '@jest/globals';
+import { startServer } from '../support/server.ts';
+
+const typed = `import { Schema } from 'mongoose';
+interface Row { label: string }
+export default new Schema<Row>({ label: String }, { perms: { all: 'cr' } });`;
+const common = `const { Schema } = require('mongoose');
+module.exports = new Schema({ label: String }, { perms: { all: 'cr' } });`;
+const given = `module.exports = ({ Schema, ObjectId, Mixed, mongoose }) =>
+  new Schema({ label: String, other_id: { type: ObjectId, ref: 'THING' }, any: Mixed }, { perms: { all: 'cr' } });`;
+const compiled = `const mongoose = require('mongoose');
+module.exports = mongoose.createConnection().model('Whatever', new mongoose.Schema({ label: String }, { perms: { all: 'cr' } }), 'own_things');`;
+
+describe('every form is served', () => {
+  test.each([
+    ['thing.ts', typed],
+    ['thing.js', common],
+    ['thing.js', typed.replace('interface Row { label: string }\n', '').replace('<Row>', '')],
+    ['thing.cjs', common],
+    [
+      'thing.mjs',
+      "import { Schema } from 'mongoose';\nexport default new Schema({ label: String }, { perms: { all: 'cr' } });",
+    ],
+    ['thing_model.js', given],
+    ['thing.model.js', given],
+    ['Thing.ts', typed],
+    ['thing.js', `module.exports = async ({ Schema }) => new Schema({ label: String }, { perms: { all: 'cr' } });`],
+    ['thing.js', compiled],
+  ])('%s', async (name, text) => {
+    const server = await startServer({
+      models: { [name]: text, '_left.ts': 'broken(', 'thing.test.ts': 'broken(', 'thing.d.ts': 'broken(' },
+    });
+    expect((await server.post('/api/thing', { label: 'a' })).status).toBe(201);
+    const { body } = await server.get('/api/thing');
+    expect(body.data).toMatchObject([{ label: 'a', _deleted: false, __v: 0 }]);
+    await server.close();
+  });
+});
+
+const perms = (text: string): string =>
+  `import { Schema } from 'mongoose'; export default new Schema({ a: String }, ${text} as object);`;
+
+describe('a broken file stops the start with its name and the reason', () => {
+  test.each([
+    ['a syntax error', { 'bad.ts': 'export default new Schema(' }, /bad\.ts/],
+    ['no schema', { 'bad.ts': 'export default { a: 1 };' }, /bad\.ts: the default export must be/],
+    ['a bad letter', { 'bad.ts': perms("{ perms: { all: 'x' } }") }, /bad\.ts: perms\.all/],
+    [
+      'an unknown switch',
+      { 'bad.ts': perms('{ advanced_queries: { bulk: true } }') },
+      /bad\.ts: advanced_queries\.bulk/,
+    ],
+    [
+      'a static that is none',
+      { 'bad.ts': perms("{ callable_statics: ['nosuch'] }") },
+      /bad\.ts: callable_statics names nosuch/,
+    ],
+    [
+      'a link to nothing',
+      {
+        'bad.ts': `import { Schema } from 'mongoose'; export default new Schema({ x_id: { type: Schema.Types.ObjectId, link: 'nosuch' } });`,
+      },
+      /bad\.ts: x_id links to nosuch/,
+    ],
+    [
+      'two files of one name',
+      { 'bad.ts': typed, 'bad_model.js': common },
+      /bad_model\.js: .*bad\.ts defines the model bad already/,
+    ],
+    [
+      'a text index over passwords (HF-14)',
+      {
+        'bad.ts': `import { Schema } from 'mongoose'; const s = new Schema({ password: String }); s.index({ '$**': 'text' }); export default s;`,
+      },
+      /bad\.ts: the text index/,
+    ],
+  ] as const)('%s', async (_name, models, reason) => {
+    await expect(startServer({ models })).rejects.toThrow(reason);
+  });
+});
