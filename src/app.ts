@@ -21,12 +21,12 @@ export function makeApp(services: Services): Express {
   app.use(opening(services));
   app.use(crossOrigin(settings.cors.origins));
   app.use(throttle(settings.throttle, services.config.throttle_stores?.requests));
-  app.use(...bodyReader(settings.max_body_size));
+  app.use(bodyReader(settings.max_body_size));
   app.use(routerOf(routeGroups, services));
   app.use(() => {
     throw unknownPath();
   });
-  app.use(failureWriter(log, settings.max_body_size));
+  app.use(failureWriter(log));
   return app;
 }
 

@@ -1,4 +1,5 @@
 /** The log: JSON lines by pino. Nothing is logged that could hold a secret: addresses without their query string, no bodies, no headers. */
+import { types } from 'node:util';
 import { pino } from 'pino';
 import type { Settings } from './settings/types.ts';
 
@@ -49,9 +50,12 @@ function readable(path: string): string {
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '?');
 }
 
+/** Also an error of another realm, such as one that a model's code threw. */
+const isError = (error: unknown): error is Error => error instanceof Error || types.isNativeError(error);
+
 /** An error with its stack and causes, by name and message only: other fields may hold documents. */
 function told(error: unknown): object {
-  if (!(error instanceof Error)) return { name: 'NotAnError', message: typeof error };
+  if (!isError(error)) return { name: 'NotAnError', message: typeof error };
   const cause = error.cause === undefined ? {} : { cause: told(error.cause) };
   return { name: error.name, message: error.message, stack: error.stack, ...cause };
 }

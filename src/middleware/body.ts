@@ -1,27 +1,23 @@
 /** The body, read once, as plain data: JSON or a form in UTF-8, of at most the allowed size and 100 levels. */
-import express, { type RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { badBody, dangerousKey, tooDeep, wrongContentType } from '../errors.ts';
 import { formBody, parseQueryString } from './query-string.ts';
+import { readBytes } from './read-bytes.ts';
 
 const mostLevels = 100;
 const jsonType = 'application/json';
 const formType = 'application/x-www-form-urlencoded';
 
 /** Reads bodies into `req.body`: undefined when there is none. */
-export function bodyReader(limit: number): RequestHandler[] {
-  const raw = express.raw({ type: () => true, limit, inflate: true });
-  return [
-    (req, res, next) => {
-      if (req.method === 'GET' || req.method === 'HEAD' || !hasBody(req.headers)) return next();
-      contentType(req.headers['content-type']);
-      raw(req, res, next);
-    },
-    (req, _res, next) => {
-      const bytes: unknown = req.body;
-      req.body = Buffer.isBuffer(bytes) ? parsed(bytes, contentType(req.headers['content-type'])) : undefined;
-      next();
-    },
-  ];
+export function bodyReader(limit: number): RequestHandler {
+  return async (req, _res, next) => {
+    req.body = undefined;
+    if (req.method !== 'GET' && req.method !== 'HEAD' && hasBody(req.headers)) {
+      const type = contentType(req.headers['content-type']);
+      req.body = parsed(await readBytes(req, limit), type);
+    }
+    next();
+  };
 }
 
 const hasBody = (headers: {

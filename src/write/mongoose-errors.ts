@@ -33,10 +33,15 @@ type OneError = { readonly path?: string; readonly kind?: string; readonly messa
 function faultOf([path, error]: readonly [string, OneError]): PathFault {
   const kind = error.name === 'CastError' ? (error.kind ?? 'cast') : (error.kind ?? error.name);
   if (error.name === 'CastError') return { path, kind, message: `${path} must be of type ${kind}` };
-  const known = sentences[kind];
-  if (known !== undefined) return { path, kind, message: `${path} ${known}` };
-  return { path, kind, message: isSecretPath(path) ? `${path} is not valid` : error.message };
+  const own = isSecretPath(path) || isMongooses(error.message) ? undefined : error.message.slice(0, longest);
+  return { path, kind, message: own ?? `${path} ${sentences[kind] ?? 'is not valid'}` };
 }
+
+/** Characters of a message that the model's author wrote. */
+const longest = 300;
+
+/** Whether a message is one of Mongoose's own, which name the path in backquotes. */
+const isMongooses = (message: string): boolean => /\bpath `/i.test(message);
 
 const sentences: Readonly<Record<string, string>> = {
   required: 'is required',

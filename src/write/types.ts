@@ -1,4 +1,4 @@
-/** Values that Mongoose would take for others than were sent are refused: documents in the place of ids, days that do not exist. */
+/** Values that Mongoose would take for others than were sent are refused: documents in the place of ids, days that do not exist, nothing for a number. */
 import type { Schema } from 'mongoose';
 import { badValue } from '../errors.ts';
 import { isDay, isId } from '../registry/cast.ts';
@@ -18,8 +18,18 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   [
     'Date',
     (path, value) => {
-      if (typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value) && !isDay(value))
+      if (typeof value === 'string' && (value.trim() === '' || (/^\d{4}-\d\d-\d\d/.test(value) && !isDay(value))))
         throw badValue(path, 'Date', 'must be a date that exists');
+    },
+  ],
+  [
+    'Number',
+    (path, value) => {
+      if (
+        typeof value === 'string' &&
+        (value.trim() === '' || !Number.isFinite(Number(value)) || /^\s*0[box]/i.test(value))
+      )
+        throw badValue(path, 'Number', 'must be a finite number');
     },
   ],
 ]);

@@ -1,119 +1,177 @@
-/** Imports point one way, and each package has its door: both tables are held against every import line of src (docs/architecture.md). */
+/** The layers: which place of the sources may import which, and which file may import a package. Read from the import lines. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
+import { join, posix } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { rowsOf } from '../docs/tables.ts';
 
-/** Which places of src a place may import from; types follow the same rule. A place is a folder, or a file beside the folders. */
-const mayImport: Readonly<Record<string, string>> = {
-  main: 'server registry settings',
-  index: 'server context log registry settings',
-  server:
-    'app http sockets auth cache events mail read registry secret services settings store transactions errors log',
-  app: 'routes middleware services errors',
-  http: 'middleware settings errors',
-  sockets: 'http middleware read write auth services access language registry errors',
-  routes: 'middleware openapi pages read write auth statics context services access language registry errors',
-  openapi: 'middleware access language registry',
-  pages: 'middleware language registry settings errors',
-  middleware: 'auth read write context services access language registry settings errors log',
-  read: 'context services access language registry settings store errors',
-  write: 'context services access language registry errors',
-  statics: 'context access language registry errors',
-  auth: 'context services access registry settings errors log',
-  events: 'services registry log',
-  cache: 'services registry',
-  mail: 'services settings errors',
-  transactions: 'services',
-  context: 'services access language registry',
-  services: 'access language registry settings log',
-  access: 'language registry errors',
-  language: 'registry errors',
-  registry: 'errors',
-  secret: 'settings',
-  log: 'settings',
-  settings: '',
-  errors: '',
-  store: '',
-  jxp: '',
+/** From top to bottom; a place imports from rows below its own only. */
+const layers: readonly (readonly string[])[] = [
+  ['main'],
+  ['server', 'index'],
+  ['app', 'http', 'sockets'],
+  ['routes'],
+  ['middleware', 'pages', 'openapi'],
+  ['read', 'write', 'statics', 'auth', 'events', 'mail', 'cache', 'transactions'],
+  ['context', 'services'],
+  ['access', 'language'],
+  ['registry'],
+  ['settings', 'errors', 'log', 'secret', 'store', 'jxp'],
+];
+
+/** Arrows inside a row, and why there are none besides. */
+const sideways: readonly string[] = [
+  'index → server', // what a program imports is the composition and types
+  'sockets → http', // upgrades are refused as HTTP is
+  'pages → middleware', // the rows of the endpoint tables
+  'openapi → middleware', // the same
+  'context → services', // types only, both
+  'access → language', // the type of a filter
+  'log → settings', // the type of a level
+  'secret → settings', // the type of the settings
+];
+
+/** Whom the leaves and the embedded store are open to. */
+const onlyFrom: Readonly<Record<string, readonly string[]>> = {
+  store: ['server.ts', 'read/matches.ts'],
+  'registry/mongoose.ts': ['registry/', 'read/', 'write/', 'auth/', 'statics.ts', 'events/', 'server.ts', 'sockets/'],
 };
 
-/** Which files may import a package; for all others it does not exist. */
-const doors: Readonly<Record<string, RegExp>> = {
-  '@eslint-community/regexpp': /^language\/(regex|backtracking)\.ts$/,
-  '@json2csv/plainjs': /^read\/csv\.ts$/,
-  '@orama/': /^store\/text\//,
-  bcryptjs: /^auth\/hash-worker\.ts$/,
-  bson: /^store\//,
-  cors: /^app\.ts$/,
-  dotenv: /^settings\/read\.ts$/,
-  express: /^(app|http)\.ts$|^middleware\/|^settings\/config-file\.ts$/,
-  'express-rate-limit': /^middleware\/throttle\.ts$/,
-  jiti: /^registry\/load\.ts$/,
-  jsonwebtoken: /^auth\/jwt\.ts$/,
-  libsql: /^store\/storage\//,
-  marked: /^pages\/guides\.ts$/,
-  mongoose: /^registry\/|^jxp\.ts$/,
-  'node-cache': /^cache\.ts$/,
-  nodemailer: /^mail\.ts$/,
-  passport: /^auth\/oauth-strategy\.ts$/,
-  'passport-oauth2': /^auth\/oauth-strategy\.ts$/,
-  pino: /^log\.ts$/,
-  re2js: /^store\//,
-  'sorted-btree': /^store\//,
-  'swagger-ui-dist': /^pages\/viewer\.ts$/,
-  ws: /^sockets\//,
+/** Package → the files that may import it; outside of the embedded store, which has packages of its own. */
+const doors: Readonly<Record<string, readonly string[]>> = {
+  express: ['app.ts', 'middleware/'],
+  mongoose: ['registry/', 'jxp.ts'],
+  bcryptjs: ['auth/hash-worker.ts'],
+  jsonwebtoken: ['auth/jwt.ts'],
+  passport: ['auth/oauth-strategy.ts'],
+  'passport-oauth2': ['auth/oauth-strategy.ts'],
+  nodemailer: ['mail.ts'],
+  'node-cache': ['cache.ts'],
+  'express-rate-limit': ['middleware/throttle.ts'],
+  cors: ['app.ts'],
+  ws: ['sockets/'],
+  '@json2csv/plainjs': ['read/csv.ts'],
+  dotenv: ['settings/read.ts'],
+  pino: ['log.ts'],
+  jiti: ['registry/load.ts'],
+  marked: ['pages/'],
+  '@eslint-community/regexpp': ['language/'],
 };
-
-/** Files that know a type of Mongoose's, and nothing that runs. */
-const mongooseTypes = /^(services|transactions)\.ts$|^(language|read|write)\/|^access\/json-value\.ts$/;
 
 interface Import {
   readonly file: string;
+  /** A file of the sources, or the name of a package. */
   readonly from: string;
+  readonly isPackage: boolean;
   readonly typeOnly: boolean;
 }
 
-const files = readdirSync('src', { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-  .map((entry) => relative('src', join(entry.parentPath, entry.name)));
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.ts'));
 
-const imports: readonly Import[] = files.flatMap((file) =>
-  [...readFileSync(join('src', file), 'utf8').matchAll(/^(?:import|export) (type )?[^;]*?from '([^']+)';$/gms)].map(
-    ([, type, from]) => ({
-      file,
-      from: from ?? '',
-      typeOnly: type !== undefined,
-    }),
-  ),
-);
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join('src', file), 'utf8');
+  const statements = [...text.matchAll(/^(import|export)\s(type\s)?(?:[^;']*?\sfrom\s)?'([^']+)';/gm)];
+  const dynamic = [...text.matchAll(/\bimport\(\s*'([^']+)'/g)];
+  return [
+    ...statements.map(([, , type, from = '']) => importOf(file, from, type !== undefined)),
+    ...dynamic.map(([, from = '']) => importOf(file, from, false)),
+  ].filter(({ from }) => !from.startsWith('node:'));
+}
 
-const placeOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file.replace(/\.ts$/, ''));
-
-test('the tables are held against something', () => {
-  expect(imports.length).toBeGreaterThan(500);
+const importOf = (file: string, from: string, typeOnly: boolean): Import => ({
+  file,
+  from: from.startsWith('.') ? posix.join(posix.dirname(file), from) : from,
+  isPackage: !from.startsWith('.'),
+  typeOnly,
 });
 
-describe('a place imports only from places below it', () => {
-  test.each([...new Set(files.map(placeOf))].sort())('%s', (place) => {
-    const allowed = new Set((mayImport[place] ?? 'this place is not in the table').split(' '));
-    const wrong = imports
-      .filter(({ file, from }) => placeOf(file) === place && from.startsWith('.'))
-      .map(({ file, from }) => ({ file, target: placeOf(normalize(join(dirname(file), from))) }))
-      .filter(({ target }) => target !== place && !allowed.has(target));
-    expect(wrong).toEqual([]);
+const imports = files.flatMap(importsOf);
+const placeOf = (file: string): string => (file.split('/')[0] ?? '').replace(/\.ts$/, '');
+const rowOf = (place: string): number => layers.findIndex((row) => row.includes(place));
+const isIn = (file: string, places: readonly string[]): boolean =>
+  places.some((place) => (place.endsWith('/') ? file.startsWith(place) : file === place));
+
+describe('the layers', () => {
+  test('have every place of the sources once, as docs/architecture.md says', () => {
+    expect([...new Set(files.map(placeOf))].sort()).toEqual(layers.flat().sort());
+    const told = rowsOf('docs/architecture.md', 'Row', 'Places').map(([, places = '']) =>
+      places.split(', ').map((place) => place.replace(/[`/]/g, '')),
+    );
+    expect(told).toEqual(layers);
+  });
+
+  test('are imported downwards only', () => {
+    const arrows = imports
+      .filter(({ isPackage, file, from }) => !isPackage && placeOf(file) !== placeOf(from))
+      .filter(({ file, from }) => rowOf(placeOf(file)) >= rowOf(placeOf(from)))
+      .filter(({ file, from }) => !sideways.includes(`${placeOf(file)} → ${placeOf(from)}`));
+    expect(arrows.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
+  });
+
+  test('have no arrow in the table that nobody needs', () => {
+    const needed = new Set(imports.map(({ file, from }) => `${placeOf(file)} → ${placeOf(from)}`));
+    expect(sideways.filter((arrow) => !needed.has(arrow))).toEqual([]);
+  });
+
+  test('only routes/index.ts sees other routes', () => {
+    const between = imports.filter(
+      ({ file, from }) => file.startsWith('routes/') && from.startsWith('routes/') && file !== 'routes/index.ts',
+    );
+    expect(
+      between.filter(({ from }) => from !== 'routes/fields.ts').map(({ file, from }) => `${file} → ${from}`),
+    ).toEqual([]);
+  });
+
+  test.each(Object.entries(onlyFrom))('%s has its few importers', (target, allowed) => {
+    const others = imports
+      .filter(({ file, from }) => (from === target || from.startsWith(`${target}/`)) && placeOf(file) !== target)
+      .filter(({ file, typeOnly }) => !typeOnly && !isIn(file, allowed));
+    expect(others.map(({ file }) => file)).toEqual([]);
+  });
+
+  test('the embedded store imports nothing of the rest', () => {
+    const out = imports.filter(
+      ({ file, from, isPackage }) => placeOf(file) === 'store' && !isPackage && placeOf(from) !== 'store',
+    );
+    expect(out.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
   });
 });
 
-describe('a package has its door', () => {
-  const packages = imports.filter(({ from }) => !from.startsWith('.') && !from.startsWith('node:'));
-  test.each(packages.map(({ file, from, typeOnly }) => [from, file, typeOnly] as const))(
-    '%s in %s',
-    (name, file, typeOnly) => {
-      const door = Object.entries(doors).find(
-        ([known]) => name === known || name.startsWith(known.endsWith('/') ? known : `${known}/`),
-      );
-      const known = door?.[1].test(file) === true || (name === 'mongoose' && typeOnly && mongooseTypes.test(file));
-      expect([name, file, known]).toEqual([name, file, true]);
-    },
-  );
+describe('packages', () => {
+  const outside = imports.filter(({ file, isPackage }) => isPackage && placeOf(file) !== 'store');
+
+  test('are imported through their doors; types come from anywhere', () => {
+    const others = outside.filter(({ file, from, typeOnly }) => !typeOnly && !isIn(file, doors[from] ?? []));
+    expect(others.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
+  });
+
+  test('are in use, each that has a door', () => {
+    const used = new Set(outside.map(({ from }) => from));
+    expect(Object.keys(doors).filter((name) => !used.has(name))).toEqual([]);
+  });
+});
+
+describe('the process', () => {
+  test('is touched by main.ts and the reader of the settings alone', () => {
+    const touching = files.filter((file) =>
+      /\bprocess\.(env|exit|exitCode|on|argv|stdout|stderr)\b/.test(
+        readFileSync(join('src', file), 'utf8').replace(/^\s*(\/\/|\*|\/\*).*$/gm, ''),
+      ),
+    );
+    expect(touching.filter((file) => placeOf(file) !== 'store').sort()).toEqual(['main.ts', 'settings/read.ts']);
+  });
+
+  test('nothing writes to the console', () => {
+    const writing = files.filter((file) => /\bconsole\.\w+\(/.test(readFileSync(join('src', file), 'utf8')));
+    expect(writing).toEqual([]);
+  });
+});
+
+test('no file has more than 300 lines, and each opens with a comment that says what it decides', () => {
+  for (const file of files) {
+    const lines = readFileSync(join('src', file), 'utf8').split('\n');
+    expect({ file, lines: lines.filter((line) => line.trim() !== '').length <= 300 }).toEqual({ file, lines: true });
+    expect({ file, first: lines[0] }).toEqual({ file, first: expect.stringMatching(/^\/\*\*/) });
+  }
 });

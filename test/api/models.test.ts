@@ -1,0 +1,185 @@
+/** Model files: every form that they may have, what is skipped, and what stops the start (contract, part 2). */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { makeRoot } from '../support/callers.ts';
+import { writeModels, type ModelFiles } from '../support/models.ts';
+import { startServer } from '../support/server.ts';
+
+const perms = `{ perms: { all: 'crud' } }`;
+const fields = `{ title: String, on: Boolean }`;
+
+describe('a model file may be', () => {
+  const forms: ModelFiles = {
+    'one.ts': `import { Schema } from 'mongoose';
+interface Fields { title: string; on: boolean }
+export default new Schema<Fields>(${fields}, ${perms});`,
+    'two.js': `import mongoose from 'mongoose';
+export default new mongoose.Schema(${fields}, ${perms});`,
+    'three.mjs': `import { Schema } from 'mongoose';
+const top = await Promise.resolve(${fields});
+export default new Schema(top, ${perms});`,
+    'four.cjs': `const { Schema } = require('mongoose');
+module.exports = new Schema(${fields}, ${perms});`,
+    'five.js': `const mongoose = require('mongoose');
+module.exports = new mongoose.Schema(${fields}, ${perms});`,
+    'six_model.js': `module.exports = ({ Schema }) => new Schema(${fields}, ${perms});`,
+    'seven.model.ts': `export default ({ Schema }: { Schema: new (...given: object[]) => object }) => new Schema(${fields}, ${perms});`,
+    'eight.mjs': `export default ({ mongoose }) => new mongoose.Schema(${fields}, ${perms});`,
+    'nine.cjs': `module.exports = function ({ Schema, ObjectId, Mixed }) {
+  return new Schema({ title: String, on: Boolean, other_id: { type: ObjectId, link: 'one' }, meta: Mixed }, ${perms});
+};`,
+    'ten.js': `const { model, Schema } = require('mongoose');
+module.exports = model('Anything', new Schema(${fields}, ${perms}), 'my_tens');`,
+    'eleven.cjs': `exports.default = ({ Schema }) => new Schema(${fields}, ${perms});`,
+    'Twelve.ts': `import mongoose, { type SchemaOptions } from 'mongoose';
+enum Kind { A = 'a' }
+const options = ${perms} as SchemaOptions;
+export default new mongoose.Schema({ title: { type: String, default: Kind.A }, on: Boolean }, options);`,
+    // what is skipped
+    '_draft.ts': 'throw new Error("read")',
+    '.hidden.js': 'throw new Error("read")',
+    'types.d.ts': 'throw new Error("read")',
+    'one.test.ts': 'throw new Error("read")',
+    'README.md': 'nothing',
+    'data.json': '{}',
+  };
+  let remove = (): Promise<void> => Promise.resolve();
+  afterAll(() => remove());
+
+  test('any of these', async () => {
+    const written = await writeModels(forms);
+    const { folder } = written;
+    remove = written.remove;
+    await mkdir(join(folder, 'folder.js'));
+    await writeFile(join(folder, 'folder.js', 'inner.js'), 'throw new Error("read")');
+    const server = await startServer({ models: folder });
+    const { rows } = await server.get('/model');
+    const names = ['eight', 'eleven', 'five', 'four', 'nine', 'one', 'seven', 'six', 'ten', 'three', 'twelve', 'two'];
+    expect(rows.map(({ name }) => name)).toEqual(names);
+    for (const name of names) {
+      const made = await server.post(`/api/${name}`, { title: 't', on: 'true' });
+      expect({ name, status: made.status, text: made.text }).toMatchObject({ name, status: 201 });
+      expect(made.document).toMatchObject({ title: 't', on: true, _deleted: false, __v: 0 });
+      expect(made.document['id']).toBe(made.document['_id']);
+    }
+    expect(rows.find(({ name }) => name === 'ten')).toMatchObject({ collection: 'my_tens' });
+  });
+});
+
+describe('a schema keeps what is its own', () => {
+  test('middleware, validators, virtuals, statics, timestamps and collection', async () => {
+    const server = await startServer({
+      models: {
+        item: `import { Schema } from 'mongoose';
+const item = new Schema(
+  { title: { type: String, required: [true, 'give it a title'] }, price: { type: Number, get: (cents) => cents === undefined ? cents : cents / 100 }, at: Date, slug: String },
+  { perms: { all: 'crud' }, collection: 'stock', timestamps: true, toJSON: { virtuals: true } },
+);
+item.virtual('shout').get(function () { return this.title.toUpperCase(); });
+item.pre('save', function () { this.slug = this.title.toLowerCase(); });
+export default item;`,
+      },
+    });
+    const made = await server.post('/api/item', { title: 'Nut', price: 150 });
+    expect(made.document).toMatchObject({ title: 'Nut', slug: 'nut', shout: 'NUT', price: 1.5 });
+    expect((await server.get('/api/item')).rows[0]).toMatchObject({ shout: 'NUT', price: 1.5 });
+    expect((await server.post('/api/item', {})).body).toMatchObject({ errors: [{ message: 'give it a title' }] });
+    expect(await server.dossier.services.connection.collection('stock').countDocuments()).toBe(1);
+    await server.close();
+  });
+});
+
+describe('a file of its own in the place of the built-in user', () => {
+  test('is the user that logs in', async () => {
+    const server = await startServer({
+      models: {
+        user: `import { Schema } from 'mongoose';
+export default new Schema({ email: { type: String, unique: true, lowercase: true }, name: String, password: String, admin: Boolean, groups: [String], town: String }, { perms: { owner: 'ru' } });`,
+      },
+    });
+    const root = await makeRoot(server);
+    expect((await server.put(`/api/user/${root.id}`, { town: 'Oslo' }, root)).document).toMatchObject({ town: 'Oslo' });
+    await server.close();
+  });
+});
+
+describe('the start is stopped, with file and reason, by', () => {
+  const schema = (options: string, inner = '{}'): string =>
+    `import { Schema } from 'mongoose';\nexport default new Schema(${inner}, ${options});`;
+  test.each<[name: string, files: ModelFiles, reason: RegExp]>([
+    ['a syntax error', { 'a.ts': 'export default {' }, /a\.ts: /],
+    ['a file that throws', { 'a.js': 'throw new Error("no luck")' }, /a\.js: (Error: )?no luck/],
+    ['a file that exports nothing', { 'a.js': 'export const x = 1;' }, /a\.js: the default export must be/],
+    ['a plain object', { 'a.cjs': 'module.exports = { title: String };' }, /a\.cjs: the default export must be/],
+    ['a function that returns none', { 'a.js': 'export default () => 1;' }, /a\.js: the default export must be/],
+    ['a package that is not there', { 'a.js': 'import "nosuchpackage"; export default 1;' }, /a\.js: .*nosuchpackage/],
+    [
+      'two files of one name',
+      { 'a.js': schema('{}'), 'a_model.ts': schema('{}') },
+      /a_model\.ts: .*a\.js defines the model a/,
+    ],
+    ['two endings of one name', { 'a.cjs': schema('{}'), 'A.mjs': schema('{}') }, /defines the model a already/],
+    ['a bad letter', { 'a.ts': schema(`{ perms: { all: 'rx' } }`) }, /a\.ts: perms\.all must be letters of "crud"/],
+    ['no letters', { 'a.ts': schema(`{ perms: { all: '' } }`) }, /a\.ts: perms\.all/],
+    ['perms as text', { 'a.ts': schema(`{ perms: 'crud' }`) }, /a\.ts: perms must be an object/],
+    ['an unknown static', { 'a.ts': schema(`{ callable_statics: ['x'] }`) }, /a\.ts: callable_statics names x/],
+    [
+      'a static with two letters',
+      { 'a.ts': schema(`{ callable_statics: { x: 'cr' } }`) },
+      /a\.ts: callable_statics\.x/,
+    ],
+    ['an unknown limit', { 'a.ts': schema(`{ query_limits: { most: 1 } }`) }, /a\.ts: query_limits\.most is unknown/],
+    ['a limit of 0', { 'a.ts': schema(`{ query_limits: { max: 0 } }`) }, /a\.ts: query_limits\.max/],
+    [
+      'an unknown door',
+      { 'a.ts': schema(`{ advanced_queries: { bulk: true } }`) },
+      /a\.ts: advanced_queries\.bulk is unknown/,
+    ],
+    [
+      'a door that is no switch',
+      { 'a.ts': schema(`{ advanced_queries: { bulkwrite: 'yes' } }`) },
+      /a\.ts: advanced_queries\.bulkwrite/,
+    ],
+    ['a cache that is no switch', { 'a.ts': schema(`{ cache: 1 }`) }, /a\.ts: cache must be true or false/],
+    [
+      'a link to no model',
+      { 'a.ts': schema('{}', `{ b_id: { type: Schema.Types.ObjectId, link: 'b' } }`) },
+      /a\.ts: b_id links to b, which is no model/,
+    ],
+    [
+      'a ref to no model',
+      { 'a.ts': schema('{}', `{ b_ids: [{ type: Schema.Types.ObjectId, ref: 'B' }] }`) },
+      /a\.ts: b_ids links to b, which is no model/,
+    ],
+    ['a folder that is not there', { 'a.ts': '' }, /cannot be read/],
+  ])('%s', async (name, files, reason) => {
+    const models = name === 'a folder that is not there' ? '/nosuch/folder' : files;
+    await expect(startServer({ models })).rejects.toThrow(reason);
+  });
+});
+
+describe('links', () => {
+  test('are found by ref, by link, in any case, in lists, and under their own name', async () => {
+    const server = await startServer({
+      models: {
+        a: ({ Schema, ObjectId }) =>
+          new Schema(
+            {
+              b_id: { type: ObjectId, link: 'B' },
+              c: { type: ObjectId, ref: 'b', map_to: 'shown' },
+              d_id: [{ type: ObjectId, ref: 'B' }],
+            },
+            { perms: { all: 'r' } } as object,
+          ),
+        b: ({ Schema }) => new Schema({ word: String }, { perms: { all: 'r' } } as object),
+      },
+    });
+    const root = await makeRoot(server);
+    const b = String((await server.post('/api/b', { word: 'w' }, root)).document['_id']);
+    await server.post('/api/a', { b_id: b, c: b, d_id: [b, b] }, root);
+    const [row] = (await server.get('/api/a?populate=b,shown,d')).rows;
+    expect(row).toMatchObject({ b: { word: 'w' }, shown: { word: 'w' }, d: [{ word: 'w' }, { word: 'w' }], b_id: b });
+    await server.close();
+  });
+});
