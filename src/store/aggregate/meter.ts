@@ -52,25 +52,3 @@ function weightOf(value: Value): number {
   if (typeof value === 'string') return 1 + value.length / 64;
   return Array.isArray(value) ? 1 + value.length / 4 : 1;
 }
-
-/** The memory that one stage holds. */
-export class Memory {
-  readonly #meter: Meter;
-  readonly #limit: number;
-  #bytes = 0;
-
-  constructor({ meter, memoryLimitBytes }: { readonly meter: Meter; readonly memoryLimitBytes: number }) {
-    this.#meter = meter;
-    this.#limit = memoryLimitBytes;
-  }
-
-  /** Counts a value that is kept. @throws StoreError 146 when it is too much */
-  keep(value: Value): void {
-    this.addBytes(this.#meter.sizes.bytesOf(value));
-  }
-
-  addBytes(bytes: number): void {
-    this.#bytes += bytes;
-    if (this.#bytes > this.#limit) throw new StoreError(146, 'the pipeline would use too much memory');
-  }
-}

@@ -77,9 +77,20 @@ function insertNew(collection: Collection, mode: Mode, doc: Doc, { view }: Surro
 function change(collection: Collection, mode: Mode, old: Stored, doc: Doc, { view }: Surroundings): void {
   const id = old.doc['_id'];
   if (mode.whenMatched === 'keepExisting') return;
+  if (typeof mode.whenMatched === 'function') {
+    view.replace(collection, old, withId(mode.whenMatched(old.doc, doc), id), false);
+    return;
+  }
   if (mode.whenMatched === 'fail') throw duplicateKey(collection.ns, '_id_', { _id: 1 }, [id]);
   if (Object.hasOwn(doc, '_id') && !equal(doc['_id'], id))
     throw new StoreError(66, '$merge failed to update the matching document, did you attempt to modify the _id?');
   if (mode.whenMatched === 'replace') view.replace(collection, old, { ...doc, _id: id }, true);
   else view.replace(collection, old, { ...old.doc, ...doc, _id: id }, false);
+}
+
+/** @throws StoreError 66 when a pipeline has changed the `_id` */
+function withId(doc: Doc, id: Value): Doc {
+  if (Object.hasOwn(doc, '_id') && !equal(doc['_id'], id))
+    throw new StoreError(66, '$merge failed to update the matching document, did you attempt to modify the _id?');
+  return { _id: id, ...doc };
 }

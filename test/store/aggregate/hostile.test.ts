@@ -118,7 +118,7 @@ const attacks: readonly Attack[] = [
       {
         $setWindowFields: {
           sortBy: { n: 1 },
-          output: { a: { $sum: '$n', window: { documents: [-12_000, 12_000] } } },
+          output: { a: { $sum: '$n', window: { documents: [-3000, 3000] } } },
         },
       },
       { $count: 'n' },

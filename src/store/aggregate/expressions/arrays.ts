@@ -1,170 +1,255 @@
-/** Lists: members, slices, joins, order. */
+/** Arrays: members, parts, joins and searches. */
 import { StoreError } from '../../errors.ts';
-import { isDoc } from '../../values/kind.ts';
+import { setField } from '../../values/decode.ts';
+import { isDoc, isNumber } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
-import { compare, equal } from '../../values/order.ts';
-import { compileSort, sortDocs } from '../../sort/index.ts';
+import { equal } from '../../values/order.ts';
 import type { Value } from '../../values/types.ts';
-import { anyNumber, checkLength, isNullish, over, type Compiler, type Evaluate, type Operator } from './scope.ts';
-import { options } from './variables.ts';
+import {
+  fieldsOf,
+  intOf,
+  isNullish,
+  onOne,
+  onOneOrNull,
+  onTwo,
+  onTwoOrNull,
+  onValues,
+  typeName,
+  type Call,
+} from './arguments.ts';
+import type { Operator } from './compiler.ts';
 
-/** MongoDB's codes for what should be a list. */
-const noList: ReadonlyMap<string, number> = new Map([
-  ['$concatArrays', 28664],
-  ['$arrayElemAt', 28689],
-  ['$first', 28689],
-  ['$last', 28689],
-  ['$reverseArray', 34435],
-  ['$zip', 34468],
-  ['$indexOfArray', 40090],
-]);
-
-export function listOf(value: Value, name: string): readonly Value[] {
-  if (!Array.isArray(value))
-    throw new StoreError(noList.get(name) ?? 28724, `The argument to ${name} must be an array`);
+/** @throws StoreError with the code given for what is no array */
+export function arrayOf(value: Value, code: number, message: (type: string) => string): readonly Value[] {
+  if (!Array.isArray(value)) throw new StoreError(code, message(typeName(value)));
   return value;
 }
 
-export function wholeOf(value: Value, name: string): number {
-  const whole = exactLong(value);
-  if (whole === undefined) throw new StoreError(28725, `${name} takes whole numbers`);
-  return Number(whole);
-}
-
-function range([start, end, step = 1]: readonly Value[], name: string): Value {
-  const [from, to, by] = [wholeOf(start, name), wholeOf(end, name), wholeOf(step, name)];
-  if (by === 0) throw new StoreError(34449, '$range requires a non-zero step value');
-  const length = Math.max(0, Math.ceil((to - from) / by));
-  checkLength(length, name);
-  return Array.from({ length }, (_, at) => from + at * by);
-}
-
-function slice(values: readonly Value[], name: string): Value {
-  const [list, first, count] = values;
-  if (isNullish(list) || isNullish(first) || (values.length === 3 && isNullish(count))) return null;
-  const members = listOf(list, name);
-  const position = wholeOf(first, name);
-  if (values.length === 2) return position >= 0 ? members.slice(0, position) : members.slice(position);
-  const most = wholeOf(count, name);
-  if (most <= 0) throw new StoreError(28729, 'Third argument to $slice must be positive');
-  const begin = position >= 0 ? position : Math.max(0, members.length + position);
-  return members.slice(begin, begin + most);
-}
-
-function concat(values: readonly Value[], name: string): Value {
-  if (values.some(isNullish)) return null;
-  const lists = values.map((value) => listOf(value, name));
-  checkLength(
-    lists.reduce((total, list) => total + list.length, 0),
-    name,
+const elementAt = onTwoOrNull((array, index, { name }) => {
+  const members = arrayOf(array, 28689, (type) => `${name}'s first argument must be an array, but is ${type}`);
+  if (!isNumber(index))
+    throw new StoreError(28690, `${name}'s second argument must be a numeric value, but is ${typeName(index)}`);
+  const at = intOf(
+    index,
+    () =>
+      new StoreError(28691, `${name}'s second argument must be representable as a 32-bit integer: ${String(index)}`),
   );
-  return lists.flat();
+  return members.at(at);
+});
+
+const end = (at: 0 | -1): Operator =>
+  onOneOrNull((value, { name }) =>
+    arrayOf(value, 28689, (type) => `${name}'s argument must be an array, but is ${type}`).at(at),
+  );
+
+function concatArrays(values: readonly Value[], { name, compiler }: Call): Value {
+  const joined: (readonly Value[])[] = [];
+  let length = 0;
+  for (const value of values) {
+    if (isNullish(value)) return null;
+    const members = arrayOf(value, 28664, (type) => `${name} only supports arrays, not ${type}`);
+    length += members.length;
+    compiler.work.add(length, name);
+    joined.push(members);
+  }
+  return joined.flat();
 }
 
-function indexOf([list, wanted, start = 0, end]: readonly Value[], name: string): Value {
-  if (isNullish(list)) return null;
-  const members = listOf(list, name);
-  const last = end === undefined ? members.length : Math.min(members.length, wholeOf(end, name));
-  for (let at = wholeOf(start, name); at < last; at++) if (equal(members[at], wanted)) return at;
+const isIn = onTwo((wanted, array, { name, compiler }) => {
+  const members = arrayOf(array, 40081, (type) => `${name} requires an array as a second argument, found: ${type}`);
+  compiler.work.add(members.length, name);
+  return members.some((member) => equal(member, wanted, compiler.context.collation));
+});
+
+/** A place in an array or a text, from 0 on. */
+export function placeOf(value: Value, name: string, what: string): number {
+  const place = exactLong(value);
+  if (place === undefined) {
+    throw new StoreError(
+      40096,
+      `${name} requires an integral ${what} index, found a value of type: ${typeName(value)}`,
+    );
+  }
+  if (place < 0n) throw new StoreError(40097, `${name} requires a nonnegative ${what} index, found: ${place}`);
+  return Number(place);
+}
+
+function indexOfArray([array, wanted, from = 0, to]: readonly Value[], { name, compiler }: Call): Value {
+  if (isNullish(array)) return null;
+  const members = arrayOf(array, 40090, (type) => `${name} requires an array as a first argument, found: ${type}`);
+  const start = placeOf(from, name, 'starting');
+  const stop = to === undefined ? members.length : Math.min(members.length, placeOf(to, name, 'ending'));
+  compiler.work.add(members.length, name);
+  for (let at = start; at < stop; at += 1) if (equal(members[at], wanted, compiler.context.collation)) return at;
   return -1;
 }
 
-function zip(operand: Value, { compile }: Compiler): Evaluate {
-  const given = options(operand, '$zip', ['inputs', 'useLongestLength', 'defaults'], ['inputs']);
-  const inputs = listOf(given['inputs'], '$zip').map((input) => compile(input));
-  const longest = given['useLongestLength'] === true;
-  const defaults = compile(given['defaults']);
-  return (scope) => {
-    const lists = inputs.map((input) => input(scope));
-    if (lists.some(isNullish)) return null;
-    const found = lists.map((list) => listOf(list, '$zip'));
-    const lengths = found.map((list) => list.length);
-    const length = longest ? Math.max(0, ...lengths) : Math.min(...lengths);
-    const missing = defaults(scope);
-    const fallback = (at: number): Value => (Array.isArray(missing) ? missing[at] : null) ?? null;
-    return Array.from({ length }, (_, row) =>
-      found.map((list, at) => (row < list.length ? (list[row] ?? null) : fallback(at))),
+function range([first, last, step = 1]: readonly Value[], { name, compiler }: Call): Value {
+  const [from, to, by] = [first, last, step].map((value, at) => rangeInt(value, at, name)) as [number, number, number];
+  if (by === 0) throw new StoreError(34449, `${name} requires a non-zero step value`);
+  const length = Math.max(0, Math.ceil((to - from) / by));
+  compiler.work.add(length, name);
+  return Array.from({ length }, (_, at) => from + at * by);
+}
+
+const rangeParts = ['starting', 'ending', 'step'];
+
+function rangeInt(value: Value, at: number, name: string): number {
+  const what = rangeParts[at] ?? '';
+  if (!isNumber(value)) {
+    throw new StoreError(
+      34443 + at * 2,
+      `${name} requires a numeric ${what} value, found value of type: ${typeName(value)}`,
     );
-  };
+  }
+  return intOf(
+    value,
+    () =>
+      new StoreError(
+        34444 + at * 2,
+        `${name} requires a ${what} value that can be represented as a 32-bit integer, found value: ${String(value)}`,
+      ),
+  );
 }
 
-function sortArray(operand: Value, { compile, context }: Compiler): Evaluate {
-  const { input, sortBy } = options(operand, '$sortArray', ['input', 'sortBy']);
-  const list = compile(input);
-  const by = isDoc(sortBy) ? compileSort(sortBy, context.collation) : undefined;
-  if (by === undefined && sortBy !== 1 && sortBy !== -1)
-    throw new StoreError(2942504, 'sortBy must be 1, -1 or an object');
-  return (scope) => {
-    const found = list(scope);
-    if (isNullish(found)) return null;
-    const members = listOf(found, '$sortArray');
-    if (by === undefined) return [...members].sort((a, b) => compare(a, b, context.collation) * Number(sortBy));
-    return sortDocs(
-      members.map((member) => (isDoc(member) ? member : { '': member })),
-      by,
-    ).map((doc) => (Object.keys(doc).join() === '' && '' in doc ? doc[''] : doc));
-  };
+const reverse = onOneOrNull((value, { name, compiler }) => {
+  const members = arrayOf(value, 34435, (type) => `The argument to ${name} must be an array, but was of type: ${type}`);
+  compiler.work.add(members.length, name);
+  return members.toReversed();
+});
+
+const size = onOne(
+  (value, { name }) =>
+    arrayOf(value, 17124, (type) => `The argument to ${name} must be an array, but was of type: ${type}`).length,
+);
+
+function slice(values: readonly Value[], { name, compiler }: Call): Value {
+  if (values.some(isNullish)) return null;
+  const [array, first, count] = values;
+  const members = arrayOf(
+    array,
+    28724,
+    (type) => `First argument to ${name} must be an array, but is of type: ${type}`,
+  );
+  const position = sliceInt(first, 'Second', name);
+  compiler.work.add(Math.min(members.length, Math.abs(position)), name);
+  if (count === undefined) return position < 0 ? members.slice(position) : members.slice(0, position);
+  const most = sliceInt(count, 'Third', name);
+  if (most <= 0) throw new StoreError(28729, `Third argument to ${name} must be positive: ${most}`);
+  const from = position < 0 ? Math.max(0, members.length + position) : position;
+  return members.slice(from, from + most);
 }
 
-const firstOrLast = (at: 0 | -1): Operator =>
-  over(1, 1, ([list], name) => {
-    if (isNullish(list)) return null;
-    return listOf(list, name).at(at);
-  });
+function sliceInt(value: Value, which: string, name: string): number {
+  if (!isNumber(value)) {
+    throw new StoreError(28725, `${which} argument to ${name} must be numeric, but is of type: ${typeName(value)}`);
+  }
+  return intOf(
+    value,
+    () => new StoreError(28726, `${which} argument to ${name} can't be represented as a 32-bit integer`),
+  );
+}
 
-/** `$firstN`, `$lastN`, `$minN`, `$maxN` of a list. */
-const several =
-  (pick: (members: readonly Value[], count: number) => readonly Value[]): Operator =>
-  (operand, { compile }, name) => {
-    const given = options(operand, name, ['input', 'n']);
-    const [list, count] = [compile(given['input']), compile(given['n'])];
-    return (scope) => {
-      const found = list(scope);
-      if (isNullish(found)) return null;
-      const number = wholeOf(count(scope), name);
-      if (number <= 0) throw new StoreError(5787908, `'n' must be greater than 0, found ${number}`);
-      return [...pick(listOf(found, name), number)];
-    };
-  };
-
-const ordered = (members: readonly Value[], sign: 1 | -1): readonly Value[] =>
-  members.filter((member) => !isNullish(member)).sort((a, b) => compare(a, b) * sign);
-
-export const arrays: Readonly<Record<string, Operator>> = {
-  $arrayElemAt: over(2, 2, ([list, at], name) => {
-    if (isNullish(list) || isNullish(at)) return null;
-    return listOf(list, name).at(wholeOf(at, name));
-  }),
-  $concatArrays: over(0, anyNumber, concat),
-  $first: firstOrLast(0),
-  $last: firstOrLast(-1),
-  $firstN: several((members, count) => members.slice(0, count)),
-  $lastN: several((members, count) => members.slice(-count)),
-  $minN: several((members, count) => ordered(members, 1).slice(0, count)),
-  $maxN: several((members, count) => ordered(members, -1).slice(0, count)),
-  $in: over(2, 2, ([wanted, list], name) => {
-    if (!Array.isArray(list)) throw new StoreError(40081, `${name} requires an array as a second argument`);
-    return list.some((member) => equal(member, wanted));
-  }),
-  $indexOfArray: over(2, 4, indexOf),
-  $isArray: over(1, 1, ([value]) => Array.isArray(value)),
-  $range: over(2, 3, range),
-  $reverseArray: over(1, 1, ([list], name) => (isNullish(list) ? null : [...listOf(list, name)].reverse())),
-  $size: over(1, 1, ([list], name) => {
-    if (!Array.isArray(list)) throw new StoreError(17124, `The argument to ${name} must be an array`);
-    return list.length;
-  }),
-  $slice: over(2, 3, slice),
-  $sortArray: sortArray,
-  $zip: zip,
-  $arrayToObject: over(1, 1, ([list], name) =>
-    isNullish(list) ? null : Object.fromEntries(listOf(list, name).map(pairOf)),
-  ),
+const zipFields = {
+  notObject: 34460,
+  unknown: 34464,
+  required: { inputs: 34465 },
+  optional: ['useLongestLength', 'defaults'],
 };
 
-function pairOf(member: Value): [string, Value] {
-  const [key, value] =
-    Array.isArray(member) && member.length === 2 ? member : isDoc(member) ? [member['k'], member['v']] : [];
-  if (typeof key !== 'string') throw new StoreError(40386, '$arrayToObject takes pairs, or objects with k and v');
-  return [key, value ?? null];
+const zip: Operator = (operand, compiler, name) => {
+  const { inputs, useLongestLength: longest = false, defaults } = fieldsOf(operand, name, zipFields);
+  if (!Array.isArray(inputs))
+    throw new StoreError(34461, `inputs must be an array of expressions, found ${typeName(inputs)}`);
+  if (inputs.length === 0) throw new StoreError(34465, `${name} requires at least one input array`);
+  if (typeof longest !== 'boolean')
+    throw new StoreError(34463, `useLongestLength must be a bool, found ${typeName(longest)}`);
+  if (defaults !== undefined && !Array.isArray(defaults)) {
+    throw new StoreError(34462, `defaults must be an array of expressions, found ${typeName(defaults)}`);
+  }
+  if (defaults !== undefined && !longest)
+    throw new StoreError(34466, 'cannot specify defaults unless useLongestLength is true');
+  if (defaults !== undefined && defaults.length !== inputs.length) {
+    throw new StoreError(34467, 'defaults and inputs must have the same length');
+  }
+  const parts = inputs.map((input) => compiler.compile(input));
+  const fallbacks = (defaults ?? []).map((fallback) => compiler.compile(fallback));
+  return (scope) => {
+    const arrays = parts.map((part) => part(scope));
+    if (arrays.some(isNullish)) return null;
+    const lists = arrays.map((array) =>
+      arrayOf(array, 34468, (type) => `${name} found a non-array expression in input: ${type}`),
+    );
+    const lengths = lists.map((list) => list.length);
+    const length = longest ? Math.max(...lengths) : Math.min(...lengths);
+    compiler.work.add(length * lists.length, name);
+    const missing = fallbacks.map((fallback) => fallback(scope));
+    return Array.from({ length }, (_, row) =>
+      lists.map((list, at) => (row < list.length ? list[row] : missing[at]) ?? null),
+    );
+  };
+};
+
+function arrayToObject(value: NonNullable<Value>, { name, compiler }: Call): Value {
+  const members = arrayOf(value, 40386, (type) => `${name} requires an array input, found: ${type}`);
+  compiler.work.add(members.length, name);
+  const made: Record<string, Value> = {};
+  const pairs = Array.isArray(members[0]);
+  for (const member of members) {
+    const [key, field] = pairs ? listedPair(member, name) : namedPair(member, name);
+    setField(made, key, field ?? null);
+  }
+  return made;
 }
+
+function listedPair(member: Value, name: string): readonly [string, Value] {
+  if (!Array.isArray(member))
+    throw new StoreError(
+      40391,
+      `${name} requires a consistent input format. Elements must all be arrays or all be objects. Array was detected, now found: ${typeName(member)}`,
+    );
+  if (member.length !== 2)
+    throw new StoreError(40397, `${name} requires an array of size 2 arrays,found array of size: ${member.length}`);
+  return [keyText(member[0], 40395, name), member[1]];
+}
+
+function namedPair(member: Value, name: string): readonly [string, Value] {
+  if (!isDoc(member)) throw new StoreError(40398, `Unrecognised input type format for ${name}: ${typeName(member)}`);
+  const { k, v } = member;
+  if (Object.keys(member).length !== 2) {
+    throw new StoreError(
+      40392,
+      `${name} requires an object keys of 'k' and 'v'. Found incorrect number of keys:${Object.keys(member).length}`,
+    );
+  }
+  if (k === undefined || v === undefined)
+    throw new StoreError(40393, `${name} requires an object with keys 'k' and 'v'. Missing either or both keys`);
+  return [keyText(k, 40394, name), v];
+}
+
+function keyText(key: Value, code: number, name: string): string {
+  if (typeof key !== 'string')
+    throw new StoreError(
+      code,
+      `${name} requires an object with keys 'k' and 'v', where the value of 'k' must be of type string. Found type: ${typeName(key)}`,
+    );
+  if (key.includes('\0')) throw new StoreError(4940400, `Key field cannot contain an embedded null byte`);
+  return key;
+}
+
+/** The operators of this file. */
+export const arrayOperators: readonly (readonly [string, Operator])[] = [
+  ['$arrayElemAt', elementAt],
+  ['$first', end(0)],
+  ['$last', end(-1)],
+  ['$concatArrays', onValues(0, Infinity, concatArrays)],
+  ['$in', isIn],
+  ['$indexOfArray', onValues(2, 4, indexOfArray)],
+  ['$isArray', onOne((value) => Array.isArray(value))],
+  ['$range', onValues(2, 3, range)],
+  ['$reverseArray', reverse],
+  ['$size', size],
+  ['$slice', onValues(2, 3, slice)],
+  ['$zip', zip],
+  ['$arrayToObject', onOneOrNull(arrayToObject)],
+];

@@ -1,62 +1,120 @@
-/** Objects: fields by name, joins, and their form as lists. */
+/** Objects: single fields by any name, several merged into one, and their form as a list of fields. */
 import { StoreError } from '../../errors.ts';
+import { setField } from '../../values/decode.ts';
 import { isDoc } from '../../values/kind.ts';
 import { field } from '../../values/path.ts';
 import type { Doc, Value } from '../../values/types.ts';
-import { anyNumber, isNullish, over, type Compiler, type Evaluate, type Operator } from './scope.ts';
-import { options } from './variables.ts';
+import { fieldsOf, isNullish, onOneOrNull, onValues, typeName, type Call, type Fields } from './arguments.ts';
+import type { Compiler, Operator } from './compiler.ts';
 
-const fieldName = (value: Value, name: string): string => {
-  if (typeof value !== 'string') throw new StoreError(5654602, `${name} requires 'field' to evaluate to type String`);
-  return value;
+const getFields: Fields = {
+  notObject: 3041701,
+  unknown: 3041701,
+  required: { field: 3041702, input: 3041703 },
 };
 
-function getField(operand: Value, { compile }: Compiler): Evaluate {
-  const whole = isDoc(operand) && Object.hasOwn(operand, 'field');
-  const { field: named, input } = whole
-    ? options(operand, '$getField', ['field', 'input'], ['field'])
-    : { field: operand, input: undefined };
-  const [name, source] = [compile(named), compile(input ?? '$$CURRENT')];
+interface NameErrors {
+  readonly name: string;
+  readonly notConstant: number;
+  readonly notString: number;
+}
+
+/** The name of a field, which has to be known before any document is seen. */
+function nameOf(expression: Value, compiler: Compiler, { name, notConstant, notString }: NameErrors): string {
+  const constant = compiler.constantOf(compiler.compile(expression));
+  if (constant === undefined) {
+    throw new StoreError(
+      notConstant,
+      `${name} requires 'field' to evaluate to a constant, but got a non-constant argument`,
+    );
+  }
+  if (typeof constant.value !== 'string') {
+    throw new StoreError(
+      notString,
+      `${name} requires 'field' to evaluate to type String, but got ${typeName(constant.value)}`,
+    );
+  }
+  return constant.value;
+}
+
+const getField: Operator = (operand, compiler, name) => {
+  const named = isDoc(operand) && Object.hasOwn(operand, 'field');
+  const given = named ? { input: '$$CURRENT', ...operand } : { field: operand, input: '$$CURRENT' };
+  const { field: wanted, input } = fieldsOf(given, name, getFields);
+  const path = nameOf(wanted, compiler, { notConstant: 5654600, notString: 5654602, name });
+  const source = compiler.compile(input);
   return (scope) => {
     const value = source(scope);
     if (isNullish(value)) return value;
-    return isDoc(value) ? field(value, fieldName(name(scope), '$getField')) : undefined;
+    return isDoc(value) ? field(value, path) : undefined;
   };
-}
-
-function setField(operand: Value, { compile }: Compiler, name: string): Evaluate {
-  const unset = name === '$unsetField';
-  const given = options(operand, name, unset ? ['field', 'input'] : ['field', 'input', 'value']);
-  const [named, input, value] = [compile(given['field']), compile(given['input']), compile(given['value'])];
-  return (scope) => {
-    const doc = input(scope);
-    if (isNullish(doc)) return null;
-    if (!isDoc(doc)) throw new StoreError(4161105, `${name} requires 'input' to evaluate to type Object`);
-    const key = fieldName(named(scope), name);
-    const fresh = unset ? undefined : value(scope);
-    const others = Object.entries(doc).filter(([other]) => other !== key || fresh !== undefined);
-    return Object.fromEntries(
-      fresh === undefined ? others : [...others.filter(([other]) => other !== key), [key, fresh]],
-    );
-  };
-}
-
-export const objects: Readonly<Record<string, Operator>> = {
-  $getField: getField,
-  $setField: setField,
-  $unsetField: setField,
-  $mergeObjects: over(0, anyNumber, (values, name) => {
-    let merged: Doc = {};
-    for (const value of values.flatMap((one) => (Array.isArray(one) && values.length === 1 ? one : [one]))) {
-      if (isNullish(value)) continue;
-      if (!isDoc(value)) throw new StoreError(40400, `${name} requires object inputs`);
-      merged = { ...merged, ...value };
-    }
-    return merged;
-  }),
-  $objectToArray: over(1, 1, ([value], name) => {
-    if (isNullish(value)) return null;
-    if (!isDoc(value)) throw new StoreError(40390, `${name} requires a document input`);
-    return Object.entries(value).map(([k, v]) => ({ k, v }));
-  }),
 };
+
+const setFields: Fields = {
+  notObject: 4161100,
+  unknown: 4161101,
+  required: { field: 4161102, input: 4161109, value: 4161103 },
+};
+
+const unsetFields: Fields = { ...setFields, required: { field: 4161102, input: 4161109 } };
+
+const settingField =
+  (fields: Fields): Operator =>
+  (operand, compiler, name) => {
+    const given = fieldsOf(operand, name, fields);
+    const path = nameOf(given['field'], compiler, { notConstant: 4161106, notString: 4161107, name });
+    const input = compiler.compile(given['input']);
+    const value = compiler.compile(given['value']);
+    return (scope) => {
+      const doc = input(scope);
+      if (isNullish(doc)) return null;
+      if (!isDoc(doc)) {
+        throw new StoreError(4161105, `${name} requires 'input' to evaluate to type Object, but got ${typeName(doc)}`);
+      }
+      compiler.work.add(Object.keys(doc).length, name);
+      return withField(doc, path, value(scope));
+    };
+  };
+
+/** A document with a field that has another value, or without it when that is undefined. */
+export function withField(doc: Doc, name: string, value: Value): Doc {
+  if (value !== undefined) return { ...doc, [name]: value };
+  if (!Object.hasOwn(doc, name)) return doc;
+  const copy: Record<string, Value> = { ...doc };
+  delete copy[name];
+  return copy;
+}
+
+/** Takes the fields of one document into another, which is changed. */
+export function mergeInto(target: Record<string, Value>, value: Value, name: string): void {
+  if (isNullish(value)) return;
+  if (!isDoc(value))
+    throw new StoreError(40400, `${name} requires object inputs, but input is of type ${typeName(value)}`);
+  for (const key of Object.keys(value)) setField(target, key, value[key]);
+}
+
+function mergeObjects(values: readonly Value[], { name, compiler }: Call): Value {
+  const [only] = values;
+  const merged: Record<string, Value> = {};
+  for (const value of values.length === 1 && Array.isArray(only) ? only : values) {
+    if (isDoc(value)) compiler.work.add(Object.keys(value).length, name);
+    mergeInto(merged, value, name);
+  }
+  return merged;
+}
+
+function objectToArray(value: NonNullable<Value>, { name, compiler }: Call): Value {
+  if (!isDoc(value)) throw new StoreError(40390, `${name} requires a document input, found: ${typeName(value)}`);
+  const entries = Object.entries(value);
+  compiler.work.add(entries.length * 2, name);
+  return entries.map(([k, v]) => ({ k, v }));
+}
+
+/** The operators of this file. */
+export const objectOperators: readonly (readonly [string, Operator])[] = [
+  ['$getField', getField],
+  ['$setField', settingField(setFields)],
+  ['$unsetField', settingField(unsetFields)],
+  ['$mergeObjects', onValues(0, Infinity, mergeObjects)],
+  ['$objectToArray', onOneOrNull(objectToArray)],
+];

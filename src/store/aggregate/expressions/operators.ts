@@ -1,18 +1,39 @@
-/** All operators of expressions, by name. What is not here is refused. */
-import { arithmetic } from './arithmetic.ts';
-import { arrays } from './arrays.ts';
-import { comparison } from './comparison.ts';
-import { dates } from './dates.ts';
-import { objects } from './objects.ts';
-import type { Operator } from './scope.ts';
-import { sets } from './sets.ts';
-import { strings } from './strings.ts';
-import { summaries } from './summaries.ts';
-import { types } from './types.ts';
-import { variables } from './variables.ts';
+/**
+ * The table of operators. They are our own rather than mingo's, which loses BSON's types (longs, decimals, doubles without
+ * a fraction) and its order, resolves paths differently and can't be bounded; a table of functions is as short.
+ */
+import { arithmeticOperators } from './arithmetic.ts';
+import { arrayOperators } from './arrays.ts';
+import { comparisonOperators } from './comparison.ts';
+import type { Operator } from './compiler.ts';
+import { conditionOperators } from './conditions.ts';
+import { conversionOperators } from './conversions.ts';
+import { dateFormOperators } from './date-forms.ts';
+import { dateOperators } from './dates.ts';
+import { iterationOperators } from './iteration.ts';
+import { literalOperators } from './literals.ts';
+import { objectOperators } from './objects.ts';
+import { regexOperators } from './regex.ts';
+import { setOperators } from './sets.ts';
+import { stringOperators } from './strings.ts';
+import { summaryOperators } from './summaries.ts';
+import { trigonometryOperators } from './trigonometry.ts';
 
-export const operators: ReadonlyMap<string, Operator> = new Map(
-  [arithmetic, arrays, comparison, dates, objects, sets, strings, summaries, types, variables].flatMap((theme) =>
-    Object.entries(theme),
-  ),
-);
+/** Operators by name. */
+export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+  ...arithmeticOperators,
+  ...arrayOperators,
+  ...comparisonOperators,
+  ...conditionOperators,
+  ...conversionOperators,
+  ...dateFormOperators,
+  ...dateOperators,
+  ...iterationOperators,
+  ...literalOperators,
+  ...objectOperators,
+  ...regexOperators,
+  ...setOperators,
+  ...stringOperators,
+  ...summaryOperators,
+  ...trigonometryOperators,
+]);

@@ -1,39 +1,85 @@
-/** Lists as sets: equal members count once. */
+/** Arrays as sets: equal members count once, and their order means nothing. */
 import { StoreError } from '../../errors.ts';
 import { truthy } from '../../values/number.ts';
-import { keyOf } from '../../values/order.ts';
 import type { Value } from '../../values/types.ts';
-import { anyNumber, isNullish, over, type Operator } from './scope.ts';
+import { Keys } from '../keys.ts';
+import { isNullish, onOne, onTwo, onTwoOrNull, onValues, typeName, type Call } from './arguments.ts';
+import type { Operator } from './compiler.ts';
 
-function setOf(value: Value, name: string): Map<string, Value> {
-  if (!Array.isArray(value)) throw new StoreError(17040, `All operands of ${name} must be arrays`);
-  return new Map(value.map((member) => [keyOf(member), member]));
+type ValueSet = ReadonlyMap<string, Value>;
+
+function setsOf(values: readonly Value[], { name, compiler }: Call, code: number): readonly ValueSet[] {
+  const keys = new Keys(compiler.context.collation);
+  return values.map((value) => {
+    if (!Array.isArray(value)) {
+      throw new StoreError(code, `All operands of ${name} must be arrays. One argument is of type: ${typeName(value)}`);
+    }
+    compiler.work.add(value.length, name);
+    const found = new Map<string, Value>();
+    for (const member of value) {
+      const key = keys.of(member);
+      if (!found.has(key)) found.set(key, member);
+    }
+    return found;
+  });
 }
 
-/** null where an operand is null. */
-const together = (run: (sets: readonly Map<string, Value>[]) => Value): Operator =>
-  over(0, anyNumber, (values, name) =>
-    values.some(isNullish) ? null : run(values.map((value) => setOf(value, name))),
-  );
+const empty: ValueSet = new Map();
 
-export const sets: Readonly<Record<string, Operator>> = {
-  $setUnion: together((found) => [...new Map(found.flatMap((set) => [...set])).values()]),
-  $setIntersection: together(([first = new Map<string, Value>(), ...others]) =>
-    [...first].filter(([key]) => others.every((set) => set.has(key))).map(([, value]) => value),
-  ),
-  $setDifference: over(2, 2, ([a, b], name) => {
-    if (isNullish(a) || isNullish(b)) return null;
-    const without = setOf(b, name);
-    return [...setOf(a, name)].filter(([key]) => !without.has(key)).map(([, value]) => value);
-  }),
-  $setEquals: over(2, anyNumber, (values, name) => {
-    const [first = new Map<string, Value>(), ...others] = values.map((value) => setOf(value, name));
-    return others.every((set) => set.size === first.size && [...set.keys()].every((key) => first.has(key)));
-  }),
-  $setIsSubset: over(2, 2, ([a, b], name) => {
-    const whole = setOf(b, name);
-    return [...setOf(a, name).keys()].every((key) => whole.has(key));
-  }),
-  $allElementsTrue: over(1, 1, ([list], name) => [...setOf(list, name).values()].every(truthy)),
-  $anyElementTrue: over(1, 1, ([list], name) => [...setOf(list, name).values()].some(truthy)),
+/** What comes before the first null; it is looked at in any case. */
+const beforeNull = (values: readonly Value[]): readonly Value[] => {
+  const end = values.findIndex(isNullish);
+  return end < 0 ? values : values.slice(0, end);
 };
+
+const union = onValues(0, Infinity, (values, call) => {
+  const sets = setsOf(beforeNull(values), call, 17043);
+  if (sets.length < values.length) return null;
+  const found = new Map<string, Value>();
+  for (const set of sets) {
+    for (const [key, value] of set) if (!found.has(key)) found.set(key, value);
+  }
+  return [...found.values()];
+});
+
+const intersection = onValues(0, Infinity, (values, call) => {
+  const sets = setsOf(beforeNull(values), call, 17047);
+  if (sets.length < values.length) return null;
+  const [first = empty, ...others] = sets;
+  return [...first].filter(([key]) => others.every((set) => set.has(key))).map(([, value]) => value);
+});
+
+const difference = onTwoOrNull((a, b, call) => {
+  const [from = empty, without = empty] = setsOf([a, b], call, 17048);
+  return [...from].filter(([key]) => !without.has(key)).map(([, value]) => value);
+});
+
+const equals: Operator = onValues(2, Infinity, (values, call) => {
+  const [first = empty, ...others] = setsOf(values, call, 17044);
+  return others.every((set) => set.size === first.size && isSubset(first, set));
+});
+
+const subset = onTwo((a, b, call) => {
+  const [part = empty, all = empty] = setsOf([a, b], call, 17046);
+  return isSubset(part, all);
+});
+
+const isSubset = (part: ValueSet, all: ValueSet): boolean => [...part.keys()].every((key) => all.has(key));
+
+function membersOf(value: Value, { name, compiler }: Call, code: number): readonly Value[] {
+  if (!Array.isArray(value))
+    throw new StoreError(code, `${name}'s argument must be an array, but is ${typeName(value)}`);
+  compiler.work.add(value.length, name);
+  return value;
+}
+
+/** The operators of this file. */
+export const setOperators: readonly (readonly [string, Operator])[] = [
+  ['$setUnion', union],
+  ['$setIntersection', intersection],
+  ['$setDifference', difference],
+  ['$setEquals', equals],
+  ['$setIsSubset', subset],
+  ['$allElementsTrue', onOne((value, call) => membersOf(value, call, 17040).every(truthy))],
+  ['$anyElementTrue', onOne((value, call) => membersOf(value, call, 17041).some(truthy))],
+];

@@ -1,206 +1,278 @@
-/** Text: parts, searches, patterns. Characters are counted as code points (CP) or as bytes of UTF-8. */
-import { BSONRegExp } from 'bson';
+/** Strings: joined, cut, searched and changed. Places are counted in code points (`CP`) or in bytes of UTF-8. */
+import { BSONSymbol, Timestamp } from 'bson';
 import { StoreError } from '../../errors.ts';
-import { exactLong } from '../../values/number.ts';
-import { kindOf } from '../../values/kind.ts';
-import { compileRegex } from '../../query/regex.ts';
-import { RE2JS } from 're2js';
-import type { Doc, Value } from '../../values/types.ts';
+import { isNumber } from '../../values/kind.ts';
+import { exactLong, toLong } from '../../values/number.ts';
+import { compareStrings } from '../../values/order.ts';
+import type { Value } from '../../values/types.ts';
 import {
-  anyNumber,
-  checkLength,
-  checkText,
+  fieldsOf,
   isNullish,
-  over,
-  type Compiler,
-  type Evaluate,
-  type Operator,
-} from './scope.ts';
-import { options } from './variables.ts';
+  onOne,
+  onTwo,
+  onTwoOrNull,
+  onValues,
+  optional,
+  typeName,
+  type Call,
+  type Fields,
+} from './arguments.ts';
+import { placeOf } from './arrays.ts';
+import type { Operator } from './compiler.ts';
+import { textOf } from './conversions.ts';
 
-function text(value: Value, name: string): string {
-  if (typeof value !== 'string')
-    throw new StoreError(16702, `${name} only supports strings, not ${kindOf(value).name}`);
-  return value;
+/** @throws StoreError with the code given for what is no string */
+function stringOf(value: Value, code: number, message: (type: string) => string): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof BSONSymbol) return value.value;
+  throw new StoreError(code, message(typeName(value)));
 }
 
-function count(value: Value, name: string): number {
-  const whole = exactLong(value);
-  if (whole === undefined) throw new StoreError(16034, `${name} takes whole numbers`);
-  return Number(whole);
-}
-
-const lettered = (change: (value: string) => string): Operator =>
-  over(1, 1, ([value], name) =>
-    isNullish(value) ? '' : change(typeof value === 'number' ? String(value) : text(value, name)),
-  );
-
-/** Whether each unit of a text is a character by itself, so that it need not be taken apart. */
-const isPlain = (value: string): boolean => !/[\ud800-\udfff]/.test(value);
-const lengthOf = (value: string): number => (isPlain(value) ? value.length : [...value].length);
-
-const bytesOf = (value: string): Buffer => Buffer.from(value, 'utf8');
-
-const searchBytes = (value: string, wanted: string, from: number, end: number): number =>
-  bytesOf(value).subarray(0, end).indexOf(bytesOf(wanted), from);
-
-function searchPoints(value: string, wanted: string, from: number, end: number): number {
-  if (isPlain(value)) return value.slice(0, end).indexOf(wanted, from);
-  const points = [...value];
-  const before = points.slice(0, from).join('').length;
-  const at = points.slice(0, end).join('').indexOf(wanted, before);
-  return at < 0 ? -1 : [...value.slice(0, at)].length;
-}
-
-function find(search: typeof searchPoints, measure: (value: string) => number): Operator {
-  return over(2, 4, ([value, wanted, start = 0, end], name) => {
+function concat(values: readonly Value[], { name, compiler }: Call): Value {
+  let text = '';
+  for (const value of values) {
     if (isNullish(value)) return null;
-    const whole = text(value, name);
-    const [from, length] = [count(start, name), measure(whole)];
-    const last = isNullish(end) ? length : Math.min(length, count(end, name));
-    if (from < 0 || last < 0) throw new StoreError(40097, `${name} requires a nonnegative start index`);
-    return from > last ? -1 : search(whole, text(wanted, name), from, last);
-  });
-}
-
-function substringBytes([value, start, length]: readonly Value[], name: string): Value {
-  if (isNullish(value)) return '';
-  const bytes = bytesOf(text(typeof value === 'number' ? String(value) : value, name));
-  const [from, most] = [count(start, name), count(length, name)];
-  const part = bytes.subarray(from, most < 0 ? undefined : from + most);
-  const result = part.toString('utf8');
-  if (!bytesOf(result).equals(part)) throw new StoreError(28656, `${name}: the range cuts a character`);
-  return result;
-}
-
-const trimmer =
-  (ends: { left: boolean; right: boolean }): Operator =>
-  (operand, { compile }, name) => {
-    const given = options(operand, name, ['input', 'chars'], ['input']);
-    const [input, chars] = [compile(given['input']), compile(given['chars'])];
-    return (scope) => {
-      const value = input(scope);
-      if (isNullish(value)) return null;
-      const set = chars(scope);
-      const drops =
-        set === undefined ? (one: string) => /[\s\0]/.test(one) : (one: string) => text(set, name).includes(one);
-      const whole = text(value, name);
-      const all = isPlain(whole) ? whole : [...whole];
-      let [from, to] = [0, all.length];
-      while (ends.left && from < to && drops(all[from] ?? '')) from += 1;
-      while (ends.right && to > from && drops(all[to - 1] ?? '')) to -= 1;
-      return typeof all === 'string' ? all.slice(from, to) : all.slice(from, to).join('');
-    };
-  };
-
-const replacer =
-  (all: boolean): Operator =>
-  (operand, { compile }, name) => {
-    const given = options(operand, name, ['input', 'find', 'replacement']);
-    const parts = [given['input'], given['find'], given['replacement']].map((part) => compile(part));
-    return (scope) => {
-      const [input, wanted, fresh] = parts.map((part) => part(scope));
-      if (isNullish(input) || isNullish(wanted) || isNullish(fresh)) return null;
-      const [whole, part, replacement] = [text(input, name), text(wanted, name), text(fresh, name)];
-      if (all && part === '') return whole;
-      return checkText(all ? whole.split(part).join(replacement) : whole.replace(part, () => replacement), name);
-    };
-  };
-
-/** Pattern and flags of the three regex operators. */
-function patternOf(regex: Value, flags: Value): readonly [string, string] {
-  if (regex instanceof BSONRegExp) return [regex.pattern, regex.options];
-  if (typeof regex !== 'string') throw new StoreError(51105, "'regex' must be a string or a regular expression");
-  return [regex, typeof flags === 'string' ? flags : ''];
-}
-
-const regexOperator =
-  (run: (input: string, pattern: string, flags: string) => Value, nothing: Value): Operator =>
-  (operand, { compile }, name) => {
-    const given = options(operand, name, ['input', 'regex', 'options'], ['input', 'regex']);
-    const parts = [given['input'], given['regex'], given['options']].map((part) => compile(part));
-    return (scope) => {
-      const [input, regex, flags] = parts.map((part) => part(scope));
-      if (isNullish(input) || isNullish(regex)) return nothing;
-      return run(text(input, name), ...patternOf(regex, flags));
-    };
-  };
-
-/** All matches, in linear time. */
-function matches(input: string, pattern: string, flags: string, most: number): Doc[] {
-  compileRegex(pattern, flags);
-  const inline = flags.replace('x', '');
-  const matcher = RE2JS.compile(inline === '' ? pattern : `(?${inline})${pattern}`).matcher(input);
-  const found: Doc[] = [];
-  while (found.length < most && matcher.find()) {
-    const captures: Value[] = [];
-    for (let at = 1; at <= matcher.groupCount(); at++) captures.push(matcher.group(at) ?? null);
-    found.push({ match: matcher.group() ?? '', idx: lengthOf(input.slice(0, matcher.start())), captures });
+    text += stringOf(value, 16702, (type) => `${name} only supports strings, not ${type}`);
+    compiler.work.text(text.length, name);
   }
-  return found;
+  return text;
 }
 
-function split([value, separator]: readonly Value[], name: string): Value {
-  if (isNullish(value) || isNullish(separator)) return null;
-  if (separator === '') throw new StoreError(40087, '$split requires a non-empty separator');
-  const parts = text(value, name).split(text(separator, name));
-  checkLength(parts.length, name);
-  return parts;
-}
-
-function lengthIn(measure: (value: string) => number): Operator {
-  return over(1, 1, ([value], name) => {
-    if (typeof value !== 'string')
-      throw new StoreError(34471, `${name} requires a string argument, found: ${kindOf(value).name}`);
-    return measure(value);
-  });
-}
-
-const substringPoints: Operator = over(3, 3, ([value, start, length], name) => {
+/** What operators on letters take for a text: numbers and dates too, and nothing for null. */
+function coerced(value: Value): string {
   if (isNullish(value)) return '';
-  const whole = text(typeof value === 'number' ? String(value) : value, name);
-  const [from, most] = [count(start, name), count(length, name)];
-  if (from < 0 || most < 0)
-    throw new StoreError(34455, `${name}: starting index and length must be non-negative integers`);
-  return isPlain(whole) ? whole.slice(from, from + most) : [...whole].slice(from, from + most).join('');
+  if (typeof value === 'string' || value instanceof Date || value instanceof Timestamp || isNumber(value)) {
+    return textOf(value);
+  }
+  if (value instanceof BSONSymbol) return value.value;
+  throw new StoreError(16007, `can't convert from BSON type ${typeName(value)} to String`);
+}
+
+/** Only the letters of ASCII have another case, as in MongoDB. */
+const cased = (pattern: RegExp, change: (letters: string) => string): Operator =>
+  onOne((value, { name, compiler }) => {
+    const text = coerced(value);
+    compiler.work.text(text.length, name);
+    return onlyAscii.test(text) ? change(text) : text.replace(pattern, change);
+  });
+
+const onlyAscii = /^[\0-\x7f]*$/;
+
+const compareWithoutCase = onTwo((a, b) => {
+  const [left = '', right = ''] = [a, b].map((value) =>
+    coerced(value).replace(/[a-z]+/g, (part) => part.toUpperCase()),
+  );
+  return Math.sign(compareStrings(left, right));
 });
 
-export const strings: Readonly<Record<string, Operator>> = {
-  $concat: over(0, anyNumber, (values, name) => {
-    if (values.some(isNullish)) return null;
-    return checkText(values.map((value) => text(value, name)).join(''), name);
-  }),
-  $toLower: lettered((value) => value.toLowerCase()),
-  $toUpper: lettered((value) => value.toUpperCase()),
-  $strLenCP: lengthIn(lengthOf),
-  $strLenBytes: lengthIn((value) => Buffer.byteLength(value)),
-  $substr: over(3, 3, substringBytes),
-  $substrBytes: over(3, 3, substringBytes),
-  $substrCP: substringPoints,
-  $indexOfCP: find(searchPoints, lengthOf),
-  $indexOfBytes: find(searchBytes, (value) => Buffer.byteLength(value)),
-  $split: over(2, 2, split),
-  $strcasecmp: over(2, 2, ([a, b], name) => {
-    const [left, right] = [a, b].map((value) => (isNullish(value) ? '' : text(value, name).toUpperCase()));
-    return left === right ? 0 : (left ?? '') < (right ?? '') ? -1 : 1;
-  }),
-  $trim: trimmer({ left: true, right: true }),
-  $ltrim: trimmer({ left: true, right: false }),
-  $rtrim: trimmer({ left: false, right: true }),
-  $replaceOne: replacer(false),
-  $replaceAll: replacer(true),
-  $regexMatch: regexMatch,
-  $regexFind: regexOperator((input, pattern, flags) => matches(input, pattern, flags, 1)[0] ?? null, null),
-  $regexFindAll: regexOperator((input, pattern, flags) => matches(input, pattern, flags, anyNumber), []),
+const lengthBy = (code: number, measure: (text: string) => number): Operator =>
+  onOne((value, { name }) =>
+    measure(stringOf(value, code, (type) => `${name} requires a string argument, found: ${type}`)),
+  );
+
+const isPair = (text: string, at: number): boolean =>
+  (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
+
+/** The number of code points. */
+export function codePoints(text: string): number {
+  let pairs = 0;
+  for (let at = 0; at < text.length - 1; at += 1) if (isPair(text, at)) pairs += 1;
+  return text.length - pairs;
+}
+
+const split = onTwoOrNull((value, separator, { name, compiler }) => {
+  const text = stringOf(
+    value,
+    40085,
+    (type) => `${name} requires an expression that evaluates to a string as a first argument, found: ${type}`,
+  );
+  const by = stringOf(
+    separator,
+    40086,
+    (type) => `${name} requires an expression that evaluates to a string as a second argument, found: ${type}`,
+  );
+  if (by === '') throw new StoreError(40087, `${name} requires a non-empty separator`);
+  const parts = text.split(by);
+  compiler.work.add(parts.length, name);
+  return parts;
+});
+
+function substringBytes([value, start, length]: readonly Value[], { name }: Call): Value {
+  if (!isNumber(start))
+    throw new StoreError(16034, `${name}:  starting index must be a numeric type (is BSON type ${typeName(start)})`);
+  if (!isNumber(length))
+    throw new StoreError(16035, `${name}:  length must be a numeric type (is BSON type ${typeName(length)})`);
+  const bytes = Buffer.from(coerced(value));
+  const from = Number(toLong(start) ?? 0n);
+  const count = Number(toLong(length) ?? 0n);
+  if (from < 0) throw new StoreError(50752, `${name}:  starting index must be non-negative (got: ${from})`);
+  const to = count < 0 ? bytes.length : Math.min(bytes.length, from + count);
+  if (isContinuation(bytes[from]))
+    throw new StoreError(28656, `${name}:  Invalid range, starting index is a UTF-8 continuation byte.`);
+  if (isContinuation(bytes[to]))
+    throw new StoreError(28657, `${name}:  Invalid range, ending index is in the middle of a UTF-8 character.`);
+  return bytes.toString('utf8', from, Math.max(from, to));
+}
+
+const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
+
+function substringPoints([value, start, length]: readonly Value[], { name }: Call): Value {
+  const text = coerced(value);
+  const from = countOf(start, { name, what: 'starting index', codes: [34450, 34451, 34455] });
+  const count = countOf(length, { name, what: 'length', codes: [34452, 34453, 34454] });
+  const first = unitsFor(text, from);
+  return text.slice(first, unitsFor(text, count, first));
+}
+
+/** The place in UTF-16 units that is so many code points after another. */
+function unitsFor(text: string, points: number, from = 0): number {
+  let at = from;
+  for (let left = points; left > 0 && at < text.length; left -= 1) at += isPair(text, at) ? 2 : 1;
+  return at;
+}
+
+interface Counted {
+  readonly name: string;
+  readonly what: string;
+  /** Of what is no number, of what isn't whole, and of what is below 0. */
+  readonly codes: readonly [notNumber: number, notWhole: number, negative: number];
+}
+
+function countOf(value: Value, { name, what, codes: [notNumber, notWhole, negative] }: Counted): number {
+  if (!isNumber(value)) {
+    throw new StoreError(notNumber, `${name}: ${what} must be a numeric type (is BSON type ${typeName(value)})`);
+  }
+  const count = exactLong(value);
+  if (count === undefined) {
+    throw new StoreError(
+      notWhole,
+      `${name}: ${what} cannot be represented as a 32-bit integral value: ${String(value)}`,
+    );
+  }
+  if (count < 0n) throw new StoreError(negative, `${name}: ${what} must be a nonnegative integer.`);
+  return Number(count);
+}
+
+function indexOfPoints([value, part, from = 0, to]: readonly Value[], { name }: Call): Value {
+  if (isNullish(value)) return null;
+  const text = stringOf(value, 40093, (type) => `${name} requires a string as the first argument, found: ${type}`);
+  const wanted = stringOf(part, 40094, (type) => `${name} requires a string as the second argument, found: ${type}`);
+  const start = placeOf(from, name, 'starting');
+  const end = to === undefined ? Infinity : placeOf(to, name, 'ending');
+  const first = unitsFor(text, start);
+  if (start > end || (first >= text.length && codePoints(text) < start)) return -1;
+  const at = text.indexOf(wanted, first);
+  const stop = to === undefined ? text.length : unitsFor(text, end);
+  return at < 0 || at + wanted.length > stop ? -1 : start + codePoints(text.slice(first, at));
+}
+
+function indexOfBytes([value, part, from = 0, to]: readonly Value[], { name }: Call): Value {
+  if (isNullish(value)) return null;
+  const bytes = Buffer.from(
+    stringOf(value, 40091, (type) => `${name} requires a string as the first argument, found: ${type}`),
+  );
+  const wanted = stringOf(part, 40092, (type) => `${name} requires a string as the second argument, found: ${type}`);
+  const start = placeOf(from, name, 'starting');
+  const end = to === undefined ? bytes.length : Math.min(bytes.length, placeOf(to, name, 'ending'));
+  if (start > end) return -1;
+  const at = bytes.subarray(start, end).indexOf(wanted);
+  return at < 0 ? -1 : start + at;
+}
+
+const trimFields: Fields = { notObject: 50696, unknown: 50694, required: { input: 50695 }, optional: ['chars'] };
+
+/** What is trimmed by default. */
+const blanks = '\0 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a';
+
+const trimming =
+  (left: boolean, right: boolean): Operator =>
+  (operand, compiler, name) => {
+    const given = fieldsOf(operand, name, trimFields);
+    const input = compiler.compile(given['input']);
+    const chars = optional(given['chars'], compiler);
+    return (scope) => {
+      const value = input(scope);
+      const set = chars === undefined ? blanks : chars(scope);
+      if (isNullish(value) || isNullish(set)) return null;
+      const text = stringOf(value, 50699, (type) => `${name} requires its input to be a string, got ${type}`);
+      const members = new Set(stringOf(set, 50700, (type) => `${name} requires 'chars' to be a string, got ${type}`));
+      const from = left ? leadingUnits(text, members) : 0;
+      return text.slice(from, right ? trailingEnd(text, from, members) : text.length);
+    };
+  };
+
+function leadingUnits(text: string, members: ReadonlySet<string>): number {
+  let at = 0;
+  for (const letter of text) {
+    if (!members.has(letter)) break;
+    at += letter.length;
+  }
+  return at;
+}
+
+function trailingEnd(text: string, from: number, members: ReadonlySet<string>): number {
+  let end = text.length;
+  while (end > from) {
+    const width = end - from > 1 && isPair(text, end - 2) ? 2 : 1;
+    if (!members.has(text.slice(end - width, end))) break;
+    end -= width;
+  }
+  return end;
+}
+
+const replaceFields: Fields = {
+  notObject: 51751,
+  unknown: 51750,
+  required: { input: 51749, find: 51748, replacement: 51747 },
 };
 
-/** A pattern that does not change is compiled once. */
-function regexMatch(operand: Value, compiler: Compiler, name: string): Evaluate {
-  const cache = new Map<string, ReturnType<typeof compileRegex>>();
-  return regexOperator((input, pattern, flags) => {
-    const key = `${flags}/${pattern}`;
-    const regex = cache.get(key) ?? compileRegex(pattern, flags);
-    if (cache.size < 100) cache.set(key, regex);
-    return regex.test(input);
-  }, false)(operand, compiler, name);
+const replaceCodes: Readonly<Record<string, number>> = { input: 51746, find: 51745, replacement: 51744 };
+
+const replacing =
+  (replace: (text: string, find: string, by: string) => string): Operator =>
+  (operand, compiler, name) => {
+    const given = fieldsOf(operand, name, replaceFields);
+    const parts = Object.entries(replaceCodes).map(([key, code]) => ({
+      key,
+      code,
+      evaluate: compiler.compile(given[key]),
+    }));
+    return (scope) => {
+      const values = parts.map(({ evaluate }) => evaluate(scope));
+      const [input = '', find = '', by = ''] = parts.map(({ key, code }, at) =>
+        isNullish(values[at])
+          ? ''
+          : stringOf(values[at], code, (type) => `${name} requires that '${key}' be a string, found: ${type}`),
+      );
+      if (values.some(isNullish)) return null;
+      const places = find === '' ? input.length + 1 : input.split(find).length;
+      compiler.work.text(input.length + places * by.length, name);
+      return replace(input, find, by);
+    };
+  };
+
+/** Nothing is found before each code point and at the end. */
+function replaceAll(text: string, find: string, by: string): string {
+  return find === '' ? ['', ...text, ''].join(by) : text.replaceAll(find, () => by);
 }
+
+/** The operators of this file. */
+export const stringOperators: readonly (readonly [string, Operator])[] = [
+  ['$concat', onValues(0, Infinity, concat)],
+  ['$toLower', cased(/[A-Z]+/g, (part) => part.toLowerCase())],
+  ['$toUpper', cased(/[a-z]+/g, (part) => part.toUpperCase())],
+  ['$strcasecmp', compareWithoutCase],
+  ['$strLenCP', lengthBy(34471, codePoints)],
+  ['$strLenBytes', lengthBy(34473, (text) => Buffer.byteLength(text))],
+  ['$split', split],
+  ['$substr', onValues(3, 3, substringBytes)],
+  ['$substrBytes', onValues(3, 3, substringBytes)],
+  ['$substrCP', onValues(3, 3, substringPoints)],
+  ['$indexOfCP', onValues(2, 4, indexOfPoints)],
+  ['$indexOfBytes', onValues(2, 4, indexOfBytes)],
+  ['$trim', trimming(true, true)],
+  ['$ltrim', trimming(true, false)],
+  ['$rtrim', trimming(false, true)],
+  ['$replaceOne', replacing((text, find, by) => text.replace(find, () => by))],
+  ['$replaceAll', replacing(replaceAll)],
+];

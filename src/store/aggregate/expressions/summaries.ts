@@ -1,50 +1,107 @@
-/** Sums, means and extremes of several values, or of the members of one list. */
-import { doubleValue } from '../../values/arithmetic.ts';
-import { isNumber } from '../../values/kind.ts';
-import { toDouble } from '../../values/number.ts';
-import { add, type NumberValue } from '../../values/arithmetic.ts';
+/** Accumulators as expressions: over several operands, or over the members of the one that is an array. */
+import { StoreError } from '../../errors.ts';
+import { isDoc, isNumber } from '../../values/kind.ts';
 import { compare } from '../../values/order.ts';
+import { compileSort } from '../../sort/index.ts';
+import { toDouble } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
-import { anyNumber, isNullish, over, type Operator } from './scope.ts';
+import type { ValueAccumulator } from '../accumulators/accumulator.ts';
+import { countOf, countedFields, firstN, lastN, type CountedAccumulator } from '../accumulators/counted.ts';
+import { max, maxN, min, minN } from '../accumulators/extremes.ts';
+import { percentilesOf, readPercentiles } from '../accumulators/percentiles.ts';
+import { average, populationDeviation, sampleDeviation, sum } from '../accumulators/sums.ts';
+import { Memory } from '../memory.ts';
+import { fieldsOf, isNullish, onValues, typeName, type Call, type Fields } from './arguments.ts';
+import { arrayOf } from './arrays.ts';
+import type { Operator } from './compiler.ts';
 
-/** One operand that is a list stands for its members. */
-const members = (values: readonly Value[]): readonly Value[] =>
-  values.length === 1 && Array.isArray(values[0]) ? values[0] : values;
-
-const summary = (run: (values: readonly Value[]) => Value): Operator =>
-  over(0, anyNumber, (values) => run(members(values)));
-
-const numbers = (values: readonly Value[]): NumberValue[] => values.filter(isNumber);
-const total = (values: readonly NumberValue[]): NumberValue =>
-  values.reduce(
-    (sum: NumberValue, value) => add(sum, value) ?? doubleValue((toDouble(sum) ?? 0) + (toDouble(value) ?? 0)),
-    0,
-  );
-
-function deviation(values: readonly Value[], sample: boolean): Value {
-  const found = numbers(values).map((value) => toDouble(value) ?? NaN);
-  if (found.length < (sample ? 2 : 1)) return null;
-  const mean = found.reduce((sum, value) => sum + value, 0) / found.length;
-  const squares = found.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return doubleValue(Math.sqrt(squares / (sample ? found.length - 1 : found.length)));
+function gathered(values: readonly Value[], start: ValueAccumulator, { name, compiler }: Call): Value {
+  compiler.work.add(values.length, name);
+  const { context } = compiler;
+  const gathering = start(new Memory(context, name), context);
+  for (const value of values) gathering.add(value);
+  return gathering.result();
 }
 
-const extreme =
-  (sign: 1 | -1) =>
-  (values: readonly Value[]): Value =>
-    values.reduce(
-      (best, value) => (isNullish(value) || (!isNullish(best) && compare(value, best) * sign >= 0) ? best : value),
-      null,
-    );
+const summary = (start: ValueAccumulator): Operator =>
+  onValues(0, Infinity, (values, call) => {
+    const [only] = values;
+    return gathered(values.length === 1 && Array.isArray(only) ? only : values, start, call);
+  });
 
-export const summaries: Readonly<Record<string, Operator>> = {
-  $sum: summary((values) => total(numbers(values))),
-  $avg: summary((values) => {
-    const found = numbers(values);
-    return found.length === 0 ? null : doubleValue((toDouble(total(found)) ?? NaN) / found.length);
-  }),
-  $min: summary(extreme(1)),
-  $max: summary(extreme(-1)),
-  $stdDevPop: summary((values) => deviation(values, false)),
-  $stdDevSamp: summary((values) => deviation(values, true)),
+const several =
+  (accumulator: CountedAccumulator): Operator =>
+  (operand, compiler, name) => {
+    const given = fieldsOf(operand, name, countedFields);
+    const input = compiler.compile(given['input']);
+    const n = compiler.compile(given['n']);
+    return (scope) => {
+      const wanted = countOf(n(scope));
+      const members = arrayOf(input(scope), 5788200, (type) => `Input must be an array, but found ${type}`);
+      return gathered(members, accumulator(wanted), { name, compiler });
+    };
+  };
+
+const ranks: Operator = (operand, compiler, name) => {
+  const asked = readPercentiles(operand, compiler, name);
+  const input = compiler.compile(asked.input);
+  return (scope) => {
+    const value = input(scope);
+    const values = Array.isArray(value) ? value : [value];
+    return gathered(values, percentilesOf(asked), { name, compiler });
+  };
 };
+
+const sortFields: Fields = { notObject: 2942500, unknown: 2942501, required: { input: 2942502, sortBy: 2942503 } };
+
+const sortArray: Operator = (operand, compiler, name) => {
+  const given = fieldsOf(operand, name, sortFields);
+  const input = compiler.compile(given['input']);
+  const order = memberOrder(given['sortBy'], compiler.context.collation);
+  return (scope) => {
+    const value = input(scope);
+    if (isNullish(value)) return null;
+    const members = arrayOf(
+      value,
+      2942504,
+      (type) => `The input argument to ${name} must be an array, but was of type: ${type}`,
+    );
+    compiler.work.add(members.length * Math.ceil(Math.log2(members.length + 2)), name);
+    return members.toSorted(order);
+  };
+};
+
+type MemberOrder = (a: Value, b: Value) => number;
+
+/** By fields, or by the whole member. */
+function memberOrder(by: Value, collation: Parameters<typeof compileSort>[1]): MemberOrder {
+  if (isDoc(by)) {
+    const sort = compileSort(by, collation);
+    return (a, b) => sort.compare(isDoc(a) ? a : {}, isDoc(b) ? b : {});
+  }
+  const direction = isNumber(by) ? toDouble(by) : undefined;
+  if (direction !== 1 && direction !== -1) {
+    throw new StoreError(
+      2942507,
+      `Illegal sort specification, sortBy must be 1, -1 or an object, found: ${typeName(by)}`,
+    );
+  }
+  return (a, b) => compare(a, b, collation) * direction;
+}
+
+/** The operators of this file. */
+export const summaryOperators: readonly (readonly [string, Operator])[] = [
+  ['$sum', summary(sum)],
+  ['$avg', summary(average)],
+  ['$min', summary(min)],
+  ['$max', summary(max)],
+  ['$stdDevPop', summary(populationDeviation)],
+  ['$stdDevSamp', summary(sampleDeviation)],
+  ['$firstN', several(firstN)],
+  ['$lastN', several(lastN)],
+  ['$minN', several(minN)],
+  ['$maxN', several(maxN)],
+  ['$median', ranks],
+  ['$percentile', ranks],
+  ['$sortArray', sortArray],
+];

@@ -1,115 +1,88 @@
-/** Literals, variables, and what works with one variable at a time over a list. */
-import { StoreError } from '../../errors.ts';
-import { isDoc } from '../../values/kind.ts';
-import { toLong, truthy } from '../../values/number.ts';
-import type { Doc, Value } from '../../values/types.ts';
-import { isNullish, type Compiler, type Evaluate, type Operator, type Scope } from './scope.ts';
+/** Variables: those that are always there, the command's own, and those that operators and stages bind. */
+import { Timestamp } from 'bson';
+import { notSupported, StoreError } from '../../errors.ts';
+import type { Value } from '../../values/types.ts';
+import type { Compiler } from './compiler.ts';
+import { valueAlong } from './paths.ts';
+import type { Evaluate, Names, Scope } from './scope.ts';
 
-/** The operand as an object of known fields. */
-export function options(
-  operand: Value,
-  name: string,
-  known: readonly string[],
-  needed: readonly string[] = known,
-): Doc {
-  if (!isDoc(operand)) throw new StoreError(9, `${name} takes an object`);
-  for (const key of Object.keys(operand))
-    if (!known.includes(key)) throw new StoreError(9, `Unrecognized argument to ${name}: ${key}`);
-  for (const key of needed)
-    if (!Object.hasOwn(operand, key)) throw new StoreError(9, `Missing '${key}' parameter to ${name}`);
-  return operand;
-}
+const refused = (what: string) => (): Evaluate => {
+  throw notSupported(what);
+};
 
-function variableName(value: Value, fallback: string): string {
-  if (value === undefined) return fallback;
-  if (typeof value !== 'string' || !/^[a-z][A-Za-z0-9_]*$/.test(value))
-    throw new StoreError(9, `${JSON.stringify(value)} is no name of a variable`);
-  return value;
-}
-
-const bound = (scope: Scope, variables: Readonly<Record<string, Value>>): Scope => ({
-  root: scope.root,
-  variables: { ...scope.variables, ...variables },
-});
-
-const noList: ReadonlyMap<string, number> = new Map([
-  ['$map', 16883],
-  ['$filter', 28651],
-  ['$reduce', 40080],
+/** The variables that are always there. */
+export const systemVariables: ReadonlyMap<string, (compiler: Compiler) => Evaluate> = new Map<
+  string,
+  (compiler: Compiler) => Evaluate
+>([
+  [
+    'ROOT',
+    () =>
+      ({ root }: Scope) =>
+        root,
+  ],
+  [
+    'CURRENT',
+    () =>
+      ({ current }: Scope) =>
+        current,
+  ],
+  ['REMOVE', () => () => undefined],
+  ['NOW', (compiler) => compiler.constant(compiler.context.now)],
+  ['CLUSTER_TIME', (compiler) => compiler.constant(clusterTime(compiler.context.now))],
+  ['SEARCH_META', refused('$$SEARCH_META')],
+  ['USER_ROLES', refused('$$USER_ROLES')],
 ]);
 
-/** A list to go over; null for null. */
-function members(value: Value, name: string): readonly Value[] | null {
-  if (isNullish(value)) return null;
-  if (!Array.isArray(value)) throw new StoreError(noList.get(name) ?? 28651, `input to ${name} must be an array`);
+const clusterTime = (now: Date): Value => new Timestamp({ t: Math.floor(now.getTime() / 1000), i: 1 });
+
+/**
+ * The function of `$$name.path`.
+ * @throws StoreError 17276 for a variable that there isn't
+ */
+export function readVariable(name: string, parts: readonly string[], compiler: Compiler): Evaluate {
+  const evaluate = variable(name, compiler);
+  return parts.length === 0 ? evaluate : (scope) => valueAlong(evaluate(scope), parts);
+}
+
+function variable(name: string, compiler: Compiler): Evaluate {
+  const hops = hopsTo(name, compiler.names);
+  if (hops !== undefined) return (scope) => valueAt(scope, hops);
+  const own = compiler.letValue(name);
+  if (own !== undefined) return compiler.constant(own.value);
+  const system = compiler.systemValue(name);
+  if (system !== undefined) return system;
+  throw new StoreError(17276, `Use of undefined variable: ${name}`);
+}
+
+/** How many frames out a variable is. */
+function hopsTo(name: string, names: Names | undefined): number | undefined {
+  let hops = 0;
+  for (let at = names; at !== undefined; at = at.outer) {
+    if (at.name === name) return hops;
+    hops += 1;
+  }
+  return undefined;
+}
+
+function valueAt({ frame }: Scope, hops: number): Value {
+  let at = frame;
+  for (let left = hops; left > 0; left -= 1) at = at?.outer;
+  return at?.value;
+}
+
+/**
+ * A name that a variable may be given.
+ * @throws StoreError 16866, 16867, 16868 or 16869 for what is none
+ */
+export function variableName(value: Value): string {
+  if (typeof value !== 'string' || value === '') throw new StoreError(16866, 'empty variable names are not allowed');
+  if (value === 'CURRENT') return value;
+  if (!/^[a-z\u0080-\uffff]/.test(value)) {
+    throw new StoreError(16867, `'${value}' starts with an invalid character for a user variable name`);
+  }
+  if (!/^[\w\u0080-\uffff]+$/.test(value)) {
+    throw new StoreError(16868, `'${value}' contains an invalid character for a variable name`);
+  }
   return value;
 }
-
-function letIn(operand: Value, { compile }: Compiler): Evaluate {
-  const { vars, in: body } = options(operand, '$let', ['vars', 'in']);
-  const parts = Object.entries(options(vars, '$let', Object.keys((vars ?? {}) as Doc), [])).map(
-    ([name, value]) => [variableName(name, ''), compile(value)] as const,
-  );
-  const inner = compile(body);
-  return (scope) => inner(bound(scope, Object.fromEntries(parts.map(([name, part]) => [name, part(scope)]))));
-}
-
-function map(operand: Value, { compile, context }: Compiler): Evaluate {
-  const { input, as, in: body } = options(operand, '$map', ['input', 'as', 'in'], ['input', 'in']);
-  const [list, inner, name] = [compile(input), compile(body), variableName(as, 'this')];
-  return (scope) => {
-    context.checkTime();
-    const found = members(list(scope), '$map');
-    return (
-      found?.map((member) => {
-        context.meter.charge(2);
-        return inner(bound(scope, { [name]: member })) ?? null;
-      }) ?? null
-    );
-  };
-}
-
-function filter(operand: Value, { compile, context }: Compiler): Evaluate {
-  const { input, as, cond, limit } = options(operand, '$filter', ['input', 'as', 'cond', 'limit'], ['input', 'cond']);
-  const [list, condition, name] = [compile(input), compile(cond), variableName(as, 'this')];
-  const most = compile(limit);
-  return (scope) => {
-    context.checkTime();
-    const found = members(list(scope), '$filter');
-    if (found === null) return null;
-    const count = most(scope);
-    const kept = found.filter((member) => {
-      context.meter.charge(2);
-      return truthy(condition(bound(scope, { [name]: member })));
-    });
-    return isNullish(count) ? kept : kept.slice(0, Number(toLong(count) ?? 0));
-  };
-}
-
-function reduce(operand: Value, { compile, context }: Compiler): Evaluate {
-  const { input, initialValue, in: body } = options(operand, '$reduce', ['input', 'initialValue', 'in']);
-  const [list, initial, inner] = [compile(input), compile(initialValue), compile(body)];
-  return (scope) => {
-    const found = members(list(scope), '$reduce');
-    if (found === null) return null;
-    let value = initial(scope);
-    for (const member of found) {
-      context.meter.charge(2);
-      value = context.meter.made(inner(bound(scope, { value, this: member })));
-    }
-    return value;
-  };
-}
-
-export const variables: Readonly<Record<string, Operator>> = {
-  $literal: (operand) => () => operand,
-  $expr: (operand, { compile }) => compile(operand),
-  $let: letIn,
-  $map: map,
-  $filter: filter,
-  $reduce: reduce,
-  $meta: (operand, { context }) => {
-    if (operand !== 'textScore') throw new StoreError(17308, `Unsupported argument to $meta: ${String(operand)}`);
-    return ({ root }) => context.textScore?.(root);
-  },
-};

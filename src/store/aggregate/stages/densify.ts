@@ -1,133 +1,200 @@
-/** $densify: documents for the steps of a field that are missing. */
+/** `$densify`: documents for the values of a field that are missing between others. */
 import { StoreError } from '../../errors.ts';
-import { doubleValue } from '../../values/arithmetic.ts';
-import { isInt, isNumber } from '../../values/kind.ts';
-import { toDouble } from '../../values/number.ts';
-import { compileSort } from '../../sort/index.ts';
-import { compare, keyOf } from '../../values/order.ts';
-import { get } from '../../values/path.ts';
+import { isNumber } from '../../values/kind.ts';
+import { exactLong } from '../../values/number.ts';
+import { compare } from '../../values/order.ts';
 import type { Doc, Value } from '../../values/types.ts';
-import { addUnits, unitOf } from '../expressions/date-units.ts';
-import { withPath } from '../set.ts';
-import { sortedInTurns } from '../sorted.ts';
-import type { PipelineContext } from '../context.ts';
-import { gather, groupSize, objectOf, textOf, type Stage } from './stage.ts';
+import { isNullish, typeName } from '../expressions/arguments.ts';
+import type { Compiler } from '../expressions/compiler.ts';
+import { stepped, unitOf } from '../expressions/date-calendar.ts';
+import { readPath } from '../expressions/paths.ts';
+import { double, sum } from '../numbers.ts';
+import { plainAt, withPath } from './fields.ts';
+import { partitionsOf } from './partitions.ts';
+import {
+  batchSize,
+  checkOptions,
+  docExpression,
+  gather,
+  inBatches,
+  memoryFor,
+  objectOf,
+  type StageReader,
+} from './stage.ts';
 
-type Step = (value: Value) => Value;
-
-function stepOf(step: Value, unit: Value): Step {
-  const size = toDouble(step);
-  if (size === undefined || size <= 0) throw new StoreError(5733401, 'the step of $densify must be a positive number');
-  if (unit === undefined)
-    return (value) => {
-      const next = (toDouble(value) ?? NaN) + size;
-      return typeof value === 'number' && isInt(value) && isInt(next) ? next : doubleValue(next);
-    };
-  const name = unitOf(unit);
-  return (value) => {
-    if (!(value instanceof Date)) throw new StoreError(6586400, 'a $densify with a unit needs dates');
-    return addUnits(value, name, size, () => 0);
-  };
+/** The ends of a range: those of the documents, or given ones, the second of which is not in it. */
+interface Bounds {
+  readonly low: Value;
+  readonly high: Value;
+  readonly isOpen: boolean;
 }
 
-export const densify: Stage = (operand, context) => {
-  const { field, partitionByFields, range } = objectOf(operand, '$densify');
-  const path = textOf(field, "'field' of $densify");
-  const { step, unit, bounds } = objectOf(range, 'range');
-  const next = stepOf(step, unit);
-  if (!Array.isArray(bounds) && bounds !== 'full' && bounds !== 'partition')
-    throw new StoreError(5946802, "bounds must be 'full', 'partition' or two values");
-  const names = Array.isArray(partitionByFields)
-    ? partitionByFields.map((name) => textOf(name, 'a partition field'))
-    : [];
-  return async function* (source) {
-    const docs = await gather(source, context);
-    const all = placesIn(docs, path);
-    let made = 0;
-    for (const rows of partitionsOf(docs, names).values()) {
-      const [low, high] = Array.isArray(bounds) ? bounds : endsOf(bounds === 'full' ? all : placesIn(rows, path));
-      const seed = Object.fromEntries(
-        names.map((name) => [name, get(rows[0] as Doc, name)] as const).filter(([, value]) => value !== undefined),
-      );
-      let group: Doc[] = [];
-      const last = Array.isArray(bounds) ? -1 : 0;
-      const filled = densified(await inOrder(rows, path, context), { path, seed, low, high, last, next });
-      for (const [doc, isNew] of filled) {
-        if (isNew && (made += 1) > mostMade)
-          throw new StoreError(5897900, `$densify may make ${mostMade} documents at most`);
-        group.push(doc);
-        if (group.length < groupSize && !context.due()) continue;
-        context.checkTime();
-        yield group;
-        group = [];
-        await context.yield();
+/** A `$densify`, read. */
+interface Densify {
+  readonly compiler: Compiler;
+  readonly path: readonly string[];
+  readonly partitionPaths: readonly (readonly string[])[];
+  /** The value one step further. */
+  readonly next: (value: Value) => Value;
+  readonly bounds: 'full' | 'partition' | Bounds;
+  readonly isDate: boolean;
+}
+
+/** As many documents may be made. */
+const mostMade = 500_000;
+
+export const densify: StageReader = (operand, { compiler }, name) => {
+  const read = readDensify(operand, compiler, name);
+  const { context } = compiler;
+  const by = docExpression(
+    read.partitionPaths.map((path) => `$${path.join('.')}`),
+    compiler,
+  );
+  return {
+    run: async function* (source, frame) {
+      const memory = memoryFor(context, name);
+      const docs = await gather(source, context, memory);
+      const without = docs.filter((doc) => isNullish(plainAt(doc, read.path)));
+      yield* inBatches(without, (doc) => doc, context);
+      const having = docs.filter((doc) => !isNullish(plainAt(doc, read.path)));
+      const full = extentOf(having, read);
+      const made = { count: 0 };
+      const sortBy = { [read.path.join('.')]: 1 };
+      const again = inBatches(having, (doc) => doc, context);
+      let isEmpty = true;
+      for await (const partition of partitionsOf(again, frame, {
+        by,
+        sortBy,
+        compiler,
+        memory: memoryFor(context, name),
+      })) {
+        isEmpty = false;
+        const bounds =
+          read.bounds === 'full' ? full : read.bounds === 'partition' ? extentOf(partition, read) : read.bounds;
+        if (bounds !== undefined) yield* densified(partition, bounds, read, made);
       }
-      if (group.length > 0) yield group;
-    }
+      if (isEmpty && typeof read.bounds !== 'string') yield* densified([], read.bounds, read, made);
+    },
   };
 };
 
-/** As many as MongoDB makes. */
-const mostMade = 500_000;
+const options = ['field', 'partitionByFields', 'range'];
 
-const isPlace = (value: Value): boolean => isNumber(value) || value instanceof Date;
-const placesIn = (docs: readonly Doc[], path: string): readonly Value[] =>
-  docs.map((doc) => get(doc, path)).filter(isPlace);
-
-function endsOf(places: readonly Value[]): readonly [Value, Value] {
-  let [low, high] = [places[0], places[0]];
-  for (const place of places) {
-    if (compare(place, low) < 0) low = place;
-    if (compare(place, high) > 0) high = place;
+function readDensify(operand: Value, compiler: Compiler, name: string): Densify {
+  const spec = objectOf(operand, 5733600, `The ${name} stage specification`);
+  checkOptions(spec, options, 40415, name);
+  const { field, partitionByFields: fields = [], range } = spec;
+  if (typeof field !== 'string')
+    throw new StoreError(40414, `BSON field '${name}.field' is missing but a required field`);
+  if (field.startsWith('$')) throw new StoreError(5733801, "Cannot densify field starting with '$'");
+  if (!Array.isArray(fields)) throw new StoreError(14, `BSON field '${name}.partitionByFields' must be an array`);
+  const given = objectOf(range, 40414, `BSON field '${name}.range'`);
+  checkOptions(given, ['step', 'unit', 'bounds'], 40415, `${name}.range`);
+  const bounds = boundsOf(given['bounds']);
+  if (bounds === 'partition' && fields.length === 0)
+    throw new StoreError(
+      5733802,
+      "one may not specify the bounds as 'partition' without specifying a non-empty array of partitionByFields.",
+    );
+  const isDate = given['unit'] !== undefined;
+  if (typeof bounds !== 'string' && isDate !== bounds.low instanceof Date) {
+    throw new StoreError(
+      5733402,
+      "a bounding array must contain either both dates or both numeric types, and dates need a 'unit'",
+    );
   }
-  return [low, high];
+  return {
+    compiler,
+    path: readPath(field),
+    partitionPaths: fields.map((path) => readPath(typeof path === 'string' ? path : '')),
+    next: stepperOf(given['step'], given['unit']),
+    bounds,
+    isDate,
+  };
 }
 
-function partitionsOf(docs: readonly Doc[], names: readonly string[]): ReadonlyMap<string, Doc[]> {
-  const partitions = new Map<string, Doc[]>();
+function boundsOf(given: Value): Densify['bounds'] {
+  if (given === 'full' || given === 'partition') return given;
+  if (!Array.isArray(given))
+    throw new StoreError(
+      5946802,
+      "the bounds in a range statement must be the string 'full', 'partition', or an ascending array of two numbers or two dates",
+    );
+  if (given.length !== 2)
+    throw new StoreError(5733403, 'a bounding array in a range statement must have exactly two elements');
+  const [low, high] = given;
+  const isRange = (isNumber(low) && isNumber(high)) || (low instanceof Date && high instanceof Date);
+  if (!isRange || compare(low, high) > 0)
+    throw new StoreError(5733402, 'the bounding array must be an ascending array of either two dates or two numbers');
+  return { low, high, isOpen: true };
+}
+
+function stepperOf(step: Value, unit: Value): Densify['next'] {
+  if (!isNumber(step)) throw new StoreError(40414, "BSON field '$densify.range.step' is missing but a required field");
+  if (!(double(step) > 0))
+    throw new StoreError(5733401, 'the step parameter in a range statement must be a strictly positive numeric value');
+  if (unit === undefined) return (value) => (isNumber(value) ? sum(value, step) : value);
+  const by = unitOf(unit);
+  const count = exactLong(step);
+  if (count === undefined)
+    throw new StoreError(
+      6586400,
+      'The step parameter in a range statement must be a whole number when densifying a date range',
+    );
+  return (value) => (value instanceof Date ? new Date(stepped(value.getTime(), by, Number(count))) : value);
+}
+
+function extentOf(docs: readonly Doc[], { path, isDate }: Densify): Bounds | undefined {
+  let [low, high]: readonly Value[] = [];
   for (const doc of docs) {
-    const key = keyOf(names.map((name) => get(doc, name) ?? null));
-    const rows = partitions.get(key);
-    if (rows === undefined) partitions.set(key, [doc]);
-    else rows.push(doc);
+    const value = plainAt(doc, path);
+    if (isDate ? !(value instanceof Date) : !isNumber(value)) {
+      throw new StoreError(
+        isDate ? 6053600 : 5733201,
+        `$densify field type must be ${isDate ? "a date when a 'unit' is given" : "numeric without a 'unit'"}, found ${typeName(value)}`,
+      );
+    }
+    if (low === undefined || compare(value, low) < 0) low = value;
+    if (high === undefined || compare(value, high) > 0) high = value;
   }
-  return partitions;
+  return low === undefined ? undefined : { low, high, isOpen: false };
 }
 
-const inOrder = (rows: readonly Doc[], path: string, context: PipelineContext): Promise<readonly Doc[]> =>
-  sortedInTurns(rows, compileSort({ [path]: 1 }), context);
-
-interface Steps {
-  readonly path: string;
-  readonly seed: Doc;
-  readonly low: Value;
-  readonly high: Value;
-  /** -1 when the upper end is no step itself, 0 when it is. */
-  readonly last: -1 | 0;
-  readonly next: Step;
-}
-
-/** The documents, and new ones for the steps between them; each with whether it is new. */
-function* densified(
-  sorted: readonly Doc[],
-  { path, seed, low, high, last, next }: Steps,
-): Generator<readonly [Doc, boolean]> {
-  const parts = path.split('.');
+/** The documents of a partition in order, with new ones for the values that none of them has. */
+async function* densified(
+  docs: readonly Doc[],
+  { low, high, isOpen }: Bounds,
+  { compiler, path, partitionPaths, next }: Densify,
+  made: { count: number },
+): AsyncGenerator<readonly Doc[]> {
+  const seed = partitionPaths.reduce<Doc>((doc, part) => withPath(doc, part, plainAt(docs[0] ?? {}, part)), {});
+  let batch: Doc[] = [];
   let at = 0;
-  for (
-    let value = low;
-    value !== undefined && high !== undefined && compare(value, high) <= last;
-    value = next(value)
-  ) {
-    let taken = false;
-    for (let doc = sorted[at]; doc !== undefined; doc = sorted[at]) {
-      const order = compare(get(doc, path) ?? null, value);
-      if (order > 0) break;
-      taken ||= order === 0;
-      yield [doc, false];
+  for (let value = low; ; value = next(value)) {
+    const order = compare(value, high);
+    const isPast = isOpen ? order >= 0 : order > 0;
+    let isThere = false;
+    for (let doc = docs[at]; doc !== undefined; doc = docs[at]) {
+      const difference = compare(plainAt(doc, path), value);
+      if (!isPast && difference > 0) break;
+      if (difference === 0) isThere = true;
+      batch.push(doc);
       at += 1;
     }
-    if (!taken) yield [withPath(seed, parts, value), true];
+    if (isPast) break;
+    if (!isThere) {
+      made.count += 1;
+      if (made.count > mostMade)
+        throw new StoreError(
+          5897900,
+          `Generated ${made.count} documents in $densify, which is over the limit of ${mostMade}.`,
+        );
+      batch.push(withPath(seed, path, value));
+    }
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+    await compiler.context.yield();
   }
-  for (const doc of sorted.slice(at)) yield [doc, false];
+  yield* inBatches(batch, (doc) => doc, compiler.context);
 }

@@ -1,39 +1,92 @@
-/** The stages of pipelines, by name. What is not here is refused. */
+/** The table of stages. */
+import { notSupported, StoreError } from '../../errors.ts';
+import { addFields } from './add-fields.ts';
+import { bucketAuto } from './bucket-auto.ts';
+import { bucket } from './bucket.ts';
+import { count } from './count.ts';
 import { densify } from './densify.ts';
-import { bucket, bucketAuto, count, group, sortByCount } from './group.ts';
-import { facet, graphLookup, lookup, unionWith } from './join.ts';
-import { limit, sample, skip, sort } from './order.ts';
-import { match, project, redact, replaceRoot, replaceWithStage, set, unset, unwind } from './shape.ts';
-import type { Stage } from './stage.ts';
-import { fill, setWindowFields } from './windows.ts';
-import { merge, out } from './write.ts';
+import { facet } from './facet.ts';
+import { fill } from './fill.ts';
+import { graphLookup } from './graph-lookup.ts';
+import { group } from './group.ts';
+import { limit } from './limit.ts';
+import { lookup } from './lookup.ts';
+import { match } from './match.ts';
+import { merge } from './merge.ts';
+import { out } from './out.ts';
+import { project } from './project.ts';
+import { redact } from './redact.ts';
+import { replaceRoot, replaceWith } from './replace-root.ts';
+import { sample } from './sample.ts';
+import { setWindowFields } from './set-window-fields.ts';
+import { skip } from './skip.ts';
+import { sortByCount } from './sort-by-count.ts';
+import { sort } from './sort.ts';
+import type { Place, StageReader } from './stage.ts';
+import { unionWith } from './union-with.ts';
+import { unset } from './unset.ts';
+import { unwind } from './unwind.ts';
 
-export const stages: ReadonlyMap<string, Stage> = new Map<string, Stage>([
-  ['$match', match],
-  ['$project', project],
-  ['$set', set],
-  ['$addFields', set],
-  ['$unset', unset],
-  ['$replaceRoot', replaceRoot],
-  ['$replaceWith', replaceWithStage],
-  ['$unwind', unwind],
-  ['$redact', redact],
-  ['$group', group],
-  ['$count', count],
-  ['$sortByCount', sortByCount],
-  ['$bucket', bucket],
-  ['$bucketAuto', bucketAuto],
-  ['$sort', sort],
-  ['$limit', limit],
-  ['$skip', skip],
-  ['$sample', sample],
-  ['$lookup', lookup],
-  ['$graphLookup', graphLookup],
-  ['$unionWith', unionWith],
-  ['$facet', facet],
-  ['$setWindowFields', setWindowFields],
-  ['$fill', fill],
-  ['$densify', densify],
-  ['$out', out],
-  ['$merge', merge],
+/** Left to a MongoDB server. */
+const refused: StageReader = (_operand, _tools, name) => {
+  throw notSupported(`the stage ${name}`);
+};
+
+/** Begins a pipeline, and is then answered by the store itself. */
+const onlyFirst: StageReader = (_operand, _tools, name) => {
+  throw new StoreError(40602, `${name} is only valid as the first stage in a pipeline`);
+};
+
+/** What a stage is read by, and where it may not stand. */
+export interface StageRow {
+  readonly read: StageReader;
+  /** Stands at the end of the outermost pipeline only. */
+  readonly writes?: true;
+  readonly notIn?: readonly Place[];
+}
+
+/** Stages by name. */
+export const stages: ReadonlyMap<string, StageRow> = new Map<string, StageRow>([
+  ['$addFields', { read: addFields }],
+  ['$bucket', { read: bucket }],
+  ['$bucketAuto', { read: bucketAuto }],
+  ['$count', { read: count }],
+  ['$densify', { read: densify }],
+  ['$facet', { read: facet, notIn: ['$facet'] }],
+  ['$fill', { read: fill }],
+  ['$graphLookup', { read: graphLookup }],
+  ['$group', { read: group }],
+  ['$limit', { read: limit }],
+  ['$lookup', { read: lookup }],
+  ['$match', { read: match }],
+  ['$merge', { read: merge, writes: true, notIn: ['$facet', '$lookup', '$unionWith'] }],
+  ['$out', { read: out, writes: true, notIn: ['$facet', '$lookup', '$unionWith'] }],
+  ['$project', { read: project }],
+  ['$redact', { read: redact }],
+  ['$replaceRoot', { read: replaceRoot }],
+  ['$replaceWith', { read: replaceWith }],
+  ['$sample', { read: sample }],
+  ['$set', { read: addFields }],
+  ['$setWindowFields', { read: setWindowFields }],
+  ['$skip', { read: skip }],
+  ['$sort', { read: sort }],
+  ['$sortByCount', { read: sortByCount }],
+  ['$unionWith', { read: unionWith }],
+  ['$unset', { read: unset }],
+  ['$unwind', { read: unwind }],
+  ['$changeStream', { read: onlyFirst }],
+  ['$collStats', { read: onlyFirst }],
+  ['$currentOp', { read: onlyFirst }],
+  ['$indexStats', { read: onlyFirst }],
+  ['$changeStreamSplitLargeEvent', { read: refused }],
+  ['$documents', { read: refused }],
+  ['$geoNear', { read: refused }],
+  ['$listLocalSessions', { read: refused }],
+  ['$listSearchIndexes', { read: refused }],
+  ['$listSessions', { read: refused }],
+  ['$planCacheStats', { read: refused }],
+  ['$search', { read: refused }],
+  ['$searchMeta', { read: refused }],
+  ['$shardedDataDistribution', { read: refused }],
+  ['$vectorSearch', { read: refused }],
 ]);

@@ -1,67 +1,131 @@
-/** What a stage is: its operand → a step from documents to documents (types and small tools). */
-import { isDoc } from '../../values/kind.ts';
+/** What a stage is: a step from documents to documents, a group of them at a time. */
 import { StoreError } from '../../errors.ts';
+import { isDoc } from '../../values/kind.ts';
 import type { Batches, Doc, Value } from '../../values/types.ts';
 import type { PipelineContext } from '../context.ts';
-import { Memory } from '../meter.ts';
+import { typeName } from '../expressions/arguments.ts';
+import type { Compiler } from '../expressions/compiler.ts';
+import { scopeOf, type Frame } from '../expressions/scope.ts';
+import { Memory } from '../memory.ts';
 
-export type Step = (source: Batches) => Batches;
+/** A step of one document: to one document, or to none. */
+export type Each = (doc: Doc, frame: Frame | undefined) => Doc | undefined;
 
-/** Compiles the stages of a pipeline inside a stage. */
-export type CompileStages = (stages: Value, context: PipelineContext) => Step;
-
-export type Stage = (operand: Value, context: PipelineContext, compile: CompileStages, name: string) => Step;
-
-/** Documents in a group; between groups a long command gives way. */
-export const groupSize = 500;
-
-/** A step that makes one document, or none, of each. */
-export function each(context: PipelineContext, change: (doc: Doc) => Doc | undefined): Step {
-  return async function* (source) {
-    for await (const group of source) {
-      context.checkTime();
-      const changed: Doc[] = [];
-      for (const doc of group) {
-        const next = change(doc);
-        if (next !== undefined) changed.push(next);
-        if (context.due()) await context.yield();
-      }
-      if (changed.length > 0) yield changed;
-    }
-  };
+/** A stage, ready to run. The frame has the variables of the stages around the pipeline. */
+export interface Stage {
+  readonly run: (source: Batches, frame: Frame | undefined) => Batches;
+  /** The same for a single document, of stages that look at each by itself. */
+  readonly each?: Each;
 }
 
-/** All documents of a source, within the memory that a command may use. */
-export async function gather(source: Batches, context: PipelineContext, memory = new Memory(context)): Promise<Doc[]> {
-  const docs: Doc[] = [];
-  for await (const group of source) {
-    context.checkTime();
-    for (const doc of group) {
-      memory.keep(doc);
-      docs.push(doc);
-      if (context.due()) await context.yield();
-    }
-  }
-  return docs;
+/** Where a pipeline stands, which decides what may be in it. */
+export type Place = '$facet' | '$lookup' | '$unionWith' | 'top';
+
+/** A pipeline, ready to run. */
+export interface Pipeline {
+  /** What the documents of the source have to meet; the pipeline itself doesn't look at it again. */
+  readonly leadingFilter: Doc | undefined;
+  readonly run: (source: Batches, frame: Frame | undefined) => Batches;
 }
 
-/** Documents as groups. */
-export async function* inGroups(docs: readonly Doc[], context: PipelineContext): Batches {
-  for (let at = 0; at < docs.length; at += groupSize) {
-    yield docs.slice(at, at + groupSize);
-    context.checkTime();
+/** What the reader of a stage may use. */
+export interface StageTools {
+  readonly compiler: Compiler;
+  /** The stages after this one, as they are given. */
+  readonly following: readonly Doc[];
+  /** Reads a pipeline within the stage. */
+  readonly nested: (stages: Value, compiler: Compiler, place: Place) => Pipeline;
+}
+
+/** Reads the operand of a stage. */
+export type StageReader = (operand: Value, tools: StageTools, name: string) => Stage;
+
+/** How many documents a step hands on at once. */
+export const batchSize = 128;
+const yieldEvery = 16;
+
+/** A stage that looks at each document by itself. */
+export const perDocument = (context: PipelineContext, each: Each): Stage => ({
+  each,
+  run: (source, frame) => mapped(source, (doc) => each(doc, frame), context),
+});
+
+/** Takes each document through a step. */
+export async function* mapped(
+  source: Batches,
+  step: (doc: Doc) => Doc | undefined,
+  context: PipelineContext,
+): AsyncGenerator<readonly Doc[]> {
+  for await (const batch of source) {
+    const results: Doc[] = [];
+    for (let at = 0; at < batch.length; at += 1) {
+      const doc = batch[at];
+      const result = doc && step(doc);
+      if (result !== undefined) results.push(result);
+      if (at % yieldEvery === yieldEvery - 1) await context.yield();
+    }
+    if (results.length > 0) yield results;
     await context.yield();
   }
 }
 
-/** The operand as an object. */
-export function objectOf(operand: Value, name: string): Doc {
-  if (!isDoc(operand)) throw new StoreError(15959, `the ${name} specification must be an object`);
+/** An expression of a stage, as a function of the document. */
+export type DocExpression = (doc: Doc, frame: Frame | undefined) => Value;
+
+/** Compiles an expression of a stage; what it makes for one document is bounded. */
+export function docExpression(expression: Value, compiler: Compiler): DocExpression {
+  const evaluate = compiler.compile(expression);
+  return (doc, frame) => evaluate(scopeOf(doc, frame));
+}
+
+/** Makes one document after the other from what was gathered, and hands them on in groups. */
+export async function* inBatches<T>(
+  items: Iterable<T>,
+  make: (item: T) => Doc,
+  context: PipelineContext,
+): AsyncGenerator<readonly Doc[]> {
+  let batch: Doc[] = [];
+  let done = 0;
+  for (const item of items) {
+    batch.push(make(item));
+    done += 1;
+    if (done % yieldEvery === 0) await context.yield();
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/**
+ * All documents of a source.
+ * @throws StoreError when they take up more than a stage may hold
+ */
+export async function gather(source: Batches, context: PipelineContext, memory: Memory): Promise<Doc[]> {
+  const docs: Doc[] = [];
+  for await (const batch of source) {
+    for (const doc of batch) {
+      memory.keep(doc);
+      docs.push(doc);
+    }
+    await context.yield();
+  }
+  return docs;
+}
+
+/** The memory of a stage. */
+export const memoryFor = (context: PipelineContext, name: string, code?: number): Memory =>
+  new Memory(context, name, code);
+
+/** @throws StoreError with the code given for what is no object */
+export function objectOf(operand: Value, code: number, what: string): Doc {
+  if (!isDoc(operand)) throw new StoreError(code, `${what} must be an object, but got ${typeName(operand)}`);
   return operand;
 }
 
-/** A text that must be there. */
-export function textOf(value: Value, what: string): string {
-  if (typeof value !== 'string' || value === '') throw new StoreError(9, `${what} must be a text`);
-  return value;
+/** @throws StoreError with the code given for an option that there isn't */
+export function checkOptions(given: Doc, known: readonly string[], code: number, name: string): void {
+  for (const option of Object.keys(given)) {
+    if (!known.includes(option)) throw new StoreError(code, `Unrecognized option to ${name}: ${option}`);
+  }
 }

@@ -1,0 +1,88 @@
+/** Percentiles by rank: the smallest value that at least such a part of all values doesn't exceed. */
+import { StoreError } from '../../errors.ts';
+import { doubleValue } from '../../values/arithmetic.ts';
+import { isNumber } from '../../values/kind.ts';
+import type { Doc, Value } from '../../values/types.ts';
+import { fieldsOf, type Fields } from '../expressions/arguments.ts';
+import type { Compiler } from '../expressions/compiler.ts';
+import { double } from '../numbers.ts';
+import { ofValues, type AccumulatorReader, type ValueAccumulator } from './accumulator.ts';
+
+const medianFields: Fields = { notObject: 7436100, unknown: 40415, required: { input: 40414, method: 40414 } };
+const percentileFields: Fields = {
+  notObject: 7429703,
+  unknown: 40415,
+  required: { input: 40414, p: 40414, method: 40414 },
+};
+
+/** What is asked for: the parts, and whether the answer is a list. */
+export interface Percentiles {
+  readonly input: Value;
+  readonly parts: readonly number[];
+  readonly isList: boolean;
+}
+
+/** Reads the operands of `$median` or `$percentile`. */
+export function readPercentiles(operand: Value, compiler: Compiler, name: string): Percentiles {
+  const isList = name === '$percentile';
+  const given = fieldsOf(operand, name, isList ? percentileFields : medianFields);
+  checkMethod(given, name);
+  return { input: given['input'], parts: isList ? partsOf(compiler.evaluateConstant(given['p'])) : [0.5], isList };
+}
+
+function checkMethod({ method }: Doc, name: string): void {
+  if (method !== 'approximate') {
+    throw new StoreError(2, `Currently only 'approximate' can be used as percentile 'method' of ${name}.`);
+  }
+}
+
+function partsOf(given: Value): readonly number[] {
+  if (!Array.isArray(given) || given.length === 0) {
+    throw new StoreError(
+      7750301,
+      "The $percentile 'p' field must be an array of constant values of numeric type in [0.0,1.0] range",
+    );
+  }
+  return given.map((part) => {
+    const number = isNumber(part) ? double(part) : NaN;
+    if (!(number >= 0 && number <= 1)) {
+      throw new StoreError(
+        7750303,
+        `The $percentile 'p' field must be an array of numbers from [0.0,1.0] range, found: ${String(part)}`,
+      );
+    }
+    return number;
+  });
+}
+
+const numberBytes = 8;
+
+/** Gathers numbers. */
+export const percentilesOf =
+  ({ parts, isList }: Pick<Percentiles, 'parts' | 'isList'>): ValueAccumulator =>
+  (memory) => {
+    const numbers: number[] = [];
+    return {
+      add: (value) => {
+        if (!isNumber(value)) return;
+        memory.take(numberBytes);
+        numbers.push(double(value));
+      },
+      result: () => {
+        const sorted = Float64Array.from(numbers).sort();
+        const values = parts.map((part) => valueAt(sorted, part));
+        return isList ? values : (values[0] ?? null);
+      },
+    };
+  };
+
+function valueAt(sorted: Float64Array, part: number): Value {
+  const value = sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)];
+  return value === undefined ? null : doubleValue(value);
+}
+
+/** `$median` and `$percentile`. */
+export const percentile: AccumulatorReader = (operand, compiler, name) => {
+  const asked = readPercentiles(operand, compiler, name);
+  return ofValues(percentilesOf(asked))(asked.input, compiler, name);
+};

@@ -1,0 +1,141 @@
+/** How operators read their operands: a list of expressions, or an object with named ones. */
+import { StoreError } from '../../errors.ts';
+import { isDoc, isNumber, kindOf } from '../../values/kind.ts';
+import { exactLong } from '../../values/number.ts';
+import type { NumberValue } from '../../values/arithmetic.ts';
+import type { Doc, Value } from '../../values/types.ts';
+import type { Compiler, Operator } from './compiler.ts';
+import type { Evaluate } from './scope.ts';
+
+/** What a function of values may use. */
+export interface Call {
+  readonly name: string;
+  readonly compiler: Compiler;
+}
+
+/** Whether a value is null or missing. */
+export const isNullish = (value: Value): value is null | undefined => value === null || value === undefined;
+
+/** The name of a value's type, as errors show it. */
+export const typeName = (value: Value): string => kindOf(value).name;
+
+/** The operands of an operator; one that isn't in a list stands for a list of one. */
+export function operandsOf(operand: Value, name: string, least: number, most: number): readonly Value[] {
+  const operands = Array.isArray(operand) ? operand : [operand];
+  if (operands.length >= least && operands.length <= most) return operands;
+  const given = `${operands.length} were passed in.`;
+  if (least === most) throw new StoreError(16020, `Expression ${name} takes exactly ${least} arguments. ${given}`);
+  const bounds = most === Infinity ? `at least ${least} arguments` : `at least ${least} arguments, and at most ${most}`;
+  throw new StoreError(28667, `Expression ${name} takes ${bounds}, but ${given}`);
+}
+
+/** An operator on a list of values. */
+export function onValues(least: number, most: number, run: (values: readonly Value[], call: Call) => Value): Operator {
+  return (operand, compiler, name) => {
+    const parts = operandsOf(operand, name, least, most).map((part) => compiler.compile(part));
+    const call: Call = { name, compiler };
+    return once(parts, compiler, (scope) =>
+      run(
+        parts.map((part) => part(scope)),
+        call,
+      ),
+    );
+  };
+}
+
+/** An operator on one value. */
+export function onOne(run: (value: Value, call: Call) => Value): Operator {
+  return (operand, compiler, name) => {
+    const [only] = operandsOf(operand, name, 1, 1);
+    const part = compiler.compile(only);
+    const call: Call = { name, compiler };
+    return once([part], compiler, (scope) => run(part(scope), call));
+  };
+}
+
+/** An operator on two values. */
+export function onTwo(run: (a: Value, b: Value, call: Call) => Value): Operator {
+  return (operand, compiler, name) => {
+    const [first, second] = operandsOf(operand, name, 2, 2);
+    const a = compiler.compile(first);
+    const b = compiler.compile(second);
+    const call: Call = { name, compiler };
+    return once([a, b], compiler, (scope) => run(a(scope), b(scope), call));
+  };
+}
+
+/** The same, with null when the value is null or missing. */
+export const onOneOrNull = (run: (value: NonNullable<Value>, call: Call) => Value): Operator =>
+  onOne((value, call) => (isNullish(value) ? null : run(value, call)));
+
+/** The same, with null when one of the two is null or missing. */
+export const onTwoOrNull = (run: (a: NonNullable<Value>, b: NonNullable<Value>, call: Call) => Value): Operator =>
+  onTwo((a, b, call) => (isNullish(a) || isNullish(b) ? null : run(a, b, call)));
+
+/** What is calculated from constants alone is calculated once, when it is first needed. */
+export function once(parts: readonly Evaluate[], compiler: Compiler, evaluate: Evaluate): Evaluate {
+  if (!parts.every((part) => compiler.constantOf(part) !== undefined)) return evaluate;
+  let known: { readonly value: Value } | undefined;
+  return (scope) => {
+    known ??= { value: evaluate(scope) };
+    return known.value;
+  };
+}
+
+/** The named operands that an operator takes, with the codes of its errors. */
+export interface Fields {
+  /** Not an object. */
+  readonly notObject: number;
+  readonly unknown: number;
+  /** The code for each operand that must be there. */
+  readonly required: Readonly<Record<string, number>>;
+  readonly optional?: readonly string[];
+}
+
+/**
+ * The named operands of an operator.
+ * @throws StoreError with the codes given
+ */
+export function fieldsOf(operand: Value, name: string, fields: Fields): Doc {
+  if (!isDoc(operand)) {
+    throw new StoreError(fields.notObject, `${name} only supports an object as its argument, not ${typeName(operand)}`);
+  }
+  for (const key of Object.keys(operand)) {
+    if (!Object.hasOwn(fields.required, key) && fields.optional?.includes(key) !== true) {
+      throw new StoreError(fields.unknown, `Unrecognized argument to ${name}: ${key}`);
+    }
+  }
+  for (const [key, code] of Object.entries(fields.required)) {
+    if (!Object.hasOwn(operand, key)) throw new StoreError(code, `Missing '${key}' parameter to ${name}`);
+  }
+  return operand;
+}
+
+/** Compiles an operand that may be left out. */
+export const optional = (operand: Value, compiler: Compiler): Evaluate | undefined =>
+  operand === undefined ? undefined : compiler.compile(operand);
+
+/** @throws StoreError with the code given for what is no number */
+export function numberOf(value: Value, error: () => StoreError): NumberValue {
+  if (!isNumber(value)) throw error();
+  return value;
+}
+
+/** A number without a fraction that an int holds. */
+export function intOf(value: Value, error: () => StoreError): number {
+  const whole = exactLong(value);
+  if (whole === undefined || BigInt.asIntN(32, whole) !== whole) throw error();
+  return Number(whole);
+}
+
+/** Keeps what was made of a text, for as many texts as are likely to be constants. */
+export function remembering<T>(make: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const made = make(text);
+    if (known.size < 64) known.set(text, made);
+    return made;
+  };
+}

@@ -1,0 +1,161 @@
+/** An expression becomes a function: paths, variables, constants, lists, objects and operators. */
+import { StoreError } from '../../errors.ts';
+import { setField } from '../../values/decode.ts';
+import { isDoc } from '../../values/kind.ts';
+import type { Doc, Value } from '../../values/types.ts';
+import type { PipelineContext } from '../context.ts';
+import { Work } from '../memory.ts';
+import { checkFieldName, readPath, valueAlong } from './paths.ts';
+import { scopeOf, type Evaluate, type Names } from './scope.ts';
+import { systemVariables, readVariable } from './variables.ts';
+
+/** An operator: its operand is read once, and evaluated for each document. */
+export type Operator = (operand: Value, compiler: Compiler, name: string) => Evaluate;
+
+/** The table of operators, given so that their files need not know it. */
+export type Operators = ReadonlyMap<string, Operator>;
+
+/** What compilers of the same pipeline share. */
+interface Shared {
+  readonly operators: Operators;
+  readonly work: Work;
+  /** The values of expressions that are the same for every document. */
+  readonly constants: WeakMap<Evaluate, { readonly value: Value }>;
+  readonly letValues: Map<string, Value>;
+}
+
+/** Makes functions of expressions, within the variables that are known. */
+export class Compiler {
+  readonly context: PipelineContext;
+  readonly names: Names | undefined;
+  readonly #shared: Shared;
+
+  private constructor(context: PipelineContext, names: Names | undefined, shared: Shared) {
+    this.context = context;
+    this.names = names;
+    this.#shared = shared;
+  }
+
+  static create(operators: Operators, context: PipelineContext): Compiler {
+    const work = new Work(context);
+    return new Compiler(context, undefined, { operators, work, constants: new WeakMap(), letValues: new Map() });
+  }
+
+  /** What is made for one document is bounded. */
+  get work(): Work {
+    return this.#shared.work;
+  }
+
+  /** A compiler that knows more variables, the last being the innermost. */
+  within(...names: readonly string[]): Compiler {
+    const all = names.reduce<Names | undefined>((outer, name) => ({ name, outer }), this.names);
+    return new Compiler(this.context, all, this.#shared);
+  }
+
+  /** The same for a pipeline on another collection. */
+  on(collection: string): Compiler {
+    return new Compiler({ ...this.context, collection }, this.names, this.#shared);
+  }
+
+  /** @throws StoreError with MongoDB's code for what can't be read */
+  compile(expression: Value): Evaluate {
+    if (typeof expression === 'string' && expression.startsWith('$')) return this.#pathOrVariable(expression);
+    if (Array.isArray(expression)) return this.#list(expression);
+    return isDoc(expression) ? this.#objectOrOperator(expression) : this.constant(expression);
+  }
+
+  /** The function of a value that never changes. */
+  constant(value: Value): Evaluate {
+    const evaluate: Evaluate = () => value;
+    this.#shared.constants.set(evaluate, { value });
+    return evaluate;
+  }
+
+  /** The value of an expression that is the same for every document. */
+  constantOf(evaluate: Evaluate): { readonly value: Value } | undefined {
+    return this.#shared.constants.get(evaluate);
+  }
+
+  /** Evaluates an expression in which no field is used. */
+  evaluateConstant(expression: Value): Value {
+    return this.compile(expression)(scopeOf({}, undefined));
+  }
+
+  #pathOrVariable(text: string): Evaluate {
+    const { meter } = this.context;
+    if (text.startsWith('$$')) {
+      const [name = '', ...parts] = readPath(text.slice(2));
+      const read = readVariable(name, parts, this);
+      return this.constantOf(read) === undefined ? (scope) => meter.passed(read(scope)) : read;
+    }
+    const parts = readPath(text.slice(1));
+    return ({ current }) => meter.passed(valueAlong(current, parts));
+  }
+
+  #list(expressions: readonly Value[]): Evaluate {
+    const parts = expressions.map((part) => this.compile(part));
+    return this.#constantIf(parts, (scope) => parts.map((part) => part(scope) ?? null));
+  }
+
+  #objectOrOperator(expression: Doc): Evaluate {
+    const entries = Object.entries(expression);
+    const [first] = entries;
+    if (first === undefined) return this.constant(expression);
+    if (!first[0].startsWith('$')) return this.#object(entries);
+    if (entries.length > 1) {
+      throw new StoreError(
+        15983,
+        `an object representing an expression must have exactly one field: ${entries.map(([name]) => name).join(', ')}`,
+      );
+    }
+    const [name, operand] = first;
+    const operator = this.#shared.operators.get(name);
+    if (operator === undefined) throw new StoreError(168, `Unrecognized expression '${name}'`);
+    return this.#measured(operator(operand, this, name));
+  }
+
+  #object(entries: readonly (readonly [string, Value])[]): Evaluate {
+    const parts = entries.map(([name, part]) => {
+      checkFieldName(name);
+      return { name, evaluate: this.compile(part) };
+    });
+    const evaluate: Evaluate = (scope) => {
+      const made: Record<string, Value> = {};
+      for (const part of parts) {
+        const value = part.evaluate(scope);
+        if (value !== undefined) setField(made, part.name, value);
+      }
+      return made;
+    };
+    return this.#constantIf(
+      parts.map((part) => part.evaluate),
+      evaluate,
+    );
+  }
+
+  #constantIf(parts: readonly Evaluate[], evaluate: Evaluate): Evaluate {
+    if (!parts.every((part) => this.constantOf(part) !== undefined)) return this.#measured(evaluate);
+    return this.constant(evaluate(scopeOf({}, undefined)));
+  }
+
+  /** What is made of values is measured, as it may grow without bound. */
+  #measured(evaluate: Evaluate): Evaluate {
+    if (this.constantOf(evaluate) !== undefined) return evaluate;
+    const { meter } = this.context;
+    return (scope) => meter.made(evaluate(scope));
+  }
+
+  /** The value of one of the command's own variables, if there is one of the name. */
+  letValue(name: string): { readonly value: Value } | undefined {
+    const given = this.context.let;
+    if (given === undefined || !Object.hasOwn(given, name)) return undefined;
+    const { letValues } = this.#shared;
+    if (!letValues.has(name)) letValues.set(name, this.evaluateConstant(given[name]));
+    return { value: letValues.get(name) };
+  }
+
+  /** The value of a variable that is always there. */
+  systemValue(name: string): Evaluate | undefined {
+    return systemVariables.get(name)?.(this);
+  }
+}

@@ -1,0 +1,62 @@
+/** Dotted paths in expressions, `$a.b`, which go through the documents of arrays and take no member by its number. */
+import { StoreError } from '../../errors.ts';
+import { field, isDoc } from '../../values/path.ts';
+import type { Value } from '../../values/types.ts';
+
+const longestPath = 200;
+
+/**
+ * The parts of a path.
+ * @throws StoreError 15998, 16410, 40352 or 40353 for what is none
+ */
+export function readPath(path: string): readonly string[] {
+  if (path === '') throw new StoreError(16872, "'$' by itself is not a valid FieldPath");
+  if (path.endsWith('.')) throw new StoreError(40353, "FieldPath must not end with a '.'.");
+  const parts = path.split('.');
+  if (parts.length > longestPath) throw new StoreError(9, 'FieldPath is too long');
+  for (const part of parts) {
+    if (part === '') throw new StoreError(15998, 'FieldPath field names may not be empty strings.');
+    if (part.includes('\0')) throw new StoreError(16411, 'FieldPath field names may not contain null bytes.');
+    if (part.startsWith('$')) {
+      throw new StoreError(
+        16410,
+        "FieldPath field names may not start with '$'. Consider using $getField or $setField.",
+      );
+    }
+  }
+  return parts;
+}
+
+/** A path that a stage is given as a text, without the `$` before it. */
+export function fieldPath(value: Value, error: () => StoreError): readonly string[] {
+  if (typeof value !== 'string') throw error();
+  if (value === '') throw new StoreError(40352, 'FieldPath cannot be constructed with empty string');
+  return readPath(value);
+}
+
+/** @throws StoreError 16410 or 16412 for a name that no field of an object expression can have */
+export function checkFieldName(name: string): void {
+  if (name.startsWith('$')) {
+    throw new StoreError(16410, "FieldPath field names may not start with '$'. Consider using $getField or $setField.");
+  }
+  if (name.includes('.')) throw new StoreError(16412, "FieldPath field names may not contain '.'.");
+}
+
+/** The value along a path; through an array, the values of its documents. */
+export function valueAlong(start: Value, parts: readonly string[], from = 0): Value {
+  let value = start;
+  for (let at = from; at < parts.length; at += 1) {
+    if (isDoc(value)) value = field(value, parts[at] ?? '');
+    else return Array.isArray(value) ? valuesIn(value, parts, at) : undefined;
+  }
+  return value;
+}
+
+function valuesIn(array: readonly Value[], parts: readonly string[], at: number): Value {
+  const found: Value[] = [];
+  for (const member of array) {
+    const value = isDoc(member) ? valueAlong(member, parts, at) : undefined;
+    if (value !== undefined) found.push(value);
+  }
+  return found;
+}

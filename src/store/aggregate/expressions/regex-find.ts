@@ -1,0 +1,106 @@
+/** Finds where a regular expression matches, and what its groups have caught, in a time that is bounded. */
+import { RE2JS } from 're2js';
+import { notSupported } from '../../errors.ts';
+import { compileRegex } from '../../query/regex.ts';
+import { charSet } from '../../query/regex/char-set.ts';
+import { stepsFor } from '../../query/regex/cost.ts';
+import { foldingOf, toNative } from '../../query/regex/emit.ts';
+import { partsOf, type Node } from '../../query/regex/nodes.ts';
+import { parsePattern } from '../../query/regex/parse.ts';
+
+/** A match: its text, its place in UTF-16 units, and the groups in their order. */
+export interface Match {
+  readonly match: string;
+  readonly index: number;
+  readonly captures: readonly (string | undefined)[];
+}
+
+/** A regular expression that tells where it matches. */
+export interface Finder {
+  test(text: string): boolean;
+  first(text: string): Match | undefined;
+  /** All matches that don't overlap. */
+  all(text: string): Iterable<Match>;
+}
+
+type Matches = (text: string) => Iterable<Match>;
+
+/** Up to so many steps the engine that may backtrack is used. */
+const mostSteps = 5_000_000;
+
+/**
+ * Makes a finder.
+ * @throws StoreError 51091 or 51108 for what isn't a regular expression, 115 for what this store can't do
+ */
+export function compileFinder(pattern: string, flags: string): Finder {
+  const regex = compileRegex(pattern, flags);
+  const matches = matchesOf(pattern, flags);
+  return {
+    test: (text) => regex.test(text),
+    first: (text) => {
+      const [only] = regex.test(text) ? matches(text) : [];
+      return only;
+    },
+    all: (text) => (regex.test(text) ? matches(text) : []),
+  };
+}
+
+function matchesOf(pattern: string, flags: string): Matches {
+  const node = parsePattern(pattern, {
+    i: flags.includes('i'),
+    m: flags.includes('m'),
+    s: flags.includes('s'),
+    x: flags.includes('x'),
+  });
+  const folding = foldingOf(node);
+  const steps = stepsFor(node);
+  const groups = groupsIn(node);
+  const native =
+    folding === 'some'
+      ? undefined
+      : new RegExp(toNative(keepingGroups(node, groups)), `dg${folding === 'all' ? 'iu' : 'u'}`);
+  return (text) =>
+    native !== undefined && steps(text.length) <= mostSteps
+      ? nativeMatches(native, text, groups)
+      : linearMatches(pattern, flags, text);
+}
+
+function groupsIn(node: Node): readonly number[] {
+  const inner = partsOf(node).flatMap(groupsIn);
+  return node.type === 'capture' ? [node.index, ...inner] : inner;
+}
+
+/** Groups are kept only where something refers to them; an alternative that never matches refers to all. */
+function keepingGroups(node: Node, groups: readonly number[]): Node {
+  const never: Node = { type: 'chars', set: charSet([]), fold: false };
+  const references = groups.map((index): Node => ({ type: 'reference', index }));
+  return { type: 'choice', options: [node, { type: 'sequence', parts: [never, ...references] }] };
+}
+
+function* nativeMatches(regex: RegExp, text: string, groups: readonly number[]): Generator<Match> {
+  for (const found of text.matchAll(regex)) {
+    yield {
+      match: found[0],
+      index: found.index,
+      captures: groups.toSorted((a, b) => a - b).map((index) => found.groups?.[`g${index}`]),
+    };
+  }
+}
+
+function* linearMatches(pattern: string, flags: string, text: string): Generator<Match> {
+  if (flags.includes('x')) throw notSupported('finding a long match with the option x');
+  const inline = [...flags].filter((flag) => 'ims'.includes(flag)).join('');
+  const matcher = linear(inline === '' ? pattern : `(?${inline})${pattern}`).matcher(text);
+  while (matcher.find()) {
+    const captures = Array.from({ length: matcher.groupCount() }, (_, at) => matcher.group(at + 1) ?? undefined);
+    yield { match: matcher.group() ?? '', index: matcher.start(), captures };
+  }
+}
+
+function linear(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern);
+  } catch {
+    throw notSupported('finding where so costly a regular expression matches');
+  }
+}

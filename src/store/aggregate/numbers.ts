@@ -1,0 +1,165 @@
+/** Arithmetic that pipelines add to that of updates: quotients, remainders, roundings, and sums without loss. */
+import { Decimal128 } from 'bson';
+import { add, doubleValue, fitsLong, multiply, type NumberValue } from '../values/arithmetic.ts';
+import { decimalToNumber, exactParts, partsOf, type DecimalParts } from '../values/decimal.ts';
+import { isInt } from '../values/kind.ts';
+import { toDouble } from '../values/number.ts';
+
+/** A number as a double. */
+export const double = (value: NumberValue): number => toDouble(value) ?? NaN;
+
+/** An int or a long. */
+export const isWhole = (value: NumberValue): value is number | bigint =>
+  typeof value === 'bigint' || (typeof value === 'number' && isInt(value));
+
+/** A whole number in the narrowest type, a long if one of those it came from is; a double when no long holds it. */
+export function whole(result: bigint, ...from: readonly NumberValue[]): NumberValue {
+  if (!fitsLong(result)) return doubleValue(Number(result));
+  const narrow = Number(result);
+  return isInt(narrow) && !from.some((value) => typeof value === 'bigint') ? narrow : result;
+}
+
+/** A calculated double, as a decimal if one of the numbers it came from is. */
+export const realOf = (result: number, ...from: readonly NumberValue[]): NumberValue =>
+  from.some((value) => value instanceof Decimal128) ? nearestDecimal(result) : doubleValue(result);
+
+/** A calculated double as a decimal, with all of its digits; calculations on decimals have no more than those. */
+const nearestDecimal = (value: number): Decimal128 =>
+  Number.isFinite(value) ? Decimal128.fromString(String(value)) : decimalOf(value);
+
+/** A double as a decimal of 15 digits; a whole number exactly. */
+export function decimalOf(value: number | bigint): Decimal128 {
+  if (typeof value === 'bigint') return Decimal128.fromString(String(value));
+  if (Number.isNaN(value)) return Decimal128.fromString('NaN');
+  if (!Number.isFinite(value)) return Decimal128.fromString(value < 0 ? '-Infinity' : 'Infinity');
+  return Decimal128.fromString(value.toPrecision(15));
+}
+
+/** A number with its exact decimal parts. */
+export const decimalParts = (value: NumberValue): DecimalParts =>
+  value instanceof Decimal128 ? partsOf(value) : exactParts(typeof value === 'bigint' ? value : double(value));
+
+export const sum = (a: NumberValue, b: NumberValue): NumberValue => add(a, b) ?? doubleValue(double(a) + double(b));
+
+export const product = (a: NumberValue, b: NumberValue): NumberValue =>
+  multiply(a, b) ?? doubleValue(double(a) * double(b));
+
+export const difference = (a: NumberValue, b: NumberValue): NumberValue =>
+  isWhole(a) && isWhole(b) ? whole(BigInt(a) - BigInt(b), a, b) : sum(a, product(b, -1));
+
+const digits = 34;
+const digitsOf = (value: bigint): number => (value < 0n ? -value : value).toString().length;
+const ten = (power: number): bigint => 10n ** BigInt(power);
+
+/** A quotient of whole numbers, rounded in one of the ways. */
+export type Rounding = 'even' | 'zero' | 'down' | 'up';
+
+export function divideWhole(a: bigint, b: bigint, rounding: Rounding): bigint {
+  const quotient = a / b;
+  const rest = a % b;
+  if (rest === 0n || rounding === 'zero') return quotient;
+  const negative = rest < 0n !== b < 0n;
+  const away = negative ? quotient - 1n : quotient + 1n;
+  if (rounding === 'down') return negative ? away : quotient;
+  if (rounding === 'up') return negative ? quotient : away;
+  const twice = (rest < 0n ? -rest : rest) * 2n - (b < 0n ? -b : b);
+  return twice > 0n || (twice === 0n && quotient % 2n !== 0n) ? away : quotient;
+}
+
+/** The decimal nearest to a coefficient and an exponent. */
+export function finiteDecimal(coefficient: bigint, exponent: number): Decimal128 {
+  const surplus = digitsOf(coefficient) - digits;
+  if (surplus <= 0) return Decimal128.fromString(`${coefficient}E${exponent}`);
+  return finiteDecimal(divideWhole(coefficient, ten(surplus), 'even'), exponent + surplus);
+}
+
+/** Quotients are doubles, or decimals when an operand is one. */
+export function quotient(a: NumberValue, b: NumberValue): NumberValue {
+  if (!(a instanceof Decimal128 || b instanceof Decimal128)) return doubleValue(double(a) / double(b));
+  const [left, right] = [decimalParts(a), decimalParts(b)];
+  if (left.kind !== 'finite' || right.kind !== 'finite') return decimalOf(double(a) / double(b));
+  const shift = Math.max(0, digits + 2 + digitsOf(right.coefficient) - digitsOf(left.coefficient));
+  const scaled = left.coefficient * ten(shift);
+  let coefficient = scaled / right.coefficient;
+  let exponent = left.exponent - right.exponent - shift;
+  if (scaled % right.coefficient !== 0n)
+    return finiteDecimal(coefficient * 10n + (coefficient < 0n ? -1n : 1n), exponent - 1);
+  for (; exponent < left.exponent - right.exponent && coefficient % 10n === 0n; exponent += 1) coefficient /= 10n;
+  return finiteDecimal(coefficient, exponent);
+}
+
+/** Remainders have the sign of what was divided. */
+export function remainder(a: NumberValue, b: NumberValue): NumberValue {
+  if (isWhole(a) && isWhole(b)) return whole(BigInt(a) % BigInt(b), a, b);
+  const [left, right] = [decimalParts(a), decimalParts(b)];
+  const decimal = a instanceof Decimal128 || b instanceof Decimal128;
+  if (!decimal || left.kind !== 'finite' || right.kind !== 'finite') return realOf(double(a) % double(b), a, b);
+  const exponent = Math.min(left.exponent, right.exponent);
+  const aligned = ({ coefficient, exponent: own }: typeof left): bigint => coefficient * ten(own - exponent);
+  return finiteDecimal(aligned(left) % aligned(right), exponent);
+}
+
+/** A number rounded to a place after the point (before it, when negative), in the type that it had. */
+export function rounded(value: NumberValue, place: number, rounding: Rounding): NumberValue {
+  const parts = decimalParts(value);
+  if (parts.kind !== 'finite' || parts.exponent >= -place || parts.coefficient === 0n) return value;
+  const coefficient = divideWhole(parts.coefficient, ten(-place - parts.exponent), rounding);
+  if (isWhole(value)) return whole(coefficient * ten(-place), value);
+  if (value instanceof Decimal128) return finiteDecimal(coefficient, -place);
+  const result = Number(`${coefficient}e${-place}`);
+  return doubleValue(result === 0 && parts.negative ? -0 : result);
+}
+
+/** A sum of many numbers: doubles are added with what each addition loses, whole numbers and decimals exactly. */
+export class Summation {
+  #whole = 0n;
+  #double = 0;
+  #lost = 0;
+  #decimal: NumberValue | undefined;
+  #widest: 'int' | 'long' | 'double' = 'int';
+  #small = 0;
+
+  add(value: NumberValue): void {
+    if (typeof value === 'number' && isInt(value)) this.#addSmall(value);
+    else if (typeof value === 'bigint') {
+      this.#whole += value;
+      if (this.#widest === 'int') this.#widest = 'long';
+    } else if (value instanceof Decimal128) {
+      this.#decimal = this.#decimal === undefined ? value : sum(this.#decimal, value);
+    } else this.#addDouble(double(value));
+  }
+
+  /** Ints are gathered as a safe number first, as large ones cost more. */
+  #addSmall(value: number): void {
+    this.#small += value;
+    if (Number.isSafeInteger(this.#small)) return;
+    this.#whole += BigInt(this.#small);
+    this.#small = 0;
+  }
+
+  #addDouble(value: number): void {
+    this.#widest = 'double';
+    const total = this.#double + value;
+    if (Number.isFinite(total)) {
+      const bigger = Math.abs(this.#double) >= Math.abs(value);
+      this.#lost += bigger ? this.#double - total + value : value - total + this.#double;
+    }
+    this.#double = total;
+  }
+
+  /** The sum, in the widest type of its numbers. */
+  result(): NumberValue {
+    const total = this.#whole + BigInt(this.#small);
+    if (this.#decimal !== undefined)
+      return [this.#asDecimal(this.#double), this.#asDecimal(this.#lost), decimalOf(total)].reduce(sum, this.#decimal);
+    if (this.#widest === 'double') return doubleValue(this.#double + (Number(total) + this.#lost));
+    return this.#widest === 'long' && fitsLong(total) ? total : whole(total);
+  }
+
+  #asDecimal(value: number): Decimal128 {
+    const parts = exactParts(value);
+    return parts.kind === 'finite'
+      ? finiteDecimal(parts.coefficient, parts.exponent)
+      : decimalOf(decimalToNumber(parts));
+  }
+}

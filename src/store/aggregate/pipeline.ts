@@ -1,0 +1,119 @@
+/** Reads pipelines: each stage once, and those that look at one document at a time as one step. */
+import { StoreError } from '../errors.ts';
+import { isDoc } from '../values/kind.ts';
+import type { Batches, Doc, Value } from '../values/types.ts';
+import type { Compiler } from './expressions/compiler.ts';
+import type { Frame } from './expressions/scope.ts';
+import { joined } from './stages/correlation.ts';
+import { stages as table, type StageRow } from './stages/index.ts';
+import { compileMatch, filterOf } from './stages/match.ts';
+import { mapped, type Each, type Pipeline, type Place, type Stage } from './stages/stage.ts';
+
+const mostStages = 1000;
+const deepest = 20;
+
+/** Where a pipeline stands. */
+interface Position {
+  readonly place: Place;
+  readonly depth: number;
+}
+
+/**
+ * Reads a pipeline.
+ * @throws StoreError with MongoDB's code for what can't be read
+ */
+export function readPipeline(given: Value, compiler: Compiler, position: Position): Pipeline {
+  const stages = checkedStages(given, position);
+  const leading = leadingMatches(stages, position.place);
+  for (const filter of leading) compileMatch(filter, compiler);
+  const rest = stages.filter((stage) => !leading.includes(stage['$match'] as Doc));
+  const read = rest.map((stage, at) => readStage(stage, { following: rest.slice(at + 1), compiler, position }));
+  const steps = fused(read, compiler);
+  return {
+    leadingFilter: joined(leading),
+    run: (source, frame) => steps.reduce((docs, step) => step.run(docs, frame), source),
+  };
+}
+
+function checkedStages(given: Value, { depth }: Position): readonly Doc[] {
+  if (!Array.isArray(given)) throw new StoreError(14, "'pipeline' option must be specified as an array");
+  if (depth > deepest)
+    throw new StoreError(232, `Maximum number of nested sub-pipelines exceeded. Limit is ${deepest}`);
+  if (given.length > mostStages)
+    throw new StoreError(7749501, `Pipeline length must be no longer than ${mostStages} stages`);
+  return given.map((stage) => {
+    if (!isDoc(stage)) throw new StoreError(14, 'Each element of the pipeline array must be an object');
+    if (Object.keys(stage).length !== 1) {
+      throw new StoreError(40323, 'A pipeline stage specification object must contain exactly one field.');
+    }
+    return stage;
+  });
+}
+
+/**
+ * The filters of the leading `$match` stages that the source of a pipeline within a stage applies: those without
+ * expressions, which may have variables that the source does not know. The outermost pipeline keeps all of its stages.
+ */
+function leadingMatches(stages: readonly Doc[], place: Place): readonly Doc[] {
+  if (place === '$facet' || place === 'top') return [];
+  const end = stages.findIndex((stage) => !Object.hasOwn(stage, '$match'));
+  return stages
+    .slice(0, end < 0 ? stages.length : end)
+    .map((stage) => filterOf(stage['$match']))
+    .filter((filter) => !hasExpression(filter));
+}
+
+const hasExpression = (value: Value): boolean => {
+  if (Array.isArray(value)) return value.some(hasExpression);
+  return isDoc(value) && (Object.hasOwn(value, '$expr') || Object.values(value).some(hasExpression));
+};
+
+interface Reading {
+  readonly following: readonly Doc[];
+  readonly compiler: Compiler;
+  readonly position: Position;
+}
+
+function readStage(stage: Doc, { following, compiler, position }: Reading): Stage {
+  const [name = '', operand] = Object.entries(stage)[0] ?? [];
+  const row = table.get(name);
+  if (row === undefined) throw new StoreError(40324, `Unrecognized pipeline stage name: '${name}'`);
+  checkPlace(name, row, following, position);
+  const nested = (inner: Value, innerCompiler: Compiler, place: Place): Pipeline =>
+    readPipeline(inner, innerCompiler, { place, depth: position.depth + 1 });
+  return row.read(operand, { compiler, following, nested }, name);
+}
+
+const placeCodes: Readonly<Record<Place, number>> = { $facet: 40600, $lookup: 51047, $unionWith: 31441, top: 40601 };
+
+function checkPlace(name: string, { writes, notIn }: StageRow, following: readonly Doc[], { place }: Position): void {
+  if (notIn?.includes(place) === true) {
+    const where = place === '$facet' ? 'a $facet stage' : `a ${place}'s sub-pipeline`;
+    throw new StoreError(placeCodes[place], `${name} is not allowed within ${where}`);
+  }
+  if (writes === true && following.length > 0) {
+    throw new StoreError(40601, `${name} can only be the final stage in the pipeline`);
+  }
+}
+
+/** Stages next to each other that look at one document at a time become one. */
+function fused(stages: readonly Stage[], compiler: Compiler): readonly Stage[] {
+  const steps: Stage[] = [];
+  for (const stage of stages) {
+    const before = steps.at(-1);
+    if (stage.each === undefined || before?.each === undefined) steps.push(stage);
+    else steps[steps.length - 1] = both(before.each, stage.each, compiler);
+  }
+  return steps;
+}
+
+function both(first: Each, second: Each, { context }: Compiler): Stage {
+  const each: Each = (doc, frame) => {
+    const between = first(doc, frame);
+    return between && second(between, frame);
+  };
+  return {
+    each,
+    run: (source: Batches, frame: Frame | undefined) => mapped(source, (doc) => each(doc, frame), context),
+  };
+}

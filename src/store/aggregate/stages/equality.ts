@@ -1,0 +1,69 @@
+/** The equality of `$lookup` and `$graphLookup`: which documents of another collection have one of some values. */
+import { BSONRegExp } from 'bson';
+import { anyAt } from '../../query/walk.ts';
+import { valuesAt } from '../../values/path.ts';
+import type { Doc, Value } from '../../values/types.ts';
+import type { PipelineContext } from '../context.ts';
+import { Keys } from '../keys.ts';
+
+/** The values that a document is joined by: each member of an array, and null for none. */
+export function localValues(doc: Doc, path: string): readonly Value[] {
+  const values = valuesAt(doc, path);
+  return values.length === 0 ? [null] : values;
+}
+
+/** The filter for documents that have one of some values at a path; regular expressions are values here. */
+export function oneOf(path: string, values: readonly Value[]): Doc {
+  const regexes = values.filter((value) => value instanceof BSONRegExp);
+  const others = values.filter((value) => !(value instanceof BSONRegExp));
+  if (regexes.length === 0) return { [path]: { $in: others } };
+  return { $or: [{ [path]: { $in: others } }, ...regexes.map((regex) => ({ [path]: { $eq: regex } }))] };
+}
+
+/** Finds the documents of a collection that were read, by their values at a path. */
+export class EqualityIndex {
+  readonly #keys: Keys;
+  readonly #places = new Map<string, number[]>();
+  readonly #docs: readonly Doc[];
+
+  constructor(docs: readonly Doc[], path: string, { collation }: PipelineContext) {
+    this.#docs = docs;
+    this.#keys = new Keys(collation);
+    const keysOf = keyCollector(path, this.#keys);
+    for (const [place, doc] of docs.entries()) {
+      for (const key of keysOf(doc)) {
+        const places = this.#places.get(key);
+        if (places === undefined) this.#places.set(key, [place]);
+        else places.push(place);
+      }
+    }
+  }
+
+  /** Those with one of the values, in the order in which they were read. */
+  find(values: readonly Value[]): readonly Doc[] {
+    const [only] = values;
+    const places =
+      values.length === 1
+        ? (this.#places.get(this.#keys.of(only)) ?? [])
+        : [...new Set(values.flatMap((value) => this.#places.get(this.#keys.of(value)) ?? []))].sort((a, b) => a - b);
+    return places.map((place) => this.#docs[place]).filter((doc) => doc !== undefined);
+  }
+}
+
+/** Collects the keys of all values that a condition on a path would be held against. */
+function keyCollector(path: string, keys: Keys): (doc: Doc) => ReadonlySet<string> {
+  let found = new Set<string>();
+  const visit = anyAt(
+    path,
+    (value) => {
+      found.add(keys.of(value));
+      return false;
+    },
+    'members too',
+  );
+  return (doc) => {
+    found = new Set();
+    visit(doc);
+    return found;
+  };
+}
