@@ -92,6 +92,10 @@ export interface Auth {
   byToken(token: string, address: string): Promise<Principal>;
   byKey(key: string, address: string): Promise<Principal>;
   byJwt(jwt: string, address: string): Promise<Principal>;
+  /** The user of a session that has neither ended nor expired, whatever its token is by now. @throws 401 */
+  bySession(session: string): Promise<Principal>;
+  /** Tells whose rights or logins may have changed: what is kept of them has to be asked for again. Undefined means anybody's. */
+  onDoubt(listener: (user: string | undefined) => void): void;
   /** Ends earlier sessions beyond the allowed number and begins a new one. */
   login(principal: Principal): Promise<LoginResult>;
   /** The same by a JWT that was made for it. */

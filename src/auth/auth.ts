@@ -5,6 +5,7 @@ import type { Auth, LoginResult } from '../services.ts';
 import type { AuthCore } from './core.ts';
 import type { Claims, JwtPurpose } from './jwt.ts';
 import type { FoundPrincipal } from './principals.ts';
+import type { FoundSession } from './sessions.ts';
 import type { TokenKind } from './tokens.ts';
 import { plainEmail } from './users.ts';
 
@@ -47,7 +48,7 @@ export function makeAuth(core: AuthCore): Auth {
     },
   };
 
-  function credentials(parts: AuthCore): Pick<Auth, 'byPassword' | 'byToken' | 'byKey' | 'byJwt'> {
+  function credentials(parts: AuthCore): Omit<Auth, 'login' | 'loginByJwt' | 'refresh' | 'logout'> {
     return {
       async byPassword(email, password, address) {
         const given = typeof email === 'string' && typeof password === 'string' && email.trim() !== '';
@@ -62,11 +63,9 @@ export function makeAuth(core: AuthCore): Auth {
       byToken: (token, address) =>
         principals.of('token', token, async () => {
           await genuineOr401(parts, 'access', token, address);
-          const session = await sessions.byToken(token);
-          const now = session === undefined ? undefined : await standing(session.user);
-          if (session === undefined || now?.epoch !== session.epoch) throw deadToken('access');
-          return { principal: principalOf(now.user.known, session.id, now.epoch), until: session.expires };
+          return ownerOf(await sessions.byToken(token));
         }),
+      bySession: (session) => principals.of('session', session, async () => ownerOf(await sessions.byId(session))),
       byKey: (key, address) =>
         principals.of('key', key, async () => {
           await genuineOr401(parts, 'key', key, address);
@@ -77,7 +76,15 @@ export function makeAuth(core: AuthCore): Auth {
         }),
       byJwt: (jwt, address) =>
         principals.of('jwt', jwt, async () => bearerOf(parts, await readJwt(parts, jwt, address, ['login']))),
+      onDoubt: (listener) => principals.onForgotten(listener),
     };
+  }
+
+  /** @throws 401 for a session that is over */
+  async function ownerOf(session: FoundSession | undefined): Promise<FoundPrincipal> {
+    const now = session === undefined ? undefined : await standing(session.user);
+    if (session === undefined || now?.epoch !== session.epoch) throw deadToken('access');
+    return { principal: principalOf(now.user.known, session.id, now.epoch), until: session.expires };
   }
 
   /** @throws 401 for a JWT that is over */

@@ -22,6 +22,8 @@ export interface Principals {
   /** Forgets what is known of a user, and whatever is being looked up. */
   forget(user: string): void;
   clear(): void;
+  /** Hears of every user who is forgotten; of undefined when all are. */
+  onForgotten(listener: (user: string | undefined) => void): void;
 }
 
 /** `until`: when the credential itself ends. */
@@ -35,6 +37,7 @@ export function makePrincipals(clock: () => Date): Principals {
   const known = new Map<string, Entry>();
   const pending = new Set<string>();
   const byUser = new Map<string, Set<string>>();
+  const listeners: ((user: string | undefined) => void)[] = [];
   const drop = (key: string): void => {
     const user = known.get(key)?.user;
     known.delete(key);
@@ -43,7 +46,7 @@ export function makePrincipals(clock: () => Date): Principals {
     keys?.delete(key);
     if (user !== undefined && keys?.size === 0) byUser.delete(user);
   };
-  const clear = (): void => [known, pending, byUser].forEach((all) => all.clear());
+  const empty = (): void => [known, pending, byUser].forEach((all) => all.clear());
   /** Keeps what a look-up found, unless something was forgotten since it began. */
   const keep = (key: string, entry: Entry, { principal, until }: FoundPrincipal): void => {
     if (known.get(key) !== entry) return;
@@ -61,7 +64,7 @@ export function makePrincipals(clock: () => Date): Principals {
       const entry = known.get(key);
       if (entry !== undefined && entry.until > now) return entry.principal;
       drop(key);
-      if (known.size >= mostEntries) clear();
+      if (known.size >= mostEntries) empty();
       const found = find();
       const fresh = { until: now + believedFor, principal: found.then((result) => result.principal), user: undefined };
       known.set(key, fresh);
@@ -74,7 +77,12 @@ export function makePrincipals(clock: () => Date): Principals {
     },
     forget(user) {
       for (const key of [...pending, ...(byUser.get(user) ?? [])]) drop(key);
+      for (const listener of listeners) listener(user);
     },
-    clear,
+    clear() {
+      empty();
+      for (const listener of listeners) listener(undefined);
+    },
+    onForgotten: (listener) => void listeners.push(listener),
   };
 }

@@ -26,6 +26,7 @@ export interface Sessions {
   /** A new session; older ones beyond `MAX_SESSIONS` end. */
   begin(user: string, epoch: number, serial: number): Promise<NewSession>;
   byToken(token: string): Promise<FoundSession | undefined>;
+  byId(session: string): Promise<FoundSession | undefined>;
   /** Replaces both tokens. A token that was used before, and not just now, ends the session. */
   refresh(token: string): Promise<Refreshed | undefined>;
   end(session: string): Promise<void>;
@@ -73,13 +74,8 @@ export function makeSessions(registry: Registry, tokens: Tokens, settings: Setti
         await trim(user_id);
         return told;
       }),
-    byToken: (token) =>
-      asked(async () => {
-        const row = await find({ token_digest: digest(token) });
-        const expires = row?.['token_expires'];
-        if (row === null || !(expires instanceof Date) || expires <= clock()) return undefined;
-        return { id: String(row['_id']), user: String(row['user_id']), epoch: Number(row['epoch']), expires };
-      }),
+    byToken: (token) => asked(async () => foundIn(await find({ token_digest: digest(token) }), clock())),
+    byId: (session) => asked(async () => foundIn(await find({ _id: new ObjectId(session) }), clock())),
     refresh: (token) =>
       asked(async () => {
         const _id = new ObjectId(tokens.sessionOf(token));
@@ -98,6 +94,13 @@ export function makeSessions(registry: Registry, tokens: Tokens, settings: Setti
         await collection.deleteMany({ user_id: new ObjectId(user), ...earlier });
       }),
   };
+}
+
+/** A session whose access token is still good. */
+function foundIn(row: Row | null, now: Date): FoundSession | undefined {
+  const expires = row?.['token_expires'];
+  if (row === null || !(expires instanceof Date) || expires <= now) return undefined;
+  return { id: String(row['_id']), user: String(row['user_id']), epoch: Number(row['epoch']), expires };
 }
 
 interface Used {

@@ -53,17 +53,25 @@ export class Client {
     return this.#principal;
   }
 
-  /** Takes a principal; subscriptions of somebody else end. */
+  /** Takes a principal; subscriptions of somebody else end. Whoever came with a token stays as long as its session does. */
   signIn(principal: Principal, verify: () => Promise<Principal>): void {
     if (this.#principal.user?.id !== principal.user?.id) this.subscriptions.clear();
+    const { session } = principal;
     this.#principal = principal;
-    this.#verify = verify;
+    this.#verify = session === undefined ? verify : () => this.services.auth.bySession(session);
     this.#stale = false;
   }
 
   /** The rights may have changed: they are asked for again before the next event. */
   doubt(): void {
     this.#stale = true;
+  }
+
+  /** The rights are asked for again now, so that the socket of a session that has ended is closed. */
+  recheck(): void {
+    if (this.#principal.user === undefined) return;
+    this.doubt();
+    this.enqueue(async () => void (await this.verified()));
   }
 
   /** Does work after what is under way. */

@@ -48,12 +48,14 @@ export function serveSockets(http: Server, services: Services): Sockets {
     );
   });
   const hear = (changes: readonly Change[]): void => {
-    const users = changes.some(({ model }) => model.name === 'user');
-    for (const client of clients) {
-      if (users) client.doubt();
-      deliver(client, changes);
-    }
+    for (const client of clients) deliver(client, changes);
   };
+  services.auth.onDoubt((user) => {
+    for (const client of clients) {
+      if (user === undefined) client.doubt();
+      else if (client.principal.user?.id === user) client.recheck();
+    }
+  });
   const unsubscribe = services.bus.subscribe(hear, (model) => interest.has(model));
   const timers = [setInterval(() => beat(clients), heartbeat), setInterval(() => doubtAll(clients), doubtEvery)];
   return { close: () => closeAll(clients, timers, unsubscribe) };
@@ -101,11 +103,7 @@ function beat(clients: ReadonlySet<Client>): void {
 
 /** Sessions end by time and by other servers, too. */
 function doubtAll(clients: ReadonlySet<Client>): void {
-  for (const client of clients) {
-    if (client.principal.user === undefined) continue;
-    client.doubt();
-    client.enqueue(async () => void (await client.verified()));
-  }
+  for (const client of clients) client.recheck();
 }
 
 async function closeAll(
