@@ -8,6 +8,7 @@ import { failureWriter, requestId } from './middleware/failure.ts';
 import { parseQueryString } from './middleware/query-string.ts';
 import { routerOf } from './middleware/route-group.ts';
 import { throttle } from './middleware/throttle.ts';
+import { wellFormed } from './middleware/well-formed.ts';
 import { routeGroups } from './routes/index.ts';
 import type { Services } from './services.ts';
 
@@ -19,6 +20,7 @@ export function makeApp(services: Services): Express {
   app.set('trust proxy', settings.trust_proxy);
   app.set('query parser', parseQueryString);
   app.use(opening(services));
+  app.use(wellFormed);
   app.use(crossOrigin(settings.cors.origins));
   app.use(throttle(settings.throttle, services.config.throttle_stores?.requests));
   app.use(bodyReader(settings.max_body_size));

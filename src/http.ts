@@ -7,9 +7,26 @@ import { badRequest, expectationFailed, headersTooLarge, requestTimeout, wrongMe
 import { envelope } from './middleware/failure.ts';
 import type { Settings } from './settings/types.ts';
 
-const headersWithin = 10_000;
-const requestWithin = 30_000;
-const idleAtMost = 5000;
+/** Milliseconds. */
+export interface HttpLimits {
+  /** In which the headers of a request have to be there. */
+  readonly headers: number;
+  /** In which a whole request has to be there. */
+  readonly request: number;
+  /** In which something has to move on a connection that is in use: an answer that nobody reads ends. */
+  readonly silence: number;
+  /** In which the next request of a connection has to begin. */
+  readonly idle: number;
+  readonly checkEvery: number;
+}
+
+export const httpLimits: HttpLimits = {
+  headers: 10_000,
+  request: 30_000,
+  silence: 35_000,
+  idle: 5000,
+  checkEvery: 2000,
+};
 const largestHeaders = 16_384;
 /** Milliseconds that requests under way get when the server stops. */
 const patience = 10_000;
@@ -19,18 +36,23 @@ export interface HttpServer {
   readonly close: () => Promise<void>;
 }
 
-export async function serveHttp(app: Express, settings: Settings): Promise<HttpServer> {
+export async function serveHttp(
+  app: Express,
+  settings: Pick<Settings, 'port' | 'host'>,
+  limits: HttpLimits = httpLimits,
+): Promise<HttpServer> {
   const http = createServer(
     {
-      headersTimeout: headersWithin,
-      requestTimeout: requestWithin,
-      keepAliveTimeout: idleAtMost,
-      connectionsCheckingInterval: 2000,
+      headersTimeout: limits.headers,
+      requestTimeout: limits.request,
+      keepAliveTimeout: limits.idle,
+      connectionsCheckingInterval: limits.checkEvery,
       maxHeaderSize: largestHeaders,
       requireHostHeader: true,
     },
     app,
   );
+  http.timeout = limits.silence;
   http.on('clientError', refuse);
   http.on('connect', (_req, socket) =>
     refuseSocket(socket, wrongMethod('CONNECT', ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'])),

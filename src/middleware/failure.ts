@@ -32,6 +32,8 @@ export function failureWriter(log: Log): ErrorRequestHandler {
 export function writeFailure(res: Response, failure: Failure, id: string): void {
   for (const [name, value] of Object.entries(failure.headers)) res.setHeader(name, value);
   res.removeHeader('ETag');
+  // a 404 or 410 would be kept by default (RFC 9111, 3)
+  res.setHeader('Cache-Control', 'no-store');
   const body = Buffer.from(envelope(failure, id));
   if (failure.headers['Connection'] === 'close' && !res.req.complete) writeEarly(res, failure.status, body);
   else writeBody(res, failure.status, body);

@@ -227,6 +227,32 @@ describe('LK-13 Headers', () => {
   });
 });
 
+describe('LK-13 nothing of the login group is kept, failing or not', () => {
+  test.each([
+    ['POST', '/login', { body: { email: 'bob@x.test', password: 'wrong' } }, 401],
+    ['POST', '/login', { body: { email: 'bob@x.test', password: 'pw-bob-1' } }, 200],
+    ['POST', '/login', { raw: '{', headers: { 'content-type': 'application/json' } }, 400],
+    ['POST', '/login', { raw: 'x', headers: { 'content-type': 'text/plain' } }, 415],
+    ['GET', '/login', {}, 405],
+    ['POST', '/refresh', {}, 401],
+    ['GET', '/logout', {}, 401],
+    ['GET', '/login/logout', {}, 401],
+    ['POST', '/login/apikey', {}, 401],
+    ['POST', '/login/getjwt', {}, 401],
+    ['POST', '/login/jwt', { body: { jwt: 'x' } }, 401],
+    ['POST', '/login/recover', { body: { email: 'nobody@x.test' } }, 500],
+    ['POST', '/login/reset', { body: { jwt: 'x', password: 'pw-new-11' } }, 401],
+    ['POST', '/login/password', {}, 401],
+    ['GET', '/login/oauth/nosuch', {}, 404],
+    ['GET', '/login/oauth/callback/nosuch?code=1', {}, 404],
+    ['GET', '/groups/nobody', {}, 401],
+    ['POST', '/setup', { body: { email: 'a@x.test', password: 'pw-a-1234' } }, 409],
+  ])('%s %s %j %d', async (method, path, sent, status) => {
+    const answer = await world.send(method, path, sent);
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([status, 'no-store']);
+  });
+});
+
 describe('LK-16 Values in validation errors', () => {
   rows([
     {

@@ -1,0 +1,19 @@
+/** Requests that the parser lets through though HTTP/1.1 forbids them: another version, more than one Host (RFC 9112, 2.3 and 3.2). */
+import type { RequestHandler } from 'express';
+import { badRequest } from '../errors.ts';
+
+export const wellFormed: RequestHandler = (req, _res, next) => {
+  if (req.httpVersionMajor !== 1) throw badRequest(`HTTP/${req.httpVersion} is not spoken here`);
+  if (hosts(req.rawHeaders) > 1) throw badRequest('Host is given more than once');
+  next();
+};
+
+/** Node keeps the first of several: only the headers as they were sent tell. */
+function hosts(rawHeaders: readonly string[]): number {
+  let found = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') found += 1;
+  }
+  return found;
+}
