@@ -14,18 +14,21 @@ export const mongo = mongoose.mongo;
 /** The Mongoose model of an entry. Only the readers, the writers and the auth code may ask. */
 export const modelOf = (entry: ModelEntry): Model<Row> => entry[mongooseModel];
 
+/** What holds unless the URL says otherwise (connection string options of the MongoDB manual). */
+const urlOptions = { serverSelectionTimeoutMS: 10_000, minPoolSize: 2, maxPoolSize: 50 };
+
 /**
  * Opens a connection and waits until the database answers.
- * @throws the driver's error when it does not within ten seconds
+ * @throws the driver's error when it does not within ten seconds, or the `serverSelectionTimeoutMS` of the URL
  */
 export async function connect(url: string): Promise<Connection> {
+  const given = new Set([...new URLSearchParams(url.split('?')[1])].map(([name]) => name.toLowerCase()));
+  const open = Object.entries(urlOptions).filter(([name]) => !given.has(name.toLowerCase()));
   const connection = mongoose.createConnection(url, {
-    serverSelectionTimeoutMS: 10_000,
+    ...Object.fromEntries(open),
     autoIndex: false,
     autoCreate: false,
     bufferCommands: false,
-    minPoolSize: 2,
-    maxPoolSize: 50,
   });
   await connection.asPromise();
   return connection;

@@ -1,0 +1,158 @@
+/** The process: what it says when it starts, what it keeps, what stops it, and what others on the machine can reach (contract part 1; LK-14, LK-15). */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { send } from '../support/client.ts';
+import { writeModels } from '../support/models.ts';
+import { startProcess, type ServerProcess } from '../support/process.ts';
+
+let folder: string;
+let models: Awaited<ReturnType<typeof writeModels>>;
+const running = new Set<ServerProcess>();
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dossier-process-'));
+  models = await writeModels({
+    thing: ({ Schema }) => new Schema({ label: String }, { perms: { all: 'cr' } }),
+  });
+});
+afterAll(async () => {
+  for (const server of running) await server.stop('SIGKILL');
+  await models.remove();
+  await rm(folder, { recursive: true });
+});
+
+const start = async (data: string, environment: Readonly<Record<string, string>> = {}): Promise<ServerProcess> => {
+  const server = await startProcess({ MODELS_DIR: models.folder, DATA_DIR: join(folder, data), ...environment });
+  running.add(server);
+  void server.ended.then(() => running.delete(server));
+  return server;
+};
+
+const modeOf = (...path: string[]): number => statSync(join(folder, ...path)).mode & 0o777;
+
+describe('a server with an embedded store', () => {
+  /** The socket files of the store; other processes' are told apart by the folder that this one may make. */
+  const sockets = (from: string): string[] =>
+    readdirSync(from)
+      .filter((name) => name.startsWith('store-'))
+      .map((name) => join(from, name, 's.sock'));
+
+  /** The addresses on which a process listens by TCP, as the system tells. */
+  const listening = (pid: number): number[] => {
+    const own = new Set(
+      readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+        try {
+          return (
+            /socket:\[(\d+)\]/.exec(execFileSync('readlink', [`/proc/${pid}/fd/${fd}`], { encoding: 'utf8' }))?.[1] ??
+            []
+          );
+        } catch {
+          return [];
+        }
+      }),
+    );
+    return ['tcp', 'tcp6'].flatMap((kind) =>
+      readFileSync(`/proc/${pid}/net/${kind}`, 'utf8')
+        .split('\n')
+        .slice(1)
+        .map((line) => line.trim().split(/\s+/))
+        .filter((columns) => columns[3] === '0A' && own.has(columns[9] ?? ''))
+        .map((columns) => Number.parseInt(columns[1]?.split(':')[1] ?? '', 16)),
+    );
+  };
+
+  test('says so, keeps what was written when it is killed, and the same logins', async () => {
+    const first = await start('kept');
+    expect(first.printed()).toMatch(/embedded store in .*kept/);
+    expect(first.printed()).toContain('thing');
+    const admin = { email: 'root@x.test', password: 'pw-root-1' };
+    expect((await send('POST', `${first.url}/setup`, { body: admin })).status).toBe(201);
+    const { body } = await send('POST', `${first.url}/login`, { body: admin });
+    const made = await send('POST', `${first.url}/api/thing`, { body: { label: 'kept' } });
+    expect(made.status).toBe(201);
+    expect(await first.stop('SIGKILL')).toBeNull();
+
+    const second = await start('kept');
+    const headers = { authorization: `Bearer ${String(body['token'])}` };
+    expect((await send('GET', `${second.url}/api/thing`, { headers })).rows).toMatchObject([{ label: 'kept' }]);
+    expect((await send('GET', `${second.url}/api/user`, { headers })).status).toBe(200);
+    expect(await second.stop()).toBe(0);
+  }, 60_000);
+
+  test('LK-14 keeps its files to itself, its folder and its port to one process', async () => {
+    const server = await start('own');
+    expect(modeOf('own')).toBe(0o700);
+    for (const file of readdirSync(join(folder, 'own'))) expect([file, modeOf('own', file) & 0o077]).toEqual([file, 0]);
+    const other = await start('own');
+    expect(await other.ended).toBe(1);
+    expect(other.printed()).toMatch(new RegExp(`${server.child.pid}|in use|already`));
+    const { port } = new URL(server.url);
+    const third = await start('other', { PORT: port });
+    expect(await third.ended).toBe(1);
+    expect(third.printed()).toContain(port);
+    expect(await server.stop()).toBe(0);
+  }, 60_000);
+
+  test('LK-15 listens on its port only; the store is behind a socket file of its own', async () => {
+    const own = await mkdtemp(join(tmpdir(), 'own-'));
+    const server = await start('door', { TMPDIR: own });
+    expect(listening(server.child.pid ?? 0)).toEqual([Number(new URL(server.url).port)]);
+    const files = sockets(own);
+    expect(files).toHaveLength(1);
+    for (const file of files)
+      expect([statSync(file).mode & 0o777, statSync(join(file, '..')).mode & 0o777]).toEqual([0o600, 0o700]);
+    expect(await server.stop()).toBe(0);
+    expect(sockets(own)).toEqual([]);
+    await rm(own, { recursive: true });
+  }, 60_000);
+});
+
+describe('what stops it', () => {
+  test('SIGINT and SIGTERM: what is under way is finished, and the end is orderly', async () => {
+    const server = await start('signals');
+    const writes = Array.from({ length: 20 }, (_, n) =>
+      send('POST', `${server.url}/api/thing`, { body: { label: `t${n}` } }).then(
+        ({ status }) => status,
+        () => 'refused',
+      ),
+    );
+    await writes[0];
+    const idle = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => undefined);
+    expect(await server.stop('SIGINT')).toBe(0);
+    idle.destroy();
+    const acknowledged = (await Promise.all(writes)).filter((status) => status === 201).length;
+    const again = await start('signals');
+    const { rows } = await send('GET', `${again.url}/api/thing?limit=100`);
+    expect(rows.length).toBeGreaterThanOrEqual(acknowledged);
+    expect(await again.stop('SIGTERM')).toBe(0);
+  }, 60_000);
+
+  test.each<[string, Readonly<Record<string, string>>, RegExp]>([
+    [
+      'all bad settings are named at once',
+      { PORT: 'x', TOKEN_EXPIRY: '-1' },
+      /PORT[^]*TOKEN_EXPIRY|TOKEN_EXPIRY[^]*PORT/,
+    ],
+    ['a folder without models', { MODELS_DIR: '/nowhere' }, /\/nowhere/],
+    ['a weak secret in production', { NODE_ENV: 'production', SHARED_SECRET: 'secret' }, /SHARED_SECRET/],
+    [
+      'a database that is not there',
+      { MONGODB_URL: 'mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=300' },
+      /ECONNREFUSED|connect/i,
+    ],
+  ])(
+    '%s',
+    async (_name, environment, reason) => {
+      const server = await start('bad', environment);
+      expect(await server.ended).toBe(1);
+      expect(server.printed()).toMatch(reason);
+      expect(server.printed()).not.toMatch(/\n\s+at /);
+    },
+    60_000,
+  );
+});

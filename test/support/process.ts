@@ -1,0 +1,43 @@
+/** Dossier as a process of its own, from the sources: what it prints, what it listens on, how it ends. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  /** Where it listens; empty when it ended before that. */
+  readonly url: string;
+  /** Everything printed so far, to both outputs. */
+  readonly printed: () => string;
+  /** Sends the signal and waits for the end. @returns the exit code; null after a signal that kills */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
+  /** The exit code, once it has ended. */
+  readonly ended: Promise<number | null>;
+}
+
+/** @param environment all its variables, besides PATH; @param flags of node, in front of the program */
+export async function startProcess(
+  environment: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, ['--import', 'tsx', ...flags, 'src/main.ts'], {
+    env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  let printed = '';
+  child.stderr.on('data', (piece: Buffer) => (printed += piece.toString()));
+  const listens = new Promise<string>((found) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      printed += `${line}\n`;
+      const url = /listens on (\S+)/.exec(line)?.[1];
+      if (url !== undefined) found(url);
+    });
+  });
+  const url = await Promise.race([listens, ended.then(() => '')]);
+  const stop = (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
+    child.kill(signal);
+    return ended;
+  };
+  return { child, url, printed: () => printed, stop, ended };
+}
