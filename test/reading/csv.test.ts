@@ -77,7 +77,7 @@ describe('header and cells', () => {
     expect(parse(text)[1]).toEqual([world.ids['annBook'], world.ids['author']]);
   });
 
-  test('what a spreadsheet would run is made harmless, and every record stays one', async () => {
+  test('LK-12 what a spreadsheet would run is made harmless, and every record stays one', async () => {
     const titles = ['=1+1', '+1', '-1+1', '@SUM(1)', '\t=1', '\r=1', ' =1', '"=1', 'a,b', 'a"b', 'a\r\nb', 'a\nb'];
     for (const title of titles) await world.send('POST', '/api/wiki', { as: 'eve', body: { title, count: -5 } });
     const { text } = await csv('wiki?fields=title,count&filter[count]=-5');
