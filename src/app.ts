@@ -58,7 +58,7 @@ function crossOrigin(origins: readonly string[]): RequestHandler {
   const handle = cors({
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-    exposedHeaders: ['Location', 'Retry-After', 'ETag', 'X-Cache'],
+    exposedHeaders: ['Location', 'Retry-After', 'ETag', 'X-Cache', 'RateLimit', 'RateLimit-Policy'],
     maxAge: 600,
   });
   return (req, res, next) => {

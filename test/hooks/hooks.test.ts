@@ -1,5 +1,6 @@
 /** Hooks of the config, and a program that embeds a server (contract part 9; attacks FN-12, LK-03). */
 import { afterEach, expect, test } from '@jest/globals';
+import supertest from 'supertest';
 import { start } from '../../docs/examples/embed/index.ts';
 import type { DossierServer } from '../../src/server.ts';
 import { startServer } from '../support/server.ts';
@@ -26,6 +27,14 @@ test('the example of a program with a server inside works, and closes', async ()
   await send('/api/todo', { ...json, body: JSON.stringify({ title: 'b' }) });
   expect((await send('/api/todo')).data).toMatchObject([{ title: 'b' }]);
   expect(await send(`/api/todo/${data._id}`)).toMatchObject({ data: { title: 'a' }, seen: true });
+});
+
+test('models of a program are tested with supertest, as docs/embedding.md shows', async () => {
+  embedded = await start(0);
+  const api = supertest(embedded.http);
+  const made = await api.post('/api/todo').send({ title: 'a' }).expect(201).expect('Location', /^\/api\/todo\//);
+  await api.get(`/api/todo/${made.body.data._id}`).expect(200, /"title":"a"/);
+  await api.get('/api/todo?limit=none').expect(400);
 });
 
 test('a pre-hook narrows, changes the body, or answers itself', async () => {
