@@ -32,7 +32,11 @@ test('the example of a program with a server inside works, and closes', async ()
 test('models of a program are tested with supertest, as docs/embedding.md shows', async () => {
   embedded = await start(0);
   const api = supertest(embedded.http);
-  const made = await api.post('/api/todo').send({ title: 'a' }).expect(201).expect('Location', /^\/api\/todo\//);
+  const made = await api
+    .post('/api/todo')
+    .send({ title: 'a' })
+    .expect(201)
+    .expect('Location', /^\/api\/todo\//);
   await api.get(`/api/todo/${made.body.data._id}`).expect(200, /"title":"a"/);
   await api.get('/api/todo?limit=none').expect(400);
 });
