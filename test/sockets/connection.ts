@@ -14,6 +14,8 @@ export interface Connection {
   events(): readonly (readonly [string, unknown])[];
   /** Waits until as many events have been heard. */
   until(count: number): Promise<void>;
+  /** Waits until something holds; asked again at each message. */
+  when(holds: () => boolean): Promise<void>;
   /** The close code, once it comes. */
   closed(): Promise<number>;
 }
@@ -61,6 +63,7 @@ export async function connect(
     },
     events: () => events().map(({ event, item }) => [event as string, item.title ?? item._id]),
     until: (count) => when(() => events().length >= count),
+    when,
     async closed() {
       await when(() => closing !== undefined);
       return closing ?? 0;
