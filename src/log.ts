@@ -30,7 +30,8 @@ export function makeLog(level: Settings['log_level'], target?: LogTarget): Log {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  const logger = target === undefined ? pino(options) : pino(options, target);
+  // written beside the requests, several lines at once under load; what is left is written when the process ends
+  const logger = pino(options, target ?? pino.destination({ dest: 1, sync: false }));
   return {
     request: ({ id, method, path, status, ms, user }) =>
       logger.info({ id, method, path: readable(path), status, ms, ...(user === undefined ? {} : { user }) }, 'request'),

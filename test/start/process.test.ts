@@ -114,7 +114,7 @@ describe('a server with an embedded store', () => {
 
 describe('what stops it', () => {
   test('SIGINT and SIGTERM: what is under way is finished, and the end is orderly', async () => {
-    const server = await start('signals');
+    const server = await start('signals', { LOG_LEVEL: 'info' });
     const writes = Array.from({ length: 20 }, (_, n) =>
       send('POST', `${server.url}/api/thing`, { body: { label: `t${n}` } }).then(
         ({ status }) => status,
@@ -125,6 +125,8 @@ describe('what stops it', () => {
     const idle = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => undefined);
     expect(await server.stop('SIGINT')).toBe(0);
     idle.destroy();
+    // lines that were not written yet are written at the end
+    expect(server.printed().match(/"msg":"request"/g)).toHaveLength(20);
     const acknowledged = (await Promise.all(writes)).filter((status) => status === 201).length;
     const again = await start('signals');
     const { rows } = await send('GET', `${again.url}/api/thing?limit=100`);
