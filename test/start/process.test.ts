@@ -125,9 +125,9 @@ describe('what stops it', () => {
     const idle = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => undefined);
     expect(await server.stop('SIGINT')).toBe(0);
     idle.destroy();
-    // lines that were not written yet are written at the end
-    expect(server.printed().match(/"msg":"request"/g)).toHaveLength(20);
     const acknowledged = (await Promise.all(writes)).filter((status) => status === 201).length;
+    // lines that were not written yet are written at the end
+    expect(server.printed().match(/"status":201/g)?.length).toBeGreaterThanOrEqual(acknowledged);
     const again = await start('signals');
     const { rows } = await send('GET', `${again.url}/api/thing?limit=100`);
     expect(rows.length).toBeGreaterThanOrEqual(acknowledged);

@@ -51,7 +51,9 @@ export async function startServer({ models = {}, ...options }: StartOptions = {}
   });
   const close = async (): Promise<void> => {
     if (!open.delete(close)) return;
-    if (onMongo) await dossier.services.connection.dropDatabase();
+    // a test may have taken the database away
+    const { connection } = dossier.services;
+    if (onMongo && connection.readyState === connection.states.connected) await connection.dropDatabase();
     await dossier.close();
     await remove();
   };
