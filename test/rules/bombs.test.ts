@@ -98,7 +98,7 @@ describe('AG-11 Arithmetic bombs', () => {
       expect(answer.body).toMatchObject({ status: 'fail' });
       expect(performance.now() - started).toBeLessThan(11_000);
       // how fair another engine is to its other callers is not for this suite to say
-    if (!onMongo) expect(slowest).toBeLessThan(2000);
+      if (!onMongo) expect(slowest).toBeLessThan(2000);
     },
     20_000,
   );
