@@ -10,13 +10,14 @@ const formType = 'application/x-www-form-urlencoded';
 
 /** Reads bodies into `req.body`: undefined when there is none. */
 export function bodyReader(limit: number): RequestHandler {
-  return async (req, _res, next) => {
+  return (req, _res, next) => {
     req.body = undefined;
-    if (req.method !== 'GET' && req.method !== 'HEAD' && hasBody(req.headers)) {
-      const type = contentType(req.headers['content-type']);
-      req.body = parsed(await readBytes(req, limit), type);
-    }
-    next();
+    if (req.method === 'GET' || req.method === 'HEAD' || !hasBody(req.headers)) return next();
+    const type = contentType(req.headers['content-type']);
+    return readBytes(req, limit).then((bytes) => {
+      req.body = parsed(bytes, type);
+      next();
+    });
   };
 }
 
