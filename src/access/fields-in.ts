@@ -18,12 +18,12 @@ export function fieldsIn(
   principal: Principal,
   changing: boolean,
 ): Record<string, unknown> {
-  const shownLinks = new Set(model.links.filter(({ as, path }) => as !== path).map(({ as }) => as));
+  const isShownLink = (name: string): boolean => model.links.some(({ as, path }) => as === name && as !== path);
   const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
     const key = unaliased(model.schema, name);
     const first = key.split('.', 1)[0] ?? key;
-    if (shownLinks.has(first) || key === '_silence') continue;
+    if (isShownLink(first) || key === '_silence') continue;
     if (stamps.has(first) && !maySetStamp(first, principal, changing)) continue;
     if (model.name === 'user' && !principal.admin && isPrivilege(key, changing)) continue;
     result[key] = value;

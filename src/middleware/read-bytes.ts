@@ -36,7 +36,7 @@ function collect(stream: Readable, req: Request, most: number): Promise<Buffer> 
     });
     stream.once('end', () => done(Buffer.concat(pieces, length)));
     stream.on('error', () => fail(badRequest('the body is not well encoded')));
-    req.once('close', () => fail(badRequest('the request ended too early')));
+    req.once('close', () => req.complete || fail(badRequest('the request ended too early')));
     const fail = (failure: Error): void => {
       stream.removeAllListeners('data');
       req.pause();

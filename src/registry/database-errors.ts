@@ -12,8 +12,12 @@ export function fromDatabase(error: unknown): unknown {
     return unavailable(error);
   if (error instanceof mongo.MongoError && error.name === 'MongoWaitQueueTimeoutError') return busy();
   if (error instanceof mongo.MongoError && error.name === 'MongoPoolClearedError') return unavailable(error);
-  return error;
+  return isBrokenPipe(error) ? unavailable(error) : error;
 }
+
+/** The driver lets the system's own error through when a connection ends while a command is being sent. */
+const isBrokenPipe = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ECONNRESET');
 
 type ServerError = InstanceType<typeof mongo.MongoServerError>;
 
@@ -27,6 +31,8 @@ const inputCodes: ReadonlySet<unknown> = new Set([
 ]);
 
 function fromServer(error: ServerError): unknown {
+  // the driver wraps what kept a bulk write from being answered at all; a server's codes are numbers
+  if (error instanceof mongo.MongoBulkWriteError && typeof error.code !== 'number') return unavailable(error);
   if (error.code === 11000) return notUnique(uniquePaths(error));
   if (timeCodes.has(error.code)) return tookTooLong(error);
   if (goneCodes.has(error.code)) return unavailable(error);

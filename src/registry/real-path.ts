@@ -11,6 +11,7 @@ export const realPath = (schema: Schema, path: string): string =>
 /** The same, where `id` is no other name of `_id`. */
 export function unaliased(schema: Schema, path: string): string {
   const aliases = aliasesOf(schema);
+  if (!path.includes('.')) return Object.hasOwn(aliases, path) ? (aliases[path] ?? path) : path;
   const parts = path.split('.');
   for (let length = parts.length; length > 0; length--) {
     const name = parts.slice(0, length).join('.');

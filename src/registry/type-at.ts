@@ -20,8 +20,10 @@ const isPosition = (part: string | undefined): boolean => part !== undefined && 
 
 /** The type at a path; aliases are followed. Positions in lists (`logins.0.site`) are allowed. */
 export function typeAt(schema: Schema, path: string): PathType {
+  const whole = schema.paths[path];
+  if (whole !== undefined) return below(whole, [], schema, path);
   const parts = path.split('.');
-  for (let length = parts.length; length > 0; length--) {
+  for (let length = parts.length - 1; length > 0; length--) {
     const name = parts.slice(0, length).join('.');
     const type = schema.paths[name];
     if (type !== undefined) return below(type, parts.slice(length), schema, name);

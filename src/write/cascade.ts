@@ -6,6 +6,7 @@ import { decide } from '../access/decide.ts';
 import { ownerPath } from '../access/rows.ts';
 import type { ModelContext } from '../context.ts';
 import { forbidden } from '../errors.ts';
+import type { Filter } from '../language/filter.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
 import type { Link, ModelEntry } from '../registry/entry.ts';
 import { modelOf, type ClientSession, type Row } from '../registry/mongoose.ts';
@@ -26,8 +27,8 @@ interface Unlinking {
 export async function cascade(context: ModelContext, filter: Row, forGood: boolean): Promise<Removed> {
   try {
     const done = await context.services.inTransaction((session) => run(context, filter, forGood, session));
-    if (done === undefined) throw await missing(context, context.grant);
-    changed(context, done.changes);
+    if (done !== undefined) changed(context, done.changes);
+    if (done?.removed === undefined) throw await missing(context, context.grant);
     return done.removed;
   } catch (error) {
     throw fromDatabase(error);
@@ -35,7 +36,8 @@ export async function cascade(context: ModelContext, filter: Row, forGood: boole
 }
 
 interface Done {
-  readonly removed: Removed;
+  /** Undefined when somebody else had the document in the meantime, which only happens without transactions. */
+  readonly removed: Removed | undefined;
   readonly changes: Omit<Change, 'user' | 'silent'>[];
 }
 
@@ -54,11 +56,13 @@ async function run(
   for (const step of unlinkings) await unlink(context, step, doomed, session, unlinked, changes);
   const deleted: Record<string, number> = {};
   for (const [model, rows] of [...doomed].reverse()) {
-    const ids = [...rows.values()].map((row) => row['_id']);
-    await destroy(context, model, ids, forGood, session);
-    deleted[model.name] = ids.length;
-    for (const [id, before] of rows) changes.push({ event: 'del', model, id, before });
+    const others = [...rows.values()].map((row) => row['_id']).filter((id) => id !== root['_id']);
+    await destroy(context, model, { _id: { $in: others } }, forGood, session);
+    deleted[model.name] = rows.size;
+    for (const [id, before] of rows) if (before !== root) changes.push({ event: 'del', model, id, before });
   }
+  if ((await destroy(context, context.model, filter, forGood, session)) === 0) return { removed: undefined, changes };
+  changes.push({ event: 'del', model: context.model, id: String(root['_id']), before: root });
   return { removed: { deleted, unlinked }, changes };
 }
 
@@ -145,15 +149,15 @@ async function unlink(
   for (const row of after) changes.push({ event: 'put', model, id: String(row['_id']), after: row });
 }
 
+/** @returns how many documents were there to delete */
 async function destroy(
   context: ModelContext,
   model: ModelEntry,
-  ids: readonly unknown[],
+  these: Filter,
   forGood: boolean,
   session: ClientSession | undefined,
-): Promise<void> {
+): Promise<number> {
   const { collection } = modelOf(model);
-  const these = { _id: { $in: ids } } as never;
-  if (forGood) await collection.deleteMany(these, options(session));
-  else await collection.updateMany(these, deletion(context), options(session));
+  if (forGood) return (await collection.deleteMany(these, options(session))).deletedCount;
+  return (await collection.updateMany(these, deletion(context), options(session))).matchedCount;
 }

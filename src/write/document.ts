@@ -15,7 +15,8 @@ export async function newRow({ model, principal }: ModelContext, values: Row): P
     (document as unknown as { initializeTimestamps(): void }).initializeTimestamps();
     await document.validate();
     const row = document.toObject({ virtuals: false, getters: false, flattenMaps: true, depopulate: true }) as Row;
-    return { ...row, __v: 0 };
+    row['__v'] = 0;
+    return row;
   } catch (error) {
     throw fromWrite(error);
   }

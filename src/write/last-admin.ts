@@ -4,6 +4,7 @@ import { conflict } from '../errors.ts';
 import type { Filter } from '../language/filter.ts';
 import { notDeleted } from '../registry/deleted.ts';
 import { castId } from '../registry/cast.ts';
+import type { ModelEntry } from '../registry/entry.ts';
 import { modelOf } from '../registry/mongoose.ts';
 
 const admins = { admin: true, ...notDeleted };
@@ -13,21 +14,16 @@ export const keepAnAdmin = <T>(
   context: ModelContext,
   values: Readonly<Record<string, unknown>>,
   write: () => Promise<T>,
-): Promise<T> => withoutLastAdminOf(context, { _id: castId('id', context.params['id']) }, values, write);
+): Promise<T> =>
+  takesAdmins(context.model, values) ? keeping(context, { _id: castId('id', context.params['id']) }, write) : write();
 
-/** The same, for the users that a filter matches. */
-export function withoutLastAdminOf<T>(
-  context: ModelContext,
-  filter: Filter,
-  values: Readonly<Record<string, unknown>>,
-  write: () => Promise<T>,
-): Promise<T> {
-  const demotes = Object.hasOwn(values, 'admin') && values['admin'] !== true && values['admin'] !== 'true';
-  if (context.model.name !== 'user' || (!demotes && values['_deleted'] !== true)) return write();
-  return keeping(context, filter, write);
-}
+/** Whether setting these values may take an admin away. */
+export const takesAdmins = (model: ModelEntry, values: Readonly<Record<string, unknown>>): boolean =>
+  model.name === 'user' &&
+  ((Object.hasOwn(values, 'admin') && values['admin'] !== true && values['admin'] !== 'true') ||
+    values['_deleted'] === true);
 
-/** Does a write that takes users away, unless the last admin is among them. */
+/** Does a write that takes users away, unless no admin would be left. */
 export function withoutLastAdmin<T>(context: ModelContext, filter: Filter, write: () => Promise<T>): Promise<T> {
   return context.model.name === 'user' ? keeping(context, filter, write) : write();
 }
@@ -36,8 +32,11 @@ export function withoutLastAdmin<T>(context: ModelContext, filter: Filter, write
 const keeping = <T>(context: ModelContext, filter: Filter, write: () => Promise<T>): Promise<T> =>
   context.services.oneAtATime('admins', async () => {
     const users = modelOf(context.model).collection;
-    const taken = { $and: [filter, admins] };
-    if ((await users.countDocuments(taken)) > 0 && (await users.countDocuments(admins, { limit: 2 })) < 2)
+    const one = { limit: 1 };
+    if (
+      (await users.countDocuments({ $and: [filter, admins] }, one)) > 0 &&
+      (await users.countDocuments({ $and: [admins, { $nor: [filter] }] }, one)) === 0
+    )
       throw conflict('the last admin cannot be deleted or demoted');
     return write();
   });

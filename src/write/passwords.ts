@@ -1,8 +1,9 @@
 /** Hashes every password-named value of a body, at any depth, once. An admin's `password_override=1` stores hashes as they are. */
+import type { Schema } from 'mongoose';
 import type { ModelContext } from '../context.ts';
 import { adminOnly, badValue } from '../errors.ts';
 import { flagOf } from '../language/tree.ts';
-import { unaliased } from '../registry/real-path.ts';
+import { aliasesOf, unaliased } from '../registry/real-path.ts';
 import { isSecretPath } from '../registry/secrets.ts';
 
 type Json = Record<string, unknown>;
@@ -10,13 +11,25 @@ type Json = Record<string, unknown>;
 /** A bcrypt hash: version, cost 4 to 15, 22 characters of salt and 31 of digest. */
 const bcryptHash = /^\$2[aby]\$(0[4-9]|1[0-5])\$[./A-Za-z0-9]{53}$/;
 
-/** @returns the same values with hashes in place of passwords; the input is left as it was */
+/** @returns the values with hashes in place of passwords; the input is left as it was */
 export async function hashPasswords(values: Json, context: ModelContext): Promise<Json> {
   const stored = flagOf(context.query, 'password_override');
   if (stored && !context.principal.admin) throw adminOnly('password_override');
+  if (!mayHoldSecrets(values, context.model.schema)) return values;
   const secret = stored ? storedHash : (path: string, value: unknown) => hashed(path, value, context);
   const isSecret = (path: string): boolean => isSecretPath(unaliased(context.model.schema, path.replace(/\.\d+/g, '')));
   return (await walk(values, '', { isSecret, secret })) as Json;
+}
+
+/** Whether a name is like a password's, at any depth, or stands for one by an alias. Most bodies have none. */
+const mayHoldSecrets = (values: Json, schema: Schema): boolean =>
+  hasSecretLike(values) || Object.values(aliasesOf(schema)).some(isSecretPath);
+
+function hasSecretLike(value: object): boolean {
+  for (const [key, inner] of Object.entries(value))
+    if (/password/i.test(key) || (typeof inner === 'object' && inner !== null && hasSecretLike(inner as object)))
+      return true;
+  return false;
 }
 
 interface Walk {

@@ -1,7 +1,8 @@
 /** PUT and POST /update: loads, sets and saves, so that all validators and the model's save middleware run. */
 import { shape } from '../access/shape.ts';
 import type { ModelContext } from '../context.ts';
-import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
+import { movedOn } from '../errors.ts';
+import { modelOf, MongooseError, ObjectId, type Row } from '../registry/mongoose.ts';
 import { castId } from '../registry/cast.ts';
 import { valuesFrom } from './body.ts';
 import { changed, type Written } from './changed.ts';
@@ -45,7 +46,8 @@ interface Saved {
 const stored = (document: { toObject(options: object): unknown }): Row =>
   document.toObject({ virtuals: false, getters: false, flattenMaps: true }) as Row;
 
-async function loadAndSave({ model, services }: ModelContext, filter: Row, values: Row): Promise<Saved | null> {
+async function loadAndSave(context: ModelContext, filter: Row, values: Row): Promise<Saved | null> {
+  const { model, services, headers } = context;
   try {
     const document = await modelOf(model).findOne(filter).exec();
     if (document === null) return null;
@@ -56,6 +58,8 @@ async function loadAndSave({ model, services }: ModelContext, filter: Row, value
     await document.save();
     return { before, after: stored(document), restored };
   } catch (error) {
+    // saving holds only for the revision that was loaded, which is the one that If-Match names
+    if (error instanceof MongooseError.VersionError && headers['if-match'] !== undefined) throw movedOn();
     throw fromWrite(error);
   }
 }

@@ -58,7 +58,21 @@ async function readBatches(context: Context): Promise<Batch[]> {
     for (const [at, document] of (documents as unknown[]).entries())
       rows.push(await rowFrom({ ...context, model }, document, `${key}.${at}`));
   }
-  return [...batches].map(([model, rows]) => ({ model, rows }));
+  return inOrder([...batches].map(([model, rows]) => ({ model, rows })));
+}
+
+/** What others link to comes before them, and users last: their being there closes the setup. */
+function inOrder(batches: readonly Batch[]): Batch[] {
+  const left = batches.filter(({ model }) => model.name !== 'user');
+  const ordered: Batch[] = [];
+  while (left.length > 0) {
+    const waits = ({ model: { name, links } }: Batch): boolean =>
+      links.some((link) => !link.stamp && link.model !== name && left.some(({ model }) => model.name === link.model));
+    const ready = left.findIndex((batch) => !waits(batch));
+    // in a circle of links somebody has to begin
+    ordered.push(...left.splice(Math.max(ready, 0), 1));
+  }
+  return [...ordered, ...batches.filter(({ model }) => model.name === 'user')];
 }
 
 /** A document with its ids cast, active, its passwords hashed, validated. */

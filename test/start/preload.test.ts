@@ -1,59 +1,147 @@
 /** Model files that were written for JXP load unchanged with the preload (docs/migrating.md). */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-const file = `/* global JXPSchema ObjectId Mixed */
+/** As they stand in a JXP application's folder of models. */
+const files: Readonly<Record<string, string>> = {
+  'user_model.js': `/* global JXPSchema */
+const UserSchema = new JXPSchema({
+  name: { type: String },
+  urlid: { type: String, index: true },
+  email: { type: String, unique: true, index: true, set: toLower, required: true },
+  password: String,
+  admin: Boolean,
+  temp_hash: String,
+}, { perms: { admin: "crud", owner: "ru", user: "r" } });
+function toLower(v) { return v ? v.toLowerCase() : null; }
+const User = JXPSchema.model("User", UserSchema);
+module.exports = User;
+`,
+  'test_model.js': `/* global JXPSchema ObjectId Mixed */
 const TestSchema = new JXPSchema({
   foo: { type: String },
   other_id: { type: ObjectId, link: "Test", map_to: "other" },
   any: Mixed,
-}, { perms: { all: "cr", admin: "crud" } });
+  yack: { yack: String },
+  _perms: { all: "cr", admin: "crud" },
+});
 TestSchema.statics.test = function () { return "Testing OKAY!"; };
 const Test = JXPSchema.model("Test", TestSchema);
 module.exports = Test;
-`;
+`,
+  'article_model.js': `/* global JXPSchema ObjectId */
+const mongoose = require("mongoose");
+const ArticleSchema = new JXPSchema({
+  title: { type: String, required: true, trim: true },
+  slug: String,
+  author_id: { type: ObjectId, link: "user" },
+  tag_id: [{ type: ObjectId, link: "tag" }],
+  views: { type: Number, default: 0 },
+}, {
+  perms: { all: "r", user: "cr", owner: "crud", admin: "crud" },
+  toJSON: { virtuals: true },
+});
+ArticleSchema.virtual("shout").get(function () { return this.title.toUpperCase(); });
+ArticleSchema.index({ title: "text" });
+ArticleSchema.pre("save", function (next) {
+  if (this.title === "forbidden") return next(new Error("CANARY"));
+  this.slug = this.title.toLowerCase().replace(/ /g, "-");
+  next();
+});
+ArticleSchema.statics.headline = function (data) { return { line: data.line + "!" }; };
+const Article = mongoose.model("Article", ArticleSchema);
+module.exports = Article;
+`,
+  'post_model.js': `/* global JXPSchema */
+module.exports = JXPSchema.model("BlogEntry", new JXPSchema({ text: String }, { perms: { all: "r" } }));
+`,
+  'tag_model.js': `const mongoose = require("mongoose");
+const Schema = mongoose.Schema;
+const TagSchema = new Schema({ label: { type: String, unique: true } }, { perms: { all: "r", user: "crud" } });
+module.exports = mongoose.model("Label", TagSchema);
+`,
+};
 
-test('JXPSchema, ObjectId and Mixed are there', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'preload-'));
-  await writeFile(join(folder, 'test_model.js'), file);
-  const child = spawn(process.execPath, ['--import', 'tsx', '--import', './src/jxp.ts', 'src/main.ts'], {
+let folder = '';
+let child: ChildProcess;
+let url = '';
+let authorization = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'preload-'));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  child = spawn(process.execPath, ['--import', 'tsx', '--import', './src/jxp.ts', 'src/main.ts'], {
     env: {
       PATH: process.env['PATH'],
       PORT: '0',
       MODELS_DIR: folder,
       DATA_DIR: join(folder, 'data'),
       LOG_LEVEL: 'silent',
+      BCRYPT_COST: '4',
     },
   });
-  try {
-    let url = '';
-    for await (const line of createInterface({ input: child.stdout })) {
-      url = /listens on (\S+)/.exec(line)?.[1] ?? '';
-      if (url !== '') break;
-    }
-    const send = async (path: string, body?: object): Promise<any> =>
-      (
-        await fetch(
-          url + path,
-          body === undefined
-            ? {}
-            : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
-        )
-      ).json();
-    const { data } = await send('/api/test', { foo: 'a', any: { x: 1 } });
-    await send('/api/test', { foo: 'b', other_id: data._id });
-    expect((await send('/api/test?filter[foo]=b&populate=other')).data).toMatchObject([
-      { foo: 'b', other: { foo: 'a' } },
-    ]);
-  } finally {
-    child.kill('SIGTERM');
-    const [code] = await once(child, 'exit');
-    expect(code).toBe(0);
-    await rm(folder, { recursive: true, force: true });
+  if (child.stdout === null) throw new Error('the server has no output');
+  for await (const line of createInterface({ input: child.stdout })) {
+    url = /listens on (\S+)/.exec(line)?.[1] ?? '';
+    if (url !== '') break;
   }
+  await send('POST', '/setup', { email: 'Root@x.test', password: 'pw-root-1' });
+  const { token } = await send('POST', '/login', { email: 'root@x.test', password: 'pw-root-1' });
+  authorization = `Bearer ${String(token)}`;
 }, 60_000);
+
+afterAll(async () => {
+  child.kill('SIGTERM');
+  const [code] = (await once(child, 'exit')) as [number | null];
+  expect(code).toBe(0);
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function send(method: string, path: string, body?: object): Promise<Record<string, any>> {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(authorization === '' ? {} : { authorization }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { code: response.status, ...((await response.json()) as object) };
+}
+
+test('JXPSchema, ObjectId and Mixed are there; link, map_to and _perms mean what they meant', async () => {
+  const { data } = await send('POST', '/api/test', { foo: 'a', any: { x: 1 }, yack: { yack: 'y' } });
+  await send('POST', '/api/test', { foo: 'b', other_id: data._id });
+  const { data: found } = await send('GET', '/api/test?filter[foo]=b&populate=other');
+  expect(found).toMatchObject([{ foo: 'b', other: { foo: 'a' } }]);
+  const { data: described } = await send('GET', '/model/test');
+  expect(described).toMatchObject({ collection: 'tests', perms: { all: 'cr' } });
+});
+
+test('middleware with next, virtuals, text indexes and links of a compiled model work', async () => {
+  const tag = await send('POST', '/api/tag', { label: 'fine' });
+  const made = await send('POST', '/api/article', { title: 'Hello World', tag_id: [tag['data']._id] });
+  expect(made).toMatchObject({ code: 201, data: { slug: 'hello-world', shout: 'HELLO WORLD', views: 0 } });
+  const refused = await send('POST', '/api/article', { title: 'forbidden' });
+  expect(refused['code']).toBe(500);
+  expect(JSON.stringify(refused)).not.toContain('CANARY');
+  const { data } = await send('GET', '/api/article?search=world&populate=tag,author');
+  expect(data).toMatchObject([{ title: 'Hello World', tag: [{ label: 'fine' }], author: null }]);
+  expect((await send('GET', '/model/tag'))['data'].collection).toBe('labels');
+  expect((await send('GET', '/model/post'))['data'].collection).toBe('blogentries');
+});
+
+test('its own user model signs in, and its setters run', async () => {
+  const { data } = await send('GET', '/api/user');
+  expect(data).toMatchObject([{ email: 'root@x.test', admin: true }]);
+  expect(data[0].password).toBeUndefined();
+});
+
+test('only listed functions are callable, as the page of differences says', async () => {
+  expect((await send('POST', '/call/article/headline', { line: 'x' }))['code']).toBe(403);
+});

@@ -3,6 +3,7 @@ import { afterAll } from '@jest/globals';
 import { createServer, type DossierServer, type ServerOptions } from '../../src/server.ts';
 import { send, type Answer, type Sent } from './client.ts';
 import { onMongo, ownDatabase } from './database.ts';
+import { described } from './described.ts';
 import { writeModels, type ModelFiles } from './models.ts';
 
 export interface TestServer {
@@ -49,11 +50,12 @@ export async function startServer({ models = {}, ...options }: StartOptions = {}
     await remove();
     throw error;
   });
+  described(dossier);
   const close = async (): Promise<void> => {
     if (!open.delete(close)) return;
     // a test may have taken the database away
     const { connection } = dossier.services;
-    if (onMongo && connection.readyState === connection.states.connected) await connection.dropDatabase();
+    if (onMongo && Number(connection.readyState) === 1) await connection.dropDatabase();
     await dossier.close();
     await remove();
   };

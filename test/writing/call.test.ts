@@ -31,6 +31,12 @@ test('FN-08 the caller is who asks, whatever the body says', async () => {
 test.each([
   'deleteMany',
   'find',
+  'bulkWrite',
+  'prototype',
+  'db',
+  'schema',
+  'hydrate',
+  'base',
   'constructor',
   '__proto__',
   'toString',
@@ -42,8 +48,22 @@ test.each([
   expect([403, 404]).toContain((await world.send('eve', 'POST', `/call/book/${name}`, {})).status);
 });
 
+test('FN-07 a function without a letter wants the right to create', async () => {
+  for (const [person, status] of [
+    [undefined, 401],
+    ['eve', 403],
+    ['root', 200],
+  ] as const)
+    for (const method of ['POST', 'GET'])
+      expect((await world.send(person, method, '/call/tag/plain', method === 'GET' ? undefined : {})).status).toBe(
+        status,
+      );
+});
+
 test.each([
   ['fails', 500],
+  ['text', 500],
+  ['nothing', 200],
   ['refuses', 418],
   ['never', 503],
   ['circular', 500],

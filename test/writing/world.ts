@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { DossierServer, ServerOptions } from '../../src/server.ts';
 import { openServer } from '../reading/world.ts';
+import { fetchDescribed } from '../support/described.ts';
 
 export interface Answer {
   readonly status: number;
@@ -25,7 +26,7 @@ export async function openWorld(options: ServerOptions = {}): Promise<World> {
   const ids = { root: '', ann: '', eve: '' };
   const tokens = { root: '', ann: '', eve: '' };
   const send: World['send'] = async (as, method, path, body) => {
-    const response = await fetch(server.url + path, {
+    const response = await fetchDescribed(server.url + path, {
       method,
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),

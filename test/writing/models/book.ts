@@ -20,6 +20,8 @@ const book = new Schema(
       shows: 'r',
       never: 'r',
       circular: 'r',
+      text: 'r',
+      nothing: 'r',
       rows: 'r',
       title: 'r',
     },
@@ -36,6 +38,8 @@ Object.assign(book.statics, {
   },
   refuses: () => Promise.reject(Object.assign(new Error('CANARY'), { statusCode: 418 })),
   shows: () => Promise.reject(Object.assign(new Error('not for sale'), { statusCode: 409, expose: true })),
+  text: () => ({ then: (_done: unknown, failed: (reason: string) => void) => failed('CANARY') }),
+  nothing: () => undefined,
   never: () => new Promise(() => undefined),
   circular: () => {
     const ring: Record<string, unknown> = {};

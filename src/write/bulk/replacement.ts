@@ -1,0 +1,25 @@
+/** The update of replaceOne: the stamps of the document, and a user's privileges, stay; everything else is replaced. */
+import type { ModelContext } from '../../context.ts';
+import { ObjectId, type Row } from '../../registry/mongoose.ts';
+
+const kept = {
+  _id: '$_id',
+  _owner_id: '$_owner_id',
+  createdAt: '$createdAt',
+  _deleted: '$_deleted',
+  __v: { $add: [{ $ifNull: ['$__v', 0] }, 1] },
+};
+
+/** What only an admin changes of a user. */
+const privileges = { admin: '$admin', groups: '$groups', password: '$password' };
+
+/** @param row a whole new document, of which the values are taken */
+export function replacing({ model, principal, services }: ModelContext, row: Row): Row[] {
+  const fields = Object.fromEntries(Object.entries(row).filter(([name]) => !Object.hasOwn(kept, name)));
+  const stamps = {
+    updatedAt: services.clock(),
+    ...(principal.user === undefined ? {} : { _updated_by_id: new ObjectId(principal.user.id) }),
+  };
+  const stays = model.name === 'user' && !principal.admin ? { ...kept, ...privileges } : kept;
+  return [{ $replaceWith: { $mergeObjects: [{ $literal: { ...fields, ...stamps } }, stays] } }];
+}

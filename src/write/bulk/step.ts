@@ -1,0 +1,135 @@
+/** An operation made ready to be sent: which documents it may touch, and what the database is told to do with them. */
+import { fieldsIn } from '../../access/fields-in.ts';
+import type { Grant } from '../../access/decide.ts';
+import { rowFilter } from '../../access/rows.ts';
+import type { ModelContext } from '../../context.ts';
+import type { Filter } from '../../language/filter.ts';
+import { allOf } from '../../language/merge.ts';
+import { flagOf } from '../../language/tree.ts';
+import { castId } from '../../registry/cast.ts';
+import { notDeleted } from '../../registry/deleted.ts';
+import { ObjectId, type modelOf, type Row } from '../../registry/mongoose.ts';
+import { deletedFlag, type DeletedFlag } from '../deleted-flag.ts';
+import { newRow } from '../document.ts';
+import { takesAdmins } from '../last-admin.ts';
+import { deletion } from '../remove.ts';
+import { preparedUpdate } from './mongoose-update.ts';
+import type { BulkOperation } from './operations.ts';
+import { replacing } from './replacement.ts';
+import type { Update } from './update.ts';
+import { seedOf, valuesOf } from './upsert.ts';
+
+/** An operation of the driver's bulk write. */
+export type Command = Parameters<ReturnType<typeof modelOf>['collection']['bulkWrite']>[0][number];
+
+export interface Step {
+  /** The operation's place in the caller's list. */
+  readonly at: number;
+  /** What is counted; steps of one kind go in one command. */
+  readonly kind: 'insert' | 'change' | 'delete';
+  readonly many: boolean;
+  /** All that it may touch: the caller's filter, the caller's rights, the hook's filter, the state of deletion. */
+  readonly filter: Filter;
+  /** The document that it inserts, or makes when nothing matches. */
+  readonly fresh?: Row;
+  /** Why it cannot make one, though it should when nothing matches. */
+  readonly unfit?: unknown;
+  /** It may take admins away. */
+  readonly takesAdmins: boolean;
+  /** What is done with the documents of a filter. */
+  readonly act: (filter: Filter) => Command;
+}
+
+type Of<K extends BulkOperation['kind']> = Extract<BulkOperation, { kind: K }>;
+type Made = Omit<Step, 'at' | 'takesAdmins'> & { readonly takesAdmins?: boolean };
+
+const makers: { readonly [K in BulkOperation['kind']]: (context: ModelContext, operation: Of<K>) => Promise<Made> } = {
+  insert,
+  update,
+  replace,
+  delete: remove,
+};
+
+/** @throws the faults of the operation's values: casting, validation, the model's middleware */
+export async function stepFor(context: ModelContext, operation: BulkOperation, at: number): Promise<Step> {
+  const make = makers[operation.kind] as (context: ModelContext, operation: BulkOperation) => Promise<Made>;
+  return { takesAdmins: false, ...(await make(context, operation)), at };
+}
+
+const matching = (context: ModelContext, filter: Filter, grant: Grant, deleted: Filter | undefined): Filter =>
+  allOf([filter, deleted, context.filter, rowFilter(grant, context.model)]);
+
+async function insert(context: ModelContext, { document }: Of<'insert'>): Promise<Made> {
+  const fresh = await newRow(context, document);
+  const none = { _id: fresh['_id'] };
+  return { kind: 'insert', many: false, filter: none, fresh, act: () => ({ insertOne: { document: fresh } }) };
+}
+
+async function update(context: ModelContext, operation: Of<'update'>): Promise<Made> {
+  const { model, services } = context;
+  const { set, flag } = settable(context, operation.update);
+  const { $setOnInsert: _, ...operators } = operation.update;
+  const change = { ...operators, $set: set, $inc: { ...operation.update['$inc'], __v: 1 } };
+  const all = matching(context, operation.filter, operation.grant, flag.filter);
+  const { filter, update } = await preparedUpdate(model, all, change);
+  const { many, upsert } = operation;
+  return {
+    kind: 'change',
+    many,
+    filter,
+    act: (filter) => (many ? { updateMany: { filter, update } } : { updateOne: { filter, update } }),
+    takesAdmins: takesAdmins(model, set),
+    ...(upsert
+      ? await toMake(context, {
+          ...seedOf(operation.filter),
+          ...valuesOf({ ...operation.update, $set: set }, services.clock()),
+        })
+      : {}),
+  };
+}
+
+/** The `$set` with the caller's stamps and what `_deleted` means. */
+function settable(context: ModelContext, update: Update): { set: Row; flag: DeletedFlag } {
+  const set: Row = { ...update['$set'] };
+  const flag = deletedFlag(context, set);
+  if (typeof set['_owner_id'] === 'string') set['_owner_id'] = castId('_owner_id', set['_owner_id']);
+  const { user } = context.principal;
+  return { set: user === undefined ? set : { ...set, _updated_by_id: new ObjectId(user.id) }, flag };
+}
+
+async function replace(context: ModelContext, operation: Of<'replace'>): Promise<Made> {
+  const fields = await newRow(context, operation.replacement);
+  const update = replacing(context, fields);
+  return {
+    kind: 'change',
+    many: false,
+    filter: matching(context, operation.filter, operation.grant, notDeleted),
+    act: (filter) => ({ updateOne: { filter, update } }),
+    takesAdmins: takesAdmins(context.model, { admin: fields['admin'] }),
+    ...(operation.upsert ? await toMake(context, { ...seedOf(operation.filter), ...operation.replacement }) : {}),
+  };
+}
+
+/** The document that an upsert makes goes through the same door as a body. */
+async function toMake(context: ModelContext, values: Row): Promise<Pick<Step, 'fresh' | 'unfit'>> {
+  try {
+    return { fresh: await newRow(context, fieldsIn(values, context.model, context.principal, false)) };
+  } catch (unfit) {
+    return { unfit };
+  }
+}
+
+function remove(context: ModelContext, { many, filter, grant }: Of<'delete'>): Promise<Made> {
+  const forGood = flagOf(context.query, '_permaDelete');
+  const update = deletion(context);
+  const soft = (filter: Filter): Command =>
+    many ? { updateMany: { filter, update } } : { updateOne: { filter, update } };
+  const hard = (filter: Filter): Command => (many ? { deleteMany: { filter } } : { deleteOne: { filter } });
+  return Promise.resolve({
+    kind: 'delete',
+    many,
+    filter: matching(context, filter, grant, forGood ? undefined : notDeleted),
+    act: forGood ? hard : soft,
+    takesAdmins: context.model.name === 'user',
+  });
+}

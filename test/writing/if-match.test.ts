@@ -1,0 +1,50 @@
+/** If-Match under load: of any number of writers with one revision, one writes (RFC 9110, 13.1.1). */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openWorld, type World } from './world.ts';
+
+const writers = 20;
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const ways: readonly (readonly [string, string, string, object | undefined])[] = [
+  ['PUT /api', 'PUT', '/api/note/ID', { n: 1 }],
+  ['PUT /api restoring', 'PUT', '/api/note/ID', { n: 1, _deleted: false }],
+  ['PUT /update', 'PUT', '/update/note/ID', { n: 1 }],
+  ['POST /update', 'POST', '/update/note/ID', { n: 1 }],
+  ['DELETE', 'DELETE', '/api/note/ID', undefined],
+  ['DELETE for good', 'DELETE', '/api/note/ID?_permaDelete=1', undefined],
+  ['DELETE with what links to it', 'DELETE', '/api/note/ID?_cascade=1', undefined],
+];
+
+test.each(ways)('%s', async (_name, method, path, body) => {
+  const made = await world.send('ann', 'POST', '/api/note', { title: 't', n: 0 });
+  const id = String(made.body['data']._id);
+  const authorization = `Bearer ${world.tokens.ann}`;
+  const read = await fetch(`${world.server.url}/api/note/${id}`, { headers: { authorization } });
+  const tag = read.headers.get('etag') ?? '';
+  expect(tag).not.toBe('');
+  const answers = await Promise.all(
+    Array.from({ length: writers }, () =>
+      fetch(world.server.url + path.replace('ID', id), {
+        method,
+        headers: {
+          authorization,
+          'if-match': tag,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    ),
+  );
+  const statuses = answers.map(({ status }) => status).sort();
+  // what is gone for good is 404 to those who come later
+  const lost = path.endsWith('_permaDelete=1') ? [404, 412] : [412];
+  expect(statuses[0]).toBe(200);
+  expect(statuses.slice(1).filter((status) => !lost.includes(status))).toEqual([]);
+  const after = await world.server.services.connection.db!.collection('notes').findOne({ title: 't', __v: 1 });
+  expect(after === null).toBe(path.endsWith('_permaDelete=1'));
+  await world.server.services.connection.db!.collection('notes').deleteMany({});
+});

@@ -1,0 +1,58 @@
+/** DE-09: a cascade that is killed in the middle is done as a whole or not at all; `DURABILITY_KILLS=20` makes it long. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { writeModels } from '../support/models.ts';
+import { startProcess } from '../support/process.ts';
+
+const kills = Number(process.env['DURABILITY_KILLS'] ?? 3);
+const rows = 1000;
+const admin = { ADMIN_EMAIL: 'root@x.test', ADMIN_PASSWORD: 'pw-root-1', BCRYPT_COST: '4', THROTTLE_ENABLED: 'false' };
+const authorization = `Basic ${Buffer.from('root@x.test:pw-root-1').toString('base64')}`;
+
+test(
+  'all of them or none',
+  async () => {
+    const models = await writeModels({
+      page: ({ Schema, ObjectId }) =>
+        new Schema({ n: Number, parent_id: { type: ObjectId, link: 'page' } }, {
+          advanced_queries: { bulkwrite: true },
+        } as object),
+    });
+    const folder = await mkdtemp(join(tmpdir(), 'killed-'));
+    const start = () => startProcess({ ...admin, MODELS_DIR: models.folder, DATA_DIR: folder });
+    let server = await start();
+    const send = async (method: string, path: string, body?: unknown): Promise<Record<string, any>> => {
+      const headers = { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+      const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+      return (await (await fetch(server.url + path, init)).json()) as Record<string, any>;
+    };
+    try {
+      for (let kill = 0; kill < kills; kill++) {
+        const root = (await send('POST', '/api/page', { n: -1 - kill }))['data']._id as string;
+        const documents = Array.from({ length: rows - 1 }, (_, n) => ({
+          insertOne: { document: { n, parent_id: root } },
+        }));
+        expect((await send('POST', '/bulkwrite/page', documents))['status']).toBe('ok');
+        const flags = kill % 2 === 0 ? '_cascade=1' : '_cascade=1&_permaDelete=1';
+        const deletion = send('DELETE', `/api/page/${root}?${flags}`).catch(() => undefined);
+        await later(Math.random() * 150);
+        await server.stop('SIGKILL');
+        await deletion;
+        server = await start();
+        const { count } = await send(
+          'GET',
+          `/count/page?filter[$or][0][parent_id]=${root}&filter[$or][1][_id]=${root}`,
+        );
+        expect([0, rows]).toContain(count);
+      }
+    } finally {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+      await models.remove();
+    }
+  },
+  20_000 * kills,
+);
