@@ -1,6 +1,6 @@
 /** Which user somebody at a provider is: known by their id there, else found by a verified email, else created, where allowed. */
 import { Failure } from '../errors.ts';
-import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
+import { modelOf, ObjectId, storedRow, type Row } from '../registry/mongoose.ts';
 import type { OAuthProvider } from '../settings/oauth.ts';
 import { asked, isTaken } from './asked.ts';
 import type { AuthCore } from './core.ts';
@@ -44,7 +44,7 @@ export function makeUserOf(core: AuthCore): UserOf {
       if (isTaken(error)) throw new NoUser('email_taken');
       throw error;
     }
-    const after = document.toObject({ virtuals: false, getters: false, flattenMaps: true }) as Row;
+    const after = storedRow(document);
     const id = _id.toHexString();
     bus.publish([{ event: 'post', model, id, after, user: id, silent: false }]);
     return id;

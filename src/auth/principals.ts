@@ -2,7 +2,7 @@
  * Principals that were found a moment ago, by a digest of the credential, so that a request needs no look-up. A change to a user,
  * session or key makes this server forget theirs at once; the time bound is how long other servers may lag.
  */
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Principal } from '../access/principal.ts';
 
 /** Milliseconds for which a principal is believed without asking the database. */
@@ -33,7 +33,7 @@ export interface FoundPrincipal {
 }
 
 export function makePrincipals(clock: () => Date): Principals {
-  const secret = randomBytes(32);
+  const secret = randomBytes(32).toString('base64url');
   const known = new Map<string, Entry>();
   const pending = new Set<string>();
   const byUser = new Map<string, Set<string>>();
@@ -59,7 +59,7 @@ export function makePrincipals(clock: () => Date): Principals {
   };
   return {
     of(kind, credential, find) {
-      const key = createHmac('sha256', secret).update(`${kind}\0${credential}`).digest('base64url');
+      const key = hash('sha256', `${secret}\0${kind}\0${credential}`, 'base64url');
       const now = clock().getTime();
       const entry = known.get(key);
       if (entry !== undefined && entry.until > now) return entry.principal;

@@ -1,7 +1,7 @@
 /** Rows and their linked rows → shaped documents, by way of plain objects. */
 import { shape, type Placed, type Shaped } from '../access/shape.ts';
 import { withFields } from '../access/with-fields.ts';
-import { modelOf, type Row } from '../registry/mongoose.ts';
+import { computedRowOf, modelOf, type Row } from '../registry/mongoose.ts';
 import { idsOf } from './bytes/placed.ts';
 import { plainRow } from './bytes/plain.ts';
 import { fetchLinked, type Source } from './fetch.ts';
@@ -37,7 +37,6 @@ async function placedLink(
 
 /** The row with the schema's virtuals and getters. */
 function computed({ model }: RowsPlan, row: Row): Row {
-  const document = modelOf(model).hydrate(row);
-  const plain = document.toObject({ virtuals: true, getters: true, flattenMaps: true }) as Row;
+  const plain = computedRowOf(modelOf(model).hydrate(row));
   return row['score'] === undefined ? plain : { ...plain, score: row['score'] };
 }

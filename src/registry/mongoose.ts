@@ -44,3 +44,16 @@ export async function createIndexes(entries: readonly ModelEntry[]): Promise<voi
     await model.createIndexes();
   }
 }
+
+/** A Mongoose document, as far as it is made into a row. */
+interface Convertible {
+  toObject(options: object): unknown;
+}
+
+/** A document as it is stored, whatever the schema's own `toObject` options would hide or add. */
+export const storedRow = (document: Convertible): Row =>
+  document.toObject({ virtuals: false, getters: false, transform: false, depopulate: true, flattenMaps: true }) as Row;
+
+/** The same with the schema's virtuals and getters. */
+export const computedRowOf = (document: Convertible): Row =>
+  document.toObject({ virtuals: true, getters: true, transform: false, flattenMaps: true }) as Row;

@@ -2,7 +2,7 @@
 import { shape } from '../access/shape.ts';
 import type { ModelContext } from '../context.ts';
 import { castId } from '../registry/cast.ts';
-import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
+import { modelOf, ObjectId, storedRow, type Row } from '../registry/mongoose.ts';
 import { valuesFrom } from './body.ts';
 import { changed, type Written } from './changed.ts';
 import { checkGroups } from './groups.ts';
@@ -20,7 +20,7 @@ export async function create(context: ModelContext): Promise<Written> {
     const document = new (modelOf(model))(values);
     // a body that names `_deleted` has been stripped of it; the default holds
     await document.save();
-    const row = document.toObject({ virtuals: false, getters: false, flattenMaps: true }) as Row;
+    const row = storedRow(document);
     const id = String(row['_id']);
     changed(context, [{ event: 'post', model, id, after: row }]);
     return { id, data: shape(computedRow(model, row)) };

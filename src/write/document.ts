@@ -1,7 +1,7 @@
 /** A new document, made and validated as Mongoose says, as the row that is stored. */
 import type { ModelContext } from '../context.ts';
 import { castId } from '../registry/cast.ts';
-import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
+import { modelOf, ObjectId, storedRow, type Row } from '../registry/mongoose.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { checkTypes } from './types.ts';
 
@@ -14,7 +14,7 @@ export async function newRow({ model, principal }: ModelContext, values: Row): P
     const document = new (modelOf(model))({ ...owner, ...values, ...id });
     (document as unknown as { initializeTimestamps(): void }).initializeTimestamps();
     await document.validate();
-    const row = document.toObject({ virtuals: false, getters: false, flattenMaps: true, depopulate: true }) as Row;
+    const row = storedRow(document);
     row['__v'] = 0;
     return row;
   } catch (error) {

@@ -2,7 +2,7 @@
 import { shape } from '../access/shape.ts';
 import type { ModelContext } from '../context.ts';
 import { movedOn } from '../errors.ts';
-import { modelOf, MongooseError, ObjectId, type Row } from '../registry/mongoose.ts';
+import { modelOf, MongooseError, ObjectId, storedRow, type Row } from '../registry/mongoose.ts';
 import { castId } from '../registry/cast.ts';
 import { valuesFrom } from './body.ts';
 import { changed, type Written } from './changed.ts';
@@ -42,21 +42,17 @@ interface Saved {
   readonly restored: boolean;
 }
 
-/** A document as it is stored. */
-const stored = (document: { toObject(options: object): unknown }): Row =>
-  document.toObject({ virtuals: false, getters: false, flattenMaps: true }) as Row;
-
 async function loadAndSave(context: ModelContext, filter: Row, values: Row): Promise<Saved | null> {
   const { model, services, headers } = context;
   try {
     const document = await modelOf(model).findOne(filter).exec();
     if (document === null) return null;
     const restored = document.get('_deleted') === true && values['_deleted'] === false;
-    const before = services.bus.wantsBefore(model) ? stored(document) : undefined;
+    const before = services.bus.wantsBefore(model) ? storedRow(document) : undefined;
     document.set(values);
     document.increment();
     await document.save();
-    return { before, after: stored(document), restored };
+    return { before, after: storedRow(document), restored };
   } catch (error) {
     // saving holds only for the revision that was loaded, which is the one that If-Match names
     if (error instanceof MongooseError.VersionError && headers['if-match'] !== undefined) throw movedOn();

@@ -183,3 +183,38 @@ describe('links', () => {
     await server.close();
   });
 });
+
+describe('options of a schema for toObject and toJSON', () => {
+  const transforming = (extra: string): string => `import { Schema } from 'mongoose';
+const transform = (_document, row) => ({ _id: row._id, title: 'transformed' });
+const schema = new Schema({ title: String, body: String }, {
+  toObject: { transform, virtuals: true }, toJSON: { transform },
+  perms: { all: 'crud' }, advanced_queries: { bulkwrite: true },
+});
+${extra}
+export default schema;`;
+
+  test('change neither what is stored nor what is told, whichever way it came', async () => {
+    const server = await startServer({
+      models: { plain: transforming(''), counted: transforming("schema.virtual('size').get(() => 3);") },
+    });
+    const root = await makeRoot(server);
+    for (const model of ['plain', 'counted']) {
+      const made = await server.post(`/api/${model}`, { title: 'a', body: 'b' });
+      expect(made.document).toMatchObject({ title: 'a', body: 'b' });
+      await server.put(`/update/${model}/${String(made.document['_id'])}`, { title: 'c' });
+      const inserted = await server.post(
+        `/bulkwrite/${model}`,
+        [{ insertOne: { document: { title: 'd', body: 'e' } } }],
+        root,
+      );
+      expect(inserted.status).toBe(200);
+      const expected = [
+        { title: 'c', body: 'b' },
+        { title: 'd', body: 'e' },
+      ].map((row) => (model === 'counted' ? { ...row, size: 3 } : row));
+      expect((await server.get(`/api/${model}?sort=title`)).rows).toMatchObject(expected);
+    }
+    await server.close();
+  });
+});
