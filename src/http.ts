@@ -97,8 +97,12 @@ export function refuseSocket(socket: Duplex, failure: Failure): void {
 function close(http: Server): Promise<void> {
   return new Promise((done) => {
     const late = setTimeout(() => http.closeAllConnections(), patience);
+    const idle = setInterval(() => http.closeIdleConnections(), 100);
+    // a connection that always has a next request would never be idle
+    http.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'));
     http.close(() => {
       clearTimeout(late);
+      clearInterval(idle);
       done();
     });
     http.closeIdleConnections();

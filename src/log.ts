@@ -30,8 +30,7 @@ export function makeLog(level: Settings['log_level'], target?: LogTarget): Log {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  // written beside the requests, several lines at once under load; what is left is written when the process ends
-  const logger = pino(options, target ?? pino.destination({ dest: 1, sync: false }));
+  const logger = pino(options, target ?? standardOutput());
   return {
     request: ({ id, method, path, status, ms, user }) =>
       logger.info({ id, method, path: readable(path), status, ms, ...(user === undefined ? {} : { user }) }, 'request'),
@@ -40,6 +39,23 @@ export function makeLog(level: Settings['log_level'], target?: LogTarget): Log {
     info: (message, more = {}) => logger.info(more, message),
     warn: (message, more = {}) => logger.warn(more, message),
     error: (message, error) => logger.error(error === undefined ? {} : { err: told(error) }, message),
+  };
+}
+
+/** Lines of one turn of the event loop go out in one write. A reader that has gone away stops the lines, not the server. */
+function standardOutput(): LogTarget {
+  const { stdout } = process;
+  if (stdout.listenerCount('error') === 0) stdout.on('error', () => undefined);
+  let lines = '';
+  const flush = (): void => {
+    stdout.write(lines);
+    lines = '';
+  };
+  return {
+    write(line) {
+      if (lines === '') setImmediate(flush);
+      lines += line;
+    },
   };
 }
 

@@ -21,18 +21,17 @@ function told(error: unknown): string {
 
 try {
   const server = await start();
-  for (const line of server.banner) process.stdout.write(`${line}\n`);
   let stopping = false;
   const stop = (): void => {
     if (stopping) return;
     stopping = true;
-    void server.close().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
+    // the last lines of the log are written in a turn of their own
+    const end = (code: number) => (): void => void setImmediate(() => process.exit(code));
+    void server.close().then(end(0), end(1));
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  for (const line of server.banner) process.stdout.write(`${line}\n`);
 } catch (error) {
   process.stderr.write(`${told(error)}\n`);
   process.exitCode = 1;
