@@ -39,6 +39,8 @@ const names: Readonly<Record<number, string>> = {
   251: 'NoSuchTransaction',
   263: 'OperationNotSupportedInTransaction',
   286: 'ChangeStreamHistoryLost',
+  334: 'MechanismUnavailable',
+  352: 'UnsupportedOpQueryCommand',
   10334: 'BSONObjectTooLarge',
   11000: 'DuplicateKey',
   11601: 'Interrupted',
@@ -63,4 +65,12 @@ export class StoreError extends Error {
 /** What the store leaves to a real MongoDB, refused by name (code 115). */
 export function notSupported(what: string): StoreError {
   return new StoreError(115, `${what} is not supported by the embedded store; set MONGODB_URL to use a MongoDB server`);
+}
+
+/**
+ * A name that the store does not know: a command, stage, operator or option. The code and the beginning of the message are
+ * MongoDB's own for a name that it does not know either.
+ */
+export function unknownName(code: number, message: string): StoreError {
+  return new StoreError(code, `${message} (the embedded store has no such name; if MongoDB has it, set MONGODB_URL)`);
 }

@@ -1,8 +1,9 @@
 /** What the worker thread and the thread that started it say to each other. */
+import type { Address } from './wire/address.ts';
 
 /** From the worker thread. */
 export type FromWorker =
-  | { readonly kind: 'ready' }
+  | { readonly kind: 'ready'; readonly address: Address }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'warning' | 'fatal' | 'failed'; readonly message: string };
 

@@ -2,6 +2,7 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import type { StartOptions } from './engine/start.ts';
 import type { Reports } from './engine/store.ts';
+import type { Address } from './wire/address.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 const watchMs = 500;
@@ -9,48 +10,73 @@ const watchMs = 500;
 const mostRestarts = 5;
 const hour = 3_600_000;
 
+/** Begins a thread with some program. */
+type NewWorker = (options: WorkerOptions) => Worker;
+
 /** The thread's program: as it was compiled, or, where the sources are run as they are, read by tsx. */
-function newWorker(options: WorkerOptions): Worker {
+export const newWorker: NewWorker = (options) => {
   const source = import.meta.url;
   if (!source.endsWith('.ts')) return new Worker(new URL('./worker.js', source), options);
   const program = new URL('./worker.ts', source).href;
   const loader = `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(program)}); });`;
   return new Worker(loader, { ...options, eval: true });
-}
+};
 
 /** A store in a thread of its own. */
 export class StoreThread {
   readonly #options: StartOptions;
+  readonly #newWorker: NewWorker;
   readonly #reports: Reports;
   readonly #restarts: number[] = [];
   readonly #pulse = new Int32Array(new SharedArrayBuffer(4));
   #worker: Worker | undefined;
   #watch: NodeJS.Timeout | undefined;
+  #launched: Promise<void> = Promise.resolve();
   #stopping = false;
+  /** Why the thread is being ended, when it is not the thread itself that ends. */
+  #verdict: string | undefined;
+  /** Where the thread listens, with the port that it has found, so that a new one takes the same. */
+  #address: Address;
   #onStopped: () => void = () => undefined;
 
-  private constructor(options: StartOptions, reports: Reports) {
+  private constructor(options: StartOptions, reports: Reports, make: NewWorker) {
     this.#options = options;
+    this.#address = options.address;
+    this.#newWorker = make;
     this.#reports = reports;
   }
 
-  /** Starts the thread and waits until it listens. */
-  static async start(options: StartOptions, reports: Reports): Promise<StoreThread> {
-    const thread = new StoreThread(options, reports);
+  /**
+   * Starts the thread and waits until it listens.
+   * @param make begins the thread; tests give it another program
+   */
+  static async start(options: StartOptions, reports: Reports, make: NewWorker = newWorker): Promise<StoreThread> {
+    const thread = new StoreThread(options, reports, make);
     await thread.#launch();
     thread.#watch = thread.#startWatch();
     return thread;
   }
 
+  /** Where it listens. */
+  get address(): Address {
+    return this.#address;
+  }
+
   #launch(): Promise<void> {
-    const worker = newWorker({
-      workerData: { options: this.#options, pulse: this.#pulse.buffer },
+    this.#launched = this.#begin();
+    return this.#launched;
+  }
+
+  #begin(): Promise<void> {
+    const worker = this.#newWorker({
+      workerData: { options: { ...this.#options, address: this.#address }, pulse: this.#pulse.buffer },
       resourceLimits: { maxOldGenerationSizeMb: this.#options.limits.heapMegabytes },
     });
     return new Promise((resolve, reject) => {
       let why = 'it ended';
-      const ready = (): void => {
+      const ready = (address: Address): void => {
         this.#worker = worker;
+        this.#address = address;
         resolve();
       };
       const failed = (error: Error): void => {
@@ -61,29 +87,31 @@ export class StoreThread {
       worker.on('error', failed);
       worker.on('exit', () => {
         failed(new Error(why));
-        this.#lost(worker, why);
+        this.#lost(worker, this.#verdict ?? why);
       });
     });
   }
 
-  #hear(message: FromWorker, ready: () => void, failed: (error: Error) => void): void {
-    if (message.kind === 'ready') ready();
+  #hear(message: FromWorker, ready: (address: Address) => void, failed: (error: Error) => void): void {
+    if (message.kind === 'ready') ready(message.address);
     else if (message.kind === 'stopped') this.#onStopped();
     else if (message.kind === 'warning') this.#reports.onWarning(message.message);
     else if (message.kind === 'fatal') this.#reports.onFatal(new Error(message.message));
+    else if (this.#stopping) this.#reports.onWarning(message.message);
     else failed(new Error(message.message));
   }
 
+  /** Counts its own rounds, not the clock: a machine that slept has not shown that the thread is held. */
   #startWatch(): NodeJS.Timeout {
     let seen = Atomics.load(this.#pulse, 0);
-    let seenAt = performance.now();
+    let quiet = 0;
     const timer = setInterval(() => {
       const beats = Atomics.load(this.#pulse, 0);
-      if (beats !== seen) {
-        seen = beats;
-        seenAt = performance.now();
-      } else if (performance.now() - seenAt > this.#options.limits.stallMs) {
-        seenAt = performance.now();
+      quiet = beats === seen ? quiet + watchMs : 0;
+      seen = beats;
+      if (quiet > this.#options.limits.stallMs) {
+        quiet = 0;
+        this.#verdict = `one piece of work held it for more than ${this.#options.limits.stallMs} ms`;
         void this.#worker?.terminate();
       }
     }, watchMs);
@@ -95,6 +123,7 @@ export class StoreThread {
   #lost(worker: Worker, why: string): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
+    this.#verdict = undefined;
     if (this.#stopping) {
       this.#onStopped();
       return;
@@ -119,14 +148,16 @@ export class StoreThread {
   /** Stops the thread when it has written everything. */
   async close(): Promise<void> {
     this.#stopping = true;
-    clearInterval(this.#watch);
+    await this.#launched.catch(() => undefined);
     const worker = this.#worker;
-    if (worker === undefined) return;
-    await new Promise<void>((resolve) => {
-      this.#onStopped = resolve;
-      const stop: ToWorker = { kind: 'stop' };
-      worker.postMessage(stop);
-    });
-    await worker.terminate();
+    if (worker !== undefined) {
+      await new Promise<void>((resolve) => {
+        this.#onStopped = resolve;
+        const stop: ToWorker = { kind: 'stop' };
+        worker.postMessage(stop);
+      });
+      await worker.terminate();
+    }
+    clearInterval(this.#watch);
   }
 }

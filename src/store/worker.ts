@@ -29,7 +29,7 @@ async function serve({ options, pulse }: WorkerData): Promise<void> {
   parentPort?.on('message', (message: ToWorker) => {
     if (message.kind === 'stop') void stop(started);
   });
-  tell({ kind: 'ready' });
+  tell({ kind: 'ready', address: started.address });
 }
 
 async function stop(started: Started): Promise<void> {

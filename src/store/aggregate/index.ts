@@ -3,7 +3,7 @@ import type { Batches, Doc, Value } from '../values/types.ts';
 import type { PipelineContext } from './context.ts';
 import { Compiler } from './expressions/compiler.ts';
 import { operators } from './expressions/operators.ts';
-import { readPipeline } from './pipeline.ts';
+import { readPipeline, rowOf } from './pipeline.ts';
 import { docExpression } from './stages/stage.ts';
 import { compileUpdateStages } from './stages/update-stages.ts';
 
@@ -34,6 +34,7 @@ export function compileExpression(expression: Value, context: PipelineContext): 
  * @throws StoreError 72 for a stage that may not be in one, and others as pipelines do
  */
 export function compileDocumentPipeline(stages: readonly Doc[], context: PipelineContext): (doc: Doc) => Doc {
+  for (const stage of stages) for (const name of Object.keys(stage)) rowOf(name);
   const change = compileUpdateStages(stages, Compiler.create(operators, context));
   return (doc) => change(doc, undefined) ?? doc;
 }

@@ -36,7 +36,7 @@ export function decimalOf(value: number | bigint): Decimal128 {
 }
 
 /** A number with its exact decimal parts. */
-export const decimalParts = (value: NumberValue): DecimalParts =>
+const decimalParts = (value: NumberValue): DecimalParts =>
   value instanceof Decimal128 ? partsOf(value) : exactParts(typeof value === 'bigint' ? value : double(value));
 
 export const sum = (a: NumberValue, b: NumberValue): NumberValue => add(a, b) ?? doubleValue(double(a) + double(b));
@@ -54,7 +54,7 @@ const ten = (power: number): bigint => 10n ** BigInt(power);
 /** A quotient of whole numbers, rounded in one of the ways. */
 export type Rounding = 'even' | 'zero' | 'down' | 'up';
 
-export function divideWhole(a: bigint, b: bigint, rounding: Rounding): bigint {
+function divideWhole(a: bigint, b: bigint, rounding: Rounding): bigint {
   const quotient = a / b;
   const rest = a % b;
   if (rest === 0n || rounding === 'zero') return quotient;
@@ -67,7 +67,7 @@ export function divideWhole(a: bigint, b: bigint, rounding: Rounding): bigint {
 }
 
 /** The decimal nearest to a coefficient and an exponent. */
-export function finiteDecimal(coefficient: bigint, exponent: number): Decimal128 {
+function finiteDecimal(coefficient: bigint, exponent: number): Decimal128 {
   const surplus = digitsOf(coefficient) - digits;
   if (surplus <= 0) return Decimal128.fromString(`${coefficient}E${exponent}`);
   return finiteDecimal(divideWhole(coefficient, ten(surplus), 'even'), exponent + surplus);

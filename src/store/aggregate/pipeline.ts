@@ -1,5 +1,5 @@
 /** Reads pipelines: each stage once, and those that look at one document at a time as one step. */
-import { StoreError } from '../errors.ts';
+import { StoreError, unknownName } from '../errors.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Batches, Doc, Value } from '../values/types.ts';
 import type { Compiler } from './expressions/compiler.ts';
@@ -74,10 +74,16 @@ interface Reading {
   readonly position: Position;
 }
 
+/** @throws StoreError 40324 for a stage that there isn't */
+export function rowOf(name: string): StageRow {
+  const row = table.get(name);
+  if (row === undefined) throw unknownName(40324, `Unrecognized pipeline stage name: '${name}'`);
+  return row;
+}
+
 function readStage(stage: Doc, { following, compiler, position }: Reading): Stage {
   const [name = '', operand] = Object.entries(stage)[0] ?? [];
-  const row = table.get(name);
-  if (row === undefined) throw new StoreError(40324, `Unrecognized pipeline stage name: '${name}'`);
+  const row = rowOf(name);
   checkPlace(name, row, following, position);
   const nested = (inner: Value, innerCompiler: Compiler, place: Place): Pipeline =>
     readPipeline(inner, innerCompiler, { place, depth: position.depth + 1 });

@@ -1,5 +1,5 @@
 /** Reads a command's arguments by type, with MongoDB's errors for the wrong ones. */
-import { StoreError } from '../errors.ts';
+import { StoreError, unknownName } from '../errors.ts';
 import { checkCollectionName } from '../engine/names.ts';
 import { toDouble as numberOf } from '../values/number.ts';
 import { decode } from '../values/decode.ts';
@@ -115,6 +115,6 @@ export function statementOf(bytes: Uint8Array, known: ReadonlySet<string>, comma
 /** @throws StoreError 40415 for a field that is not known */
 export function checkFields(doc: Doc, known: ReadonlySet<string>, where: string): void {
   for (const name of Object.keys(doc)) {
-    if (!known.has(name)) throw new StoreError(40415, `BSON field '${where}.${name}' is an unknown field.`);
+    if (!known.has(name)) throw unknownName(40415, `BSON field '${where}.${name}' is an unknown field.`);
   }
 }

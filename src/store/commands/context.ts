@@ -5,14 +5,16 @@ import type { Session } from '../engine/sessions.ts';
 import type { Store } from '../engine/store.ts';
 import type { Unit } from '../engine/unit.ts';
 import type { View } from '../engine/view.ts';
+import type { Login } from '../login/login.ts';
 import type { Doc } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
 
 /** A connection, as commands see it. */
 export interface Client {
   readonly id: number;
-  /** What the client said of itself in its first `hello`. */
-  described: boolean;
+  /** The address by which the client reached the store; `hello` says it. */
+  readonly host: string;
+  readonly login: Login;
 }
 
 /** One command under way. */
@@ -44,6 +46,8 @@ export interface Command {
   readonly fields: readonly string[];
   /** Allowed in a transaction. */
   readonly inTransaction?: boolean;
+  /** Allowed for a client that has not signed in. */
+  readonly beforeLogin?: boolean;
   /** `write` for documents, `change` for collections and indexes; a function where the body decides. */
   readonly kind: CommandKind | ((body: Doc) => CommandKind);
   readonly run: (context: Context) => Promise<Reply> | Reply;

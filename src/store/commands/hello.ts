@@ -3,6 +3,7 @@ import { arch, platform, release } from 'node:os';
 import type { Doc } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
 import { maxMessageLength } from '../wire/frame.ts';
+import { loginFields } from './authentication.ts';
 import type { Command, Context } from './context.ts';
 
 /** The server version whose behaviour the store has. */
@@ -12,8 +13,8 @@ const wireVersion = 21;
 const setName = 'embedded';
 
 function hello(context: Context): Reply {
-  const { engine, client, store } = context;
-  const { host } = engine;
+  const { client, store } = context;
+  const { host } = client;
   const fields: Doc = {
     helloOk: true,
     isWritablePrimary: true,
@@ -33,6 +34,7 @@ function hello(context: Context): Reply {
     minWireVersion: 0,
     maxWireVersion: wireVersion,
     readOnly: false,
+    ...loginFields(context),
   };
   return { fields };
 }
@@ -56,11 +58,6 @@ const hostInfo = (): Doc => ({
   extra: { architecture: arch() },
 });
 
-/** `all: {role: 0}` and the like are of no use without users: nobody has to sign in. */
-const connectionStatus = (): Doc => ({
-  authInfo: { authenticatedUsers: [], authenticatedUserRoles: [], authenticatedUserPrivileges: [] },
-});
-
 const other = { kind: 'other', inTransaction: false } as const;
 
 /** The rows of this file. */
@@ -81,18 +78,27 @@ export const helloCommands: readonly Command[] = [
       'maxAwaitTimeMS',
       'backpressure',
     ],
+    beforeLogin: true,
     run: hello,
   },
-  { ...other, name: 'ping', summary: 'Whether the server answers', fields: [], run: plain(() => ({})) },
-  { ...other, name: 'buildInfo', aliases: ['buildinfo'], summary: 'The version', fields: [], run: plain(buildInfo) },
-  { ...other, name: 'hostInfo', summary: 'The machine', fields: [], run: plain(hostInfo) },
   {
     ...other,
-    name: 'connectionStatus',
-    summary: 'Who is signed in: nobody',
-    fields: ['showPrivileges'],
-    run: plain(connectionStatus),
+    name: 'ping',
+    summary: 'Whether the server answers',
+    fields: [],
+    beforeLogin: true,
+    run: plain(() => ({})),
   },
+  {
+    ...other,
+    name: 'buildInfo',
+    aliases: ['buildinfo'],
+    summary: 'The version',
+    fields: [],
+    beforeLogin: true,
+    run: plain(buildInfo),
+  },
+  { ...other, name: 'hostInfo', summary: 'The machine', fields: [], run: plain(hostInfo) },
   {
     ...other,
     name: 'whatsmyuri',

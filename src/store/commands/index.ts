@@ -1,5 +1,6 @@
 /** The command table: everything that a client may ask for. */
 import { aggregate } from './aggregate.ts';
+import { authenticationCommands } from './authentication.ts';
 import { collectionCommands } from './collections.ts';
 import type { Command } from './context.ts';
 import { countCommands } from './count.ts';
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   ...operationCommands,
   explain,
   ...helloCommands,
+  ...authenticationCommands,
 ];
 
 const byName: ReadonlyMap<string, Command> = new Map(

@@ -1,5 +1,5 @@
 /** Runs one command: finds its row, its session and its transaction, waits for its turn and for the disk. */
-import { StoreError } from '../errors.ts';
+import { StoreError, unknownName } from '../errors.ts';
 import type { Engine } from '../engine/engine.ts';
 import { LiveView } from '../engine/live-view.ts';
 import { toDouble as numberOf } from '../values/number.ts';
@@ -66,8 +66,7 @@ export async function answer(
   started: (operation: Operation) => void,
 ): Promise<Reply> {
   const name = Object.keys(request.body)[0] ?? '';
-  const db = request.body['$db'];
-  const operation = engine.begin(name, `${String(db)}.${String(request.body[name])}`);
+  const operation = engine.begin(commandNamed(name)?.name ?? 'unknown', namespaceOf(request.body, name));
   started(operation);
   try {
     const reply = await run(engine, client, request, name, operation);
@@ -77,6 +76,12 @@ export async function answer(
   } finally {
     engine.finish(operation);
   }
+}
+
+/** What a command is about, for `currentOp`. */
+function namespaceOf(body: Doc, name: string): string {
+  const parts = [body['$db'], body[name]].filter((part) => typeof part === 'string');
+  return parts.join('.');
 }
 
 /** A failure as an answer. What is not a StoreError is a fault of ours and is said as such. */
@@ -96,12 +101,15 @@ async function run(
 ): Promise<Reply> {
   const { body } = request;
   const command = commandNamed(name);
-  if (command === undefined) throw new StoreError(59, `no such command: '${name}'`);
+  if (command === undefined) throw unknownName(59, `no such command: '${name}'`);
+  if (client.login.needed && command.beforeLogin !== true) {
+    throw new StoreError(13, `Command ${command.name} requires authentication`);
+  }
   engine.store.checkAlive();
   checkFields(body, fieldsOf(command), name);
   for (const sequence of request.sequences.keys()) {
     if (!command.fields.includes(sequence))
-      throw new StoreError(40415, `BSON field '${name}.${sequence}' is an unknown field.`);
+      throw unknownName(40415, `BSON field '${name}.${sequence}' is an unknown field.`);
   }
   const db = body['$db'];
   if (typeof db !== 'string') throw new StoreError(40414, "BSON field '$db' is missing but a required field");

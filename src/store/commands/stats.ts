@@ -83,7 +83,7 @@ function collStats(context: Context): Reply {
   return { fields: { ns: `${db}.${name}`, ...storageStats(view.find(db, name), countOf(body, 'scale', 1) || 1) } };
 }
 
-function serverStatus({ engine, store }: Context): Reply {
+function serverStatus({ engine, store, client }: Context): Reply {
   const memory = process.memoryUsage();
   const megabyte = 1024 * 1024;
   const counts: Record<string, Value> = {};
@@ -101,7 +101,7 @@ function serverStatus({ engine, store }: Context): Reply {
       metrics: { commands: counts, cursor: { open: { total: engine.cursors.size } } },
       logicalSessionRecordCache: { activeSessionsCount: engine.sessions.size },
       storageEngine: { name: 'embedded', supportsCommittedReads: true, persistent: true },
-      repl: { setName: 'embedded', isWritablePrimary: true, hosts: [engine.host], me: engine.host },
+      repl: { setName: 'embedded', isWritablePrimary: true, hosts: [client.host], me: client.host },
     },
   };
 }

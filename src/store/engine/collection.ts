@@ -2,10 +2,10 @@
 import type { Doc, Value } from '../values/types.ts';
 import type { DocumentKeys } from './index-keys.ts';
 import { idIndexSpec, type IndexSpec } from './index-spec.ts';
-import { IndexTree } from './index-tree.ts';
+import { IndexTree, type TreeKey } from './index-tree.ts';
 import type { Stored } from './stored.ts';
 import { TextTree } from './text-tree.ts';
-import { makeTree, type Tree } from './tree.ts';
+import { makeTree, treeOf, type Tree } from './tree.ts';
 
 /** What is written down of a collection besides its documents. */
 export interface CollectionRecord {
@@ -24,7 +24,7 @@ export class Collection {
   readonly db: string;
   readonly name: string;
   readonly uuid: Uint8Array;
-  readonly #documents: Tree<number, Stored>;
+  #documents: Tree<number, Stored>;
   readonly #byId: IndexTree;
   readonly #trees: Map<string, IndexTree>;
   #text: TextTree | undefined;
@@ -148,25 +148,40 @@ export class Collection {
     else this.#trees.delete(name);
   }
 
-  /** Makes an index of the documents there are; `yield` is called between groups of documents. */
+  /** Puts documents, in the order of their sequences, into an empty collection that has no index yet but that of `_id`. */
+  async load(documents: Stored[]): Promise<void> {
+    this.#documents = treeOf(
+      documents.map(({ sequence }) => sequence),
+      documents,
+      byNumber,
+    );
+    this.#bytes = documents.reduce((sum, { size }) => sum + size, 0);
+    await this.#fill(this.#byId, () => Promise.resolve());
+  }
+
+  /** Makes an index of the documents there are; `pause` is called between groups of documents. */
   async build(spec: IndexSpec, pause: () => Promise<void>): Promise<IndexTree | TextTree> {
-    const index = spec.kind === 'text' ? new TextTree(spec) : new IndexTree(spec);
-    let count = 0;
-    for (const stored of this.scan()) {
-      this.#addTo(index, stored);
-      count += 1;
-      if (count % 64 === 0) await pause();
-    }
+    if (spec.kind !== 'text') return this.#fill(new IndexTree(spec), pause);
+    const index = new TextTree(spec);
+    await this.#each(pause, (stored) => index.add(stored));
     return index;
   }
 
-  #addTo(index: IndexTree | TextTree, stored: Stored): void {
-    if (index instanceof TextTree) {
-      index.add(stored);
-      return;
+  async #fill(index: IndexTree, pause: () => Promise<void>): Promise<IndexTree> {
+    const keys: TreeKey[] = [];
+    const documents = this.#documents.clone();
+    await this.#each(pause, (stored) => index.gather(stored, keys));
+    const bySequence = (sequence: number): Stored => documents.get(sequence) as Stored;
+    await index.fill(keys, { ns: this.ns, bySequence }, pause);
+    return index;
+  }
+
+  async #each(pause: () => Promise<void>, take: (stored: Stored) => void): Promise<void> {
+    let count = 0;
+    for (const stored of this.scan()) {
+      take(stored);
+      count += 1;
+      if (count % 64 === 0) await pause();
     }
-    const found = index.keysOf(stored.doc);
-    index.checkUnique(found, stored.sequence, this.ns);
-    index.add(found, stored);
   }
 }

@@ -13,8 +13,6 @@ export class Engine {
   readonly store: Store;
   readonly sessions: Sessions;
   readonly cursors = new Cursors();
-  /** How the store is reached; `hello` says it. */
-  readonly host: string;
   /** Open connections. */
   connections = 0;
   readonly #operations = new Map<number, Operation>();
@@ -22,18 +20,17 @@ export class Engine {
   readonly #stopExpiry: () => void;
   #operationId = 1;
 
-  private constructor(store: Store, host: string) {
+  private constructor(store: Store) {
     this.store = store;
-    this.host = host;
     this.sessions = new Sessions(store);
     this.#stopExpiry = startExpiry(this);
   }
 
   /** Loads what the storage has and begins to work. */
-  static async start(storage: Storage, limits: Limits, reports: Reports, host: string): Promise<Engine> {
+  static async start(storage: Storage, limits: Limits, reports: Reports): Promise<Engine> {
     const store = new Store(storage, limits, reports);
     await store.load();
-    return new Engine(store, host);
+    return new Engine(store);
   }
 
   /** Begins an operation; it must be finished. */

@@ -1,5 +1,5 @@
 /** What an index is: its fields and options, checked as `createIndexes` has them. */
-import { notSupported, StoreError } from '../errors.ts';
+import { notSupported, StoreError, unknownName } from '../errors.ts';
 import { equal } from '../values/order.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
@@ -55,7 +55,7 @@ export const idIndexSpec: IndexSpec = { ...readIndexSpec({ key: { _id: 1 }, name
 export function readIndexSpec(given: Doc): IndexSpec {
   for (const name of Object.keys(given)) {
     if (!knownOptions.has(name)) {
-      throw new StoreError(
+      throw unknownName(
         197,
         `The field '${name}' is not valid for an index specification. Specification: ${JSON.stringify(Object.keys(given))}`,
       );
@@ -114,7 +114,7 @@ function directionOf(value: Value): 1 | -1 {
   if (typeof value === 'string') {
     if (value === 'hashed' || value === '2d' || value === '2dsphere')
       throw notSupported(`an index of the kind '${value}'`);
-    throw new StoreError(67, `Unknown index plugin '${value}'`);
+    throw unknownName(67, `Unknown index plugin '${value}'`);
   }
   const direction = numberOf(value);
   if (direction === undefined || Number.isNaN(direction) || direction === 0) {

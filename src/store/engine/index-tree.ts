@@ -1,17 +1,24 @@
 /** An ordinary index: the keys of all documents in a copy-on-write tree, with uniqueness checked before a change. */
 import { StoreError } from '../errors.ts';
 import { compileFilter, type Matcher } from '../query/index.ts';
+import { mergeSort } from '../sort/index.ts';
 import { compare } from '../values/order.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { keysFor, type DocumentKeys } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
 import type { Stored } from './stored.ts';
-import { makeTree, type Tree } from './tree.ts';
+import { makeTree, treeOf, type Tree } from './tree.ts';
 
 /** The values of the fields and, last, the document's sequence. A bound has fewer values and an infinite sequence. */
 export type TreeKey = readonly [...Value[], number];
 
 const none: DocumentKeys = { keys: [], multikey: false, empty: true };
+
+/** Where gathered keys come from. */
+export interface Gathered {
+  readonly ns: string;
+  bySequence(sequence: number): Stored;
+}
 
 /** The order of keys for the directions of an index. */
 function keyOrder(directions: readonly (1 | -1)[]): (a: TreeKey, b: TreeKey) => number {
@@ -21,7 +28,7 @@ function keyOrder(directions: readonly (1 | -1)[]): (a: TreeKey, b: TreeKey) => 
       const order = compare(a[at], b[at]);
       if (order !== 0) return directions[at] === -1 ? -order : order;
     }
-    return (a.at(-1) as number) - (b.at(-1) as number);
+    return (a[a.length - 1] as number) - (b[b.length - 1] as number);
   };
 }
 
@@ -30,7 +37,7 @@ export class IndexTree {
   readonly spec: IndexSpec;
   readonly #keysOf: (doc: Doc) => DocumentKeys;
   readonly #partial: Matcher | undefined;
-  readonly #tree: Tree<TreeKey, Stored>;
+  #tree: Tree<TreeKey, Stored>;
   readonly #order: (a: TreeKey, b: TreeKey) => number;
   #multikey: boolean;
   /** How often the planner chose it, for `$indexStats`. */
@@ -96,6 +103,34 @@ export class IndexTree {
   add(found: DocumentKeys, stored: Stored): void {
     if (found.multikey) this.#multikey = true;
     for (const values of found.keys) this.#tree.set([...values, stored.sequence], stored);
+  }
+
+  /** Gathers a document's keys for `fill`. */
+  gather(stored: Stored, keys: TreeKey[]): void {
+    const found = this.keysOf(stored.doc);
+    if (found.multikey) this.#multikey = true;
+    for (const values of found.keys) keys.push([...values, stored.sequence]);
+  }
+
+  /**
+   * Puts the keys that were gathered from a collection in place of all keys.
+   * @throws StoreError 11000 when two documents have the same unique key
+   */
+  async fill(gathered: readonly TreeKey[], collection: Gathered, pause: () => Promise<void>): Promise<void> {
+    const keys = await mergeSort(gathered, this.#order, pause);
+    if (this.spec.unique) this.#checkNeighbours(keys, collection.ns);
+    const stored = keys.map((key) => collection.bySequence(key[key.length - 1] as number));
+    this.#tree = treeOf(keys, stored, this.#order);
+  }
+
+  #checkNeighbours(keys: readonly TreeKey[], ns: string): void {
+    const fields = this.spec.fields.length;
+    keys.forEach((key, at) => {
+      const before = keys[at - 1];
+      if (before === undefined) return;
+      const values = key.slice(0, fields) as readonly Value[];
+      if (values.every((value, field) => compare(value, before[field]) === 0)) throw this.#duplicate(values, ns);
+    });
   }
 
   /** Takes a document's keys away. */

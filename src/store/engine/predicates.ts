@@ -1,6 +1,7 @@
 /** What a filter asks of single fields, where an index can help: a list of intervals for each path. */
 import { BSONRegExp, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
 import { isDoc } from '../values/kind.ts';
+import { keyOf } from '../values/order.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { toDouble as numberOf } from '../values/number.ts';
 
@@ -46,7 +47,7 @@ function fieldPredicates(path: string, value: Value): readonly Predicate[] {
 }
 
 /** Whether a value is a document of operators, such as `{$gt: 5}`. */
-export function isOperators(value: Value): value is Doc {
+function isOperators(value: Value): value is Doc {
   return isDoc(value) && (Object.keys(value)[0]?.startsWith('$') ?? false) && !('$ref' in value);
 }
 
@@ -71,8 +72,12 @@ const unsuited = (value: Value): boolean => Array.isArray(value) || value instan
 
 const equality: Intervals = (value) => (unsuited(value) ? undefined : point(value));
 
-const membership: Intervals = (operand) =>
-  Array.isArray(operand) && !operand.some(unsuited) ? operand.flatMap((value) => point(value)) : undefined;
+/** Equal values have one interval, as a document would else be found by each. */
+const membership: Intervals = (operand) => {
+  if (!Array.isArray(operand) || operand.some(unsuited)) return undefined;
+  const distinct = new Map(operand.map((value) => [keyOf(value), value]));
+  return [...distinct.values()].flatMap((value) => point(value));
+};
 
 const operators: ReadonlyMap<string, Intervals> = new Map<string, Intervals>([
   ['$eq', equality],

@@ -1,6 +1,6 @@
 /** Puts found documents in order: only as many as are wanted are kept, and a long sort lets others go first. */
 import { StoreError } from '../errors.ts';
-import type { Key, Sort } from '../sort/index.ts';
+import { mergeSort, type Key, type Sort } from '../sort/index.ts';
 import type { Clock } from './clock.ts';
 import type { Stored } from './stored.ts';
 
@@ -17,8 +17,8 @@ export interface SortBounds {
   readonly clock: Clock;
 }
 
-const runLength = 2048;
-const mergeSlice = 4096;
+/** Documents that are kept at least before a cut. */
+const leastRoom = 2048;
 
 /** Documents that are to be sorted. */
 export class SortBuffer {
@@ -33,7 +33,7 @@ export class SortBuffer {
   constructor(sort: Sort, bounds: SortBounds) {
     this.#sort = sort;
     this.#bounds = bounds;
-    this.#roomFor = Math.max(bounds.wanted * 2, runLength);
+    this.#roomFor = Math.max(bounds.wanted * 2, leastRoom);
   }
 
   /** Number of documents kept so far. */
@@ -65,41 +65,8 @@ export class SortBuffer {
     this.#kept = [];
     this.#bytes = 0;
     this.#last = undefined;
-    if (kept.length <= runLength) return kept.sort(this.#compare).map(({ stored }) => stored);
-    return (await this.#merged(kept)).map(({ stored }) => stored);
-  }
-
-  async #merged(all: readonly Keyed[]): Promise<readonly Keyed[]> {
-    let runs: (readonly Keyed[])[] = [];
-    for (let at = 0; at < all.length; at += runLength) {
-      runs.push(all.slice(at, at + runLength).sort(this.#compare));
-      await this.#bounds.clock.operation.yield();
-    }
-    while (runs.length > 1) {
-      const longer: (readonly Keyed[])[] = [];
-      for (let at = 0; at < runs.length; at += 2) longer.push(await this.#merge(runs[at] ?? [], runs[at + 1] ?? []));
-      runs = longer;
-    }
-    return runs[0] ?? [];
-  }
-
-  async #merge(a: readonly Keyed[], b: readonly Keyed[]): Promise<readonly Keyed[]> {
-    const merged: Keyed[] = [];
-    let left = 0;
-    let right = 0;
-    for (;;) {
-      const [first, second] = [a[left], b[right]];
-      if (first === undefined || second === undefined) break;
-      if (this.#compare(first, second) <= 0) {
-        merged.push(first);
-        left += 1;
-      } else {
-        merged.push(second);
-        right += 1;
-      }
-      if (merged.length % mergeSlice === 0) await this.#bounds.clock.operation.yield();
-    }
-    return merged.concat(a.slice(left), b.slice(right));
+    const sorted = await mergeSort(kept, this.#compare, () => this.#bounds.clock.operation.yield());
+    return sorted.map(({ stored }) => stored);
   }
 }
 

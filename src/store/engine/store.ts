@@ -22,6 +22,14 @@ export interface Reports {
   readonly onFatal: (error: Error) => void;
 }
 
+/** A collection as it is read from the storage. */
+interface Loaded {
+  readonly collection: Collection;
+  readonly indexes: readonly Doc[];
+  /** In the order of their sequences. */
+  readonly documents: Stored[];
+}
+
 /** The state that all commands share. */
 export class Store {
   readonly limits: Limits;
@@ -74,11 +82,11 @@ export class Store {
 
   /** Reads everything from the storage and makes the indexes. */
   async load(): Promise<void> {
-    const collections = new Map<number, { readonly collection: Collection; readonly indexes: readonly Doc[] }>();
+    const collections = new Map<number, Loaded>();
     this.#storage.load({
       collection: (id, bytes) => {
         const record = readRecord(id, bytes);
-        collections.set(id, { collection: new Collection(record), indexes: record.indexes });
+        collections.set(id, { collection: new Collection(record), indexes: record.indexes, documents: [] });
         this.#collectionId = Math.max(this.#collectionId, id + 1);
       },
       document: (sequence, id, bytes) => {
@@ -86,17 +94,18 @@ export class Store {
         if (owner === undefined) throw new Error(`document ${sequence} belongs to no collection`);
         this.#sequence = Math.max(this.#sequence, sequence + 1);
         const doc = decode(bytes);
-        owner.collection.insert({ sequence, version: 0, doc, size: bytes.length, bytes: undefined });
+        owner.documents.push({ sequence, version: 0, doc, size: bytes.length, bytes: undefined });
       },
       event: (sequence, bytes) => this.history.restore(sequence, bytes),
       retry: (session, bytes) => this.retries.set(session, bytes),
     });
     this.history.announce(this.history.next);
-    for (const { collection, indexes } of collections.values()) {
+    for (const { collection, indexes, documents } of collections.values()) {
+      await collection.load(documents);
       this.catalog.add(collection);
       for (const shown of indexes) {
         const spec = readIndexSpec(shown);
-        if (spec.name !== idIndexSpec.name) collection.addIndex(await collection.build(spec, async () => undefined));
+        if (spec.name !== idIndexSpec.name) collection.addIndex(await collection.build(spec, () => Promise.resolve()));
       }
     }
   }

@@ -1,6 +1,7 @@
 /** The door to sorted-btree, the copy-on-write B+tree behind collections and indexes. */
 import * as package_ from 'sorted-btree';
 import type SortedTree from 'sorted-btree';
+import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js';
 
 type Construct = new <K, V>(
   entries: undefined,
@@ -31,8 +32,15 @@ const constructor = (): Construct => {
 };
 
 const SortedBTree = constructor();
+/** Keys in one node, as the package has it by itself. */
+const nodeSize = 32;
 
 /** An empty tree in the order of `compare`. */
 export function makeTree<K, V>(compare: (a: K, b: K) => number): Tree<K, V> {
   return new SortedBTree<K, V>(undefined, compare);
+}
+
+/** A tree of keys that are strictly in the order of `compare` already, each with the value at its place. */
+export function treeOf<K, V>(keys: readonly K[], values: readonly V[], compare: (a: K, b: K) => number): Tree<K, V> {
+  return bulkLoad(keys as K[], values as V[], nodeSize, compare);
 }

@@ -79,7 +79,7 @@ export class Unit {
       const stored = after ?? before;
       if (stored === undefined) continue;
       documents.set(stored.sequence, after ? { collection: collection.id, bytes: encoded.of(after) } : null);
-      history.add(collection.db, collection.name, eventOf(change, stored, history));
+      history.add(collection.db, collection.name, eventOf(change, stored, history), before);
     }
     for (const event of this.#events) event(history);
     return {

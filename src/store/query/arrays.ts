@@ -11,7 +11,7 @@ import { regexCondition } from './pattern.ts';
 import type { Test } from './walk.ts';
 
 /** An array whose members include one that meets all conditions. */
-export function readElemMatch(operand: Value, context: FilterContext): Condition {
+function readElemMatch(operand: Value, context: FilterContext): Condition {
   if (!isDoc(operand)) throw badValue('$elemMatch needs an Object');
   const test = memberTest(operand, { ...context, wholeDocument: false });
   return whole(

@@ -1,6 +1,6 @@
 /** The table of conditions on a field, `{ field: { $operator: operand } }`, and how a field's conditions are read. */
 import { BSONRegExp } from 'bson';
-import { notSupported } from '../errors.ts';
+import { notSupported, unknownName } from '../errors.ts';
 import { isDoc } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { arrayOperators } from './arrays.ts';
@@ -64,7 +64,9 @@ export function readConditions(conditions: Doc, context: FilterContext): Conditi
 }
 
 function unknownOperator(name: string): Error {
-  return name === '$where' ? badValue('$where cannot be applied to a field') : badValue(`unknown operator: ${name}`);
+  return name === '$where'
+    ? badValue('$where cannot be applied to a field')
+    : unknownName(2, `unknown operator: ${name}`);
 }
 
 /** Whether a name is an operator among a field's conditions. */

@@ -1,5 +1,5 @@
 /** How a filter is read into a matcher, and the operators that stand where fields stand: `$and`, `$or`, `$expr` … */
-import { notSupported, StoreError } from '../errors.ts';
+import { notSupported, StoreError, unknownName } from '../errors.ts';
 import { exactLong, truthy } from '../values/number.ts';
 import { isDoc } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
@@ -21,7 +21,8 @@ function readPart(name: string, value: Value, context: FilterContext): Matcher |
   const read = documentOperators.get(name);
   if (read !== undefined) return read(value, context);
   if (isReferenceName(name)) return leaf(equalTo(value, context.collation)).on(name);
-  throw badValue(
+  throw unknownName(
+    2,
     `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
   );
 }

@@ -6,9 +6,10 @@ import { compare } from '../values/order.ts';
 import { toDouble } from '../values/number.ts';
 import { field, isDoc } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
-import { arePlain, keyMaker, type Key, type Part } from './keys.ts';
+import { keyMaker, type Key, type Part } from './keys.ts';
 
 export { BoundedSort } from './bounded.ts';
+export { mergeSort } from './merge.ts';
 export type { Key } from './keys.ts';
 
 /** One field of a sort. */
@@ -25,8 +26,6 @@ export interface Sort {
   /** What a document is compared by; to be made once for each document that is compared often. */
   key(doc: Doc): Key;
   compareKeys(a: Key, b: Key): number;
-  /** The same comparison in the quickest form that is right for some keys. */
-  comparisonFor(keys: readonly Key[]): (a: Key, b: Key) => number;
 }
 
 /** The score of a document, for `{ $meta: 'textScore' }`. */
@@ -38,9 +37,6 @@ interface Criterion {
   readonly byScore: boolean;
 }
 
-/** JavaScript's own order of strings, which is quick, and that of code points but for surrogates. */
-const byUnits: Collation = { compare: (a, b) => (a < b ? -1 : a > b ? 1 : 0) };
-
 const maxFields = 32;
 
 /**
@@ -51,23 +47,13 @@ export function compileSort(spec: Doc, collation?: Collation, textScore?: TextSc
   const criteria = Object.entries(spec).map(([path, value]) => readCriterion(path, value));
   if (criteria.length > maxFields) throw new StoreError(13103, 'too many compound keys');
   const compareKeys = keyOrder(criteria, collation);
-  const plainOrder = keyOrder(criteria, byUnits);
   const key = keysFor(criteria, compareKeys, textScore);
   return {
     fields: criteria.filter(({ byScore }) => !byScore).map(({ path, direction }) => ({ path, direction })),
     key,
     compareKeys,
-    comparisonFor: collation === undefined ? (keys) => (arePlain(keys) ? plainOrder : compareKeys) : () => compareKeys,
     compare: (a, b) => compareKeys(key(a), key(b)),
   };
-}
-
-/** The documents of an array in order; equal ones keep theirs. */
-export function sortDocs(docs: readonly Doc[], sort: Sort): Doc[] {
-  const keyed = docs.map((doc) => ({ doc, key: sort.key(doc) }));
-  const compareKeys = sort.comparisonFor(keyed.map(({ key }) => key));
-  keyed.sort((a, b) => compareKeys(a.key, b.key));
-  return keyed.map(({ doc }) => doc);
 }
 
 function readCriterion(path: string, value: Value): Criterion {

@@ -1,11 +1,10 @@
 /** What a document is sorted by: one value a field, chosen among an array's members by the direction of the sort. */
-import { ObjectId } from 'bson';
 import { StoreError } from '../errors.ts';
 import { field, isDoc, placeOf } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
 
 /** An empty array, which comes before null and after MinKey. */
-export const emptyArray = Symbol('empty array');
+const emptyArray = Symbol('empty array');
 
 /** What is compared of one field. */
 export type Part = Value | typeof emptyArray;
@@ -61,16 +60,4 @@ function keysOf(walks: readonly Walk[]): readonly Key[] {
 function within(member: Part, rest: readonly string[]): Walk {
   if (rest.length === 0) return settled(member);
   return typeof member !== 'symbol' && isDoc(member) ? advance(member, rest) : settled(undefined);
-}
-
-const surrogates = /[\ud800-\udfff]/;
-
-/** Whether all strings in some keys are compared right by their units: none has surrogates, and none lies deeper inside. */
-export function arePlain(keys: readonly Key[]): boolean {
-  return keys.every((key) => key.every(isPlain));
-}
-
-function isPlain(part: Part): boolean {
-  if (typeof part === 'string') return !surrogates.test(part);
-  return typeof part !== 'object' || part === null || part instanceof Date || part instanceof ObjectId;
 }

@@ -7,13 +7,14 @@ import type { Commit, LoadTarget, Storage } from './storage.ts';
 
 const format = 1;
 
+/** The tables of the format; their text is a part of it, and compared with what is in the file. */
 const tables = [
-  'CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value INTEGER NOT NULL)',
-  'CREATE TABLE IF NOT EXISTS collections (id INTEGER PRIMARY KEY, bson BLOB NOT NULL, checksum INTEGER NOT NULL)',
-  `CREATE TABLE IF NOT EXISTS documents (
+  'CREATE TABLE about (name TEXT PRIMARY KEY, value INTEGER NOT NULL)',
+  'CREATE TABLE collections (id INTEGER PRIMARY KEY, bson BLOB NOT NULL, checksum INTEGER NOT NULL)',
+  `CREATE TABLE documents (
      sequence INTEGER PRIMARY KEY, collection INTEGER NOT NULL, bson BLOB NOT NULL, checksum INTEGER NOT NULL)`,
-  'CREATE TABLE IF NOT EXISTS events (sequence INTEGER PRIMARY KEY, bson BLOB NOT NULL, checksum INTEGER NOT NULL)',
-  'CREATE TABLE IF NOT EXISTS retries (session TEXT PRIMARY KEY, bson BLOB NOT NULL, checksum INTEGER NOT NULL)',
+  'CREATE TABLE events (sequence INTEGER PRIMARY KEY, bson BLOB NOT NULL, checksum INTEGER NOT NULL)',
+  'CREATE TABLE retries (session TEXT PRIMARY KEY, bson BLOB NOT NULL, checksum INTEGER NOT NULL)',
 ];
 
 const settings = [
@@ -23,8 +24,16 @@ const settings = [
   'PRAGMA wal_autocheckpoint = 2000',
 ];
 
-/** A row of a table as it is read. */
-type Row = readonly [key: number | string, bson: Uint8Array, checksum: number, collection: number];
+/** A row of a table as it is read; a key that is a text is its bytes. */
+type Row = readonly [key: number | Uint8Array, bson: Uint8Array, checksum: number, collection: number];
+
+/**
+ * The rows of a table. Every value is cast: in a damaged file it can be of any type, and a text that is not UTF-8 would
+ * end the process.
+ */
+const select = (table: string, key: string, type: 'INTEGER' | 'BLOB', collection = '0'): string =>
+  `SELECT CAST(${key} AS ${type}), CAST(bson AS BLOB), CAST(checksum AS INTEGER), CAST(${collection} AS INTEGER)
+   FROM ${table} ORDER BY ${key}`;
 
 /** The sum of a row: its key and collection are part of it, so that no row passes for another. */
 const sumOf = (key: number | string, bytes: Uint8Array, collection = 0): number =>
@@ -47,19 +56,48 @@ export function openSqlite(dir: string): Storage {
   const database = new Database(path);
   try {
     for (const setting of settings) database.exec(setting);
-    for (const table of tables) database.exec(table);
+    checkTables(database, path);
     checkFormat(database, path);
     return new SqliteStorage(database, path);
   } catch (error) {
     database.close();
-    throw error instanceof DamagedFile ? error : new DamagedFile(path, describe(error), error);
+    throw error instanceof DamagedFile ? error : refusal(path, error);
   }
+}
+
+/** What SQLite says of the disk and of other programs, not of what is in the file. */
+const ofTheDisk = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|PERM|READONLY|CANTOPEN)/;
+
+/** A full disk is no reason to fetch a backup. */
+function refusal(path: string, error: unknown): Error {
+  const outside = error instanceof Database.SqliteError && ofTheDisk.test(error.code);
+  if (!outside) return new DamagedFile(path, describe(error), error);
+  return new Error(`The data file ${path} cannot be used: ${error.message}.`, { cause: error });
 }
 
 const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** The tables of a database as hexadecimal digits: a text that is not UTF-8 would end the process. */
+function tablesOf(database: Database.Database): string {
+  const query = `SELECT ifnull(hex(group_concat(type || name || tbl_name || ifnull(sql, ''))), '') FROM sqlite_master`;
+  const row: unknown = database.prepare(query).raw().get();
+  return Array.isArray(row) ? String(row[0]) : '';
+}
+
+/** Makes the tables of a new file, and checks those of an old one: a damaged one may lead to no rows or to others. */
+function checkTables(database: Database.Database, path: string): void {
+  if (tablesOf(database) === '') for (const table of tables) database.exec(table);
+  const model = new Database(':memory:');
+  for (const table of tables) model.exec(table);
+  const expected = tablesOf(model);
+  model.close();
+  if (tablesOf(database) !== expected) throw new DamagedFile(path, 'its tables are not those of this version');
+  const found: unknown = database.prepare('PRAGMA quick_check(1)').raw().get();
+  if (!Array.isArray(found) || found[0] !== 'ok') throw new DamagedFile(path, String(found));
+}
+
 function checkFormat(database: Database.Database, path: string): void {
-  const row: unknown = database.prepare("SELECT value FROM about WHERE name = 'format'").raw().get();
+  const row: unknown = database.prepare("SELECT CAST(value AS INTEGER) FROM about WHERE name = 'format'").raw().get();
   if (!Array.isArray(row)) {
     database.prepare("INSERT INTO about (name, value) VALUES ('format', ?)").run([format]);
     return;
@@ -96,33 +134,32 @@ class SqliteStorage implements Storage {
   }
 
   load(target: LoadTarget): void {
-    this.#read('collections', 'SELECT id, bson, checksum, 0 FROM collections', ([id, bytes]) => {
-      target.collection(Number(id), bytes);
-    });
-    this.#read(
-      'documents',
-      'SELECT sequence, bson, checksum, collection FROM documents ORDER BY sequence',
-      ([sequence, bytes, , collection]) => target.document(Number(sequence), collection, bytes),
+    this.#read('collections', select('collections', 'id', 'INTEGER'), (id, bytes) => target.collection(+id, bytes));
+    this.#read('documents', select('documents', 'sequence', 'INTEGER', 'collection'), (sequence, bytes, collection) =>
+      target.document(+sequence, collection, bytes),
     );
-    this.#read('events', 'SELECT sequence, bson, checksum, 0 FROM events ORDER BY sequence', ([sequence, bytes]) => {
-      target.event(Number(sequence), bytes);
-    });
-    this.#read('retries', 'SELECT session, bson, checksum, 0 FROM retries', ([session, bytes]) => {
-      target.retry(String(session), bytes);
-    });
+    this.#read('events', select('events', 'sequence', 'INTEGER'), (sequence, bytes) => target.event(+sequence, bytes));
+    this.#read('retries', select('retries', 'session', 'BLOB'), (session, bytes) =>
+      target.retry(String(session), bytes),
+    );
   }
 
-  #read(table: string, query: string, take: (row: Row) => void): void {
+  #read(
+    table: string,
+    query: string,
+    take: (key: number | string, bytes: Uint8Array, collection: number) => void,
+  ): void {
     try {
       for (const row of this.#database.prepare(query).raw().iterate() as Iterable<Row>) {
-        const [key, bytes, checksum, collection] = row;
+        const [given, bytes, checksum, collection] = row;
+        const key = typeof given === 'number' ? given : Buffer.from(given).toString();
         if (sumOf(key, bytes, collection) !== checksum) {
           throw new DamagedFile(this.#path, `row ${key} of its table ${table} has changed since it was written`);
         }
-        take(row);
+        take(key, bytes, collection);
       }
     } catch (error) {
-      throw error instanceof DamagedFile ? error : new DamagedFile(this.#path, describe(error), error);
+      throw error instanceof DamagedFile ? error : refusal(this.#path, error);
     }
   }
 
@@ -158,7 +195,11 @@ class SqliteStorage implements Storage {
   }
 
   close(): void {
-    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    try {
+      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // What is in the log stays there, and is read at the next start.
+    }
     this.#database.close();
   }
 }

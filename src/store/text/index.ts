@@ -51,9 +51,14 @@ export class TextIndexData {
     for (const term of search.terms) {
       for (const [key, score] of this.#scores.get(term) ?? []) found.set(key, (found.get(key) ?? 0) + score);
     }
+    if (!isExact(search)) this.#exclude(search.excludedTerms, found);
     if (!needsTexts(search)) return found;
     for (const key of found.keys()) if (!this.#passes(key, search)) found.delete(key);
     return found;
+  }
+
+  #exclude(terms: ReadonlySet<string>, found: Map<string, number>): void {
+    for (const term of terms) for (const key of this.#scores.get(term)?.keys() ?? []) found.delete(key);
   }
 
   #scoresOf(term: string): Map<string, number> {
@@ -69,20 +74,23 @@ export class TextIndexData {
     const entry = this.#entries.get(key);
     if (entry === undefined) return false;
     const texts = textsOf(entry.doc, this.#spec);
-    const { exactness, exactTerms, excludedTerms } = search;
-    const stems = new Set(texts.flatMap(({ text, language }) => this.#words.of(text, language, exactness)));
-    if (isExact(search) && ![...exactTerms].some((term) => stems.has(term))) return false;
-    if ([...excludedTerms].some((term) => stems.has(term))) return false;
+    const { exactness } = search;
+    if (isExact(search) && !this.#hasExactly(texts, search)) return false;
     const plain = texts.map(({ text }) => folded(text, exactness));
     const hasPhrase = (phrase: string): boolean => plain.some((text) => text.includes(folded(phrase, exactness)));
     return search.phrases.every(hasPhrase) && !search.excludedPhrases.some(hasPhrase);
+  }
+
+  #hasExactly(texts: readonly FieldText[], { exactness, exactTerms, excludedTerms }: Search): boolean {
+    const stems = new Set(texts.flatMap(({ text, language }) => this.#words.of(text, language, exactness)));
+    return [...exactTerms].some((term) => stems.has(term)) && ![...excludedTerms].some((term) => stems.has(term));
   }
 }
 
 const isExact = ({ exactness }: Search): boolean => exactness.caseSensitive || exactness.diacriticSensitive;
 
 const needsTexts = (search: Search): boolean =>
-  isExact(search) || search.excludedTerms.size + search.phrases.length + search.excludedPhrases.length > 0;
+  isExact(search) || search.phrases.length + search.excludedPhrases.length > 0;
 
 interface Frequency {
   count: number;

@@ -18,7 +18,7 @@ export interface Exactness {
 export const loose: Exactness = { caseSensitive: false, diacriticSensitive: false };
 
 /** A text without its accents. */
-export const withoutAccents = (text: string): string =>
+const withoutAccents = (text: string): string =>
   ascii.test(text) ? text : text.normalize('NFD').replace(accents, '').normalize('NFC');
 
 /** A text as it's compared. */

@@ -51,7 +51,7 @@ const isPipeline = (update: Doc | readonly Doc[]): update is readonly Doc[] => A
 function compilePipeline(stages: readonly Doc[], { pipeline, arrayFilters }: UpdateOptions): CompiledUpdate {
   refuseArrayFilters(arrayFilters, 'pipeline-style');
   if (pipeline === undefined) throw new StoreError(9, 'an update by a pipeline is not allowed here');
-  return { apply: transforming(stages, pipeline(stages)), isReplacement: false, touches: [] };
+  return { apply: transforming(pipeline(stages)), isReplacement: false, touches: [] };
 }
 
 function compileReplacement(replacement: Doc, { arrayFilters }: UpdateOptions): CompiledUpdate {

@@ -1,5 +1,5 @@
 /** The table of update operators, and how an update is read into changes at paths. */
-import { StoreError } from '../errors.ts';
+import { StoreError, unknownName } from '../errors.ts';
 import { isDoc } from '../values/path.ts';
 import { kindOf } from '../values/kind.ts';
 import { show } from '../values/show.ts';
@@ -54,7 +54,7 @@ export function readOperators(update: Doc, context: UpdateContext): Plan {
 
 function fieldsOf(name: string, fields: Value): Doc {
   if (name !== '$rename' && !operators.has(name)) {
-    throw new StoreError(
+    throw unknownName(
       9,
       `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update specified as an array`,
     );
@@ -70,7 +70,7 @@ function fieldsOf(name: string, fields: Value): Doc {
 
 function readChange(name: string, path: string, operand: Value, context: UpdateContext): PlannedChange {
   const read = operators.get(name);
-  if (read === undefined) throw new StoreError(9, `Unknown modifier: ${name}`);
+  if (read === undefined) throw unknownName(9, `Unknown modifier: ${name}`);
   const parts = readPath(path);
   return { parts, change: read(operand, path, context) };
 }

@@ -21,21 +21,8 @@ export function replacing(replacement: Doc): Apply {
   return (doc) => keepingId(doc, replacement);
 }
 
-const stages: ReadonlySet<string> = new Set([
-  '$addFields',
-  '$set',
-  '$project',
-  '$unset',
-  '$replaceRoot',
-  '$replaceWith',
-]);
-
-/** Makes the update that a pipeline of some stages is. */
-export function transforming(pipeline: readonly Doc[], run: (doc: Doc) => Doc): Apply {
-  for (const stage of pipeline) {
-    const [name = ''] = Object.keys(stage);
-    if (!stages.has(name)) throw new StoreError(72, `${name} is not allowed to be used within an update`);
-  }
+/** Makes the update that a pipeline is. */
+export function transforming(run: (doc: Doc) => Doc): Apply {
   return (doc) => keepingId(doc, run(doc));
 }
 

@@ -1,5 +1,5 @@
 /** How strings are compared when a command gives a collation: by a language's alphabet, with or without case and accents. */
-import { notSupported, StoreError } from '../errors.ts';
+import { notSupported, StoreError, unknownName } from '../errors.ts';
 import { isNumber } from './kind.ts';
 import type { Doc, Value } from './types.ts';
 
@@ -56,7 +56,7 @@ export function readCollation(spec: Doc | undefined): Collation | undefined {
 
 function checkOption(name: string, value: Value): void {
   const check = known.get(name);
-  if (check === undefined) throw new StoreError(40415, `BSON field 'collation.${name}' is an unknown field.`);
+  if (check === undefined) throw unknownName(40415, `BSON field 'collation.${name}' is an unknown field.`);
   if (!check(value)) throw new StoreError(14, `BSON field 'collation.${name}' has the wrong type or value`);
   if (unsupported.has(name) && unsupported.get(name) !== value) throw notSupported(`a collation with ${name}`);
 }

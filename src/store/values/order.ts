@@ -11,6 +11,8 @@ export { keyOf } from './key.ts';
 export function compare(a: Value, b: Value, collation?: Collation): number {
   if (typeof a === 'string' && typeof b === 'string') return collation?.compare(a, b) ?? compareStrings(a, b);
   if (typeof a === 'number' && typeof b === 'number') return compareDoubles(a, b);
+  if (a instanceof Date && b instanceof Date) return a.getTime() - b.getTime();
+  if (a instanceof ObjectId && b instanceof ObjectId) return compareIds(a.id, b.id);
   const rank = rankOf(a);
   const difference = rank - rankOf(b);
   if (difference !== 0) return difference;
@@ -44,6 +46,15 @@ function compareDoubles(a: number, b: number): number {
   if (a > b) return 1;
   if (a === b) return 0;
   return Number(Number.isNaN(b)) - Number(Number.isNaN(a));
+}
+
+/** Byte by byte, which for so few is quicker than a call out of JavaScript. */
+function compareIds(a: Uint8Array, b: Uint8Array): number {
+  for (let at = 0; at < 12; at += 1) {
+    const difference = (a[at] ?? 0) - (b[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }
 
 /** The order of two numbers of any of the four types, by their exact values. */
@@ -126,20 +137,16 @@ export function scopeOf(code: Code): Doc {
 
 const textOf = (value: Value): string => (value instanceof BSONSymbol ? value.value : String(value));
 
-const timeOf = (value: Value): number => (value instanceof Date ? value.getTime() : 0);
-
 type Comparison = (a: Value, b: Value, collation?: Collation) => number;
 
-/** How values of one rank are compared; ranks that aren't here have one value only. */
+/** How values of one rank are compared. Ranks that aren't here have one value only, or are compared before. */
 const byRank: ReadonlyMap<number, Comparison> = new Map<number, Comparison>([
   [10, compareNumbers],
   [15, (a, b, collation) => collation?.compare(textOf(a), textOf(b)) ?? compareStrings(textOf(a), textOf(b))],
   [20, compareDocs],
   [25, compareArrays],
   [30, compareBinaries],
-  [35, (a, b) => (a instanceof ObjectId && b instanceof ObjectId ? Buffer.compare(a.id, b.id) : 0)],
   [40, (a, b) => Number(a) - Number(b)],
-  [45, (a, b) => compareDoubles(timeOf(a), timeOf(b))],
   [47, (a, b) => (a instanceof Timestamp && b instanceof Timestamp ? Math.sign(a.compare(b)) : 0)],
   [50, compareRegexes],
   [55, comparePointers],

@@ -5,12 +5,12 @@ import { answer, failure } from '../commands/run.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Operation } from '../engine/operation.ts';
 import { StoreError } from '../errors.ts';
-import { FrameReader, headerLength, maxMessageLength } from './frame.ts';
+import { FrameReader, headerLength, maxMessageBeforeLogin, maxMessageLength } from './frame.ts';
 import { readMessage, type Request } from './message.ts';
 import { writeReply, type Reply } from './reply.ts';
 
-/** Bytes of messages that may wait while another one is being answered. */
-const maxWaiting = maxMessageLength * 2;
+/** Messages of the greatest length that may wait while another one is being answered. */
+const maxWaiting = 2;
 
 /** Serves a connection until either side ends it. */
 export class Connection {
@@ -24,10 +24,10 @@ export class Connection {
   #operation: Operation | undefined;
   #responses = 0;
 
-  constructor(socket: Socket, engine: Engine, id: number) {
+  constructor(socket: Socket, engine: Engine, client: Client) {
     this.#socket = socket;
     this.#engine = engine;
-    this.#client = { id, described: false };
+    this.#client = client;
     socket.setNoDelay(true);
     socket.on('data', (piece) => this.#receive(piece));
     socket.on('error', () => socket.destroy());
@@ -35,8 +35,9 @@ export class Connection {
   }
 
   #receive(piece: Buffer): void {
+    const limit = this.#client.login.needed ? maxMessageBeforeLogin : maxMessageLength;
     try {
-      for (const message of this.#frames.push(piece)) {
+      for (const message of this.#frames.push(piece, limit)) {
         this.#waiting.push(message);
         this.#waitingBytes += message.length;
       }
@@ -44,17 +45,18 @@ export class Connection {
       this.#socket.destroy();
       return;
     }
-    if (this.#waitingBytes > maxWaiting) this.#socket.destroy();
-    else if (!this.#busy) void this.#work();
+    if (this.#waitingBytes > limit * maxWaiting) this.#socket.destroy();
+    else if (!this.#busy) this.#work().catch(() => this.#socket.destroy());
   }
 
   async #work(): Promise<void> {
     this.#busy = true;
     for (;;) {
       const message = this.#waiting.shift();
-      if (message === undefined || this.#socket.destroyed) break;
+      if (message === undefined || this.#socket.destroyed || this.#client.login.exhausted) break;
       this.#waitingBytes -= message.length;
       await this.#serve(message);
+      if (this.#socket.writableNeedDrain) await this.#taken();
     }
     this.#busy = false;
   }
@@ -67,6 +69,18 @@ export class Connection {
     });
     this.#operation = undefined;
     if (!request.silent) this.#write(request, reply);
+    if (this.#client.login.exhausted) this.#socket.destroySoon();
+  }
+
+  /** Waits until the client has taken what was written, so that answers which nobody reads don't pile up. */
+  #taken(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.#socket.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.#socket.on('drain', done).on('close', done);
+    });
   }
 
   /** The request in a message. What can't be read is answered when it is a command at all, else the connection ends. */

@@ -26,6 +26,9 @@ const checksumPresent = 1;
 const moreToCome = 2;
 const requiredFlags = 0xffff;
 
+/** What may come as OP_QUERY. */
+const helloNames: readonly string[] = ['hello', 'isMaster', 'ismaster'];
+
 /** The list of documents that a command may carry in its body, kept as bytes wherever it stands. */
 const listOf: ReadonlyMap<string, string> = new Map([
   ['insert', 'documents'],
@@ -132,10 +135,11 @@ function readQuery(message: Buffer): Request {
   const at = nameEnd + 9;
   if (nameEnd < 0) throw new StoreError(17, 'an OP_QUERY that is not whole');
   const name = message.toString('utf8', headerLength + 4, nameEnd);
-  if (!name.endsWith('.$cmd'))
-    throw new StoreError(352, 'OP_QUERY is only for the first hello; send commands as OP_MSG');
   const length = documentLength(message, at);
   const body = decode(message.subarray(at, at + length));
+  if (!name.endsWith('.$cmd') || !helloNames.includes(Object.keys(body)[0] ?? '')) {
+    throw new StoreError(352, 'OP_QUERY is only for the first hello; send commands as OP_MSG');
+  }
   return {
     requestId: message.readInt32LE(4),
     body: { ...body, $db: name.slice(0, -'.$cmd'.length) },

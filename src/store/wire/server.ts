@@ -1,72 +1,125 @@
-/** Listens for connections: on a socket file that only its owner can reach, or on loopback where there are no such files. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** Listens for connections on a socket file or on loopback, and holds them to the limit. */
+import { chmodSync, rmSync } from 'node:fs';
+import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
+import { types } from 'node:util';
 import type { Engine } from '../engine/engine.ts';
+import { Login } from '../login/login.ts';
+import type { Credentials } from '../login/scram.ts';
+import { hostAndPort, type Address, type LoopbackHost } from './address.ts';
 import { Connection } from './connection.ts';
-
-/** Socket names may have about 100 bytes. */
-const longestPath = 90;
-
-/** A place for a socket file, in a folder of its own that only its owner can enter. */
-export interface SocketPlace {
-  readonly path: string;
-  /** Takes the folder away. */
-  remove(): void;
-}
-
-/** Makes the place for a socket file; a long name of the system's temporary folder is avoided. */
-export function makeSocketPlace(): SocketPlace {
-  const base = tmpdir().length > longestPath - 30 ? '/tmp' : tmpdir();
-  const folder = mkdtempSync(join(base, 'store-'));
-  chmodSync(folder, 0o700);
-  return { path: join(folder, 's.sock'), remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
-
-/** The address by which a driver reaches a socket file. */
-export const urlOf = (path: string): string => `mongodb://${encodeURIComponent(path)}/?directConnection=true`;
 
 /** A server that listens. */
 export interface Listening {
+  /** With the port that was found, where any would do. */
+  readonly address: Address;
   /** Ends all connections and stops. */
   close(): Promise<void>;
 }
 
-/** Begins to listen on a socket file; one that a stopped server left is replaced. */
-export async function listen(engine: Engine, path: string): Promise<Listening> {
-  rmSync(path, { force: true });
-  const sockets = new Set<Socket>();
-  let connections = 0;
-  const server = createServer((socket) => {
-    connections += 1;
-    sockets.add(socket);
-    engine.connections = sockets.size;
+/** The connections of a store, over all that it listens on. */
+class Connections {
+  readonly #engine: Engine;
+  readonly #credentials: Credentials | undefined;
+  readonly #sockets = new Set<Socket>();
+  #last = 0;
+
+  constructor(engine: Engine, credentials: Credentials | undefined) {
+    this.#engine = engine;
+    this.#credentials = credentials;
+  }
+
+  add(socket: Socket, host: string): void {
+    if (this.#sockets.size >= this.#engine.store.limits.connections) {
+      socket.destroy();
+      return;
+    }
+    this.#sockets.add(socket);
+    this.#engine.connections = this.#sockets.size;
     socket.on('close', () => {
-      sockets.delete(socket);
-      engine.connections = sockets.size;
+      this.#sockets.delete(socket);
+      this.#engine.connections = this.#sockets.size;
     });
-    new Connection(socket, engine, connections);
-  });
-  server.maxConnections = engine.store.limits.connections;
-  await listening(server, path);
-  chmodSync(path, 0o600);
-  return { close: () => closed(server, sockets) };
+    this.#last += 1;
+    new Connection(socket, this.#engine, { id: this.#last, host, login: new Login(this.#credentials) });
+  }
+
+  end(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
 }
 
-function listening(server: Server, path: string): Promise<void> {
+/**
+ * Begins to listen; a socket file that a stopped server left is replaced.
+ * @param credentials the account to sign in with; without it everybody who reaches the address may do everything
+ * @throws Error when the port is in use
+ */
+export async function listen(
+  engine: Engine,
+  address: Address,
+  credentials: Credentials | undefined,
+): Promise<Listening> {
+  const connections = new Connections(engine, credentials);
+  const servers: Server[] = [];
+  const close = async (): Promise<void> => {
+    const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)));
+    connections.end();
+    await Promise.all(closed);
+  };
+  try {
+    if (address.kind === 'loopback') return { address: await onLoopback(address, connections, servers), close };
+    rmSync(address.path, { force: true });
+    servers.push(await listening(connections, { path: address.path }, address.path));
+    chmodSync(address.path, 0o600);
+    return { address, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Listens on each host; one that the machine doesn't have is left out when there is another. */
+async function onLoopback(
+  address: Address & { readonly kind: 'loopback' },
+  connections: Connections,
+  servers: Server[],
+): Promise<Address> {
+  let { port } = address;
+  const hosts: LoopbackHost[] = [];
+  for (const host of address.hosts) {
+    try {
+      const server = await listening(connections, { host, port, ipv6Only: true }, host);
+      servers.push(server);
+      hosts.push(host);
+      const bound = server.address();
+      if (typeof bound === 'object' && bound !== null) port = bound.port;
+    } catch (error) {
+      if (!isMissing(error) || (host === address.hosts.at(-1) && hosts.length === 0)) throw told(error, host, port);
+    }
+  }
+  return { kind: 'loopback', port, hosts };
+}
+
+const codeOf = (error: unknown): unknown => (types.isNativeError(error) && 'code' in error ? error.code : undefined);
+
+const isMissing = (error: unknown): boolean => ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(String(codeOf(error)));
+
+/** What went wrong, for the operator. */
+function told(error: unknown, host: string, port: number): unknown {
+  if (codeOf(error) !== 'EADDRINUSE') return error;
+  return new Error(`${hostAndPort(host, port)} is in use by another program; choose another port.`, { cause: error });
+}
+
+function listening(connections: Connections, where: ListenOptions, host: string): Promise<Server> {
+  const server = createServer((socket) => connections.add(socket, nameOf(socket, host)));
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(path, () => {
+    server.listen(where, () => {
       server.off('error', reject);
-      resolve();
+      resolve(server);
     });
   });
 }
 
-function closed(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    for (const socket of sockets) socket.destroy();
-  });
-}
+/** How the client reached the store. */
+const nameOf = ({ localPort }: Socket, host: string): string =>
+  localPort === undefined ? host : hostAndPort(host, localPort);

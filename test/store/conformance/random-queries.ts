@@ -1,4 +1,4 @@
-/** Random documents and filters from a seed: the same seed makes the same ones. */
+/** Random documents, filters and updates from a seed: the same seed makes the same ones. */
 import type { Document } from 'mongodb';
 import { Decimal128, Long, ObjectId } from 'mongodb';
 
@@ -90,4 +90,21 @@ export function randomFilter(random: Random, depth = 0): Document {
 /** An order that ends with `_id`, so that there is only one. */
 export function randomSort(random: Random): Document {
   return { [pick(random, ['a', 'b', 'c'])]: pick(random, [1, -1]), _id: pick(random, [1, -1]) };
+}
+
+const numbers: readonly unknown[] = [1, -2, 0.5, Long.fromNumber(3), Decimal128.fromString('2.5')];
+
+/** An update of one field. `c` never becomes a list, as an index may hold one list a document only. */
+export function randomUpdate(random: Random): Document {
+  const field = pick(random, ['a', 'b', 'c']);
+  const operator = pick(random, ['$set', '$unset', '$inc', '$mul', '$min', '$max']);
+  if (field === 'c') return { [operator]: { c: operandOf(random, operator, pick(random, scalars)) } };
+  const any = pick(random, [operator, '$push', '$addToSet', '$pull', '$pop']);
+  return { [any]: { [field]: operandOf(random, any, valueOf(random)) } };
+}
+
+function operandOf(random: Random, operator: string, value: unknown): unknown {
+  if (operator === '$inc' || operator === '$mul') return pick(random, numbers);
+  if (operator === '$pop') return pick(random, [1, -1]);
+  return ['$push', '$addToSet', '$pull'].includes(operator) ? pick(random, scalars) : value;
 }

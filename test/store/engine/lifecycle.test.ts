@@ -138,7 +138,7 @@ describe('the life of a store', () => {
       },
     };
     const reports = { onWarning: () => undefined, onFatal: (error: Error) => void fatal.push(error.message) };
-    const engine = await Engine.start(storage, defaultLimits, reports, 'here');
+    const engine = await Engine.start(storage, defaultLimits, reports);
     const make = (name: string) => engine.write((unit) => void engine.store.createCollection('t', name, unit));
     await expect(make('one')).rejects.toThrow('disk full');
     await expect(make('two')).rejects.toMatchObject({ code: 91 });

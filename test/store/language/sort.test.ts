@@ -1,8 +1,10 @@
 import { Double, MinKey } from 'bson';
-import { BoundedSort, compileSort, sortDocs } from '../../../src/store/sort/index.ts';
+import { BoundedSort, compileSort, type Sort } from '../../../src/store/sort/index.ts';
 import { readCollation } from '../../../src/store/values/collation.ts';
 import { show } from '../../../src/store/values/show.ts';
 import type { Doc } from '../../../src/store/values/types.ts';
+
+const sortDocs = (docs: readonly Doc[], sort: Sort): readonly Doc[] => docs.toSorted((a, b) => sort.compare(a, b));
 
 export const sortCases: readonly (readonly [spec: Doc, docs: readonly Doc[]])[] = [
   [{ a: 1 }, [{ a: 1 }, { a: 2 }, { a: 10 }]],

@@ -1,5 +1,5 @@
 /** The table of accumulators, of groups and of windows. */
-import { notSupported, StoreError } from '../../errors.ts';
+import { notSupported, StoreError, unknownName } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import type { Value } from '../../values/types.ts';
 import type { Compiler } from '../expressions/compiler.ts';
@@ -71,6 +71,6 @@ function readAccumulator(field: string, spec: Value, compiler: Compiler): Accumu
   if (second !== undefined) throw new StoreError(40238, `The field '${field}' must specify one accumulator`);
   const [name, operand] = first;
   const read = accumulators.get(name);
-  if (read === undefined) throw new StoreError(15952, `unknown group operator '${name}'`);
+  if (read === undefined) throw unknownName(15952, `unknown group operator '${name}'`);
   return read(operand, compiler, name);
 }

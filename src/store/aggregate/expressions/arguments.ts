@@ -1,5 +1,5 @@
 /** How operators read their operands: a list of expressions, or an object with named ones. */
-import { StoreError } from '../../errors.ts';
+import { StoreError, unknownName } from '../../errors.ts';
 import { isDoc, isNumber, kindOf } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
 import type { NumberValue } from '../../values/arithmetic.ts';
@@ -102,7 +102,7 @@ export function fieldsOf(operand: Value, name: string, fields: Fields): Doc {
   }
   for (const key of Object.keys(operand)) {
     if (!Object.hasOwn(fields.required, key) && fields.optional?.includes(key) !== true) {
-      throw new StoreError(fields.unknown, `Unrecognized argument to ${name}: ${key}`);
+      throw unknownName(fields.unknown, `Unrecognized argument to ${name}: ${key}`);
     }
   }
   for (const [key, code] of Object.entries(fields.required)) {

@@ -1,5 +1,5 @@
 /** An expression becomes a function: paths, variables, constants, lists, objects and operators. */
-import { StoreError } from '../../errors.ts';
+import { StoreError, unknownName } from '../../errors.ts';
 import { setField } from '../../values/decode.ts';
 import { isDoc } from '../../values/kind.ts';
 import type { Doc, Value } from '../../values/types.ts';
@@ -110,7 +110,7 @@ export class Compiler {
     }
     const [name, operand] = first;
     const operator = this.#shared.operators.get(name);
-    if (operator === undefined) throw new StoreError(168, `Unrecognized expression '${name}'`);
+    if (operator === undefined) throw unknownName(168, `Unrecognized expression '${name}'`);
     return this.#measured(operator(operand, this, name));
   }
 

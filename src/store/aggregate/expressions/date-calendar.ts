@@ -101,7 +101,7 @@ export function binOf(time: number, { months: size, length, name }: Unit, firstD
 }
 
 /** The first moment of the unit with a number. */
-export const startOfBin = (bin: number, { months: size, length, name }: Unit, firstDay: number): number =>
+const startOfBin = (bin: number, { months: size, length, name }: Unit, firstDay: number): number =>
   size === 0 ? bin * length - (name === 'week' ? weekShift(firstDay) : 0) : timeOf(0, bin * size, 1);
 
 /** 1 January 1970 was a Thursday. */

@@ -95,7 +95,7 @@ function unitIn({ unit, startOfWeek = 'sunday' }: Named, code: number): { unit: 
 }
 
 /** A date some units later, by the clock on the wall for days and more. */
-export function dateLater(date: Date, unit: Unit, count: number, zone: Zone): Date {
+function dateLater(date: Date, unit: Unit, count: number, zone: Zone): Date {
   const time = unit.isCalendar
     ? momentOf(stepped(wallTime(date.getTime(), zone), unit, count), zone)
     : stepped(date.getTime(), unit, count);

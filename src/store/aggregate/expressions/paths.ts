@@ -27,13 +27,6 @@ export function readPath(path: string): readonly string[] {
   return parts;
 }
 
-/** A path that a stage is given as a text, without the `$` before it. */
-export function fieldPath(value: Value, error: () => StoreError): readonly string[] {
-  if (typeof value !== 'string') throw error();
-  if (value === '') throw new StoreError(40352, 'FieldPath cannot be constructed with empty string');
-  return readPath(value);
-}
-
 /** @throws StoreError 16410 or 16412 for a name that no field of an object expression can have */
 export function checkFieldName(name: string): void {
   if (name.startsWith('$')) {

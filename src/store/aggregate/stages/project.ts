@@ -26,7 +26,7 @@ function checkNoFindOperators(spec: Doc, path = ''): void {
 const isExpressionSlice = (operand: Value): boolean => Array.isArray(operand) && operand.length > 1;
 
 /** Compiles a projection in which variables of the stages around may be used. */
-export function compileProject(operand: Value, compiler: Compiler): Each {
+function compileProject(operand: Value, compiler: Compiler): Each {
   const spec = objectOf(operand, 15969, '$project specification');
   if (Object.keys(spec).length === 0) {
     throw new StoreError(

@@ -1,5 +1,5 @@
 /** `$sample`: documents chosen by chance, each as likely as any other. */
-import { StoreError } from '../../errors.ts';
+import { StoreError, unknownName } from '../../errors.ts';
 import { isNumber } from '../../values/kind.ts';
 import { toLong } from '../../values/number.ts';
 import type { Doc, Value } from '../../values/types.ts';
@@ -8,7 +8,7 @@ import { inBatches, memoryFor, objectOf, type StageReader } from './stage.ts';
 function sizeFrom(operand: Value): number {
   const spec = objectOf(operand, 28745, 'the $sample stage specification');
   for (const option of Object.keys(spec)) {
-    if (option !== 'size') throw new StoreError(28748, `unrecognized option to $sample: ${option}`);
+    if (option !== 'size') throw unknownName(28748, `unrecognized option to $sample: ${option}`);
   }
   const { size } = spec;
   if (size === undefined) throw new StoreError(28749, '$sample stage must specify a size');

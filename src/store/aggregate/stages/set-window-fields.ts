@@ -1,5 +1,5 @@
 /** `$setWindowFields`: new fields from the neighbours of each document. */
-import { StoreError } from '../../errors.ts';
+import { StoreError, unknownName } from '../../errors.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import { isDoc } from '../../values/kind.ts';
 import { readPath } from '../expressions/paths.ts';
@@ -59,10 +59,10 @@ function readFunction(spec: Value, sortBy: Doc | undefined, compiler: Compiler):
   const { window, ...others } = spec;
   const [first, second] = Object.entries(others);
   if (first === undefined) throw new StoreError(9, 'Expected a $-prefixed window function');
-  if (second !== undefined) throw new StoreError(9, `Window function found an unknown argument: ${second[0]}`);
+  if (second !== undefined) throw unknownName(9, `Window function found an unknown argument: ${second[0]}`);
   const [name, operand] = first;
   const read = windowFunctions.get(name);
-  if (read === undefined) throw new StoreError(9, `Unrecognized window function, ${name}`);
+  if (read === undefined) throw unknownName(9, `Unrecognized window function, ${name}`);
   const order = singleOrder(sortBy);
   return read(
     operand,

@@ -30,7 +30,7 @@ export const sort: StageReader = (operand, { compiler, following }, name) => {
 };
 
 /** How many of the documents pass the `$skip` and `$limit` that follow at once. */
-export function wantedAfter(following: readonly Doc[]): number {
+function wantedAfter(following: readonly Doc[]): number {
   let skipped = 0;
   for (const stage of following) {
     if ('$skip' in stage) skipped += skipOf(stage['$skip']);

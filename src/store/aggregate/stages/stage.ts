@@ -1,5 +1,5 @@
 /** What a stage is: a step from documents to documents, a group of them at a time. */
-import { StoreError } from '../../errors.ts';
+import { StoreError, unknownName } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import type { Batches, Doc, Value } from '../../values/types.ts';
 import type { PipelineContext } from '../context.ts';
@@ -126,6 +126,6 @@ export function objectOf(operand: Value, code: number, what: string): Doc {
 /** @throws StoreError with the code given for an option that there isn't */
 export function checkOptions(given: Doc, known: readonly string[], code: number, name: string): void {
   for (const option of Object.keys(given)) {
-    if (!known.includes(option)) throw new StoreError(code, `Unrecognized option to ${name}: ${option}`);
+    if (!known.includes(option)) throw unknownName(code, `Unrecognized option to ${name}: ${option}`);
   }
 }

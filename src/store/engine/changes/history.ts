@@ -5,6 +5,7 @@ import { decode } from '../../values/decode.ts';
 import { encode } from '../../values/encode.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import type { Limits } from '../limits.ts';
+import type { Stored } from '../stored.ts';
 
 /** One thing that happened. */
 export interface ChangeEvent {
@@ -15,6 +16,8 @@ export interface ChangeEvent {
   /** The event as streams show it, but for its resume token. */
   readonly doc: Doc;
   readonly bytes: Uint8Array;
+  /** The document as it was before; in memory only, so that a write costs no more: gone when the store is opened again. */
+  readonly before: Stored | undefined;
 }
 
 /** The resume token of an event. */
@@ -25,6 +28,9 @@ export function sequenceOf(token: Value): number | undefined {
   const data = typeof token === 'object' && token !== null && '_data' in token ? token._data : undefined;
   return typeof data === 'string' && /^[0-9A-F]{16}$/.test(data) ? Number.parseInt(data, 16) : undefined;
 }
+
+/** Bytes that an event counts for, what was before included. */
+const sizeOf = ({ bytes, before }: ChangeEvent): number => bytes.length + (before?.size ?? 0);
 
 /** The events that are still known, oldest first. */
 export class History {
@@ -64,7 +70,7 @@ export class History {
   }
 
   /** Makes the next event and keeps it. */
-  add(db: string, collection: string, doc: Doc): ChangeEvent {
+  add(db: string, collection: string, doc: Doc, before?: Stored): ChangeEvent {
     const event = {
       sequence: this.#next,
       time: doc['clusterTime'] as Timestamp,
@@ -72,6 +78,7 @@ export class History {
       collection,
       doc,
       bytes: encode(doc),
+      before,
     };
     this.#keep(event);
     return event;
@@ -84,15 +91,17 @@ export class History {
     const time = doc['clusterTime'] as Timestamp;
     this.#lastTime = time.toBigInt() > this.#lastTime ? time.toBigInt() : this.#lastTime;
     const coll = ns['coll'];
-    this.#keep({ sequence, time, db: String(ns['db']), collection: typeof coll === 'string' ? coll : '', doc, bytes });
+    const collection = typeof coll === 'string' ? coll : '';
+    this.#keep({ sequence, time, db: String(ns['db']), collection, doc, bytes, before: undefined });
   }
 
   #keep(event: ChangeEvent): void {
     this.#events.push(event);
-    this.#bytes += event.bytes.length;
+    this.#bytes += sizeOf(event);
     this.#next = event.sequence + 1;
     while (this.#tooMuch()) {
-      this.#bytes -= this.#events[this.#first]?.bytes.length ?? 0;
+      const oldest = this.#events[this.#first];
+      this.#bytes -= oldest === undefined ? 0 : sizeOf(oldest);
       this.#first += 1;
     }
     if (this.#first > 1000 && this.#first * 2 > this.#events.length) {

@@ -33,6 +33,9 @@ const knownOptions: ReadonlySet<string> = new Set([
   'showExpandedEvents',
 ]);
 
+/** Events of a document that was there before. */
+const changesDocument: ReadonlySet<Value> = new Set(['update', 'replace', 'delete']);
+
 const perGroup = 100;
 const wholeDatabase = '$cmd.aggregate';
 
@@ -52,8 +55,8 @@ function checkOptions(options: Doc, stages: readonly Doc[]): void {
     if (!knownOptions.has(name)) throw new StoreError(40415, `BSON field '$changeStream.${name}' is an unknown field.`);
   }
   const before = options['fullDocumentBeforeChange'];
-  if (before !== undefined && before !== 'off')
-    throw notSupported("the option 'fullDocumentBeforeChange' of a change stream");
+  if (before !== undefined && before !== 'off' && before !== 'whenAvailable')
+    throw notSupported(`fullDocumentBeforeChange '${String(before)}' of a change stream`);
   const full = options['fullDocument'];
   if (full !== undefined && full !== 'default' && full !== 'updateLookup')
     throw notSupported(`fullDocument '${String(full)}' of a change stream`);
@@ -69,6 +72,7 @@ class ChangeStream implements CursorSource {
   readonly #store: Store;
   readonly #surroundings: Surroundings;
   readonly #lookup: boolean;
+  readonly #before: boolean;
   readonly #all: boolean;
   readonly #pipeline: ReturnType<typeof compilePipeline> | undefined;
   #next: number;
@@ -80,6 +84,7 @@ class ChangeStream implements CursorSource {
     this.#store = store;
     this.#surroundings = surroundings;
     this.#lookup = options['fullDocument'] === 'updateLookup';
+    this.#before = options['fullDocumentBeforeChange'] === 'whenAvailable';
     this.#all = options['allChangesForCluster'] === true;
     this.#next = this.#start(options);
     this.#pipeline = stages.length > 0 ? compilePipeline(stages, pipelineContext(surroundings)) : undefined;
@@ -159,13 +164,18 @@ class ChangeStream implements CursorSource {
     return shown;
   }
 
-  #describe({ sequence, doc, db, collection }: ChangeEvent): Doc {
+  #describe({ sequence, doc, db, collection, before }: ChangeEvent): Doc {
+    const type = doc['operationType'];
     const event: Doc = { _id: tokenOf(sequence), ...doc };
-    if (!this.#lookup || doc['operationType'] !== 'update') return event;
-    const key = doc['documentKey'];
-    const id = isDoc(key) ? key['_id'] : undefined;
-    const found = this.#store.catalog.find(db, collection)?.get(id);
-    return { ...event, fullDocument: found?.doc ?? null };
+    const whole =
+      this.#lookup && type === 'update' ? { ...event, fullDocument: this.#found(db, collection, doc) } : event;
+    if (!this.#before || !changesDocument.has(type)) return whole;
+    return { ...whole, fullDocumentBeforeChange: before?.doc ?? null };
+  }
+
+  /** The document of an event as it is now. */
+  #found(db: string, collection: string, { documentKey: key }: Doc): Value {
+    return this.#store.catalog.find(db, collection)?.get(isDoc(key) ? key['_id'] : undefined)?.doc ?? null;
   }
 
   #invalidates({ doc }: ChangeEvent): boolean {

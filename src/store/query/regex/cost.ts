@@ -81,7 +81,7 @@ export function sizeOf(node: Node): number {
 }
 
 /** Whether a match can only begin where the text does. */
-export function isAnchored(node: Node): boolean {
+function isAnchored(node: Node): boolean {
   if (node.type === 'assertion') return node.name === 'start';
   if (node.type === 'choice') return node.options.every(isAnchored);
   if (node.type === 'capture' || node.type === 'atomic') return isAnchored(node.body);
