@@ -37,10 +37,16 @@ export async function measure({ port, request, connections, milliseconds }: Load
   return { rate: (answers / (performance.now() - begun)) * 1000, answers, failed };
 }
 
+/** The end of an answer that comes in pieces of unknown number. */
+const lastPiece = '\r\n0\r\n\r\n';
+
 /** Reads one answer at a time: its status, once all of its body is there. */
 function reader(socket: Socket): () => Promise<number> {
   let head = '';
+  /** Bytes of the body that are still to come; -1 before the head is there. */
   let missing = -1;
+  /** The last bytes of an answer in pieces; empty for others. */
+  let tail = '';
   let status = 0;
   let done: (status: number) => void = () => undefined;
   let broken: (error: Error) => void = () => undefined;
@@ -53,9 +59,15 @@ function reader(socket: Socket): () => Promise<number> {
       if (end === -1) return;
       status = Number(head.slice(9, 12));
       missing = Number(/\r\ncontent-length: (\d+)/i.exec(head.slice(0, end))?.[1] ?? 0) - (head.length - end - 4);
-    } else missing -= chunk.length;
-    if (missing > 0) return;
+      if (/\r\ntransfer-encoding: chunked/i.test(head.slice(0, end))) tail = head.slice(end);
+    } else if (tail === '') missing -= chunk.length;
+    else tail += chunk.toString('latin1', Math.max(0, chunk.length - lastPiece.length));
+    if (tail === '' ? missing > 0 : !tail.endsWith(lastPiece)) {
+      tail = tail.slice(-lastPiece.length);
+      return;
+    }
     head = '';
+    tail = '';
     missing = -1;
     done(status);
   });

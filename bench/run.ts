@@ -11,27 +11,29 @@ import mongoose from 'mongoose';
 import { fill, itemId } from './data.ts';
 import { measure } from './load.ts';
 import { memory, processorTime, startPrinting, startServer, stop, type Running } from './processes.ts';
-import { workloads, type Workload } from './workloads.ts';
+import { workloads, type Credential, type ServerName, type Side, type Workload } from './workloads.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const milliseconds = Number(process.env['BENCH_SECONDS'] ?? 1) * 1000;
-const connections = 32;
+/** Requests of a workload; then they begin again, so that making them costs little. */
+const distinct = 100;
 const admin = { email: 'bench@example.com', password: 'a password for measuring' };
 /** As `npm start` starts it. */
 const dossierArgs = ['--max-semi-space-size=64', 'dist/main.js'];
 const limitArgs = ['--import', 'tsx', 'bench/limit-server.ts'];
 const firstPath = `/api/item/${itemId(7)}`;
 
-interface Servers {
-  readonly dossier: Running;
-  readonly limit: Running;
-  readonly token: string;
+interface Bench {
+  readonly servers: Readonly<Record<ServerName, Running>>;
+  /** The header of each. */
+  readonly credentials: Readonly<Record<Credential, string>>;
 }
 
 interface Cell {
-  readonly rates: { dossier: number[]; limit: number[] };
+  /** Answers in a second. */
+  readonly rates: Readonly<Record<'side' | 'against', number[]>>;
   /** Microseconds of processor time for a request. */
-  readonly costs: { dossier: number[]; limit: number[] };
+  readonly costs: Readonly<Record<'side' | 'against', number[]>>;
 }
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -55,12 +57,21 @@ async function bench(): Promise<void> {
   const running: Running[] = [];
   try {
     await fillDatabase(url);
-    const dossier = await startServer(dossierArgs, { ...settings(folder), MONGODB_URL: url }, firstPath);
-    running.push(dossier);
-    const token = await signIn(dossier.port);
-    const limit = await startServer(limitArgs, { MONGODB_URL: url, TOKEN: token }, firstPath);
-    running.push(limit);
-    await compare({ dossier, limit, token });
+    const start = async (args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Running> => {
+      const server = await startServer(args, { ...environment, MONGODB_URL: url }, firstPath);
+      running.push(server);
+      return server;
+    };
+    const dossier = await start(dossierArgs, settings(folder));
+    const { token, apikey } = await signIn(dossier.port);
+    const cached = await start(dossierArgs, { ...settings(folder), CACHE_ENABLED: 'true' });
+    const limit = await start(limitArgs, { TOKEN: token });
+    const credentials = {
+      bearer: `Authorization: Bearer ${token}`,
+      'api key': `x-api-key: ${apikey}`,
+      Basic: `Authorization: Basic ${Buffer.from(`${admin.email}:${admin.password}`).toString('base64')}`,
+    };
+    await compare({ servers: { dossier, cached, limit }, credentials });
     print(`\nfirst answer with this database: Dossier ${ms(dossier)}, limit ${ms(limit)} (with the start of tsx)`);
     print(`memory after the load: Dossier ${memory(dossier.child)} MB, limit ${memory(limit.child)} MB`);
     for (const server of running.splice(0)) await stop(server);
@@ -92,93 +103,97 @@ async function emptyStart(folder: string): Promise<string> {
   return `${Math.round(median(times))} ms`;
 }
 
-async function signIn(port: number): Promise<string> {
+async function signIn(port: number): Promise<{ token: string; apikey: string }> {
   const response = await fetch(`http://127.0.0.1:${port}/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(admin),
   });
-  return ((await response.json()) as { token: string }).token;
+  return (await response.json()) as { token: string; apikey: string };
 }
 
 /** The text of a request. */
-function textOf(workload: Workload, number: number, token: string): string {
-  const { method, path, body } = workload.request(number);
+function textOf({ request }: Workload, number: number, credential: string | undefined): string {
+  const { method, path, body } = request(number);
   const json = body === undefined ? '' : JSON.stringify(body);
   const lines = [
     `${method} ${path} HTTP/1.1`,
     'Host: localhost',
-    ...(workload.token === true ? [`Authorization: Bearer ${token}`] : []),
+    ...(credential === undefined ? [] : [credential]),
     ...(json === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(json)}`]),
   ];
   return `${lines.join('\r\n')}\r\n\r\n${json}`;
 }
 
-async function compare(servers: Servers): Promise<void> {
+const bothSides = ['side', 'against'] as const;
+
+async function compare(bench: Bench): Promise<void> {
   const names = process.argv.slice(2);
   const chosen = workloads.filter(({ name }) => names.length === 0 || names.includes(name));
   const cells = new Map<Workload, Cell>();
   for (const workload of chosen) {
-    await checkSame(workload, servers);
-    cells.set(workload, { rates: { dossier: [], limit: [] }, costs: { dossier: [], limit: [] } });
-    for (const side of ['limit', 'dossier'] as const) await visit(workload, servers, side, 500);
+    await checkSame(workload, bench);
+    cells.set(workload, { rates: { side: [], against: [] }, costs: { side: [], against: [] } });
+    for (const side of bothSides) await visit(workload, bench, side, 500);
   }
   for (let round = 0; round < rounds; round++)
     for (const [workload, { rates, costs }] of cells)
-      for (const side of round % 2 === 0 ? (['limit', 'dossier'] as const) : (['dossier', 'limit'] as const)) {
-        const { rate, cost } = await visit(workload, servers, side, milliseconds);
+      for (const side of round % 2 === 0 ? bothSides : [...bothSides].reverse()) {
+        const { rate, cost } = await visit(workload, bench, side, milliseconds);
         rates[side].push(rate);
         costs[side].push(cost);
       }
   table(cells);
 }
 
+const reading = /^\/(query|aggregate)\//;
+
 /** Both must give the same data for the same reading request, or the comparison means nothing. */
-async function checkSame(workload: Workload, { dossier, limit, token }: Servers): Promise<void> {
-  const { method, path } = workload.request(1);
-  if (method !== 'GET') return;
-  const headers = workload.token === true ? { authorization: `Bearer ${token}` } : {};
-  const [ours, theirs] = await Promise.all(
-    [dossier, limit].map(async ({ port }) => {
-      const { data } = (await (await fetch(`http://127.0.0.1:${port}${path}`, { headers })).json()) as {
-        data: unknown;
-      };
-      return JSON.stringify(data);
-    }),
-  );
-  if (ours !== theirs || ours === undefined)
-    throw new Error(
-      `${workload.name}: the servers answer differently\n${ours?.slice(0, 800)}\n${theirs?.slice(0, 800)}`,
-    );
+async function checkSame(workload: Workload, { servers, credentials }: Bench): Promise<void> {
+  const { method, path, body } = workload.request(1);
+  if (method !== 'GET' && !reading.test(path)) return;
+  const ask = async ({ server, credential }: Side): Promise<string> => {
+    const [name = '', ...value] = credential === undefined ? [] : credentials[credential].split(': ');
+    const response = await fetch(`http://127.0.0.1:${servers[server].port}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...(name === '' ? {} : { [name]: value.join(': ') }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return path.startsWith('/csv/') ? text : JSON.stringify((JSON.parse(text) as { data: unknown }).data);
+  };
+  const [ours, theirs] = await Promise.all([ask(workload.side), ask(workload.against)]);
+  if (ours !== theirs)
+    throw new Error(`${workload.name}: the servers answer differently\n${ours.slice(0, 800)}\n${theirs.slice(0, 800)}`);
 }
 
 async function visit(
   workload: Workload,
-  servers: Servers,
-  side: 'dossier' | 'limit',
+  { servers, credentials }: Bench,
+  which: 'side' | 'against',
   duration: number,
 ): Promise<{ rate: number; cost: number }> {
-  const { child, port } = servers[side];
+  const { server, credential } = workload[which];
+  const { child, port } = servers[server];
+  const header = credential === undefined ? undefined : credentials[credential];
+  const texts: string[] = [];
   const before = processorTime(child) ?? NaN;
-  const request = (number: number): string => textOf(workload, number, servers.token);
+  const request = (number: number): string => (texts[number % distinct] ??= textOf(workload, number, header));
+  const { connections = 32 } = workload;
   const { rate, answers, failed } = await measure({ port, request, connections, milliseconds: duration });
-  if (failed.size > 0) throw new Error(`${workload.name} on ${side}: ${JSON.stringify([...failed])}`);
+  if (failed.size > 0) throw new Error(`${workload.name} on ${server}: ${JSON.stringify([...failed])}`);
   return { rate, cost: (((processorTime(child) ?? NaN) - before) / answers) * 1000 };
 }
 
 function table(cells: ReadonlyMap<Workload, Cell>): void {
-  print(
-    '| workload | Dossier, requests/s | limit, requests/s | ratio | processor time: Dossier, µs | limit, µs | ratio |',
-  );
-  print('|---|---|---|---|---|---|---|');
-  for (const [{ name }, { rates, costs }] of cells) {
-    const ratio = median(rates.dossier.map((rate, at) => rate / (rates.limit[at] ?? NaN)));
-    const costRatio = median(costs.limit.map((cost, at) => cost / (costs.dossier[at] ?? NaN)));
-    const whole = [rates.dossier, rates.limit].map((values) => Math.round(median(values)));
-    const micros = [costs.dossier, costs.limit].map((values) => Math.round(median(values)));
-    print(
-      `| ${name} | ${whole.join(' | ')} | **${ratio.toFixed(2)}** | ${micros.join(' | ')} | ${costRatio.toFixed(2)} |`,
-    );
+  print('| workload | against | requests/s | of the other | ratio | processor time, µs | of the other | ratio |');
+  print('|---|---|---|---|---|---|---|---|');
+  for (const [{ name, against }, { rates, costs }] of cells) {
+    const ratio = median(rates.side.map((rate, at) => rate / (rates.against[at] ?? NaN)));
+    const costRatio = median(costs.against.map((cost, at) => cost / (costs.side[at] ?? NaN)));
+    const whole = [rates.side, rates.against].map((values) => Math.round(median(values))).join(' | ');
+    const micros = [costs.side, costs.against].map((values) => Math.round(median(values))).join(' | ');
+    print(`| ${name} | ${against.server} | ${whole} | **${ratio.toFixed(2)}** | ${micros} | ${costRatio.toFixed(2)} |`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** What is measured: one row each. Both servers get the same requests and must give the same data. */
+/** What is measured: one row each. Both sides of a row get the same requests and must give the same data. */
 import { itemBody, itemCount, itemId } from './data.ts';
 
 /** One request. */
@@ -8,40 +8,95 @@ export interface Sent {
   readonly body?: unknown;
 }
 
+/** The hand-written server, Dossier, and Dossier with its cache on. */
+export type ServerName = 'limit' | 'dossier' | 'cached';
+export type Credential = 'bearer' | 'api key' | 'Basic';
+
+/** Who answers, and what the requests carry. */
+export interface Side {
+  readonly server: ServerName;
+  readonly credential?: Credential;
+}
+
 export interface Workload {
   readonly name: string;
   /** The request of this number. */
   readonly request: (number: number) => Sent;
-  /** The request carries a bearer token. */
-  readonly token?: true;
+  readonly side: Side;
+  /** What it is measured against. */
+  readonly against: Side;
+  /** 32 where nothing else is said. */
+  readonly connections?: number;
 }
 
 const anyItem = (number: number): string => itemId((number * 2_654_435_761) % itemCount);
+const one = (number: number): Sent => ({ method: 'GET', path: `/api/item/${anyItem(number)}` });
+const list20 = (number: number): Sent => ({
+  method: 'GET',
+  path: `/api/item?filter[kind]=kind%20${number % 50}&filter[stock]=$gte:100&sort=-price&limit=20`,
+});
+const list100 = (): Sent => ({ method: 'GET', path: '/api/item?limit=100' });
+const query = (number: number): Sent => ({
+  method: 'POST',
+  path: '/query/item?sort=-price&limit=20',
+  body: { query: { kind: `kind ${number % 50}`, stock: { $gte: 100 } } },
+});
+const aggregate = (filter: object, group: string): Sent => ({
+  method: 'POST',
+  path: '/aggregate/item',
+  body: [
+    { $match: filter },
+    { $group: { _id: group, count: { $sum: 1 }, price: { $avg: '$price' } } },
+    { $sort: { _id: 1 } },
+  ],
+});
+/** About 90 documents, found by an index. */
+const aggregateSome = (number: number): Sent =>
+  aggregate({ kind: `kind ${number % 50}`, stock: { $gte: 100 } }, '$active');
+/** About 4,500 documents. */
+const aggregateMost = (number: number): Sent => aggregate({ stock: { $gte: 100 + (number % 5) } }, '$kind');
+const insertMany = (number: number): Sent => ({
+  method: 'POST',
+  path: '/bulkwrite/draft',
+  body: Array.from({ length: 1000 }, (_, at) => ({ insertOne: { document: itemBody(number * 1000 + at) } })),
+});
+
+/** Against the hand-written server. */
+const row = (name: string, request: Workload['request'], credential?: Credential, connections = 32): Workload => {
+  const sent = credential === undefined ? {} : { credential };
+  return { name, request, connections, side: { server: 'dossier', ...sent }, against: { server: 'limit', ...sent } };
+};
+/** Dossier against itself without credentials. */
+const identified = (credential: Credential): Workload => ({
+  name: `list 20, ${credential}`,
+  request: list20,
+  side: { server: 'dossier', credential },
+  against: { server: 'dossier' },
+});
+/** Dossier with its cache against itself without. */
+const cached = (name: string, request: Workload['request']): Workload => ({
+  name,
+  request,
+  side: { server: 'cached' },
+  against: { server: 'dossier' },
+});
 
 export const workloads: readonly Workload[] = [
-  { name: 'get one', request: (number) => ({ method: 'GET', path: `/api/item/${anyItem(number)}` }) },
-  {
-    name: 'get one, bearer',
-    token: true,
-    request: (number) => ({ method: 'GET', path: `/api/item/${anyItem(number)}` }),
-  },
-  { name: 'list 100', request: () => ({ method: 'GET', path: '/api/item?limit=100' }) },
-  {
-    name: 'list 20, filter + sort',
-    request: (number) => ({
-      method: 'GET',
-      path: `/api/item?filter[kind]=kind%20${number % 50}&filter[stock]=$gte:100&sort=-price&limit=20`,
-    }),
-  },
-  { name: 'list 100 + link', request: () => ({ method: 'GET', path: '/api/item?limit=100&populate=maker' }) },
-  {
-    name: 'create',
-    token: true,
-    request: (number) => ({ method: 'POST', path: '/api/draft', body: itemBody(number) }),
-  },
-  {
-    name: 'update',
-    token: true,
-    request: (number) => ({ method: 'PUT', path: `/api/item/${anyItem(number)}`, body: { stock: number % 997 } }),
-  },
+  row('get one', one),
+  row('get one, bearer', one, 'bearer'),
+  row('list 100', list100),
+  row('list 20, filter + sort', list20),
+  row('list 100 + link', () => ({ method: 'GET', path: '/api/item?limit=100&populate=maker' })),
+  row('query 20, filter + sort', query),
+  row('aggregate 90, match + group', aggregateSome),
+  row('aggregate 4,500, match + group', aggregateMost, undefined, 4),
+  row('CSV of 1,000', () => ({ method: 'GET', path: '/csv/item?limit=1000' }), undefined, 4),
+  row('create', (number) => ({ method: 'POST', path: '/api/draft', body: itemBody(number) }), 'bearer'),
+  row('update', (n) => ({ method: 'PUT', path: `/api/item/${anyItem(n)}`, body: { stock: n % 997 } }), 'bearer'),
+  row('bulk insert of 1,000', insertMany, 'bearer', 2),
+  cached('list 20, from the cache', list20),
+  cached('list 100, from the cache', list100),
+  identified('bearer'),
+  identified('api key'),
+  identified('Basic'),
 ];

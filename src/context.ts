@@ -10,6 +10,8 @@ import type { Services } from './services.ts';
 export interface Context {
   readonly services: Services;
   readonly principal: Principal;
+  /** The caller as they are now. @throws 401 when a credential no longer holds */
+  readonly verify: () => Promise<Principal>;
   readonly grant: Grant;
   readonly params: Readonly<Record<string, string>>;
   readonly query: ParameterTree;

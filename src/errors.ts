@@ -100,6 +100,12 @@ export const notUnique = (paths: readonly string[]): Failure =>
   new Failure(409, 'Conflict', `${paths.join(', ')} must be unique, and this value exists already`, {
     errors: paths.map((path) => ({ path, kind: 'unique', message: `${path} must be unique` })),
   });
+export const historyGone = (): Failure =>
+  new Failure(
+    410,
+    'History gone',
+    'what happened since this position is not known any more: read again, then listen anew',
+  );
 export const movedOn = (): Failure =>
   new Failure(412, 'Precondition failed', 'the document has changed since the revision that If-Match names');
 export const bodyTooLarge = (most: number): Failure =>

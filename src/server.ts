@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as later } from 'node:timers/promises';
 import { makeApp } from './app.ts';
 import { makeAuth } from './auth/auth.ts';
 import { makeAuthCore, type AuthParts } from './auth/core.ts';
@@ -14,18 +15,22 @@ import { watchUsers } from './auth/user-changes.ts';
 import { Failure } from './errors.ts';
 import { makeCache } from './cache.ts';
 import { makeBus } from './events/bus.ts';
-import { makeOthers } from './events/others.ts';
+import { makeFeed } from './events/feed.ts';
+import { hearModelWrites } from './events/model-writes.ts';
+import { makeLive } from './live/live.ts';
 import { makeLog, type Log, type LogTarget } from './log.ts';
 import { makeMail } from './mail.ts';
+import { makeShare } from './middleware/share.ts';
 import { makeSizes } from './read/sizes.ts';
 import { builtIn } from './registry/built-in/index.ts';
 import { compileModels } from './registry/compile.ts';
 import { findModelFiles } from './registry/files.ts';
 import { fileLoader, loadModelFile } from './registry/load.ts';
+import type { WriteListener } from './registry/model-writes.ts';
 import { connect, createIndexes, type Connection } from './registry/mongoose.ts';
 import { makeRegistry, type Registry } from './registry/registry.ts';
 import { sharedSecret } from './secret.ts';
-import type { Services } from './services.ts';
+import type { Services, Share } from './services.ts';
 import { serveSockets } from './sockets/server.ts';
 import type { DossierConfig, ThrottleStore } from './settings/config-file.ts';
 import { oauthFaults } from './settings/oauth.ts';
@@ -72,19 +77,22 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
   const closers: (() => Promise<void>)[] = [];
   try {
     const secret = await sharedSecretFor(settings, options.inMemory === true);
-    const { connection, describes } = await openDatabase(settings, options.inMemory === true, closers);
-    const registry = await loadModels(settings, connection);
+    const { connection, describes } = await openDatabase(settings, options.inMemory === true, closers, log);
+    const bus = makeBus(log);
+    const replicated = await hasTransactions(connection);
+    const registry = await loadModels(settings, connection, replicated ? undefined : hearModelWrites(bus, log));
     await createIndexes(registry.all);
     const passwords = makePasswords(settings);
     closers.push(() => passwords.close());
-    const bus = makeBus(log);
-    const replicated = await hasTransactions(connection);
-    const others = makeOthers({ connection, registry, bus, log, supported: replicated });
-    closers.push(() => others.close());
+    const feed = makeFeed({ connection, registry, bus, log }, secret, replicated);
+    closers.push(() => feed.close());
     const counters = loginCounters(settings, options, registry, clock);
     const cache = settings.cache.enabled ? makeCache(settings.cache.ttl, bus) : undefined;
     closers.push(() => Promise.resolve(cache?.close()));
-    if (cache !== undefined && others.supported) await others.need();
+    if (cache !== undefined && feed.shared) await feed.need();
+    const logins = loginServices({ registry, settings, secret, passwords, bus, counters, clock }, options, log);
+    const live = makeLive({ auth: logins.auth, bus, feed, log });
+    closers.push(() => Promise.resolve(live.end()));
     const services: Services = {
       settings,
       config: options,
@@ -92,14 +100,16 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
       connection,
       log,
       bus,
-      others,
+      feed,
+      live,
       sizes: makeSizes(bus, clock),
       cache,
       passwords,
-      ...loginServices({ registry, settings, secret, passwords, bus, counters, clock }, options, log),
+      ...logins,
       setupToken: setupTokenFor(settings),
       clock,
       inTransaction: transactionRunner(connection, replicated),
+      shares: sharesOf(connection, settings),
       oneAtATime: makeQueues(),
     };
     await configuredAdmin(services);
@@ -123,16 +133,22 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
 const sharedSecretFor = async (settings: Settings, inMemory: boolean): Promise<string> =>
   inMemory ? (settings.shared_secret ?? randomBytes(32).toString('base64url')) : sharedSecret(settings);
 
+/** Closes in reverse. A database that has gone away in the meantime is not waited for beyond the patience. */
 async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
-  for (const close of closers.splice(0).reverse()) await close();
+  const late = later(patience, undefined, { ref: false });
+  for (const close of closers.splice(0).reverse()) await Promise.race([close(), late]);
 }
+
+/** Milliseconds; more than what requests under way get. */
+const patience = 12_000;
 
 async function openDatabase(
   settings: Settings,
   inMemory: boolean,
   closers: (() => Promise<void>)[],
+  log: Log,
 ): Promise<{ connection: Connection; describes: string }> {
-  const connection = await connect(settings.mongodb_url ?? (await openStore(settings, inMemory, closers)));
+  const connection = await connect(settings.mongodb_url ?? (await openStore(settings, inMemory, closers, log)));
   closers.push(() => connection.close());
   const describes =
     settings.mongodb_url !== undefined
@@ -141,12 +157,29 @@ async function openDatabase(
   return { connection, describes };
 }
 
-/** The embedded store is loaded only where it is used. @returns its URL */
-async function openStore(settings: Settings, inMemory: boolean, closers: (() => Promise<void>)[]): Promise<string> {
+/** The embedded store is loaded only where it is used; what it has to say is logged. @returns its URL */
+async function openStore(
+  settings: Settings,
+  inMemory: boolean,
+  closers: (() => Promise<void>)[],
+  log: Log,
+): Promise<string> {
   const { open } = await import('./store/index.ts');
-  const store = await open(inMemory ? {} : { dir: settings.data_dir });
+  const store = await open({
+    ...(inMemory ? {} : { dir: settings.data_dir }),
+    onWarning: (message) => log.warn(message),
+    onFatal: (error) => log.error(error.message),
+  });
   closers.push(() => store.close());
   return store.url;
+}
+
+/** Lists may take one of five connections to the database, pipelines as many. */
+function sharesOf(connection: Connection, { query_limits }: Settings): Services['shares'] {
+  // 0 is no limit
+  const atOnce = Math.ceil((connection.getClient().options.maxPoolSize || 50) / 5);
+  const share = (): Share => makeShare(atOnce, query_limits.max_time_ms);
+  return { lists: share(), pipelines: share() };
 }
 
 /** Where failed logins are counted: in the database where several servers may share it. */
@@ -181,11 +214,11 @@ function loginServices(
   };
 }
 
-async function loadModels(settings: Settings, connection: Connection): Promise<Registry> {
+async function loadModels(settings: Settings, connection: Connection, listener?: WriteListener): Promise<Registry> {
   const files = await findModelFiles(settings.models_dir);
   const load = fileLoader();
   const own = await Promise.all(files.map((file) => loadModelFile(load, file)));
-  return makeRegistry(compileModels([...own, ...builtIn(new Set(own.map(({ name }) => name)))], connection));
+  return makeRegistry(compileModels([...own, ...builtIn(new Set(own.map(({ name }) => name)))], connection, listener));
 }
 
 /** In production on a public address `/setup` needs a token; it is made when none is set. */
@@ -210,12 +243,12 @@ function urlOf(http: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-function banner(url: string, database: string, { registry, others, setupToken }: Services): string[] {
+function banner(url: string, database: string, { registry, feed, setupToken }: Services): string[] {
   return [
     `Dossier listens on ${url}`,
     `Database: ${database}`,
     `Models: ${registry.served.map(({ name }) => name).join(', ')}`,
-    ...(others.supported
+    ...(feed.shared
       ? []
       : ['Realtime: this database has no change streams, so each server tells only of its own writes']),
     ...(setupToken === undefined ? [] : [`POST /setup needs the header x-setup-token: ${setupToken}`]),

@@ -35,12 +35,88 @@ export interface Bus {
   onTouched(listener: (model: ModelEntry) => void): () => void;
 }
 
-/** Changes that are made elsewhere, heard from the database. */
-export interface Others {
-  /** Whether the database tells of them at all. */
-  readonly supported: boolean;
-  /** From when this is done on they are published on the bus. */
+/** A change with its position: its place in the one order in which all changes are told. */
+export interface Placed extends Change {
+  readonly position: string;
+}
+
+/** Which changes somebody asks for: those of a model, or of one document. */
+export interface Scope {
+  readonly model: ModelEntry;
+  readonly id: string | undefined;
+}
+
+/** Changes in one order: as they happen, and as far back as they are known. */
+export interface Feed {
+  /** Whether the database tells of what other servers write. */
+  readonly shared: boolean;
+  /** From when this is done on everything is told. */
   need(): Promise<void>;
+  /** The position behind everything that has been told. */
+  position(): string;
+  /** `missed` is told when changes have been lost. */
+  listen(listener: { tell(change: Placed): void; missed(): void }): () => void;
+  /** @throws 410 when the position is unknown or the history does not reach back to it, 503 when too many ask */
+  since(position: string, scope: Scope): Promise<Past>;
+}
+
+/** The changes after a position. */
+export interface Past {
+  /** Those that listeners have been told of before this call; whoever listens from now on misses none and hears none twice. @throws 410 */
+  untilNow(): AsyncIterable<Placed> | Iterable<Placed>;
+  close(): Promise<void>;
+}
+
+/** What is told of a change. */
+export interface News {
+  readonly position: string;
+  /** `{event, modelname, item, user_id, position}` as JSON. */
+  readonly json: string;
+}
+
+/** Why somebody is told no more. */
+export type Ending = 'signed out' | 'too slow' | 'missed' | 'stopping';
+
+/** The way to one who hears of changes. */
+export interface Outlet {
+  /** Ends it all when too much is unsent. */
+  send(news: News): void;
+  /** Done when most of what was sent is on its way, or nobody is there any more. */
+  room(): Promise<void>;
+  /** Shows that the server is there, at every heartbeat. @param position up to which everything has been told */
+  beat(position: string): void;
+  end(why: Ending): void;
+}
+
+/** What somebody wants to hear of; the filter has been checked. */
+export interface Wish extends Scope {
+  readonly filter: Readonly<Record<string, unknown>> | undefined;
+  /** The position after which it begins; from now on without one. */
+  readonly since: string | undefined;
+}
+
+/** One who hears of changes: who they are, and what they subscribe to. What is done for them is done one after the other. */
+export interface Listener {
+  readonly principal: Principal;
+  /** Takes a principal, verified again whenever their rights may have changed; subscriptions of somebody else end. */
+  signIn(principal: Principal, verify: () => Promise<Principal>): void;
+  /** The principal as they are now; undefined when that cannot be told. A credential that no longer holds ends it all. */
+  verified(): Promise<Principal | undefined>;
+  enqueue(work: () => Promise<void> | void): void;
+  /** @returns the key of the subscription @throws 400, 401, 403, 410, 503 */
+  subscribe(wish: Wish): Promise<string>;
+  /** Ends the subscriptions that the test names. @returns their keys */
+  unsubscribe(names: (subscription: Scope & { readonly key: string }) => boolean): readonly string[];
+  /** Is told nothing more, and forgotten. */
+  leave(): void;
+}
+
+/** All who hear of changes. */
+export interface Live {
+  /** @param caller whose listeners are counted together; without one they are not @throws 400 when the caller has too many */
+  join(outlet: Outlet, caller?: string): Listener;
+  /** Ends everybody's listening, and lets nobody join any more. */
+  end(): void;
 }
 
 /** A read's answer: JSON as bytes, with the headers that belong to it. */
@@ -152,6 +228,12 @@ export interface Mail {
   }): Promise<void>;
 }
 
+/** Does work when it is its turn. @throws 503 when that takes too long, or the signal is aborted first */
+export type Share = <T>(signal: AbortSignal, work: () => Promise<T> | T) => Promise<T>;
+
+/** Kinds of work that would take all connections to the database if they could. */
+export type ShareName = 'lists' | 'pipelines';
+
 export interface Services {
   readonly settings: Settings;
   readonly config: DossierConfig;
@@ -159,7 +241,8 @@ export interface Services {
   readonly connection: Connection;
   readonly log: Log;
   readonly bus: Bus;
-  readonly others: Others;
+  readonly feed: Feed;
+  readonly live: Live;
   readonly sizes: Sizes;
   /** Undefined when the cache is switched off. */
   readonly cache: AnswerCache | undefined;
@@ -171,6 +254,8 @@ export interface Services {
   /** What `/setup` wants as x-setup-token; undefined where it wants none. */
   readonly setupToken: string | undefined;
   readonly clock: () => Date;
+  /** Each kind of heavy work has a share of the connections to the database; the rest is left for everything else. */
+  readonly shares: Readonly<Record<ShareName, Share>>;
   /** Runs work of one name one after the other, inside this server. */
   readonly oneAtATime: <T>(name: string, work: () => Promise<T>) => Promise<T>;
   /** Runs work in a transaction where the database has them, else plainly. */

@@ -5,11 +5,11 @@ import type { Grant } from './access/decide.ts';
 import { rowFilter } from './access/rows.ts';
 import { shapeValue } from './access/shape.ts';
 import type { ModelContext } from './context.ts';
-import { badRequest, forbidden, internal, tookTooLong, unknownDocument } from './errors.ts';
+import { badRequest, deletedDocument, forbidden, internal, tookTooLong, unknownDocument } from './errors.ts';
 import { allOf } from './language/merge.ts';
+import { flagOf } from './language/tree.ts';
 import { fromDatabase } from './registry/database-errors.ts';
 import { castId } from './registry/cast.ts';
-import { notDeleted } from './registry/deleted.ts';
 import { fromModelCode } from './registry/model-code-errors.ts';
 import { modelOf } from './registry/mongoose.ts';
 
@@ -42,10 +42,12 @@ async function documentFor(context: ModelContext, grant: Grant): Promise<unknown
   const { model, params, principal } = context;
   const id = params['id'] ?? '';
   const readable = rowFilter(requireLetter(principal, 'r', model), model);
-  const filter = allOf([{ _id: castId('id', id) }, notDeleted, context.filter, readable, rowFilter(grant, model)]);
+  const filter = allOf([{ _id: castId('id', id) }, context.filter, readable, rowFilter(grant, model)]);
   try {
-    const document: unknown = await modelOf(model).findOne(filter).exec();
+    const document = await modelOf(model).findOne(filter).exec();
     if (document === null) throw unknownDocument(model.name, id);
+    if (document.get('_deleted') === true && !flagOf(context.query, 'showDeleted'))
+      throw deletedDocument(model.name, id);
     return document;
   } catch (error) {
     throw fromDatabase(error);

@@ -2,4 +2,8 @@
 import { Schema } from 'mongoose';
 import { itemFields } from '../item-fields.ts';
 
-export default new Schema(itemFields, { perms: { user: 'crud' }, collection: 'drafts' } as object);
+export default new Schema(itemFields, {
+  perms: { user: 'crud' },
+  collection: 'drafts',
+  advanced_queries: { bulkwrite: true },
+} as object);

@@ -3,9 +3,11 @@ import type { Fields } from '../language/fields.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** @param also paths that are needed to place linked documents, asked for or not */
 export function withFields(row: Json, fields: Fields | undefined, also: readonly string[]): Json {
   if (fields === undefined) return row;
-  const paths = [...fields.paths, ...(fields.mode === 'only' ? ['_id', ...also] : [])];
+  const paths =
+    fields.mode === 'only' ? [...fields.paths, '_id', ...also] : fields.paths.filter((path) => !also.includes(path));
   return cut(
     row,
     fields.mode,

@@ -29,13 +29,13 @@ export function passwordChanges(core: AuthCore, mail: Mail): Parts {
     },
     async recover(email, address) {
       if (typeof email !== 'string' || !/^\s*[^\s@,;<>]+@[^\s@,;<>]+\s*$/.test(email)) throw badBody('send one email');
-      const page = settings.password_recovery_url;
-      if (page === undefined) throw notConfigured('no recovery page is set (PASSWORD_RECOVERY_URL)');
-      if (settings.smtp.url === undefined) throw notConfigured('no mail server is set (SMTP_URL)');
       await guesses.spend('recover', address, plainEmail(email));
       const found = await users.byEmail(email);
       const now = found === undefined ? undefined : await standing(found.known.id);
       if (now === undefined) throw unknownEmail();
+      const page = settings.password_recovery_url;
+      if (page === undefined) throw notConfigured('no recovery page is set (PASSWORD_RECOVERY_URL)');
+      if (settings.smtp.url === undefined) throw notConfigured('no mail server is set (SMTP_URL)');
       const { email: to, id } = now.user.known;
       await mail.send({ to, ...recoveryMail(page + jwts.sign('recovery', id, now.epoch), settings.jwt_expiry) });
     },

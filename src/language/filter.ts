@@ -42,7 +42,7 @@ function logical(key: string, value: Parameter, reading: Reading, depth: number)
   return {
     [key]: members.map((member) => {
       if (!isTree(member)) throw badFilter(`${key} takes a list of filters`);
-      return joined(branch(member, reading, depth + 2));
+      return joined(branch(member, reading, depth + 1));
     }),
   };
 }
@@ -55,7 +55,7 @@ function conditions(path: string, value: Parameter, reading: Reading, depth: num
   if (Array.isArray(value)) return value.flatMap((member: Parameter) => conditions(path, member, reading, depth));
   return Object.entries(value).flatMap(([key, inner]) => {
     if (!key.startsWith('$')) return conditions(`${path}.${key}`, inner, reading, depth + 1);
-    if (isTree(inner)) throw operatorDenied(key);
+    if (isTree(inner)) return [{ [realPath(reading.schema, path)]: listed(rowOf(key), path, inner, reading) }];
     const texts: readonly Parameter[] = typeof inner === 'string' ? [inner] : inner;
     return texts.map((text) => {
       if (typeof text !== 'string') throw badFilter(`${key} takes a value`);
@@ -76,6 +76,18 @@ function rowOf(name: string): OperatorRow {
   const row = operators.get(name);
   if (row === undefined || !row.inUrl || row.operand === 'filters') throw operatorDenied(name);
   return row;
+}
+
+/** A list whose members are given one by one: `filter[f][$in][]=a&filter[f][$in][]=b`. */
+function listed({ name, operand }: OperatorRow, path: string, members: ParameterTree, reading: Reading): unknown {
+  const texts = Object.entries(members).map(([key, text], at) => {
+    if (operand !== 'list' || key !== String(at) || typeof text !== 'string')
+      throw badFilter(`${name} takes ${operand === 'list' ? 'a list of values' : 'a value'}`);
+    return text;
+  });
+  reading.budget.condition();
+  reading.budget.values(texts.length);
+  return { [name]: texts.map((text) => castText(reading.schema, realPath(reading.schema, path), text)) };
 }
 
 function operation({ name, operand }: OperatorRow, path: string, text: string, { schema, budget }: Reading): unknown {

@@ -20,6 +20,7 @@ export const parameterRows = [
   { name: 'password_override', form: 'password_override=1', meaning: 'Stores a bcrypt hash as it is; admins only' },
   { name: 'allowDiskUse', form: 'allowDiskUse=true', meaning: 'Aggregation may use the disk' },
   { name: 'group', form: 'group=<name>', meaning: 'A group of a user' },
+  { name: 'since', form: 'since=<position>', meaning: 'Events after this position' },
   { name: 'apikey', form: 'apikey=<key>', meaning: 'Authenticates the request' },
   { name: 'jwt', form: 'jwt=<JWT>', meaning: 'Authenticates the request' },
 ] as const;

@@ -25,6 +25,15 @@ export type Answer =
       readonly body: string | Buffer | AsyncIterable<string>;
       readonly headers?: Readonly<Record<string, string>>;
     }
+  | {
+      /** Text that goes on until the one who makes it ends it; begun already, so that nothing refuses it any more. */
+      readonly kind: 'stream';
+      readonly type: string;
+      readonly body: AsyncGenerator<string>;
+      /** Aborted to end it while nobody reads it. */
+      readonly cut: AbortSignal;
+      readonly headers: Readonly<Record<string, string>>;
+    }
   | { readonly kind: 'redirect'; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 
 /** `value` as the body; what is encoded already goes through `bytes`. */
@@ -54,8 +63,11 @@ export const text = (
   headers: Readonly<Record<string, string>> = {},
 ): Answer => ({ kind: 'text', type, body, headers });
 
+/** An answer that a post-hook may see: one that ends. */
+export type Whole = Exclude<Answer, { kind: 'redirect' | 'stream' }>;
+
 /** What a post-hook is given of an answer: plain data, or the whole of a text. */
-export async function valueOf(answer: Exclude<Answer, { kind: 'redirect' }>): Promise<unknown> {
+export async function valueOf(answer: Whole): Promise<unknown> {
   if (answer.kind === 'json') return answer.value;
   if (answer.kind === 'bytes') return JSON.parse(answer.body.toString());
   if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) return answer.body.toString();
@@ -67,6 +79,7 @@ export async function valueOf(answer: Exclude<Answer, { kind: 'redirect' }>): Pr
 /** Writes an answer. @throws 413 when it is larger than the limit */
 export function send(res: Response, answer: Answer, most: number): void | Promise<void> {
   if (answer.kind === 'text') return sendText(res, answer);
+  if (answer.kind === 'stream') return sendStream(res, answer);
   if (answer.kind === 'redirect') {
     res.writeHead(302, { ...answer.headers, Location: answer.url, 'Content-Length': '0' }).end();
     return;
@@ -99,4 +112,11 @@ async function sendText(res: Response, { type, body, headers }: Extract<Answer, 
   if (res.req.method === 'HEAD') res.end();
   else if (isWhole) res.end(body);
   else await pipeline(Readable.from(body), res);
+}
+
+async function sendStream(res: Response, { type, body, cut, headers }: Extract<Answer, { kind: 'stream' }>): Promise<void> {
+  res.writeHead(200, { ...headers, 'Content-Type': type });
+  if (res.req.method !== 'HEAD') return pipeline(Readable.from(body), res, { signal: cut });
+  res.end();
+  await body.return(undefined);
 }

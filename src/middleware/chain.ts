@@ -22,14 +22,15 @@ export type DossierRequest = Request & { dossier: Context };
 
 export function handler(endpoint: Endpoint, services: Services): RequestHandler {
   const { settings, config } = services;
-  const limit = settings.query_limits.max_time_ms;
+  const { max_time_ms: limit, max_response_size: largest } = settings.query_limits;
   return async (request, res) => {
     const req = request as DossierRequest;
     const query = queryOf(req);
-    const principal = await identifyRequest(req, query, services, endpoint);
+    const verify = (): Promise<Principal> => identifyRequest(req, query, services, endpoint);
+    const principal = await verify();
     res.locals['user'] = principal.user?.id;
     keepPrivate(res, principal);
-    const context = contextFor(endpoint, services, { req, res, query, principal });
+    const context = contextFor(endpoint, services, { req, res, query, principal, verify });
     if (endpoint.freeQuery !== true) checkParameters(query, config.extra_parameters);
     req.dossier = context;
     const sent: unknown = req.body;
@@ -38,9 +39,13 @@ export function handler(endpoint: Endpoint, services: Services): RequestHandler 
     if (req.body !== undefined && context.body === sent) context.body = req.body as unknown;
     const answer = await withRevision(endpoint, context, () => run(endpoint, context));
     const shown = await afterHooks(endpoint, services, req, context, answer);
-    if (!isKnown(res, shown, context)) await send(res, shown, settings.query_limits.max_response_size);
+    if (!isKnown(res, shown, context)) await send(res, shown, writes(endpoint) ? Infinity : largest);
   };
 }
+
+/** What has been written is told, however large it is. */
+const writes = ({ access, method }: Endpoint): boolean =>
+  method !== 'GET' && access.kind === 'letter' && access.letter !== 'r';
 
 const queryOf = (req: Request): ParameterTree => {
   const mark = req.url.indexOf('?');
@@ -83,13 +88,15 @@ interface Asked {
   readonly res: Response;
   readonly query: ParameterTree;
   readonly principal: Principal;
+  readonly verify: () => Promise<Principal>;
 }
 
-function contextFor(endpoint: Endpoint, services: Services, { req, res, query, principal }: Asked): Context {
+function contextFor(endpoint: Endpoint, services: Services, { req, res, query, principal, verify }: Asked): Context {
   const params = req.params as Readonly<Record<string, string>>;
   const shared = {
     services,
     principal,
+    verify,
     params,
     query,
     body: req.body as unknown,
@@ -121,7 +128,10 @@ function hangUp(res: Response): AbortSignal {
 }
 
 /** Rows with a model are made with a context that has one: `contextFor` and the access value agree. */
-const run = (endpoint: Endpoint, context: Context): Promise<Answer> | Answer => endpoint.run(context as ModelContext);
+function run(endpoint: Endpoint, context: Context): Promise<Answer> | Answer {
+  const answer = (): Promise<Answer> | Answer => endpoint.run(context as ModelContext);
+  return endpoint.share === undefined ? answer() : context.services.shares[endpoint.share](context.signal, answer);
+}
 
 async function afterHooks(
   { hook }: Endpoint,
@@ -131,13 +141,13 @@ async function afterHooks(
   answer: Answer,
 ): Promise<Answer> {
   const { config, settings } = services;
-  if (hook === undefined || config.post_hooks?.[hook] === undefined || answer.kind === 'redirect') return answer;
+  if (hook === undefined || config.post_hooks?.[hook] === undefined) return answer;
+  if (answer.kind === 'redirect' || answer.kind === 'stream') return answer;
   if (req.method !== 'GET' && isSilent(context)) return answer;
   const value = await valueOf(answer);
   const result = await runPostHooks(config, hook, req, value, settings.query_limits.max_time_ms);
   if (answer.kind === 'text' && typeof result === 'string') return { ...answer, body: result };
   if (answer.kind === 'text') return { kind: 'json', status: 200, value: shapeValue(result) };
-  return answer.kind === 'json'
-    ? { ...answer, value: shapeValue(result) }
-    : { kind: 'json', status: answer.status, value: shapeValue(result) };
+  const { ETag: _, ...headers } = answer.headers ?? {};
+  return { kind: 'json', status: answer.status, value: shapeValue(result), headers };
 }

@@ -1,6 +1,6 @@
 /** Query strings and form bodies → plain data. Nothing is cut off: what is too much or not well formed is a 400. */
 import { badRequest, dangerousKey, tooDeep, tooMany } from '../errors.ts';
-import type { Parameter, ParameterTree } from '../language/tree.ts';
+import { isTree, type Parameter, type ParameterTree } from '../language/tree.ts';
 
 const mostParameters = 1000;
 const mostLevels = 20;
@@ -19,7 +19,7 @@ export function parseQueryString(text: string | null | undefined): ParameterTree
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     const name = decoded(equals === -1 ? pair : pair.slice(0, equals));
-    place(root, partsOf(name), equals === -1 ? '' : decoded(pair.slice(equals + 1)), name);
+    place(root, partsOf(name), equals === -1 ? '' : decoded(pair.slice(equals + 1)));
   }
   return root;
 }
@@ -51,26 +51,37 @@ function checked(parts: string[]): readonly string[] {
   return parts;
 }
 
-function place(root: Building, parts: readonly string[], value: string, name: string): void {
+/** What is given both with and without brackets becomes a list of both. */
+function place(root: Building, parts: readonly string[], value: string): void {
   let level = root;
   const isList = parts.length > 1 && parts.at(-1) === '';
   const path = isList ? parts.slice(0, -1) : parts;
-  for (const part of path.slice(0, -1)) {
-    const inner = level[part];
-    if (inner === undefined) level[part] = empty();
-    else if (typeof inner === 'string' || Array.isArray(inner)) throw mixed(name);
-    level = level[part] as Building;
-  }
+  for (const part of path.slice(0, -1)) level = below(level, part);
   const last = path.at(-1) ?? '';
+  // the members of an operator's list are one value, what is given twice is two
+  if (isList && last.startsWith('$')) {
+    const members = below(level, last);
+    members[String(Object.keys(members).length)] = value;
+    return;
+  }
   const before = level[last];
   if (before === undefined) level[last] = isList ? [value] : value;
-  else if (typeof before === 'string') level[last] = [before, value];
-  else if (Array.isArray(before)) level[last] = [...(before as readonly Parameter[]), value];
-  else throw mixed(name);
+  else level[last] = [...(isMembers(before) ? before : [before]), value];
 }
 
-const mixed = (name: string): Error =>
-  badRequest(`the parameter ${name.split('[', 1)[0] ?? name} is given both with and without brackets`);
+/** The tree under a name, made where there is none. */
+function below(level: Building, part: string): Building {
+  const inner = level[part];
+  if (isTree(inner)) return inner as Building;
+  const members = inner === undefined ? [] : isMembers(inner) ? inner : [inner];
+  const known = members.find(isTree);
+  if (known !== undefined) return known as Building;
+  const made = empty();
+  level[part] = members.length === 0 ? made : [...members, made];
+  return made;
+}
+
+const isMembers = (value: Parameter): value is readonly Parameter[] => Array.isArray(value);
 
 /** A form's fields as a body: names in brackets become objects, `[0]`, `[1]` … lists. */
 export function formBody(tree: Parameter): unknown {

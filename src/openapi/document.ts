@@ -6,7 +6,8 @@ import type { Endpoint, PlainAccess, RouteGroup } from '../middleware/endpoint.t
 import { describe, type ModelDescription } from '../registry/describe.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { changed, created, operationRows, shown, type OperationRow } from './operations.ts';
-import { sentSchema, shownSchema, type JsonSchema } from './schemas.ts';
+import { sentSchema, shownSchema } from './schemas.ts';
+import { failure, modelDescription } from './shapes.ts';
 
 export interface DocumentParts {
   readonly groups: readonly RouteGroup[];
@@ -25,6 +26,7 @@ type Paths = Record<string, Record<string, Operation>>;
 
 export function openApi({ groups, models, principal, url }: DocumentParts): object {
   const seen = models.filter((model) => maySee(principal, model));
+  const names = new Set(seen.map(({ name }) => name));
   const paths: Paths = {};
   for (const { title, endpoints } of groups)
     for (const endpoint of endpoints)
@@ -36,8 +38,16 @@ export function openApi({ groups, models, principal, url }: DocumentParts): obje
     tags: tagsIn(paths).map((name) => ({ name })),
     paths,
     components: {
-      schemas: Object.assign({ _failure: failure }, ...seen.map((model) => schemasOf(describe(model)))) as object,
-      parameters: Object.fromEntries(parameterRows.map((row) => [row.name, parameterOf(row)])),
+      schemas: Object.assign(
+        { _failure: failure, _model: modelDescription },
+        ...seen.map((model) => schemasOf(describe(model), names)),
+      ) as object,
+      parameters: {
+        ...Object.fromEntries(parameterRows.map((row) => [row.name, parameterOf(row)])),
+        ...Object.fromEntries(
+          Object.entries(conditions).map(([name, description]) => [name, headerOf(name, description)]),
+        ),
+      },
       securitySchemes,
     },
     security: [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))],
@@ -48,25 +58,6 @@ const tagsIn = (paths: Paths): string[] => [
   ...new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags))),
 ];
 
-const failure: JsonSchema = {
-  type: 'object',
-  required: ['status', 'message', 'err'],
-  properties: {
-    status: { const: 'fail' },
-    message: { type: 'string', description: 'The kind of failure' },
-    err: { type: 'string', description: 'The reason' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['path', 'kind', 'message'],
-        properties: { path: { type: 'string' }, kind: { type: 'string' }, message: { type: 'string' } },
-      },
-    },
-    request_id: { type: 'string' },
-  },
-};
-
 const securitySchemes = {
   basic: { type: 'http', scheme: 'basic' },
   bearer: { type: 'http', scheme: 'bearer' },
@@ -75,8 +66,8 @@ const securitySchemes = {
   jwt: { type: 'apiKey', in: 'query', name: 'jwt' },
 } as const;
 
-const schemasOf = (model: ModelDescription): object => ({
-  [model.name]: shownSchema(model),
+const schemasOf = (model: ModelDescription, known: ReadonlySet<string>): object => ({
+  [model.name]: shownSchema(model, known),
   [`${model.name}.create`]: sentSchema(model, true),
   [`${model.name}.change`]: sentSchema(model, false),
 });
@@ -139,6 +130,7 @@ function operationOf(
       : { requestBody: { content: { 'application/json': { schema: placed(row.body, model) } } } }),
     responses: {
       [row.status ?? 200]: answerOf(row, model),
+      ...(row.condition === 'If-None-Match' ? { 304: { description: 'The document is as the caller knows it' } } : {}),
       default: {
         description: 'Failure',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/_failure' } } },
@@ -159,13 +151,15 @@ const listParameters = [
   'autopopulate',
   'showDeleted',
 ];
-const namesOf = ({ lists, parameters = [] }: OperationRow): readonly string[] =>
-  lists === true ? listParameters : parameters;
+const namesOf = ({ lists, parameters = [], condition }: OperationRow): readonly string[] => [
+  ...(lists === true ? listParameters : parameters),
+  ...(condition === undefined ? [] : [condition]),
+];
 
-function answerOf({ status, type = 'application/json', answer = {} }: OperationRow, model?: ModelEntry): object {
-  if (status === 302) return { description: 'Redirect' };
-  return { description: 'Success', content: { [type]: { schema: placed(answer, model) } } };
-}
+const answerOf = ({ status, type = 'application/json', answer }: OperationRow, model?: ModelEntry): object => ({
+  description: status === 302 ? 'Redirect' : 'Success',
+  ...(answer === undefined ? {} : { content: { [type]: { schema: placed(answer, model) } } }),
+});
 
 /** The marks in a row, replaced by references to the model's schemas. */
 function placed(schema: unknown, model: ModelEntry | undefined): unknown {
@@ -177,6 +171,19 @@ function placed(schema: unknown, model: ModelEntry | undefined): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   return Object.fromEntries(Object.entries(schema).map(([key, inner]) => [key, placed(inner, model)]));
 }
+
+/** Headers that name revisions. */
+const conditions = {
+  'If-None-Match': 'ETags that the caller has: 304 when the document has one of them',
+  'If-Match': 'ETags on which the change builds: 412 when the document has none of them',
+} as const;
+
+const headerOf = (name: string, description: string): object => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+});
 
 /** Names with brackets are objects, written as `filter[title]=x`. */
 const inBrackets: ReadonlySet<string> = new Set(['filter']);

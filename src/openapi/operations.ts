@@ -1,5 +1,20 @@
-/** What each endpoint takes and answers with, where that is more than an object: one row each. */
-import type { JsonSchema } from './schemas.ts';
+/** What each endpoint takes and answers with: one row each. */
+import {
+  any,
+  bulkOperations,
+  count,
+  counts,
+  date,
+  id,
+  inserted,
+  integer,
+  listOf,
+  mapOf,
+  object,
+  stages,
+  text,
+  type JsonSchema,
+} from './shapes.ts';
 
 /** What stands for the model's own schemas in a row. */
 export const shown = Symbol('a document as it is shown');
@@ -10,91 +25,119 @@ export interface OperationRow {
   /** The request's body. */
   readonly body?: JsonSchema | typeof created | typeof changed;
   readonly status?: 200 | 201 | 302;
-  readonly type?: 'application/json' | 'text/csv' | 'text/html';
+  readonly type?: 'application/json' | 'text/csv' | 'text/event-stream';
+  /** The answer's body; without one it has none. */
   readonly answer?: JsonSchema;
   /** It takes the parameters of lists. */
   readonly lists?: true;
   /** Further parameters that it takes. */
   readonly parameters?: readonly string[];
+  /** A revision that the caller knows: 304 for one who reads it, 412 for one who writes over another (RFC 9110, 13). */
+  readonly condition?: 'If-None-Match' | 'If-Match';
 }
 
-const object = (properties: Readonly<Record<string, unknown>>, ...required: string[]): JsonSchema => ({
-  type: 'object',
-  properties,
-  ...(required.length === 0 ? {} : { required }),
-});
-const whole = { type: 'integer' };
-const text = { type: 'string' };
-const counts = { type: 'object', additionalProperties: whole };
 const status = { const: 'ok' };
 const message = { status, message: text };
-
+const done = object(message);
+const written = object({ ...message, data: shown });
 const list = object(
-  {
-    data: { type: 'array', items: shown },
-    limit: whole,
-    page: whole,
-    limit_capped: { const: true },
-    next: text,
-    prev: text,
-    count: whole,
-    page_count: whole,
-  },
-  'data',
+  { data: listOf(shown) },
+  { limit: integer, page: integer, limit_capped: { const: true }, next: text, prev: text, count, page_count: count },
 );
-const written = object({ ...message, data: shown }, 'status', 'message', 'data');
-const rows = object({ data: { type: 'array' } }, 'data');
-const done = object(message, 'status', 'message');
-const session = {
-  user_id: text,
-  apikey: text,
+const described = { $ref: '#/components/schemas/_model' };
+const tokens = {
+  user_id: id,
   token: text,
-  token_expires: { type: 'string', format: 'date-time' },
+  token_expires: date,
   refresh_token: text,
-  refresh_token_expires: { type: 'string', format: 'date-time' },
+  refresh_token_expires: date,
 };
-const signedIn = object(session, 'user_id', 'token', 'token_expires', 'refresh_token', 'refresh_token_expires');
-const one = ['populate', 'autopopulate', 'showDeleted', 'fields'];
-const pipeline = { type: 'array', items: { type: 'object' } };
-const any: JsonSchema = { description: 'Passed to the function' };
+const signedIn = object({ ...tokens, apikey: text });
+const memberships = object({ user_id: id, groups: listOf(text) });
+const someNames = { oneOf: [text, listOf(text)] };
+const groupsBody = object({}, { group: someNames, groups: someNames });
+const groupsChanged: OperationRow = {
+  body: groupsBody,
+  parameters: ['group'],
+  answer: object({ ...message, data: memberships }),
+};
+
+const oneParameters = ['populate', 'autopopulate', 'showDeleted', 'fields'];
+const writeParameters = ['password_override', '_silence'];
+const change: OperationRow = {
+  body: changed,
+  parameters: writeParameters,
+  condition: 'If-Match',
+  answer: written,
+};
+const events: OperationRow = { parameters: ['filter', 'since'], type: 'text/event-stream', answer: text };
+const called = object({ data: any('What the function returned') });
+const withBody: OperationRow = { body: any('Passed to the function'), answer: called };
 
 export const operationRows: Readonly<Record<string, OperationRow>> = {
   'GET /api/:model': { lists: true, answer: list },
-  'GET /api/:model/:id': { parameters: one, answer: object({ data: shown }, 'data') },
-  'POST /api/:model': { body: created, status: 201, parameters: ['password_override'], answer: written },
-  'PUT /api/:model/:id': { body: changed, parameters: ['password_override'], answer: written },
+  'GET /api/:model/:id': { parameters: oneParameters, condition: 'If-None-Match', answer: object({ data: shown }) },
+  'POST /api/:model': { body: created, status: 201, parameters: writeParameters, answer: written },
+  'PUT /api/:model/:id': change,
   'DELETE /api/:model/:id': {
-    parameters: ['_permaDelete', '_cascade'],
-    answer: object({ ...message, deleted: counts, unlinked: counts }, 'status', 'message', 'deleted', 'unlinked'),
+    parameters: ['_permaDelete', '_cascade', '_silence'],
+    condition: 'If-Match',
+    answer: object({ ...message, deleted: mapOf(count), unlinked: mapOf(count) }),
   },
-  'PUT /update/:model/:id': { body: changed, parameters: ['password_override'], answer: written },
-  'POST /update/:model/:id': { body: changed, parameters: ['password_override'], answer: written },
-  'GET /count/:model': { parameters: ['filter', 'showDeleted'], answer: object({ count: whole }, 'count') },
-  'POST /query/:model': { body: object({ query: { type: 'object' } }, 'query'), lists: true, answer: list },
+  'PUT /update/:model/:id': change,
+  'POST /update/:model/:id': change,
+  'GET /count/:model': { parameters: ['filter', 'showDeleted'], answer: object({ count }) },
+  'POST /query/:model': { body: object({ query: { type: 'object' } }), lists: true, answer: list },
   'POST /aggregate/:model': {
-    body: { oneOf: [pipeline, object({ query: pipeline }, 'query')] },
+    body: { oneOf: [stages, object({ query: stages })] },
     parameters: ['allowDiskUse', 'showDeleted'],
-    answer: rows,
+    answer: object({ data: listOf({ type: 'object' }) }),
   },
   'GET /csv/:model': { lists: true, type: 'text/csv', answer: text },
-  'POST /bulkwrite/:model': {
-    body: { type: 'array', items: { type: 'object' } },
-    answer: object({ status, data: { type: 'object' } }, 'status', 'data'),
+  'POST /bulkwrite/:model': { body: bulkOperations, answer: object({ status, data: counts }) },
+  'POST /call/:model/:method': withBody,
+  'GET /call/:model/:method': { answer: called },
+  'POST /call/:model/:id/:method': withBody,
+  'GET /call/:model/:id/:method': { answer: called },
+  'GET /events/:model': events,
+  'GET /events/:model/:id': { ...events, parameters: ['since'] },
+  'GET /model': { answer: object({ data: listOf(described) }) },
+  'GET /model/:name': { answer: object({ data: described }) },
+  'GET /cache/stats': {
+    answer: {
+      oneOf: [
+        object({ hits: count, misses: count, keys: count, ksize: count, vsize: count }),
+        object({ cache_enabled: { const: false } }),
+      ],
+    },
   },
-  'POST /call/:model/:method': { body: any, answer: object({ data: {} }, 'data') },
-  'GET /call/:model/:method': { answer: object({ data: {} }, 'data') },
-  'POST /call/:model/:id/:method': { body: any, answer: object({ data: {} }, 'data') },
-  'GET /call/:model/:id/:method': { answer: object({ data: {} }, 'data') },
-  'GET /model': { answer: rows },
-  'GET /model/:name': { answer: object({ data: { type: 'object' } }, 'data') },
   'GET /cache/clear': { answer: done },
-  'POST /login': { body: object({ email: text, password: text }), answer: signedIn },
-  'POST /login/jwt': { body: object({ jwt: text }), answer: signedIn },
-  'POST /refresh': { answer: signedIn },
+  'POST /login': { body: object({}, { email: text, password: text }), answer: signedIn },
+  'POST /login/jwt': { body: object({}, { jwt: text }), answer: signedIn },
+  'POST /refresh': { answer: object(tokens) },
   'GET /login/logout': { answer: done },
   'GET /logout': { answer: done },
-  'POST /setup': { body: object({ email: text, password: text, name: text }, 'email', 'password'), status: 201 },
-  'POST /setup/data': { body: { type: 'object' }, answer: object({ ...message, results: { type: 'object' } }) },
+  'POST /login/apikey': { answer: object({ ...message, apikey: text }) },
+  'POST /login/getjwt': { body: object({ email: text }), answer: object({ status, jwt: text }) },
+  'POST /login/recover': { body: object({ email: text }), answer: done },
+  'POST /login/reset': { body: object({ jwt: text, password: text }), answer: done },
+  'POST /login/password': { body: object({ password: text, new_password: text }), answer: done },
   'GET /login/oauth/:provider': { status: 302 },
   'GET /login/oauth/callback/:provider': { status: 302 },
+  'GET /groups/:user_id': { answer: object({ data: memberships }) },
+  'PUT /groups/:user_id': groupsChanged,
+  'POST /groups/:user_id': groupsChanged,
+  'DELETE /groups/:user_id': groupsChanged,
+  'GET /setup': { answer: object({ ...message, needed: { type: 'boolean' }, setup_needed: { type: 'boolean' } }) },
+  'POST /setup': {
+    body: object({ email: text, password: text }, { name: text }),
+    status: 201,
+    answer: object({ ...message, user_id: id, data: object({ _id: id, id, email: text }) }),
+  },
+  'POST /setup/data': {
+    body: mapOf(listOf({ type: 'object' })),
+    answer: object({ ...message, results: mapOf(inserted) }),
+  },
+  'GET /health': { answer: done },
+  'GET /ready': { answer: done },
 };

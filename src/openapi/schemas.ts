@@ -1,8 +1,7 @@
 /** A model → the JSON schemas of its documents: as they are shown, and as they are sent. */
 import type { FieldDescription, ModelDescription } from '../registry/describe.ts';
 import { isSecretName } from '../registry/secrets.ts';
-
-export type JsonSchema = Readonly<Record<string, unknown>>;
+import { person, type JsonSchema } from './shapes.ts';
 
 const text: JsonSchema = { type: ['string', 'null'] };
 const number: JsonSchema = { type: ['number', 'null'] };
@@ -27,17 +26,21 @@ const types: Readonly<Record<string, JsonSchema>> = {
 /** What the server sets itself; what a caller sends of it is ignored. */
 const stamps: ReadonlySet<string> = new Set(['_id', '_owner_id', '_updated_by_id', 'createdAt', 'updatedAt', '__v']);
 
-/** A document as it is shown. Fields may be missing, and linked documents stand beside their ids when they are populated. */
-export function shownSchema({ name, fields }: ModelDescription): JsonSchema {
+/**
+ * A document as it is shown. Fields may be missing but for the id, and linked documents stand beside their ids when they are populated.
+ * @param known models that the caller sees, whose schemas stand in the same place
+ */
+export function shownSchema({ name, fields }: ModelDescription, known: ReadonlySet<string>): JsonSchema {
   const root = makeNode();
   for (const [path, field] of Object.entries(fields)) {
     const parts = path.split('.');
     if (parts.some(isSecretName)) continue;
     place(root, parts, typeOf(field));
-    if (field.map_to !== undefined) place(root, field.map_to.split('.'), linked(field, field.map_to === path));
+    if (field.map_to !== undefined) place(root, field.map_to.split('.'), linked(field, field.map_to === path, known));
   }
   place(root, ['id'], { type: 'string' });
-  return { title: name, ...schemaOf(root) };
+  root.required.push('_id', 'id');
+  return { title: name, ...schemaOf(root), type: 'object' };
 }
 
 /** A document as it is sent. */
@@ -50,7 +53,7 @@ export function sentSchema({ name, fields }: ModelDescription, creating: boolean
     place(root, parts, { ...typeOf(field), ...secret });
     if (creating && field.required && parts.length === 1) root.required.push(path);
   }
-  return { title: `${name} to ${creating ? 'create' : 'change'}`, ...schemaOf(root) };
+  return { title: `${name} to ${creating ? 'create' : 'change'}`, ...schemaOf(root), type: 'object' };
 }
 
 interface Node {
@@ -71,13 +74,15 @@ function place(root: Node, parts: readonly string[], schema: JsonSchema): void {
   node.schema = schema;
 }
 
+/** A list of documents has their fields in its members. */
 function schemaOf({ fields, required, schema }: Node): JsonSchema {
-  if (schema !== undefined) return schema;
-  return {
+  if (schema !== undefined && fields.size === 0) return schema;
+  const document = {
     type: ['object', 'null'],
     ...(required.length === 0 ? {} : { required }),
     properties: Object.fromEntries([...fields].map(([name, node]) => [name, schemaOf(node)])),
   };
+  return schema !== undefined && 'items' in schema ? { ...schema, items: document } : { ...schema, ...document };
 }
 
 function typeOf(field: FieldDescription): JsonSchema {
@@ -91,7 +96,12 @@ function typeOf(field: FieldDescription): JsonSchema {
 }
 
 /** Shown in the place of its id, a link may be either. */
-const linked = ({ link, array }: FieldDescription, inPlace: boolean): JsonSchema => ({
-  type: [...(array ? ['array'] : ['object', 'null']), ...(inPlace ? ['string'] : [])],
-  description: `${link ?? 'Linked'}, when populated`,
-});
+function linked(field: FieldDescription, inPlace: boolean, known: ReadonlySet<string>): JsonSchema {
+  const { link = '', array } = field;
+  const documents = [
+    ...(known.has(link) ? [{ $ref: `#/components/schemas/${link}` }] : []),
+    ...(link === 'user' ? [person] : []),
+  ];
+  const one = { anyOf: [...documents, { type: 'null' }, ...(inPlace ? [types['ObjectId']] : [])] };
+  return { ...(array ? { type: ['array', 'null'], items: one } : one), description: `${link}, when populated` };
+}

@@ -2,9 +2,9 @@
 import { decide } from '../access/decide.ts';
 import type { ModelContext } from '../context.ts';
 import { badPipeline, forbidden } from '../errors.ts';
-import { namesSecrets } from '../language/pipeline-secrets.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import type { Letter } from '../registry/letters.ts';
+import { namesSecrets } from '../registry/secret-parts.ts';
 
 export interface WriteTarget {
   readonly collection: string;

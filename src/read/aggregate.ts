@@ -1,7 +1,6 @@
 /** `/aggregate`: which pipeline a caller's stages become, and its rows, read one by one and never more than an answer may hold. */
 import { decide } from '../access/decide.ts';
 import { rowFilter } from '../access/rows.ts';
-import { shapeValue } from '../access/shape.ts';
 import type { ModelContext } from '../context.ts';
 import { answerTooLarge, badBody, badPipeline, forbidden, needsTooMuch } from '../errors.ts';
 import { allOf } from '../language/merge.ts';
@@ -13,6 +12,8 @@ import { notDeleted } from '../registry/deleted.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { modelOf, mongo, type PipelineStage } from '../registry/mongoose.ts';
 import type { Reading } from '../services.ts';
+import { JsonBytes } from './bytes/json-bytes.ts';
+import { DocumentWriter } from './bytes/writer.ts';
 import { cached } from './cached.ts';
 import { writeTarget } from './aggregate-target.ts';
 
@@ -91,31 +92,41 @@ const changing = /\$sample|\$rand|\$function|\$accumulator|\$\$NOW|\$\$CLUSTER_T
 async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<Buffer> {
   const { services, signal } = context;
   const { max_time_ms, max_response_size } = services.settings.query_limits;
-  const cursor = modelOf(plan.model).collection.aggregate(plan.stages as unknown as PipelineStage[], {
+  const cursor = modelOf(plan.model).collection.aggregate<Buffer>(plan.stages as unknown as PipelineStage[], {
     maxTimeMS: max_time_ms,
     allowDiskUse: plan.allowDiskUse,
     signal,
+    raw: true,
   });
-  const rows: string[] = [];
-  let size = '{"data":[]}'.length;
+  const out = new JsonBytes(roomAtFirst, max_response_size);
+  const writer = new DocumentWriter(out, whole);
+  out.ascii('{"data":[');
   try {
-    for await (const row of cursor) {
-      const text = JSON.stringify(shapeValue(row));
-      size += Buffer.byteLength(text) + 1;
-      if (size > max_response_size + 1) throw answerTooLarge(max_response_size);
-      rows.push(text);
-    }
+    for await (const first of cursor)
+      for (const row of [first, ...cursor.readBufferedDocuments()]) {
+        writer.row(row);
+        out.comma();
+        if (out.length > max_response_size) throw answerTooLarge(max_response_size);
+      }
   } catch (error) {
     throw fromPipeline(error);
   } finally {
     await cursor.close().catch(() => undefined);
     if (plan.written !== undefined) services.bus.touched(plan.written);
   }
-  return Buffer.from(`{"data":[${rows.join(',')}]}`);
+  out.close(closingBracket);
+  out.ascii('}');
+  return out.written;
 }
 
+/** Bytes that an answer has room for before it grows. */
+const roomAtFirst = 4096;
+const closingBracket = 0x5d;
+/** Rows of a pipeline are shown as they are, but for secrets. */
+const whole = { fields: undefined, withId: false, links: undefined };
+
 /** More memory than a stage or a document may take. */
-const sizeCodes: ReadonlySet<unknown> = new Set([146, 292, 10334, 17419, 17420, 16755, 16945, 5643004]);
+const sizeCodes: ReadonlySet<unknown> = new Set([146, 292, 4568, 10334, 17419, 17420, 16755, 16945, 5643004]);
 
 /** What is left after the known errors is a fault of the pipeline: a stage or an expression that these documents do not bear. */
 function fromPipeline(error: unknown): unknown {

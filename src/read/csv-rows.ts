@@ -2,6 +2,7 @@
 import type { ModelContext } from '../context.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
 import { modelOf, type Row } from '../registry/mongoose.ts';
+import { pipelineOf } from './by-pipeline.ts';
 import { plainRow } from './bytes/plain.ts';
 import { fetchPage, type Source } from './fetch.ts';
 import type { ListPlan } from './plan-types.ts';
@@ -30,7 +31,7 @@ const plainRows = async (plan: ListPlan, batch: readonly Buffer[], source: Sourc
 async function* stored(plan: ListPlan, source: Source): AsyncGenerator<Buffer> {
   const { model, filter, projection, maxTimeMS, page, sort } = plan;
   if (page.skip > largestSkip) return;
-  if (plan.scored) {
+  if (pipelineOf(plan) !== undefined) {
     yield* (await fetchPage(plan, source)).slice(0, page.limit);
     return;
   }

@@ -1,6 +1,7 @@
 /** A plan → stored rows as bytes, one row, or a count. One round trip each; nothing is made into objects here. */
 import { modelOf, mongo, ObjectId, type Connection, type PipelineStage } from '../registry/mongoose.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
+import { pipelineOf } from './by-pipeline.ts';
 import { bson, byteAt, findElement, nameEnd, valueEnd } from './bytes/layout.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 
@@ -22,7 +23,8 @@ const largestSkip = 2_147_483_647;
 export async function fetchPage(plan: ListPlan, source: Source): Promise<Buffer[]> {
   const { limit, skip } = plan.page;
   if (skip > largestSkip) return [];
-  if (plan.scored) return fetchScored(plan, source.signal);
+  const stages = pipelineOf(plan);
+  if (stages !== undefined) return fetchByPipeline(plan, stages, source.signal);
   return rows(plan, source, {
     sort: plan.sort ?? { _id: 1 },
     ...(skip > 0 ? { skip } : {}),
@@ -30,17 +32,7 @@ export async function fetchPage(plan: ListPlan, source: Source): Promise<Buffer[
   });
 }
 
-/** A page of a text search, each row with its `score`. */
-async function fetchScored(plan: ListPlan, signal: AbortSignal): Promise<Buffer[]> {
-  const { limit, skip } = plan.page;
-  const stages: PipelineStage[] = [
-    { $match: plan.filter },
-    { $set: { score: { $meta: 'textScore' } } },
-    { $sort: plan.sort ?? { score: -1, _id: 1 } },
-    ...(skip > 0 ? [{ $skip: skip }] : []),
-    ...(limit === undefined ? [] : [{ $limit: limit + 1 }]),
-    ...(plan.projection === undefined ? [] : [{ $project: withScore(plan.projection) }]),
-  ];
+async function fetchByPipeline(plan: ListPlan, stages: PipelineStage[], signal: AbortSignal): Promise<Buffer[]> {
   try {
     return await modelOf(plan.model)
       .collection.aggregate<Buffer>(stages, { maxTimeMS: plan.maxTimeMS, signal, raw: true })
@@ -49,10 +41,6 @@ async function fetchScored(plan: ListPlan, signal: AbortSignal): Promise<Buffer[
     throw fromDatabase(error);
   }
 }
-
-/** A projection of fields to show also shows the score. */
-const withScore = (projection: Readonly<Record<string, unknown>>): Record<string, 0 | 1> =>
-  (Object.values(projection).includes(1) ? { ...projection, score: 1 } : projection) as Record<string, 0 | 1>;
 
 /** The rows of a link, without an order. */
 export const fetchLinked = (plan: RowsPlan, ids: readonly string[], source: Source): Promise<Buffer[]> => {
@@ -129,7 +117,11 @@ async function inOneMessage(
   })) as { readonly cursor: Buffer } | undefined;
   if (reply === undefined) throw new mongo.MongoNotConnectedError('there is no database connection');
   const found = batchOf(reply.cursor);
-  return found.length < options.limit && isOpen(reply.cursor) ? undefined : found;
+  const open = openCursor(reply.cursor);
+  if (found.length >= options.limit || open === 0n) return found;
+  // a cursor that could not be closed is closed by the database in a while
+  void connection.db?.command({ killCursors: model.collection, cursors: [open] }).catch(() => undefined);
+  return undefined;
 }
 
 /** Errors after which a read may be tried once more: the connection broke, or the primary has changed. */
@@ -155,11 +147,8 @@ function batchOf(cursor: Buffer): Buffer[] {
   return found;
 }
 
-/** Whether the database has more for this cursor. */
-function isOpen(cursor: Buffer): boolean {
-  const id = valueOf(cursor, idName);
-  return cursor.readInt32LE(id) !== 0 || cursor.readInt32LE(id + 4) !== 0;
-}
+/** The number of the cursor by which the database has more; 0 when that is all. */
+const openCursor = (cursor: Buffer): bigint => cursor.readBigInt64LE(valueOf(cursor, idName));
 
 function valueOf(document: Buffer, name: Buffer): number {
   const element = findElement(document, 0, name);

@@ -18,7 +18,7 @@ export async function shapeRows(
   const also = plan.links.map(({ link }) => link.path);
   return rows.map((bytes) => {
     const row = plainRow(bytes);
-    const whole = plan.model.computed ? withFields(computed(plan, row), plan.fields, also) : row;
+    const whole = plan.model.computed ? computed(plan, row, also) : row;
     return shape(whole, plan.fields, placed, withId);
   });
 }
@@ -35,8 +35,8 @@ async function placedLink(
   return { path: link.path, as: link.as, array: link.array, find: (id) => byId.get(id) };
 }
 
-/** The row with the schema's virtuals and getters. */
-function computed({ model }: RowsPlan, row: Row): Row {
-  const plain = computedRowOf(modelOf(model).hydrate(row));
+/** The row with the schema's virtuals and getters, cut to what is asked for. */
+function computed({ model, fields }: RowsPlan, row: Row, also: readonly string[]): Row {
+  const plain = withFields(computedRowOf(modelOf(model).hydrate(row)), fields, also);
   return row['score'] === undefined ? plain : { ...plain, score: row['score'] };
 }

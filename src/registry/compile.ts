@@ -5,6 +5,7 @@ import { mongooseModel, type Link, type ModelEntry } from './entry.ts';
 import { ModelFileError } from './files.ts';
 import { linksOf } from './links.ts';
 import type { LoadedSchema } from './load.ts';
+import { tellWrites, type WriteListener } from './model-writes.ts';
 import { aliasesOf } from './real-path.ts';
 import { optionRows, readOptions, type ModelOptions } from './options.ts';
 import { isSecretPath } from './secrets.ts';
@@ -16,16 +17,25 @@ interface Prepared extends LoadedSchema {
 
 /**
  * Makes the entries of all models.
+ * @param listener hears what models write, where the database does not tell of it
  * @throws ModelFileError naming the file and what is wrong with it
  */
-export function compileModels(loaded: readonly LoadedSchema[], connection: Connection): ModelEntry[] {
+export function compileModels(
+  loaded: readonly LoadedSchema[],
+  connection: Connection,
+  listener?: WriteListener,
+): ModelEntry[] {
   const prepared = loaded.map(prepare);
   const names = new Set(prepared.map(({ name }) => name));
   for (const { file, name, links } of prepared)
     for (const link of links)
       if (!names.has(link.model))
         throw new ModelFileError(file ?? name, `${link.path} links to ${link.model}, which is no model`);
-  return prepared.map((model) => compile(model, prepared, connection));
+  return prepared.map((model) => {
+    if (listener !== undefined && !model.options.internal) tellWrites(model.schema, () => entry, listener);
+    const entry = compile(model, prepared, connection);
+    return entry;
+  });
 }
 
 function prepare(loaded: LoadedSchema): Prepared {

@@ -5,6 +5,7 @@ import { mongooseModel, type ModelEntry } from './entry.ts';
 export type { ClientSession, Connection, Model, PipelineStage } from 'mongoose';
 export type ChangeStream = mongoose.mongo.ChangeStream;
 export type ChangeStreamDocument = mongoose.mongo.ChangeStreamDocument;
+export type ChangeStreamOptions = mongoose.mongo.ChangeStreamOptions;
 export type Row = Record<string, unknown>;
 export const { ObjectId } = mongoose.Types;
 export type ObjectId = mongoose.Types.ObjectId;
@@ -57,3 +58,11 @@ export const storedRow = (document: Convertible): Row =>
 /** The same with the schema's virtuals and getters. */
 export const computedRowOf = (document: Convertible): Row =>
   document.toObject({ virtuals: true, getters: true, transform: false, flattenMaps: true }) as Row;
+
+/** Bytes that a row has in the database; 0 of none. */
+export const sizeOfRow = (row: Readonly<Row> | undefined): number =>
+  row === undefined ? 0 : mongo.BSON.calculateObjectSize(row);
+
+/** Whether two rows are stored alike. */
+export const sameRow = (one: Readonly<Row>, other: Readonly<Row>): boolean =>
+  Buffer.compare(mongo.BSON.serialize(one), mongo.BSON.serialize(other)) === 0;

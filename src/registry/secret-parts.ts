@@ -1,16 +1,41 @@
-/** Whether a path stands for a whole that has password-named parts: comparing wholes would compare the parts too. */
-import type { Schema } from 'mongoose';
+/** Where password-named parts are, or may be, below a path: comparing wholes would compare them too. */
+import type { Schema, SchemaType } from 'mongoose';
 import { isSecretPath } from './secrets.ts';
 import { innerOf, typeAt } from './type-at.ts';
 
+/** Whether a path stands for a document that has password-named parts, or may have some. */
 export function holdsSecrets(schema: Schema, path: string): boolean {
   const type = typeAt(schema, path);
   if (type.kind !== 'document') return false;
-  const below = (inner: Schema, prefix: string): boolean =>
-    Object.entries(inner.paths).some(([name, found]) => {
-      if (!name.startsWith(prefix)) return false;
-      const embedded = innerOf(found).schema;
-      return isSecretPath(name) || (embedded !== undefined && below(embedded, ''));
-    });
-  return type.schema === undefined ? below(schema, `${path}.`) : below(type.schema, '');
+  if (type.schema !== undefined) return documentsMayHoldSecrets(type.schema);
+  const below = Object.entries(schema.paths).filter(([name]) => name.startsWith(`${path}.`));
+  return below.some(([name, inner]) => isSecretPath(name) || mayHoldSecrets(inner));
 }
+
+/** Whether the schema says too little of a path to exclude documents there, and password-named parts in them. */
+export function isFreeForm(schema: Schema, path: string): boolean {
+  const { kind } = typeAt(schema, path);
+  return kind === 'mixed' || kind === 'unknown';
+}
+
+/** Whether the schema names password-named fields, besides which it may hold some in free-form parts. */
+export const namesSecrets = (schema: Schema): boolean =>
+  Object.entries(schema.paths).some(([path, type]) => {
+    const inner = innerOf(type).schema;
+    return isSecretPath(path) || (inner !== undefined && namesSecrets(inner));
+  });
+
+/** Below a path of this type there are password-named fields, or there may be any. */
+export function mayHoldSecrets(type: SchemaType): boolean {
+  const { schema, embeddedSchemaType } = innerOf(type);
+  if (schema !== undefined) return documentsMayHoldSecrets(schema);
+  if (type.instance === 'Mixed' || type.instance === 'Map') return true;
+  return type.instance === 'Array' && (embeddedSchemaType === undefined || mayHoldSecrets(embeddedSchemaType));
+}
+
+const documentsMayHoldSecrets = (schema: Schema): boolean =>
+  isOpen(schema) || namesSecrets(schema) || Object.values(schema.paths).some(mayHoldSecrets);
+
+/** The schema lets fields in that it does not name. */
+export const isOpen = (schema: Schema): boolean =>
+  schema.get('strict') === false || (schema as unknown as { discriminators?: object }).discriminators !== undefined;

@@ -18,14 +18,18 @@ export const innerOf = (type: SchemaType): Inner => type;
 
 const isPosition = (part: string | undefined): boolean => part !== undefined && /^\d+$/.test(part);
 
+/** Names such as `toString` are no paths, though every object has them. */
+const ownPath = ({ paths }: Schema, path: string): SchemaType | undefined =>
+  Object.hasOwn(paths, path) ? paths[path] : undefined;
+
 /** The type at a path; aliases are followed. Positions in lists (`logins.0.site`) are allowed. */
 export function typeAt(schema: Schema, path: string): PathType {
-  const whole = schema.paths[path];
+  const whole = ownPath(schema, path);
   if (whole !== undefined) return below(whole, [], schema, path);
   const parts = path.split('.');
   for (let length = parts.length - 1; length > 0; length--) {
     const name = parts.slice(0, length).join('.');
-    const type = schema.paths[name];
+    const type = ownPath(schema, name);
     if (type !== undefined) return below(type, parts.slice(length), schema, name);
   }
   const { nested } = schema as unknown as { nested: object };
@@ -46,7 +50,7 @@ function below(type: SchemaType, rest: readonly string[], schema: Schema, name: 
 }
 
 function inMap(rest: readonly string[], schema: Schema, name: string): PathType {
-  const values = schema.paths[`${name}.$*`];
+  const values = ownPath(schema, `${name}.$*`);
   if (rest.length === 0 || values === undefined) return { kind: 'mixed' };
   return below(values, rest.slice(1), schema, `${name}.$*`);
 }

@@ -12,7 +12,15 @@ export const documents: RouteGroup = {
   title: 'Documents',
   endpoints: [
     { method: 'GET', path: '/api/:model/:id', access: letter('r'), hook: 'getOne', summary: 'One document', run: one },
-    { method: 'GET', path: '/api/:model', access: letter('r'), hook: 'get', summary: 'Lists documents', run: list },
+    {
+      method: 'GET',
+      path: '/api/:model',
+      access: letter('r'),
+      hook: 'get',
+      share: 'lists',
+      summary: 'Lists documents',
+      run: list,
+    },
     {
       method: 'POST',
       path: '/api/:model',
@@ -58,6 +66,7 @@ export const documents: RouteGroup = {
       path: '/count/:model',
       access: letter('r'),
       hook: 'count',
+      share: 'lists',
       summary: 'Counts documents',
       run: count,
     },

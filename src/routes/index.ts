@@ -6,6 +6,7 @@ import { bulkWrites } from './bulkwrite.ts';
 import { caching } from './cache.ts';
 import { calls } from './call.ts';
 import { csvs } from './csv.ts';
+import { events } from './events.ts';
 import { health } from './health.ts';
 import { login } from './login.ts';
 import { oauth } from './oauth.ts';
@@ -28,6 +29,7 @@ const described: readonly RouteGroup[] = [
   caching,
   bulkWrites,
   calls,
+  events,
   login,
   passwords,
   oauth,

@@ -14,6 +14,7 @@ export const queries: RouteGroup = {
       path: '/query/:model',
       access: letter('r'),
       hook: 'query',
+      share: 'lists',
       summary: 'Lists documents by a filter in the body',
       run: query,
     },

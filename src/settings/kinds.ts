@@ -1,6 +1,6 @@
 /** How the text of a setting becomes its value: one reader a kind. A reader throws a sentence about what is wrong. */
 import { isIP } from 'node:net';
-import type { KindTypes, SettingRow } from './table.ts';
+import type { KindTypes, SettingRow } from './row.ts';
 
 const sizes: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -36,6 +36,31 @@ function httpUrl(text: string): string {
   return text;
 }
 
+function host(text: string): string {
+  const name = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i;
+  // what ends in a number is meant as an address
+  if (isIP(text) === 0 && (!name.test(text) || /(^|\.)\d+$/.test(text)))
+    throw new Error('must be an address or a host name');
+  return text;
+}
+
+/** A URL of one of some schemes; what stands in it is not repeated, it may hold a password. */
+const withScheme =
+  (...schemes: readonly string[]) =>
+  (text: string): string => {
+    if (!schemes.some((scheme) => text.startsWith(`${scheme}://`) && text.length > scheme.length + 3))
+      throw new Error(`must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
+    return text;
+  };
+
+function origins(text: string): readonly string[] {
+  const all = list(text);
+  for (const origin of all)
+    if (origin !== '*' && (!URL.canParse(origin) || new URL(origin).origin !== origin))
+      throw new Error(`must be * or origins such as https://app.example, not "${origin}"`);
+  return all;
+}
+
 function secret(text: string, row: SettingRow): string {
   if (row.min !== undefined && text.length < row.min) throw new Error(`must have ${row.min} characters or more`);
   if (row.max !== undefined && Buffer.byteLength(text) > row.max) throw new Error(`must have ${row.max} bytes or less`);
@@ -60,7 +85,7 @@ const list = (text: string): readonly string[] =>
     .filter((part) => part !== '');
 
 function proxy(text: string): KindTypes['proxy'] {
-  if (/^\d{1,3}$/.test(text)) return Number(text);
+  if (/^\d{1,2}$/.test(text)) return Number(text);
   if (/^(true|false)$/i.test(text)) return onOrOff(text);
   const addresses = list(text);
   for (const address of addresses)
@@ -86,7 +111,10 @@ export const kindReaders: { readonly [K in keyof KindTypes]: (text: string, row:
   milliseconds: wholeNumber,
   bytes,
   switch: onOrOff,
-  list,
+  origins,
+  host,
+  database: withScheme('mongodb', 'mongodb+srv'),
+  mail: withScheme('smtp', 'smtps'),
   proxy,
   level,
 };

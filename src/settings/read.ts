@@ -1,7 +1,8 @@
 /** Reads the settings once, checks all of them in one go and freezes them. The only reader of the environment. */
 import { config as readDotenv } from 'dotenv';
 import { kindReaders } from './kinds.ts';
-import { settingRows, type SettingRow } from './table.ts';
+import type { SettingRow } from './row.ts';
+import { settingRows } from './table.ts';
 import type { Settings, SettingsInput } from './types.ts';
 
 /** What stops a start: every fault, each naming its variable. */

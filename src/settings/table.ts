@@ -1,31 +1,5 @@
 /** The settings: one row each. The environment, the config file, `.env.example` and `docs/settings.md` follow this table. */
-
-/** What a kind of setting is once it has been read. */
-export interface KindTypes {
-  readonly text: string;
-  readonly secret: string;
-  readonly url: string;
-  readonly email: string;
-  readonly count: number;
-  readonly seconds: number;
-  readonly milliseconds: number;
-  readonly bytes: number;
-  readonly switch: boolean;
-  readonly list: readonly string[];
-  readonly proxy: boolean | number | readonly string[];
-  readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
-}
-
-/** A row of the table. `min` and `max` bound numbers and the length of secrets. */
-export interface SettingRow {
-  readonly variable: string;
-  readonly key: string;
-  readonly kind: keyof KindTypes;
-  readonly default: string | undefined;
-  readonly min?: number;
-  readonly max?: number;
-  readonly meaning: string;
-}
+import type { SettingRow } from './row.ts';
 
 export const settingRows = [
   {
@@ -36,7 +10,7 @@ export const settingRows = [
     max: 65535,
     meaning: 'TCP port; 0 takes a free one',
   },
-  { variable: 'HOST', key: 'host', kind: 'text', default: '127.0.0.1', meaning: 'Address to listen on' },
+  { variable: 'HOST', key: 'host', kind: 'host', default: '127.0.0.1', meaning: 'Address to listen on' },
   {
     variable: 'API_URL',
     key: 'api_url',
@@ -54,7 +28,7 @@ export const settingRows = [
   {
     variable: 'MONGODB_URL',
     key: 'mongodb_url',
-    kind: 'secret',
+    kind: 'database',
     default: undefined,
     meaning: 'MongoDB connection string; without it the embedded store is used',
   },
@@ -202,7 +176,7 @@ export const settingRows = [
   {
     variable: 'CORS_ORIGINS',
     key: 'cors.origins',
-    kind: 'list',
+    kind: 'origins',
     default: '*',
     meaning: 'Origins that browsers may call from, separated by commas',
   },
@@ -256,7 +230,7 @@ export const settingRows = [
   {
     variable: 'SMTP_URL',
     key: 'smtp.url',
-    kind: 'secret',
+    kind: 'mail',
     default: undefined,
     meaning: 'Mail server, as smtp://user:password@host:port',
   },

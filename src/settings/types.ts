@@ -1,5 +1,6 @@
 /** The settings' types, derived from their table. */
-import type { KindTypes, settingRows } from './table.ts';
+import type { KindTypes } from './row.ts';
+import type { settingRows } from './table.ts';
 
 type Row = (typeof settingRows)[number];
 type ValueOf<R extends Row> = R['default'] extends string ? KindTypes[R['kind']] : KindTypes[R['kind']] | undefined;

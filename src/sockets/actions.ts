@@ -1,14 +1,13 @@
 /** The actions of the WebSocket: one row each. */
-import { badCredentials, badRequest, signInFirst, tooMany } from '../errors.ts';
 import type { Principal } from '../access/principal.ts';
-import type { Services } from '../services.ts';
+import { badCredentials, badRequest, signInFirst } from '../errors.ts';
+import { filterFromJson } from '../language/guard.ts';
+import { castId } from '../registry/cast.ts';
+import type { Services, Wish } from '../services.ts';
 import type { Client } from './client.ts';
-import { subscriptionFrom } from './subscription.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 type Action = (data: Data, client: Client, services: Services) => unknown;
-
-const mostSubscriptions = 100;
 
 export const actions: ReadonlyMap<string, { readonly summary: string; readonly run: Action }> = new Map<
   string,
@@ -16,14 +15,14 @@ export const actions: ReadonlyMap<string, { readonly summary: string; readonly r
 >([
   ['ping', { summary: 'Answers "pong!"', run: () => 'pong!' }],
   ['auth', { summary: 'Signs in with {email, password}, {apikey} or {token}', run: auth }],
-  ['subscribe', { summary: 'Hears of changes: {model, id?, filter?}', run: subscribe }],
+  ['subscribe', { summary: 'Hears of changes: {model, id?, filter?, since?}', run: subscribe }],
   ['unsubscribe', { summary: 'Ends a subscription: {subscription}, or {model, id?}', run: unsubscribe }],
 ]);
 
-async function auth(data: Data, client: Client, services: Services): Promise<unknown> {
-  const verify = verifierOf(data, client.address, services);
+async function auth(data: Data, { address, listener }: Client, services: Services): Promise<unknown> {
+  const verify = verifierOf(data, address, services);
   const principal = await verify();
-  client.signIn(principal, verify);
+  listener.signIn(principal, verify);
   return { user_id: principal.user?.id };
 }
 
@@ -49,24 +48,33 @@ function textual(value: unknown): string {
   return value;
 }
 
-async function subscribe(data: Data, client: Client, services: Services): Promise<unknown> {
-  const { principal } = client;
-  if (principal.user === undefined) throw signInFirst();
-  if (client.subscriptions.size >= mostSubscriptions) throw tooMany('subscriptions', mostSubscriptions);
-  const subscription = subscriptionFrom(data, principal, services);
-  await services.others.need();
-  client.subscriptions.add(subscription);
-  return { subscription: subscription.key };
+async function subscribe(data: Data, { listener }: Client, services: Services): Promise<unknown> {
+  if (listener.principal.user === undefined) throw signInFirst();
+  return { subscription: await listener.subscribe(wishFrom(data, services)) };
 }
 
-function unsubscribe(data: Data, client: Client): unknown {
+/** @throws 400, 404 */
+function wishFrom(data: Data, { registry, clock }: Services): Wish {
+  const { model: name, id, filter, since } = data;
+  if (typeof name !== 'string') throw badRequest('subscribe needs the name of a model');
+  const model = registry.get(name);
+  if (id !== undefined && typeof id !== 'string') throw badRequest('id must be text');
+  if (since !== undefined && typeof since !== 'string') throw badRequest('since must be the position of an event');
+  return {
+    model,
+    id: id === undefined ? undefined : castId('id', id).toHexString(),
+    filter: filter === undefined ? undefined : filterFromJson(filter, model.schema, clock()),
+    since,
+  };
+}
+
+function unsubscribe(data: Data, { listener }: Client): unknown {
   const { subscription, model, id } = data;
-  const ended = client.subscriptions.all.filter(
+  const ended = listener.unsubscribe(
     (one) =>
       one.key === subscription ||
       (subscription === undefined && one.model.name === model && (id === undefined || one.id === id)),
   );
   if (ended.length === 0) throw badRequest('there is no such subscription');
-  for (const { key } of ended) client.subscriptions.delete(key);
-  return { unsubscribed: ended.map(({ key }) => key) };
+  return { unsubscribed: ended };
 }

@@ -1,23 +1,18 @@
-/** The WebSocket door: upgrade, origin, heartbeat, close codes. The door to ws. */
+/** The WebSocket door: upgrade, origin, an orderly end. The door to ws. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
+import { WebSocketServer, type WebSocket } from 'ws';
 import { identify } from '../auth/identify.ts';
 import type { CredentialSource } from '../auth/methods.ts';
 import { badRequest, forbidden, unknownPath, Failure, internal } from '../errors.ts';
 import { refuseSocket } from '../http.ts';
 import { parseQueryString } from '../middleware/query-string.ts';
 import { addressReader } from '../middleware/throttle.ts';
-import type { Change, Services } from '../services.ts';
+import type { Services } from '../services.ts';
 import { Client, closeCodes } from './client.ts';
-import { deliver } from './deliver.ts';
-import { Interest, Subscriptions } from './subscriptions.ts';
 
 const path = '/websocket';
 const largestMessage = 65_536;
-const heartbeat = 30_000;
-/** How long a right that ended may go on on an idle socket; events ask at once. */
-const doubtEvery = 2500;
 
 export interface Sockets {
   readonly close: () => Promise<void>;
@@ -30,8 +25,7 @@ export function serveSockets(http: Server, services: Services): Sockets {
     perMessageDeflate: false,
     clientTracking: false,
   });
-  const clients = new Set<Client>();
-  const interest = new Interest();
+  const sockets = new Set<WebSocket>();
   const addressOf = addressReader(services.settings.trust_proxy);
   http.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
@@ -39,26 +33,19 @@ export function serveSockets(http: Server, services: Services): Sockets {
     void welcome(req, address, services).then(
       (signedIn) =>
         server.handleUpgrade(req, socket, head, (webSocket) => {
-          const client = new Client(webSocket, services, new Subscriptions(interest), address);
-          if (signedIn !== undefined) client.signIn(signedIn.principal, signedIn.verify);
-          clients.add(client);
-          webSocket.on('close', () => clients.delete(client));
+          sockets.add(webSocket);
+          webSocket.on('close', () => sockets.delete(webSocket));
+          begin(webSocket, address, services, signedIn);
         }),
       (error: unknown) => refuseSocket(socket, error instanceof Failure ? error : internal(error)),
     );
   });
-  const hear = (changes: readonly Change[]): void => {
-    for (const client of clients) deliver(client, changes);
+  return {
+    async close() {
+      services.live.end();
+      await Promise.all([...sockets].map((socket) => new Promise<void>((done) => socket.once('close', () => done()))));
+    },
   };
-  services.auth.onDoubt((user) => {
-    for (const client of clients) {
-      if (user === undefined) client.doubt();
-      else if (client.principal.user?.id === user) client.recheck();
-    }
-  });
-  const unsubscribe = services.bus.subscribe(hear, (model) => interest.has(model));
-  const timers = [setInterval(() => beat(clients), heartbeat), setInterval(() => doubtAll(clients), doubtEvery)];
-  return { close: () => closeAll(clients, timers, unsubscribe) };
 }
 
 type SignedIn = Awaited<ReturnType<typeof identified>>;
@@ -92,28 +79,12 @@ async function identified(source: CredentialSource, services: Services) {
   return principal.user === undefined ? undefined : { principal, verify };
 }
 
-/** Clients that did not answer the last ping are gone. */
-function beat(clients: ReadonlySet<Client>): void {
-  for (const client of clients) {
-    if (!client.alive) client.socket.terminate();
-    client.alive = false;
-    if (client.socket.readyState === client.socket.OPEN) client.socket.ping();
+function begin(socket: WebSocket, address: string, services: Services, signedIn: SignedIn | undefined): void {
+  try {
+    const { listener } = new Client(socket, services, address);
+    if (signedIn !== undefined) listener.signIn(signedIn.principal, signedIn.verify);
+  } catch {
+    // the server has begun to stop while this one came in
+    socket.close(closeCodes.goingAway);
   }
-}
-
-/** Sessions end by time and by other servers, too. */
-function doubtAll(clients: ReadonlySet<Client>): void {
-  for (const client of clients) client.recheck();
-}
-
-async function closeAll(
-  clients: ReadonlySet<Client>,
-  timers: readonly NodeJS.Timeout[],
-  unsubscribe: () => void,
-): Promise<void> {
-  for (const timer of timers) clearInterval(timer);
-  unsubscribe();
-  const closed = [...clients].map((client) => new Promise<void>((done) => client.socket.once('close', () => done())));
-  for (const client of clients) client.close(closeCodes.goingAway, 'the server stops');
-  await Promise.all(closed);
 }

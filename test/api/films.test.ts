@@ -1,6 +1,7 @@
 /** Real films: what lists, searches, counts and links answer, against figures that are worked out from the source file here. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { fetchDescribed } from '../support/described.ts';
 import { openLibrary, type Library } from '../support/library.ts';
 
 interface Source {
@@ -48,7 +49,7 @@ beforeAll(async () => {
 }, 120_000);
 
 async function ask<T>(path: string): Promise<T> {
-  const answer = await fetch(library.url + path);
+  const answer = await fetchDescribed(library.url + path);
   expect(answer.status).toBe(200);
   return (await answer.json()) as T;
 }
@@ -68,10 +69,14 @@ describe('the sample', () => {
     const credentials = Buffer.from(`${library.admin.email}:${library.admin.password}`).toString('base64');
     const address = `${library.url}/api/film/${data[0]?._id ?? ''}`;
     const headers = { authorization: `Basic ${credentials}`, 'content-type': 'application/json' };
-    expect((await fetch(address, { method: 'DELETE', headers })).status).toBe(200);
+    expect((await fetchDescribed(address, { method: 'DELETE', headers })).status).toBe(200);
     expect((await library.again()).map(({ added }) => added)).toEqual([0, 0, 0]);
     expect(await ask('/count/film')).toEqual({ count: records.length - 1 });
-    const restored = await fetch(address, { method: 'PUT', headers, body: JSON.stringify({ _deleted: false }) });
+    const restored = await fetchDescribed(address, {
+      method: 'PUT',
+      headers,
+      body: JSON.stringify({ _deleted: false }),
+    });
     expect(restored.status).toBe(200);
   });
 
@@ -238,7 +243,7 @@ test.each([null, [], 'x', { from: { $gt: '' }, to: ['$where'] }])(
   async (body) => {
     const headers = { 'content-type': 'application/json' };
     const init = { method: 'POST', headers, body: JSON.stringify(body) };
-    const answer = await fetch(`${library.url}/call/film/statistics`, init);
+    const answer = await fetchDescribed(`${library.url}/call/film/statistics`, init);
     expect([answer.status, await answer.json()]).toEqual([
       200,
       { data: expect.objectContaining({ films: records.length }) as unknown },
@@ -268,7 +273,7 @@ test('a review is of a film that is there, and one of a film by each user until 
   const credentials = Buffer.from(`${library.admin.email}:${library.admin.password}`).toString('base64');
   const headers = { authorization: `Basic ${credentials}`, 'content-type': 'application/json' };
   const send = async (method: string, path: string, body: object): Promise<[number, { err?: string; data?: Film }]> => {
-    const answer = await fetch(library.url + path, { method, headers, body: JSON.stringify(body) });
+    const answer = await fetchDescribed(library.url + path, { method, headers, body: JSON.stringify(body) });
     return [answer.status, (await answer.json()) as { err?: string; data?: Film }];
   };
   const unknown = await send('POST', '/api/review', { film_id: '0123456789abcdef01234567', stars: 4 });

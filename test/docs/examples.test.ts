@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { fetchDescribed } from '../support/described.ts';
 import { openLibrary, type Library } from '../support/library.ts';
 import { examplesOf, withPlaceholders } from './examples.ts';
 
@@ -26,7 +27,7 @@ describe.each(withExamples)('docs/%s', (file) => {
   test.each(examplesOf(textOf(file), {}).map(({ command }, at) => [command, at] as const))('%s', async (_, at) => {
     const example = examplesOf(textOf(file), { ...variables, PASSWORD: library.admin.password })[at];
     const url = example?.url.replace('http://127.0.0.1:4001', library.url) ?? '';
-    const answer: unknown = await (await fetch(url, example?.init ?? {})).json();
+    const answer: unknown = await (await fetchDescribed(url, example?.init ?? {})).json();
     variables['ID'] = idIn(answer) ?? variables['ID'] ?? '';
     expect(withPlaceholders(answer, example?.answer)).toEqual(example?.answer);
   });

@@ -4,6 +4,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fetchDescribed } from '../support/described.ts';
 import { openLibrary, type Library } from '../support/library.ts';
 import { blocksOf, examplesOf, withPlaceholders } from './examples.ts';
 
@@ -31,7 +32,7 @@ test('shows requests with answers', () => {
 test.each(examples.map(({ command }, at) => [command, at] as const))('%s', async (_, at) => {
   const example = examplesOf(readme, { PASSWORD: library.admin.password })[at];
   const url = example?.url.replace('http://127.0.0.1:4001', library.url) ?? '';
-  const answer: unknown = await (await fetch(url, example?.init ?? {})).json();
+  const answer: unknown = await (await fetchDescribed(url, example?.init ?? {})).json();
   expect(withPlaceholders(answer, example?.answer)).toEqual(example?.answer);
 });
 

@@ -2,16 +2,17 @@
  * Reads don't leak: twin servers that differ only in what a caller may not see answer every request alike, byte for byte.
  * LEAKS_REQUESTS says how many requests each kind of caller sends, LEAKS_SEED which ones.
  */
+import { fetchDescribed } from '../support/described.ts';
 import { numbersFrom, requestsFrom, type ReadRequest } from './random.ts';
 import { closeTwin, ids, openTwin, type Caller, type Twin } from './twins.ts';
 
 const count = Number(process.env['LEAKS_REQUESTS'] ?? 150);
 const seed = Number(process.env['LEAKS_SEED'] ?? 1);
 
-/** Everything of an answer but the time, and whether somebody has asked the same before. */
+/** Everything of an answer but the time, and whether the same was asked since the last change: changes are heard at their own pace. */
 async function answer({ server, tokens }: Twin, caller: Caller, { method, path, body }: ReadRequest): Promise<object> {
   const token = tokens[caller];
-  const response = await fetch(server.url + path, {
+  const response = await fetchDescribed(server.url + path, {
     method,
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

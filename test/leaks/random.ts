@@ -18,7 +18,7 @@ export function numbersFrom(seed: number): () => number {
   };
 }
 
-/** Paths that sort and compare; `meta` as a whole is left out, for its parts are free-form. */
+/** Paths that sort and compare. */
 const paths: Readonly<Record<string, readonly string[]>> = {
   book: [
     '_id',
@@ -28,7 +28,9 @@ const paths: Readonly<Record<string, readonly string[]>> = {
     'author_id',
     'tag_id',
     'tags',
+    'meta',
     'meta.colour',
+    'meta.deep',
     '_owner_id',
     'createdAt',
     '__v',
@@ -43,16 +45,31 @@ const paths: Readonly<Record<string, readonly string[]>> = {
     'login',
     'logins.site',
     'logins.password',
+    'meta',
     'meta.colour',
+    'meta.deep',
     'meta.password',
     '_owner_id',
   ],
-  wiki: ['_id', 'title', 'count', 'status', 'note_id', 'parent_id', '_owner_id', '_updated_by_id', '_deleted'],
+  wiki: [
+    '_id',
+    'title',
+    'count',
+    'status',
+    'note_id',
+    'parent_id',
+    '_owner_id',
+    '_updated_by_id',
+    '_deleted',
+    'meta',
+    'meta.deep',
+  ],
+  tag: ['_id', 'label', 'password', '_owner_id', '__v'],
   ledger: ['_id', 'amount', 'body', 'wiki_id'],
   user: ['_id', 'name', 'email', 'admin', 'groups', 'password', '_owner_id'],
 };
 const models = Object.keys(paths);
-const collections = ['books', 'authors', 'notes', 'wikis', 'ledgers', 'users', '_dossier_accounts'];
+const collections = ['tags', 'books', 'authors', 'notes', 'wikis', 'ledgers', 'users', '_dossier_accounts'];
 const links = ['author', 'tag', 'note', 'parent', 'book', '_owner', '_updated_by', 'parent.note', 'author_id'];
 
 /** @param ids of documents, visible and hidden ones */
@@ -171,10 +188,13 @@ export function requestsFrom(random: () => number, ids: readonly string[]): () =
     return one<() => ReadRequest>([
       () => ({ method: 'GET', path: `/api/${model}${parameters(model)}` }),
       () => ({ method: 'GET', path: `/api/${model}${parameters(model)}` }),
-      () => ({ method: 'GET', path: `/api/${model}/${one(ids)}` }),
+      () => ({ method: 'GET', path: `/api/${model}/${one(ids)}${maybe(0.3, () => parameters(model)) ?? ''}` }),
       () => ({ method: 'GET', path: `/count/${model}${parameters(model)}` }),
       () => ({ method: 'GET', path: `/csv/${model}${parameters(model)}` }),
-      () => ({ method: 'GET', path: one(['/model', `/model/${model}`, '/openapi.json', '/']) }),
+      () => ({
+        method: 'GET',
+        path: one(['/model', `/model/${model}`, '/openapi.json', '/', `/docs/models/${model}`, `/groups/${one(ids)}`]),
+      }),
       () => ({ method: 'POST', path: `/query/${model}${parameters(model)}`, body: { query: filter(model) } }),
       () => ({ method: 'POST', path: `/query/${model}${parameters(model)}`, body: { query: filter(model) } }),
       ...Array.from({ length: 6 }, () => (): ReadRequest => ({

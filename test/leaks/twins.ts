@@ -18,12 +18,12 @@ const eve = id(1, 2);
 /** Ids of documents: visible, hidden, and of nothing. */
 export const ids: readonly string[] = [
   ...[1, 2, 3].map((number) => id(1, number)),
-  ...[0, 1, 2, 40].flatMap((number) => [2, 3, 4, 5, 6].map((kind) => id(kind, number))),
+  ...[0, 1, 2, 40].flatMap((number) => [2, 3, 4, 5, 6, 7].map((kind) => id(kind, number))),
 ].map(String);
 
 /** Opens a twin. What is hidden depends on the variant, everything else does not. */
 export async function openTwin(variant: 0 | 1, cached: boolean): Promise<Twin> {
-  const server = await openServer({ cache: { enabled: cached } });
+  const server = await openServer({ cache: { enabled: cached, ttl: 3600 } });
   const { connection, passwords } = server.services;
   const hash = await passwords.hash('pw-eve-1');
   for (const [collection, rows] of Object.entries(rowsOf(variant, hash)))
@@ -95,6 +95,8 @@ function rowsOf(variant: number, hash: string): Record<string, Row[]> {
       ...times(4, (n) => ({ ...base(2, n, ann), name: `Author ${n}`, email: `a${n}@x.test`, password: hidden(n) })),
       ...times(2 + variant, (n) => ({ ...base(2, 40 + n, ann, true), name: hidden(n) })),
     ],
+    // the schema of tags names no password: one is left from before
+    tags: times(6, (n) => ({ ...base(7, n, ann), label: `Tag ${n % 4}`, password: hidden(n) })),
     books: [
       ...times(12, (n) => ({
         ...base(3, n, n % 2 === 0 ? ann : eve),

@@ -5,6 +5,7 @@ import mongoose from 'mongoose';
 import { createServer, type DossierServer, type ServerOptions } from '../../src/server.ts';
 import { fetchOne, type Source } from '../../src/read/fetch.ts';
 import type { RowsPlan } from '../../src/read/plan-types.ts';
+import { described, fetchDescribed } from '../support/described.ts';
 
 const { ObjectId, Decimal128 } = mongoose.Types;
 const { Long, MongoNetworkError, MongoServerError, BSON } = mongoose.mongo;
@@ -15,7 +16,7 @@ const textId = (number: number): string => idOf(number).toHexString();
 
 async function open(options: ServerOptions = {}): Promise<DossierServer> {
   const url = process.env['MONGODB_URL'];
-  return createServer({
+  const server = await createServer({
     port: 0,
     models_dir: join(__dirname, 'models'),
     log_level: 'silent',
@@ -24,6 +25,7 @@ async function open(options: ServerOptions = {}): Promise<DossierServer> {
     ...(url === undefined ? {} : { mongodb_url: new URL(`/read_${randomBytes(6).toString('hex')}`, url).href }),
     ...options,
   });
+  return described(server);
 }
 
 async function close(server: DossierServer): Promise<void> {
@@ -32,7 +34,7 @@ async function close(server: DossierServer): Promise<void> {
 }
 
 async function get(server: DossierServer, path: string): Promise<{ status: number; text: string; body: Json }> {
-  const response = await fetch(server.url + path);
+  const response = await fetchDescribed(server.url + path);
   const text = await response.text();
   expect(Number(response.headers.get('content-length'))).toBe(Buffer.byteLength(text));
   return { status: response.status, text, body: JSON.parse(text) as Json };

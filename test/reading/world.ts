@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type mongoose from 'mongoose';
 import { createServer, type DossierServer, type ServerOptions } from '../../src/server.ts';
+import { described, fetchDescribed } from '../support/described.ts';
 
 /** What a model file's function is given. */
 export interface ModelTools {
@@ -42,7 +43,7 @@ const passwordOf = (person: string): string => `pw-${person}-1`;
 export async function openServer(options: ServerOptions = {}): Promise<DossierServer> {
   const url = process.env['MONGODB_URL'];
   const database = `reading_${randomBytes(6).toString('hex')}`;
-  return createServer({
+  const server = await createServer({
     port: 0,
     models_dir: join(__dirname, 'models'),
     bcrypt_cost: 4,
@@ -52,6 +53,7 @@ export async function openServer(options: ServerOptions = {}): Promise<DossierSe
     ...options,
     throttle: { enabled: false, login_max: 1000, ...options.throttle },
   });
+  return described(server);
 }
 
 /** Opens the world, filled. */
@@ -60,7 +62,7 @@ export async function openWorld(options: ServerOptions = {}): Promise<World> {
   const tokens = new Map<Person, string>();
   const send = async (method: string, path: string, { as, body, headers }: Request = {}): Promise<Answered> => {
     const token = as === undefined ? undefined : tokens.get(as);
-    const response = await fetch(server.url + path, {
+    const response = await fetchDescribed(server.url + path, {
       method,
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

@@ -248,7 +248,7 @@ describe('LK-13 nothing of the login group is kept, failing or not', () => {
     ['POST', '/login/apikey', {}, 401],
     ['POST', '/login/getjwt', {}, 401],
     ['POST', '/login/jwt', { body: { jwt: 'x' } }, 401],
-    ['POST', '/login/recover', { body: { email: 'nobody@x.test' } }, 500],
+    ['POST', '/login/recover', { body: { email: 'nobody@x.test' } }, 404],
     ['POST', '/login/reset', { body: { jwt: 'x', password: 'pw-new-11' } }, 401],
     ['POST', '/login/password', {}, 401],
     ['GET', '/login/oauth/nosuch', {}, 404],

@@ -10,7 +10,7 @@ const layers: readonly (readonly string[])[] = [
   ['server', 'index'],
   ['app', 'http', 'sockets'],
   ['routes'],
-  ['middleware', 'pages', 'openapi'],
+  ['middleware', 'pages', 'openapi', 'live'],
   ['read', 'write', 'statics', 'auth', 'events', 'mail', 'cache', 'transactions'],
   ['context', 'services'],
   ['access', 'language'],

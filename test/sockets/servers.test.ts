@@ -1,15 +1,20 @@
-/** Several servers on one database, and an orderly end. */
+/** Several servers on one database: each hears what the others write, also after its connection broke; and an orderly end. */
 import { join } from 'node:path';
-import { createServer } from '../../src/server.ts';
-import { open } from '../../src/store/index.ts';
-import { connect } from './connection.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createServer, type DossierServer } from '../../src/server.ts';
+import { open, type OpenStore } from '../../src/store/index.ts';
+import { connect, type Connection } from './connection.ts';
+import { listen } from './event-stream.ts';
+import { openLine, type Line } from './line.ts';
+
+const models_dir = join(__dirname, '../writing/models');
 
 test('WS-16 origins that are not listed may not connect; a stopping server closes sockets with 1001', async () => {
   const server = await createServer({
     inMemory: true,
     port: 0,
     log_level: 'silent',
-    models_dir: join(__dirname, '../writing/models'),
+    models_dir,
     cors: { origins: ['https://app.example'] },
   });
   await expect(connect(server.url, { origin: 'https://app.example.evil.com' })).rejects.toThrow('403');
@@ -18,49 +23,141 @@ test('WS-16 origins that are not listed may not connect; a stopping server close
   expect(await socket.closed()).toBe(1001);
 });
 
-test('events of one server reach the subscribers of another on the same database, once', async () => {
-  const store = await open({});
-  const settings = {
-    mongodb_url: store.url,
-    port: 0,
-    log_level: 'silent',
-    bcrypt_cost: 4,
-    shared_secret: 's'.repeat(32),
-    models_dir: join(__dirname, '../writing/models'),
-  };
-  const first = await createServer(settings);
-  const second = await createServer(settings);
-  const send = (url: string, method: string, path: string, body?: object, token?: string): Promise<any> =>
-    fetch(url + path, {
+describe('two servers on one database', () => {
+  let store: OpenStore;
+  let line: Line;
+  let first: DossierServer;
+  let second: DossierServer;
+  const tokens = { root: '', ann: '' };
+  const sockets: Connection[] = [];
+
+  const send = async (at: DossierServer, as: keyof typeof tokens, request: string, body?: object): Promise<any> => {
+    const [method = '', path = ''] = request.split(' ');
+    const response = await fetch(at.url + path, {
       method,
       headers: {
         'content-type': 'application/json',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(tokens[as] === '' ? {} : { authorization: `Bearer ${tokens[as]}` }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }).then((response) => response.json());
-  await send(first.url, 'POST', '/setup', { email: 'root@x.test', password: 'pw' });
-  const { token } = await send(first.url, 'POST', '/login', { email: 'root@x.test', password: 'pw' });
-  const [here, there] = [
-    await connect(first.url, { authorization: `Bearer ${token}` }),
-    await connect(second.url, { authorization: `Bearer ${token}` }),
-  ];
-  for (const socket of [here, there]) await socket.ask('subscribe', { model: 'book' });
-  const { data } = await send(first.url, 'POST', '/api/book', { title: 'a' }, token);
-  await there.until(1);
-  await send(second.url, 'PUT', `/api/book/${data._id}`, { title: 'b' }, token);
-  await here.until(2);
-  await send(first.url, 'DELETE', `/api/book/${data._id}`, undefined, token);
-  await there.until(3);
-  await send(second.url, 'POST', '/api/book', { title: 'last' }, token);
-  await Promise.all([here.until(4), there.until(4)]);
-  for (const socket of [here, there])
-    expect(socket.events()).toEqual([
-      ['post', 'a'],
-      ['put', 'b'],
-      ['del', data._id],
+    });
+    return response.json();
+  };
+  const subscribed = async (at: DossierServer, as: keyof typeof tokens, data: object): Promise<Connection> => {
+    const socket = await connect(at.url, { authorization: `Bearer ${tokens[as]}` });
+    sockets.push(socket);
+    expect(await socket.ask('subscribe', data)).toMatchObject({ status: 'okay' });
+    return socket;
+  };
+  const make = async (at: DossierServer, as: keyof typeof tokens, model: string, body: object): Promise<string> =>
+    String((await send(at, as, `POST /api/${model}`, body)).data._id);
+
+  beforeAll(async () => {
+    store = await open({});
+    const { address } = store;
+    line = await openLine(address.kind === 'socket' ? { path: address.path } : { port: address.port });
+    const settings = { port: 0, log_level: 'silent', bcrypt_cost: 4, shared_secret: 's'.repeat(32), models_dir };
+    const throttle = { enabled: false };
+    first = await createServer({ ...settings, throttle, mongodb_url: store.url });
+    second = await createServer({ ...settings, throttle, mongodb_url: line.url });
+    await send(first, 'root', 'POST /setup', { email: 'root@x.test', password: 'pw' });
+    tokens.root = (await send(first, 'root', 'POST /login', { email: 'root@x.test', password: 'pw' })).token;
+    await send(first, 'root', 'POST /api/user', { email: 'ann@x.test', password: 'pw' });
+    tokens.ann = (await send(first, 'ann', 'POST /login', { email: 'ann@x.test', password: 'pw' })).token;
+  }, 60_000);
+  afterAll(async () => {
+    for (const { socket } of sockets) socket.terminate();
+    await Promise.all([first.close(), second.close()]);
+    await line.close();
+    await store.close();
+  }, 60_000);
+
+  test('each hears the writes of both, in one order, once, at the same positions', async () => {
+    const [here, there] = [
+      await subscribed(first, 'root', { model: 'book' }),
+      await subscribed(second, 'root', { model: 'book' }),
+    ];
+    const id = await make(first, 'root', 'book', { title: 'a' });
+    await send(second, 'root', `PUT /api/book/${id}`, { title: 'b' });
+    await send(first, 'root', `DELETE /api/book/${id}`);
+    await make(second, 'root', 'book', { title: 'last' });
+    await Promise.all([here.until(4), there.until(4)]);
+    for (const socket of [here, there])
+      expect(socket.events()).toEqual([
+        ['post', 'a'],
+        ['put', 'b'],
+        ['del', id],
+        ['post', 'last'],
+      ]);
+    const positions = (socket: Connection): unknown[] =>
+      socket.heard.filter(({ data }) => data !== undefined).map(({ data }) => data.position);
+    expect(positions(here)).toEqual(positions(there));
+    expect(new Set(positions(here)).size).toBe(4);
+  });
+
+  test('what another server made stop matching, or took away from its reader, is told as del with its id only', async () => {
+    const there = await subscribed(second, 'ann', { model: 'note', filter: { status: 'open' } });
+    const [matching, given, removed] = [
+      await make(first, 'ann', 'note', { title: 'm', status: 'open' }),
+      await make(first, 'ann', 'note', { title: 'g', status: 'open' }),
+      await make(first, 'ann', 'note', { title: 'r', status: 'open' }),
+    ];
+    const others = await make(first, 'root', 'note', { title: 'not hers', status: 'open' });
+    await send(first, 'ann', `PUT /api/note/${matching}`, { status: 'done' });
+    await send(first, 'root', `PUT /api/note/${given}`, { title: 'CANARY', _owner_id: '64b64b64b64b64b64b64b64b' });
+    await send(first, 'ann', `DELETE /api/note/${removed}?_permaDelete=1`);
+    await send(first, 'root', `DELETE /api/note/${others}?_permaDelete=1`);
+    await make(first, 'ann', 'note', { title: 'last', status: 'open' });
+    await there.when(() => there.events().some(([, title]) => title === 'last'));
+    expect(there.events()).toEqual([
+      ['post', 'm'],
+      ['post', 'g'],
+      ['post', 'r'],
+      ['del', matching],
+      ['del', given],
+      ['del', removed],
       ['post', 'last'],
     ]);
-  await Promise.all([first.close(), second.close()]);
-  await store.close();
+    expect(JSON.stringify(there.heard)).not.toContain('CANARY');
+  });
+
+  test('a position of one server is one of the other', async () => {
+    const stream = await listen(`${first.url}/events/book`, { authorization: `Bearer ${tokens.root}` });
+    await make(second, 'root', 'book', { title: 'one' });
+    await stream.until(1);
+    stream.close();
+    await make(first, 'root', 'book', { title: 'two' });
+    const socket = await subscribed(second, 'root', { model: 'book', since: stream.lastId() });
+    await make(first, 'root', 'book', { title: 'three' });
+    await socket.until(2);
+    expect(socket.events()).toEqual([
+      ['post', 'two'],
+      ['post', 'three'],
+    ]);
+  });
+
+  test.each([
+    ['for a moment', 0],
+    ['for longer than the driver tries', 2500],
+  ])(
+    'what is written while the connection of one is lost %s is told when it is back, each change once',
+    async (_name, milliseconds) => {
+      const there = await subscribed(second, 'root', { model: 'book' });
+      await make(first, 'root', 'book', { title: 'before' });
+      await there.until(1);
+      line.cut();
+      const cutAt = Date.now();
+      for (let at = 0; at < 20; at++) await make(first, 'root', 'book', { title: `t${at}` });
+      while (Date.now() - cutAt < milliseconds) await make(first, 'root', 'tag', { label: 'meanwhile' });
+      await line.mend();
+      await make(first, 'root', 'book', { title: 'after' });
+      await there.until(22);
+      expect(there.events().map(([, title]) => title)).toEqual([
+        'before',
+        ...Array.from({ length: 20 }, (_, at) => `t${at}`),
+        'after',
+      ]);
+    },
+    60_000,
+  );
 });

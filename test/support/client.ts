@@ -1,5 +1,7 @@
 /** How tests talk to a server: one request, and its answer as text, as JSON, as a document and as rows. */
 
+import { fetchDescribed } from './described.ts';
+
 export type Document = Readonly<Record<string, unknown>>;
 
 /** An answer. `body` is `{}` where the answer is not a JSON object. */
@@ -23,11 +25,11 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends one request and reads the whole answer. Redirects are not followed. */
+/** Sends one request and reads the whole answer, which is as the OpenAPI document says. Redirects are not followed. */
 export async function send(method: string, url: string, { body, raw, form, headers = {} }: Sent = {}): Promise<Answer> {
   const content = raw ?? form ?? (body === undefined ? undefined : JSON.stringify(body));
   const type = form === undefined ? 'application/json' : 'application/x-www-form-urlencoded';
-  const response = await fetch(url, {
+  const response = await fetchDescribed(url, {
     method,
     redirect: 'manual',
     headers: { ...(content === undefined || raw !== undefined ? {} : { 'content-type': type }), ...headers },

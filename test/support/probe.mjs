@@ -13,6 +13,7 @@ const replicated = hello.setName !== undefined || hello.msg === 'isdbgrid';
 const answers = {
   transactions: replicated,
   'change streams': replicated,
+  currentOp: await works(() => database.admin().command({ currentOp: 1 })),
   'text search': await works(async () => {
     const words = database.collection('words');
     await words.createIndex({ word: 'text' });

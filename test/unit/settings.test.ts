@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { readSettings, SettingsError } from '../../src/settings/read.ts';
-import { settingRows, type SettingRow } from '../../src/settings/table.ts';
+import type { SettingRow } from '../../src/settings/row.ts';
+import { settingRows } from '../../src/settings/table.ts';
 import { rowsOf } from '../docs/tables.ts';
 
 const rows: readonly SettingRow[] = settingRows;

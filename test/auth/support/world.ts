@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createServer, type DossierServer, type ServerOptions } from '../../../src/server.ts';
+import { described, fetchDescribed } from '../../support/described.ts';
 
 export interface Reply {
   readonly status: number;
@@ -70,7 +71,7 @@ export async function openWorld(options: ServerOptions = {}, withPeople = true):
     ...ownDatabase(process.env['MONGODB_URL']),
     ...options,
   });
-  const { url } = server;
+  const { url } = described(server);
   const send: World['send'] = (method, path, sent) => request(url + path, method, sent);
   const login: World['login'] = async (name, password = passwordOf(name)) => {
     const reply = await send('POST', '/login', { body: { email: emailOf(name), password } });
@@ -114,7 +115,7 @@ async function populate(send: World['send']): Promise<Readonly<Record<string, st
 export async function request(url: string, method: string, { body, form, headers = {} }: Sent = {}): Promise<Reply> {
   const type = form === undefined ? 'application/json' : 'application/x-www-form-urlencoded';
   const content = form ?? (body === undefined ? undefined : JSON.stringify(body));
-  const response = await fetch(url, {
+  const response = await fetchDescribed(url, {
     method,
     redirect: 'manual',
     headers: { ...(content === undefined ? {} : { 'content-type': type }), ...headers },

@@ -1,8 +1,8 @@
-/** The subscriptions of one connection, counted by model so that writers know whether anybody listens. */
+/** The subscriptions of one listener, counted by model so that writers know whether anybody listens. */
 import type { ModelEntry } from '../registry/entry.ts';
 import type { Subscription } from './subscription.ts';
 
-/** How many subscriptions all connections have, by model. */
+/** How many subscriptions all listeners have, by model. */
 export class Interest {
   readonly #counts = new Map<ModelEntry, number>();
 
@@ -26,6 +26,15 @@ export class Subscriptions {
 
   get all(): readonly Subscription[] {
     return [...this.#byKey.values()];
+  }
+
+  has({ key }: Subscription): boolean {
+    return this.#byKey.has(key);
+  }
+
+  hasModel(model: ModelEntry): boolean {
+    for (const subscription of this.#byKey.values()) if (subscription.model === model) return true;
+    return false;
   }
 
   add(subscription: Subscription): void {

@@ -1,0 +1,84 @@
+/** All who hear of changes, whichever way: they are told, doubted, shown that the server is there, and let go together. */
+import { tooMany, unavailable } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Auth, Bus, Ending, Feed, Live } from '../services.ts';
+import { LiveListener } from './listener.ts';
+import { makeNews } from './news.ts';
+import { Interest, Subscriptions } from './subscriptions.ts';
+
+const heartbeat = 30_000;
+/** How long a right that ended may go on where nothing happens; events ask at once. */
+const doubtEvery = 2500;
+/** Listeners that one caller may have. */
+const mostOfOne = 100;
+
+export interface LiveParts {
+  readonly auth: Pick<Auth, 'bySession' | 'onDoubt'>;
+  readonly bus: Bus;
+  readonly feed: Feed;
+  readonly log: Log;
+}
+
+export function makeLive({ auth, bus, feed, log }: LiveParts): Live {
+  const listeners = new Set<LiveListener>();
+  const callers = new Map<string, number>();
+  const interest = new Interest();
+  const newsOf = makeNews();
+  let ended = false;
+
+  const count = (caller: string, by: 1 | -1): void => {
+    const left = (callers.get(caller) ?? 0) + by;
+    if (left > 0) callers.set(caller, left);
+    else callers.delete(caller);
+  };
+  const endAll = (why: Ending): void => {
+    for (const { outlet } of [...listeners]) outlet.end(why);
+  };
+  auth.onDoubt((user) => {
+    for (const listener of listeners) {
+      if (user === undefined) listener.doubt();
+      else if (listener.principal.user?.id === user) listener.recheck();
+    }
+  });
+  const stops = [
+    feed.listen({
+      tell: (change) => listeners.forEach((listener) => listener.hear(change)),
+      missed: () => endAll('missed'),
+    }),
+    // writers tell how documents were before while somebody listens
+    bus.subscribe(
+      () => undefined,
+      (model) => interest.has(model),
+    ),
+  ];
+  const timers = [
+    setInterval(() => {
+      const position = feed.position();
+      listeners.forEach((listener) => listener.beat(position));
+    }, heartbeat),
+    // sessions end by time and by other servers, too
+    setInterval(() => listeners.forEach((listener) => listener.recheck()), doubtEvery),
+  ];
+  return {
+    join(outlet, caller) {
+      if (ended) throw unavailable();
+      if (caller !== undefined) {
+        if ((callers.get(caller) ?? 0) >= mostOfOne) throw tooMany('event streams', mostOfOne);
+        count(caller, 1);
+      }
+      const forget = (): void => {
+        if (listeners.delete(listener) && caller !== undefined) count(caller, -1);
+      };
+      const listener = new LiveListener(outlet, { auth, feed, log, newsOf }, new Subscriptions(interest), forget);
+      listeners.add(listener);
+      return listener;
+    },
+    end() {
+      if (ended) return;
+      ended = true;
+      for (const timer of timers) clearInterval(timer);
+      for (const stop of stops) stop();
+      endAll('stopping');
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** A change as subscribers are told of it: shaped and written as JSON once, however many hear of it. */
+import { shape } from '../access/shape.ts';
+import type { Change, News, Placed } from '../services.ts';
+import { computedRow } from '../write/row.ts';
+
+export type NewsOf = (change: Placed, event: Change['event']) => News;
+
+export function makeNews(): NewsOf {
+  const made = new WeakMap<Placed, Partial<Record<Change['event'], News>>>();
+  return (change, event) => {
+    const known = made.get(change) ?? {};
+    made.set(change, known);
+    return (known[event] ??= newsOf(change, event));
+  };
+}
+
+function newsOf(change: Placed, event: Change['event']): News {
+  const { position, model, user } = change;
+  const item = itemOf(change, event);
+  return {
+    position,
+    json: JSON.stringify({ event, modelname: model.name, item, user_id: user ?? null, position }),
+  };
+}
+
+/** The document as it is now; of one that is gone, or that the subscriber may see no longer, only the id. */
+function itemOf({ model, id, after }: Change, event: Change['event']): unknown {
+  if (event === 'del' || after === undefined) return { _id: id, id };
+  return shape(computedRow(model, { ...after }));
+}

@@ -1,0 +1,108 @@
+/** Server-Sent Events (WHATWG HTML, 9.2): one subscription as the body of an answer. */
+import type { Principal } from '../access/principal.ts';
+import type { Ending, Feed, Live, News, Outlet, Wish } from '../services.ts';
+
+/** Bytes that may be unsent before a reader is too slow, and those up to which there is room for more. */
+const [mostUnsent, roomBelow] = [1_048_576, 65_536];
+
+/** Milliseconds after which a browser connects anew. */
+const retry = 2000;
+
+/** What has been said and not been read: pieces wait here until the connection takes them. */
+class Pieces implements Outlet {
+  #pieces: string[] = [];
+  #unsent = 0;
+  #ending: Ending | undefined;
+  #wake: (() => void) | undefined;
+  readonly #wanting = new Set<() => void>();
+
+  constructor(readonly cut: AbortController) {}
+
+  send({ position, json }: News): void {
+    this.say(`id: ${position}\ndata: ${json}\n\n`);
+  }
+
+  beat(position: string): void {
+    this.say(`id: ${position}\n: ping\n\n`);
+  }
+
+  say(piece: string): void {
+    if (this.#ending !== undefined) return;
+    this.#pieces.push(piece);
+    this.#unsent += piece.length;
+    if (this.#unsent > mostUnsent) this.end('too slow');
+    this.#wake?.();
+  }
+
+  room(): Promise<void> {
+    if (this.#ending !== undefined || this.#unsent < roomBelow) return Promise.resolve();
+    return new Promise((done) => this.#wanting.add(done));
+  }
+
+  end(why: Ending): void {
+    this.#ending ??= why;
+    // whoever does not read does not come to the end either
+    if (why === 'too slow') this.cut.abort();
+    this.#wake?.();
+    this.#release();
+  }
+
+  /** The pieces one after the other, until it ends. */
+  async *taken(): AsyncGenerator<string> {
+    for (;;) {
+      const piece = this.#pieces.shift();
+      if (piece !== undefined) {
+        yield piece;
+        this.#unsent -= piece.length;
+        if (this.#unsent < roomBelow) this.#release();
+      } else if (this.#ending !== undefined) return;
+      else await new Promise<void>((wake) => (this.#wake = wake));
+    }
+  }
+
+  #release(): void {
+    for (const done of this.#wanting) done();
+    this.#wanting.clear();
+  }
+}
+
+export interface StreamParts {
+  readonly live: Live;
+  readonly principal: Principal;
+  /** How the caller is verified again. */
+  readonly verify: () => Promise<Principal>;
+  /** Whose streams are counted together. */
+  readonly caller: string;
+  /** Aborted when the caller hangs up. */
+  readonly signal: AbortSignal;
+  /** Aborted for a reader who is too slow. */
+  readonly cut: AbortController;
+  readonly feed: Pick<Feed, 'position'>;
+}
+
+/**
+ * The text of a stream. Its first piece is empty and comes when everything that can be refused has not been; whoever stops taking
+ * pieces must return the generator.
+ * @throws 400, 401, 403, 410, 503 from the first piece
+ */
+export async function* eventStream(wish: Wish, parts: StreamParts): AsyncGenerator<string> {
+  const { live, principal, verify, caller, signal, cut, feed } = parts;
+  const pieces = new Pieces(cut);
+  const listener = live.join(pieces, caller);
+  const hangUp = (): void => pieces.end('stopping');
+  signal.addEventListener('abort', hangUp);
+  try {
+    listener.signIn(principal, verify);
+    await listener.subscribe(wish);
+    pieces.say(`retry: ${retry}\n: hello\n\n`);
+    // behind what has been told until now
+    const position = feed.position();
+    listener.enqueue(() => pieces.beat(position));
+    if (signal.aborted) hangUp();
+    yield '';
+    yield* pieces.taken();
+  } finally {
+    signal.removeEventListener('abort', hangUp);
+    listener.leave();
+  }
+}

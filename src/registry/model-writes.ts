@@ -1,0 +1,139 @@
+/**
+ * The writes that models make through Mongoose, in their functions and middleware: told document by document, for databases
+ * that do not tell of them.
+ */
+import mongoose, { type Schema } from 'mongoose';
+import type { ModelEntry } from './entry.ts';
+import type { Model, Row } from './mongoose.ts';
+
+/** A document that a write has touched. */
+export interface ModelWrite {
+  readonly id: unknown;
+  readonly isNew: boolean;
+  /** The revision that the write led to, where it says so. */
+  readonly version?: unknown;
+  /** The document before, where it was asked for. */
+  readonly before?: Row;
+}
+
+export interface WriteListener {
+  /** Whether somebody wants to know how the documents of a model were before. */
+  wantsBefore(model: ModelEntry): boolean;
+  wrote(model: ModelEntry, writes: readonly ModelWrite[]): void;
+  /** More was written than can be told one by one. */
+  touched(model: ModelEntry): void;
+}
+
+/** Most documents of one write that are told one by one. */
+const most = 1000;
+
+type Filter = Readonly<Record<string, unknown>>;
+type Writes = readonly ModelWrite[];
+
+interface Hearing {
+  /** What a filter is about to touch. */
+  readonly find: (model: Model<Row>, filter: Filter) => Promise<Writes>;
+  readonly wants: () => boolean;
+  readonly tell: (writes: Writes) => void;
+}
+
+/** Adds hooks to a schema, which run after its own. @param entry asked for when a write comes */
+export function tellWrites(schema: Schema, entry: () => ModelEntry, listener: WriteListener): void {
+  const wants = (): boolean => listener.wantsBefore(entry());
+  const hearing: Hearing = {
+    wants,
+    async find(model, filter) {
+      const query = model.find(filter);
+      query.cast(model);
+      const whole = wants();
+      const options = { limit: most + 1, ...(whole ? {} : { projection: { _id: 1 } }) };
+      const rows = (await model.collection.find(query.getFilter() as never, options).toArray()) as Row[];
+      return rows.map((row) => ({ id: row['_id'], isNew: false, ...(whole ? { before: row } : {}) }));
+    },
+    tell(writes) {
+      if (writes.length > most) listener.touched(entry());
+      else if (writes.length > 0) listener.wrote(entry(), writes);
+    },
+  };
+  hearDocuments(schema, hearing);
+  hearQueries(schema, hearing);
+  hearBulks(schema, hearing);
+}
+
+interface Saving {
+  readonly _id: unknown;
+  readonly isNew: boolean;
+  readonly constructor: unknown;
+  get(path: string): unknown;
+  isModified(): boolean;
+}
+
+function hearDocuments(schema: Schema, { find, wants, tell }: Hearing): void {
+  const saving = new WeakMap<object, Writes>();
+  schema.pre('save', async function () {
+    const document = this as unknown as Saving;
+    const { _id: id, isNew } = document;
+    if (!isNew && wants()) saving.set(document, await find(document.constructor as Model<Row>, { _id: id }));
+    else if (isNew || document.isModified()) saving.set(document, [{ id, isNew }]);
+  });
+  schema.post('save', function () {
+    const document = this as unknown as Saving;
+    tell((saving.get(document) ?? []).map((write) => ({ ...write, version: document.get('__v') })));
+    saving.delete(document);
+  });
+  schema.post('insertMany', function (documents: unknown) {
+    if (Array.isArray(documents))
+      tell(documents.map(({ _id: id, __v: version }: Row) => ({ id, isNew: true, version })));
+  });
+}
+
+interface Running {
+  readonly op: string;
+  readonly model: Model<Row>;
+  getFilter(): Filter;
+}
+
+const writingQueries = [
+  ...(['updateOne', 'updateMany', 'replaceOne', 'deleteOne', 'deleteMany'] as const),
+  ...(['findOneAndUpdate', 'findOneAndReplace', 'findOneAndDelete'] as const),
+];
+
+function hearQueries(schema: Schema, { find, wants, tell }: Hearing): void {
+  const running = new WeakMap<object, Writes>();
+  schema.pre(writingQueries, { query: true, document: false }, async function () {
+    const query = this as unknown as Running;
+    // what answers with its document need not be asked for it
+    if (!query.op.startsWith('findOneAnd') || wants()) running.set(query, await find(query.model, query.getFilter()));
+  });
+  schema.post(writingQueries, { query: true, document: false }, function (result: unknown) {
+    const query = this as unknown as Running;
+    const { _id, __v: version, upsertedId, modifiedCount } = (result ?? {}) as Row;
+    const found = running.get(query);
+    const id = query.op.startsWith('findOneAnd') ? _id : upsertedId;
+    if (found !== undefined && found.length > 0 && modifiedCount !== 0)
+      tell(found.map((write) => ({ ...write, version })));
+    else if (id !== undefined && id !== null) tell([{ id, isNew: found !== undefined, version }]);
+  });
+}
+
+type Operation = Readonly<Record<string, { readonly filter?: Filter }>>;
+type BulkWrite = (this: unknown, operations: Operation[], options?: object) => Promise<BulkResult>;
+interface BulkResult {
+  readonly insertedIds: Readonly<Record<string, unknown>>;
+  readonly upsertedIds: Readonly<Record<string, unknown>>;
+}
+
+/** Middleware of a bulk write cannot tell which of several under way has ended, so the function itself is wrapped. */
+function hearBulks(schema: Schema, { find, tell }: Hearing): void {
+  const statics = schema.statics as Record<string, unknown>;
+  const { bulkWrite } = mongoose.Model as unknown as Readonly<Record<string, unknown>>;
+  const write = (statics['bulkWrite'] ?? bulkWrite) as BulkWrite;
+  statics['bulkWrite'] = async function (this: Model<Row>, operations: Operation[], options?: object) {
+    const filters = operations.flatMap((operation) => Object.values(operation).flatMap(({ filter }) => filter ?? []));
+    const found = filters.length === 0 ? [] : await find(this, { $or: filters });
+    const result = await write.call(this, operations, options);
+    const made = [...Object.values(result.insertedIds), ...Object.values(result.upsertedIds)];
+    tell([...found, ...made.map((id) => ({ id, isNew: true }))]);
+    return result;
+  };
+}

@@ -1,0 +1,31 @@
+/** What a row of the table of settings says (types only). */
+
+/** What a kind of setting is once it has been read. */
+export interface KindTypes {
+  readonly text: string;
+  readonly secret: string;
+  readonly url: string;
+  readonly host: string;
+  readonly database: string;
+  readonly mail: string;
+  readonly email: string;
+  readonly count: number;
+  readonly seconds: number;
+  readonly milliseconds: number;
+  readonly bytes: number;
+  readonly switch: boolean;
+  readonly origins: readonly string[];
+  readonly proxy: boolean | number | readonly string[];
+  readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+}
+
+/** A row of the table. `min` and `max` bound numbers and the length of secrets. */
+export interface SettingRow {
+  readonly variable: string;
+  readonly key: string;
+  readonly kind: keyof KindTypes;
+  readonly default: string | undefined;
+  readonly min?: number;
+  readonly max?: number;
+  readonly meaning: string;
+}

@@ -1,0 +1,141 @@
+/** The example page in a browser: films written by others appear, change and vanish in it, also after the connection broke. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import { emailOf, makeRoot, passwordOf, type Caller } from '../support/callers.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const html = readFileSync('docs/examples/live/index.html', 'utf8');
+const browserPath = '/usr/bin/chromium';
+const inBrowser = existsSync(browserPath) ? describe : describe.skip;
+
+/** @returns the address that it listens on */
+const listen = (server: Server): Promise<string> =>
+  new Promise((done) => {
+    server.listen(0, '127.0.0.1', () => done(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+  });
+
+/** A way to the server that can be broken. */
+async function openLine(to: string) {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((here) => {
+    const there = connect(Number(new URL(to).port), '127.0.0.1');
+    for (const [one, other] of [
+      [here, there],
+      [there, here],
+    ] as const) {
+      sockets.add(one);
+      one.pipe(other);
+      one.on('error', () => other.destroy());
+      one.on('close', () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+    }
+  });
+  const url = await listen(server);
+  const breakAll = (): void => sockets.forEach((socket) => socket.destroy());
+  const close = (): void => {
+    server.close();
+    breakAll();
+  };
+  return { url, breakAll, close };
+}
+
+inBrowser('docs/examples/live (needs /usr/bin/chromium)', () => {
+  let server: TestServer;
+  let root: Caller;
+  let line: Awaited<ReturnType<typeof openLine>>;
+  let browser: Browser;
+  let page: Page;
+  const faults: string[] = [];
+  const site = createServer((_, res) => void res.setHeader('content-type', 'text/html').end(html));
+  const films = (): Promise<string[]> => page.locator('#films li').allTextContents();
+  const film = (text: string): Locator => page.locator('#films li', { hasText: text });
+  const says = (id: string, text: string): Promise<void> => page.locator(id, { hasText: text }).waitFor();
+  const write = async (method: string, path: string, body?: unknown): Promise<string> => {
+    const answer = await server.send(method, `/api/film${path}`, { headers: root.headers, body });
+    expect([method, path, answer.status < 300]).toEqual([method, path, true]);
+    return String(answer.document['_id']);
+  };
+  const watch = async (fields: Readonly<Record<string, string>>): Promise<void> => {
+    for (const [name, value] of Object.entries(fields)) await page.locator(`input[name=${name}]`).fill(value);
+    await page.locator('#watch button').click();
+  };
+
+  beforeAll(async () => {
+    server = await startServer({ models: 'models', log_level: 'silent' });
+    root = await makeRoot(server);
+    // the browser logs in as somebody else: one user has one session
+    const user = { name: 'ann', email: emailOf('ann'), password: passwordOf('ann') };
+    await server.post('/api/user', user, { headers: root.headers });
+    line = await openLine(server.url);
+    browser = await chromium.launch({
+      executablePath: browserPath,
+      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
+    });
+    page = await browser.newPage();
+    page.setDefaultTimeout(15_000);
+    page.on('console', (message) => faults.push(message.text()));
+    page.on('pageerror', (error) => faults.push(String(error)));
+    await page.goto(await listen(site));
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    line.close();
+    site.close();
+  });
+
+  test('lists what is there, by its filter', async () => {
+    await write('POST', '', { title: 'Metropolis', year: 1927 });
+    await write('POST', '', { title: 'Alien', year: 1979, rating: 8.5 });
+    await watch({ server: line.url, email: emailOf('ann'), password: passwordOf('ann'), from: '1950' });
+    await says('#state', 'Live.');
+    expect(await films()).toEqual(['Alien, 1979, rated 8.5']);
+    expect(await page.locator('#watch').isVisible()).toBe(false);
+  });
+
+  test('a film appears, changes and vanishes', async () => {
+    const id = await write('POST', '', { title: '<b>Heat</b>', year: 1995 });
+    await film('<b>Heat</b>, 1995').waitFor();
+    await write('PUT', `/${id}`, { rating: 8.2 });
+    await film('<b>Heat</b>, 1995, rated 8.2').waitFor();
+    expect(await films()).toHaveLength(2);
+    await write('DELETE', `/${id}`);
+    await says('#news', 'Gone: <b>Heat</b>');
+    expect(await films()).toEqual(['Alien, 1979, rated 8.5']);
+  });
+
+  test('what does not match the filter is not shown, and what stops matching vanishes', async () => {
+    const id = await write('POST', '', { title: 'Solaris', year: 1972 });
+    await film('Solaris').waitFor();
+    await write('PUT', `/${id}`, { year: 1902 });
+    await says('#news', 'Gone: Solaris');
+    await write('POST', '', { title: 'Nosferatu', year: 1922 });
+    await write('POST', '', { title: 'Stalker', year: 1979 });
+    await film('Stalker').waitFor();
+    expect(await films()).toEqual(['Stalker, 1979', 'Alien, 1979, rated 8.5']);
+  });
+
+  test('after a broken connection it comes back, with what was missed', async () => {
+    line.breakAll();
+    await says('#state', 'Connection lost');
+    await write('POST', '', { title: 'Ran', year: 1985 });
+    await film('Ran').waitFor();
+    await says('#state', 'Live.');
+    await write('POST', '', { title: 'Fargo', year: 1996 });
+    await film('Fargo').waitFor();
+    expect(await films()).toEqual(['Fargo, 1996', 'Ran, 1985', 'Stalker, 1979', 'Alien, 1979, rated 8.5']);
+  });
+
+  test('nothing was said to the console', () => expect(faults).toEqual([]));
+
+  test('whoever is signed out elsewhere is asked to sign in again', async () => {
+    await server.post('/login', { email: emailOf('ann'), password: passwordOf('ann') });
+    await page.locator('#watch').waitFor();
+    expect(await page.locator('#problem').textContent()).toMatch(/./);
+    expect(await films()).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+/** Nothing goes on in the database when nobody waits for it: work of callers who hung up, and cursors that nobody reads. */
+import { setTimeout as later } from 'node:timers/promises';
+import { beforeAll, expect } from '@jest/globals';
+import { needs } from '../support/needs.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const callers = 4;
+const stopsWithin = 2000;
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer({
+    models: { page: ({ Schema }) => new Schema({ n: Number, list: [Number] }, { perms: { all: 'r' } }) },
+  });
+  const list = Array.from({ length: 2000 }, (_, at) => at);
+  const rows = Array.from({ length: 1500 }, (_, n) => ({ n, list, _deleted: false }));
+  await server.dossier.services.connection.collection('pages').insertMany(rows);
+}, 60_000);
+
+/** What holds of no document, and is only known after all of a list has been looked at, many times. */
+const conditions = Array.from({ length: 199 }, (_, at) => ({ list: -1 - at }));
+const inUrl = conditions.map(({ list }, at) => `filter[$or][${at}][list]=${list}`).join('&');
+const everyPair = [
+  {
+    $lookup: {
+      from: 'pages',
+      pipeline: [{ $match: { $expr: { $gt: ['$n', -1] } } }, { $project: { n: 1 } }],
+      as: 'pair',
+    },
+  },
+  { $unwind: '$pair' },
+  { $count: 'pairs' },
+];
+
+/** The commands under way on the pages. */
+async function running(): Promise<readonly unknown[]> {
+  const { db } = server.dossier.services.connection;
+  const { inprog } = (await db?.admin().command({ currentOp: 1 })) as { inprog: readonly { ns?: string }[] };
+  return inprog.filter(({ ns }) => ns === `${db?.databaseName}.pages`);
+}
+
+async function until(holds: () => Promise<boolean>): Promise<number> {
+  const begun = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - begun > 10_000) throw new Error('it never came to that');
+    await later(10);
+  }
+  return performance.now() - begun;
+}
+
+const ways = [
+  { name: 'a list', path: `/api/page?limit=10&${inUrl}`, body: undefined },
+  { name: 'a count', path: `/count/page?${inUrl}`, body: undefined },
+  { name: 'a CSV', path: `/csv/page?limit=10&${inUrl}`, body: undefined },
+  { name: 'a query', path: '/query/page?limit=10', body: { query: { $or: conditions } } },
+  { name: 'a pipeline', path: '/aggregate/page', body: everyPair },
+];
+
+const hangsUp = async (path: string, body: unknown): Promise<void> => {
+  const hangUp = new AbortController();
+  const init =
+    body === undefined
+      ? {}
+      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const answers = Array.from({ length: callers }, () =>
+    fetch(server.url + path, { ...init, signal: hangUp.signal }).then(
+      ({ status }) => status,
+      () => 'hung up',
+    ),
+  );
+  await until(async () => (await running()).length > 0);
+  hangUp.abort();
+  expect(await Promise.all(answers)).toEqual(Array.from({ length: callers }, () => 'hung up'));
+  expect(await until(async () => (await running()).length === 0)).toBeLessThan(stopsWithin);
+  // none of them comes to the database later either
+  expect((await server.get('/api/page?limit=1&fields=n')).rows).toMatchObject([{ n: 0 }]);
+  expect(await running()).toEqual([]);
+};
+
+const run = needs('currentOp');
+for (const { name, path, body } of ways) run(name, () => hangsUp(path, body));
+
+async function openCursors(): Promise<number> {
+  const status = await server.dossier.services.connection.db?.admin().command({ serverStatus: 1 });
+  return (status as { metrics: { cursor: { open: { total: number } } } }).metrics.cursor.open.total;
+}
+
+run('a page that does not fit one message of the database leaves no cursor open', async () => {
+  const before = await openCursors();
+  expect((await server.get('/api/page?limit=1000')).rows).toHaveLength(1000);
+  await until(async () => (await openCursors()) <= before);
+});

@@ -1,0 +1,190 @@
+/** Requests that cost as much as they can, in numbers: the attacks AG-12, RE-12 and RE-18. Meanwhile everybody else is served. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { basic } from '../support/callers.ts';
+import { writeModels } from '../support/models.ts';
+import { startProcess, type ServerProcess } from '../support/process.ts';
+
+/** Milliseconds; shorter than by default, so that the test is. */
+const longest = 1500;
+/** Waiting for a turn, then working, each as long as it may; and what the machine does besides. */
+const answeredWithin = 2 * longest + 4000;
+/** Others are served within a second where there are processors for the server, its store and the test. */
+const othersWithin = 5000;
+
+let server: ServerProcess;
+let remove: () => Promise<void>;
+let smallId = '';
+
+beforeAll(async () => {
+  const models = await writeModels({
+    small: ({ Schema }) => new Schema({ n: Number }, { perms: { all: 'r' } }),
+    big: ({ Schema }) => new Schema({ n: Number }, { perms: { all: 'r' } }),
+    wide: ({ Schema }) => new Schema({ text: String }, { perms: { all: 'r' } }),
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'load-'));
+  server = await startProcess({
+    MODELS_DIR: models.folder,
+    DATA_DIR: folder,
+    ADMIN_EMAIL: 'root@x.test',
+    ADMIN_PASSWORD: 'pw-root-1',
+    BCRYPT_COST: '4',
+    THROTTLE_ENABLED: 'false',
+    MAX_BODY_SIZE: '40mb',
+    QUERY_LIMITS_MAX_TIME_MS: String(longest),
+  });
+  remove = async () => {
+    await server.stop();
+    await models.remove();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const some = Array.from({ length: 6000 }, (_, n) => ({ n: n + 1 }));
+  await write('/setup/data', { big: some });
+  await write('/setup/data', { big: some });
+  await write('/setup/data', { wide: Array.from({ length: 1000 }, () => ({ text: 'x'.repeat(20_000) })) });
+  smallId = ((await write('/api/small', { n: 1 })) as { data: { _id: string } }).data._id;
+}, 60_000);
+afterAll(() => remove());
+
+const json = (body: unknown, headers = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});
+
+async function write(path: string, body: unknown): Promise<unknown> {
+  const response = await fetch(server.url + path, json(body, basic('root@x.test', 'pw-root-1')));
+  if (!response.ok) throw new Error(await response.text());
+  return response.json();
+}
+
+interface Outcome {
+  readonly status: number;
+  readonly retryAfter: string | null;
+}
+
+const limited: Outcome = { status: 503, retryAfter: '1' };
+const tooLarge: Outcome = { status: 413, retryAfter: null };
+
+async function ask(path: string, init: RequestInit = {}): Promise<Outcome> {
+  const response = await fetch(server.url + path, init);
+  await response.arrayBuffer();
+  return { status: response.status, retryAfter: response.headers.get('retry-after') };
+}
+
+const times = <T>(count: number, work: () => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, work));
+
+/** Megabytes that the server holds; 0 where the system does not tell. */
+function memory(): number {
+  try {
+    const told = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.child.pid ?? 0}/status`, 'utf8'))?.[1];
+    return Number(told) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+interface Meanwhile<T> {
+  readonly result: T;
+  readonly took: number;
+  /** Megabytes that the server grew by, at most. */
+  readonly grown: number;
+}
+
+/** Does something, and asks for the health and for one document until it is done: each is answered in time. */
+async function meanwhile<T>(work: () => Promise<T>): Promise<Meanwhile<T>> {
+  const before = memory();
+  const begun = performance.now();
+  let [slowest, grown, done] = [0, 0, false];
+  const working = work().finally(() => (done = true));
+  while (!done) {
+    for (const path of ['/health', `/api/small/${smallId}`]) {
+      const asked = performance.now();
+      expect([path, (await ask(path)).status]).toEqual([path, 200]);
+      slowest = Math.max(slowest, performance.now() - asked);
+    }
+    grown = Math.max(grown, memory() - before);
+    await later(20);
+  }
+  const result = await working;
+
+  expect(slowest).toBeLessThan(othersWithin);
+  return { result, took: performance.now() - begun, grown };
+}
+
+const everyPair = [
+  { $lookup: { from: 'bigs', pipeline: [{ $match: { $expr: { $gt: ['$n', 0] } } }], as: 'x' } },
+  { $unwind: '$x' },
+  { $count: 'n' },
+];
+const endless = [
+  {
+    $graphLookup: { from: 'bigs', startWith: '$n', connectFromField: '_deleted', connectToField: '_deleted', as: 'x' },
+  },
+  { $unwind: '$x' },
+  { $count: 'n' },
+];
+
+describe('AG-12 A join of everything', () => {
+  test.each([
+    ['$lookup', everyPair],
+    ['$graphLookup', endless],
+  ])('%s runs into the time limit', async (_name, pipeline) => {
+    const { result, took } = await meanwhile(() => ask('/aggregate/big', json(pipeline)));
+    expect(result).toEqual(limited);
+    expect(took).toBeLessThan(answeredWithin);
+  });
+
+  test('documents too large to be joined are a 413', async () => {
+    const pipeline = [{ $lookup: { from: 'wides', pipeline: [{ $match: {} }], as: 'x' } }, { $count: 'n' }];
+    expect(await ask('/aggregate/small', json(pipeline))).toEqual(tooLarge);
+  });
+});
+
+describe('RE-12 Slow requests in numbers', () => {
+  test('200 pipelines at once are refused in time', async () => {
+    const { result, took, grown } = await meanwhile(() => times(200, () => ask('/aggregate/big', json(everyPair))));
+    expect(result).toEqual(result.map(() => limited));
+    expect(took).toBeLessThan(answeredWithin);
+    expect(grown).toBeLessThan(300);
+  });
+
+  test('500 callers who hang up leave nothing behind', async () => {
+    const body = JSON.stringify(everyPair);
+    const head = `POST /aggregate/big HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+    const { hostname, port } = new URL(server.url);
+    await meanwhile(async () => {
+      const sockets = await times(500, async () => {
+        const socket = connect(Number(port), hostname);
+        await once(socket, 'connect');
+        socket.write(`${head}\r\n\r\n${body}`);
+        return socket;
+      });
+      // by now the server has read what they sent
+      await ask('/health');
+      for (const socket of sockets) socket.destroy();
+    });
+    const next = await meanwhile(() => ask('/aggregate/small', json([{ $count: 'n' }])));
+    expect(next.result.status).toBe(200);
+    expect(next.took).toBeLessThan(2000);
+  });
+});
+
+describe('RE-18 A large answer', () => {
+  test.each(['/api/wide?limit=1000', '/csv/wide?limit=1000'])('50 times %s at once', async (path) => {
+    const { result, grown } = await meanwhile(() => times(50, () => ask(path)));
+    expect(result).toContainEqual(tooLarge);
+    // those that had to wait too long, or took too long
+    expect(result.filter(({ status }) => status !== 413)).toEqual(
+      result.filter(({ status }) => status !== 413).map(() => limited),
+    );
+    expect(grown).toBeLessThan(600);
+  });
+});

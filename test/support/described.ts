@@ -1,0 +1,145 @@
+/** Holds every answer that a test sees against the OpenAPI document of the server that gave it: path, status, type and body. */
+import { isDeepStrictEqual } from 'node:util';
+import type { ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { principalOf } from '../../src/access/principal.ts';
+import { openApi } from '../../src/openapi/document.ts';
+import { statusRows } from '../../src/pages/statuses.ts';
+import { routeGroups } from '../../src/routes/index.ts';
+import type { DossierServer } from '../../src/server.ts';
+
+type Schemas = Readonly<Record<string, object>>;
+interface Operation {
+  readonly responses: Readonly<Record<string | number, { readonly content?: Schemas }>>;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+/** What is known of an answer. */
+interface Seen {
+  readonly method: string;
+  readonly url: URL;
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+interface Checker {
+  /** The server has hooks, and what a hook answers is its own. */
+  readonly hooked: boolean;
+  readonly paths: readonly { readonly pattern: RegExp; readonly path: string }[];
+  readonly document: Document;
+  /** The faults of a body, as a text; empty when it has none. */
+  readonly faults: (pointer: readonly string[], body: unknown) => string;
+}
+
+/** Groups that are pages for people, and the document itself. */
+const undescribed: ReadonlySet<string> = new Set(['Pages', 'Description']);
+/** The groups that the document describes. */
+export const describedGroups = routeGroups.filter(({ title }) => !undescribed.has(title));
+
+const checkers = new Map<string, () => Checker>();
+/** Documents that were compiled in this test file. */
+const compiled: Checker[] = [];
+
+/** From now on the answers of this server are held against its document. @returns the server */
+export function described(server: DossierServer): DossierServer {
+  let own: Checker | undefined;
+  checkers.set(new URL(server.url).origin, () => (own ??= checkerOf(server)));
+  return server;
+}
+
+/** `fetch`, with the answer held against the document. @throws when the answer is not as described */
+export async function fetchDescribed(url: string | URL, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(url, init);
+  const at = new URL(url);
+  const checker = checkers.get(at.origin);
+  if (checker === undefined) return response;
+  const type = (response.headers.get('content-type') ?? '').split(';', 1)[0] ?? '';
+  // a stream of events has no end to wait for
+  if (type === 'text/event-stream') return response;
+  const text = await response.clone().text();
+  check(checker(), { method: init.method ?? 'GET', url: at, status: response.status, type, text });
+  return response;
+}
+
+/** Everything that somebody with all rights may see. */
+function checkerOf({ services }: DossierServer): Checker {
+  const { registry, config } = services;
+  const groups = registry.served.flatMap(({ options }) => [...options.perms.keys()]);
+  const user = { _id: '', id: '', email: '', admin: true, groups };
+  const document = openApi({
+    groups: describedGroups,
+    models: registry.served,
+    principal: principalOf(user),
+    url: undefined,
+  }) as Document;
+  const hooked = Object.keys({ ...config.pre_hooks, ...config.post_hooks }).length > 0;
+  const known = compiled.find((one) => isDeepStrictEqual(one.document, document));
+  if (known !== undefined) return { ...known, hooked };
+  const made = { hooked, document, paths: patternsOf(document), faults: validators(document) };
+  compiled.push(made);
+  return made;
+}
+
+/** Paths without parameters come before those with some. */
+const patternsOf = ({ paths }: Document): Checker['paths'] =>
+  Object.keys(paths)
+    .sort((one, other) => one.split('{').length - other.split('{').length)
+    .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i') }));
+
+/** Each part of the document is compiled when its first answer comes. */
+function validators(document: Document): Checker['faults'] {
+  const ajv = addFormats.default(new Ajv2020({ strict: false }));
+  // RFC 3339 has no years beyond 9999; ISO 8601, as JSON.stringify writes it, has them with a sign and six digits
+  ajv.addFormat('date-time', (text) => new Date(text).toJSON() === text);
+  ajv.addSchema({ ...document, $id: 'openapi' });
+  const known = new Map<string, ValidateFunction>();
+  return (pointer, body) => {
+    const $ref = `openapi#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+    const validate = known.get($ref) ?? ajv.compile({ $ref });
+    known.set($ref, validate);
+    return validate(body) ? '' : ajv.errorsText(validate.errors, { separator: '\n' });
+  };
+}
+
+/** Statuses that any path may answer with a failure, as the reference lists them; the HTTP server adds those of no request. */
+const failures: ReadonlySet<number> = new Set([...statusRows.map(([status]) => status), 408, 417, 431]);
+
+/** What the document leaves out of what succeeds: itself, the pages beside it, and preflights. */
+const isOutside = ({ method, url, status }: Seen): boolean =>
+  /^\/($|docs(\/|$)|openapi\.json$)/i.test(url.pathname) || (method === 'OPTIONS' && status === 204);
+
+function check(checker: Checker, seen: Seen): void {
+  const fault = seen.status >= 400 ? failureFault(checker, seen) : successFault(checker, seen);
+  const { method, url, status, type, text } = seen;
+  if (fault !== '' && !checker.hooked)
+    throw new Error(`${method} ${url.pathname} answered ${status} ${type}: ${fault}\n${text.slice(0, 1500)}`);
+}
+
+/** Failures are alike on all paths, also where the document has none; functions of models refuse with any status. */
+function failureFault(checker: Checker, { method, status, type, text }: Seen): string {
+  const isOfModel = text.startsWith('{"status":"fail","message":"Refused"');
+  if (!failures.has(status) && !isOfModel) return 'the reference has no such status';
+  if (method === 'HEAD') return '';
+  if (type !== 'application/json') return 'a failure is JSON';
+  return checker.faults(['components', 'schemas', '_failure'], JSON.parse(text));
+}
+
+function successFault({ paths, document, faults }: Checker, seen: Seen): string {
+  const { method, url, status, type, text } = seen;
+  const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const path =
+    paths.find(({ pattern, path }) => pattern.test(url.pathname) && document.paths[path]?.[verb])?.path ?? '';
+  const operation = document.paths[path]?.[verb];
+  if (operation === undefined) return isOutside(seen) ? '' : 'the document has no such path or method';
+  const response = operation.responses[status];
+  if (response === undefined) return `the document has only ${Object.keys(operation.responses).join()}`;
+  if (response.content === undefined) return text === '' ? '' : 'the document has no body here';
+  if (response.content[type] === undefined) return `the document has only ${Object.keys(response.content).join()}`;
+  if (method === 'HEAD') return '';
+  const body: unknown = type === 'application/json' ? JSON.parse(text) : text;
+  return faults(['paths', path, verb, 'responses', String(status), 'content', type, 'schema'], body);
+}
