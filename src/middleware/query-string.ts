@@ -72,10 +72,10 @@ function place(root: Building, parts: readonly string[], value: string): void {
 /** The tree under a name, made where there is none. */
 function below(level: Building, part: string): Building {
   const inner = level[part];
-  if (isTree(inner)) return inner as Building;
+  if (isTree(inner)) return inner;
   const members = inner === undefined ? [] : isMembers(inner) ? inner : [inner];
   const known = members.find(isTree);
-  if (known !== undefined) return known as Building;
+  if (known !== undefined) return known;
   const made = empty();
   level[part] = members.length === 0 ? made : [...members, made];
   return made;
