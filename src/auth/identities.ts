@@ -1,5 +1,6 @@
 /** Which user somebody at a provider is: known by their id there, else found by a verified email, else created, where allowed. */
 import { Failure } from '../errors.ts';
+import { ownWrite } from '../registry/model-writes.ts';
 import { modelOf, ObjectId, storedRow, type Row } from '../registry/mongoose.ts';
 import type { OAuthProvider } from '../settings/oauth.ts';
 import { asked, isTaken } from './asked.ts';
@@ -39,7 +40,7 @@ export function makeUserOf(core: AuthCore): UserOf {
     const _id = new ObjectId();
     const document = new (modelOf(model))({ ...fields, email, _id, _owner_id: _id });
     try {
-      await document.save();
+      await ownWrite(document).save();
     } catch (error) {
       if (isTaken(error)) throw new NoUser('email_taken');
       throw error;

@@ -114,7 +114,10 @@ async function sendText(res: Response, { type, body, headers }: Extract<Answer, 
   else await pipeline(Readable.from(body), res);
 }
 
-async function sendStream(res: Response, { type, body, cut, headers }: Extract<Answer, { kind: 'stream' }>): Promise<void> {
+async function sendStream(
+  res: Response,
+  { type, body, cut, headers }: Extract<Answer, { kind: 'stream' }>,
+): Promise<void> {
   res.writeHead(200, { ...headers, 'Content-Type': type });
   if (res.req.method !== 'HEAD') return pipeline(Readable.from(body), res, { signal: cut });
   res.end();

@@ -10,8 +10,6 @@ import type { Model, Row } from './mongoose.ts';
 export interface ModelWrite {
   readonly id: unknown;
   readonly isNew: boolean;
-  /** The revision that the write led to, where it says so. */
-  readonly version?: unknown;
   /** The document before, where it was asked for. */
   readonly before?: Row;
 }
@@ -23,6 +21,12 @@ export interface WriteListener {
   /** More was written than can be told one by one. */
   touched(model: ModelEntry): void;
 }
+
+const own: unique symbol = Symbol('own write');
+
+/** Marks a query or a document that a writer of this server runs or saves: the writer tells of it itself. */
+export const ownWrite = <T extends object>(work: T): T => Object.assign(work, { [own]: true });
+const isOwn = (work: object): boolean => own in work;
 
 /** Most documents of one write that are told one by one. */
 const most = 1000;
@@ -64,7 +68,6 @@ interface Saving {
   readonly _id: unknown;
   readonly isNew: boolean;
   readonly constructor: unknown;
-  get(path: string): unknown;
   isModified(): boolean;
 }
 
@@ -73,17 +76,17 @@ function hearDocuments(schema: Schema, { find, wants, tell }: Hearing): void {
   schema.pre('save', async function () {
     const document = this as unknown as Saving;
     const { _id: id, isNew } = document;
+    if (isOwn(document)) return;
     if (!isNew && wants()) saving.set(document, await find(document.constructor as Model<Row>, { _id: id }));
     else if (isNew || document.isModified()) saving.set(document, [{ id, isNew }]);
   });
   schema.post('save', function () {
     const document = this as unknown as Saving;
-    tell((saving.get(document) ?? []).map((write) => ({ ...write, version: document.get('__v') })));
+    tell(saving.get(document) ?? []);
     saving.delete(document);
   });
   schema.post('insertMany', function (documents: unknown) {
-    if (Array.isArray(documents))
-      tell(documents.map(({ _id: id, __v: version }: Row) => ({ id, isNew: true, version })));
+    if (Array.isArray(documents)) tell(documents.map(({ _id: id }: Row) => ({ id, isNew: true })));
   });
 }
 
@@ -103,16 +106,17 @@ function hearQueries(schema: Schema, { find, wants, tell }: Hearing): void {
   schema.pre(writingQueries, { query: true, document: false }, async function () {
     const query = this as unknown as Running;
     // what answers with its document need not be asked for it
+    if (isOwn(query)) return;
     if (!query.op.startsWith('findOneAnd') || wants()) running.set(query, await find(query.model, query.getFilter()));
   });
   schema.post(writingQueries, { query: true, document: false }, function (result: unknown) {
     const query = this as unknown as Running;
-    const { _id, __v: version, upsertedId, modifiedCount } = (result ?? {}) as Row;
+    if (isOwn(query)) return;
+    const { _id, upsertedId, modifiedCount } = (result ?? {}) as Row;
     const found = running.get(query);
     const id = query.op.startsWith('findOneAnd') ? _id : upsertedId;
-    if (found !== undefined && found.length > 0 && modifiedCount !== 0)
-      tell(found.map((write) => ({ ...write, version })));
-    else if (id !== undefined && id !== null) tell([{ id, isNew: found !== undefined, version }]);
+    if (found !== undefined && found.length > 0 && modifiedCount !== 0) tell(found);
+    else if (id !== undefined && id !== null) tell([{ id, isNew: found !== undefined }]);
   });
 }
 

@@ -4,6 +4,7 @@ import type { ModelContext } from '../context.ts';
 import type { Filter } from '../language/filter.ts';
 import { castId } from '../registry/cast.ts';
 import { notDeleted } from '../registry/deleted.ts';
+import { ownWrite } from '../registry/model-writes.ts';
 import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
 import { valuesFrom } from './body.ts';
 import { changed, type Written } from './changed.ts';
@@ -51,13 +52,12 @@ async function update(
   const filter = targetFilter(context, context.grant, state);
   const before = await rowBefore(context, filter);
   try {
-    const after = await modelOf(context.model)
-      .findOneAndUpdate(
-        filter,
-        { $set: values, $inc: { __v: 1 } },
-        { returnDocument: 'after', runValidators: true, lean: true, context: 'query' },
-      )
-      .exec();
+    const query = modelOf(context.model).findOneAndUpdate(
+      filter,
+      { $set: values, $inc: { __v: 1 } },
+      { returnDocument: 'after', runValidators: true, lean: true, context: 'query' },
+    );
+    const after = await ownWrite(query).exec();
     return after === null ? null : { before, after, event };
   } catch (error) {
     throw fromWrite(error);

@@ -2,6 +2,7 @@
 import { shape } from '../access/shape.ts';
 import type { ModelContext } from '../context.ts';
 import { castId } from '../registry/cast.ts';
+import { ownWrite } from '../registry/model-writes.ts';
 import { modelOf, ObjectId, storedRow, type Row } from '../registry/mongoose.ts';
 import { valuesFrom } from './body.ts';
 import { changed, type Written } from './changed.ts';
@@ -19,7 +20,7 @@ export async function create(context: ModelContext): Promise<Written> {
   try {
     const document = new (modelOf(model))(values);
     // a body that names `_deleted` has been stripped of it; the default holds
-    await document.save();
+    await ownWrite(document).save();
     const row = storedRow(document);
     const id = String(row['_id']);
     changed(context, [{ event: 'post', model, id, after: row }]);

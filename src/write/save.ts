@@ -4,6 +4,7 @@ import type { ModelContext } from '../context.ts';
 import { movedOn } from '../errors.ts';
 import { modelOf, MongooseError, ObjectId, storedRow, type Row } from '../registry/mongoose.ts';
 import { castId } from '../registry/cast.ts';
+import { ownWrite } from '../registry/model-writes.ts';
 import { valuesFrom } from './body.ts';
 import { changed, type Written } from './changed.ts';
 import { deletedFlag } from './deleted-flag.ts';
@@ -51,7 +52,7 @@ async function loadAndSave(context: ModelContext, filter: Row, values: Row): Pro
     const before = services.bus.wantsBefore(model) ? storedRow(document) : undefined;
     document.set(values);
     document.increment();
-    await document.save();
+    await ownWrite(document).save();
     return { before, after: storedRow(document), restored };
   } catch (error) {
     // saving holds only for the revision that was loaded, which is the one that If-Match names

@@ -20,7 +20,7 @@ describe.each([
   ['grouped by what the schema names', [only, { $group: { _id: '$label', n: { $sum: 1 } } }, { $sort: { _id: 1 } }], 3],
   ['counted', [only, { $count: 'n' }], 1],
   ['grouped by it', [only, { $group: { _id: '$password' } }], 1],
-  ['an expression in a filter', [only, { $match: { $expr: { $gt: ['$password', 'CANARY'] } } }, { $count: 'n' }], 0],
+  ['an expression in a filter', [only, { $match: { $expr: { $gt: ['$password', 'CANARY'] } } }], 0],
   ['the whole', [only, { $group: { _id: null, all: { $push: '$$ROOT' } } }], 1],
   ['the whole by another name', [only, { $group: { _id: null, all: { $push: { $objectToArray: '$$CURRENT' } } } }], 1],
   ['a name given to an operator', [only, { $group: { _id: { $getField: 'password' } } }], 1],

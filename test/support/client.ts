@@ -25,7 +25,7 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends one request and reads the whole answer, which is as the OpenAPI document says. Redirects are not followed. */
+/** Sends one request and reads the whole answer, which is as the OpenAPI document says; of an event stream only its head. Redirects are not followed. */
 export async function send(method: string, url: string, { body, raw, form, headers = {} }: Sent = {}): Promise<Answer> {
   const content = raw ?? form ?? (body === undefined ? undefined : JSON.stringify(body));
   const type = form === undefined ? 'application/json' : 'application/x-www-form-urlencoded';
@@ -35,7 +35,9 @@ export async function send(method: string, url: string, { body, raw, form, heade
     headers: { ...(content === undefined || raw !== undefined ? {} : { 'content-type': type }), ...headers },
     ...(content === undefined ? {} : { body: content }),
   });
-  return answerOf(response.status, response.headers, await response.text());
+  const endless = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  if (endless) await response.body?.cancel();
+  return answerOf(response.status, response.headers, endless ? '' : await response.text());
 }
 
 function answerOf(status: number, headers: Headers, text: string): Answer {

@@ -1,6 +1,7 @@
 /** What Mongoose makes of an update before it is sent: middleware, casting, timestamps, validators. */
 import type { ModelEntry } from '../../registry/entry.ts';
 import type { Filter } from '../../language/filter.ts';
+import { ownWrite } from '../../registry/model-writes.ts';
 import { modelOf, type Row } from '../../registry/mongoose.ts';
 
 /** An update as Mongoose would send it. */
@@ -33,7 +34,7 @@ export async function preparedUpdate(model: ModelEntry, filter: Filter, update: 
       return Promise.resolve(null);
     },
   };
-  await query.exec();
+  await ownWrite(query).exec();
   // the model's middleware may have decided that nothing is to be done
   return prepared ?? { filter: { _id: { $in: [] } }, update };
 }
