@@ -1,5 +1,5 @@
 /**
- * `node --import tsx bench/events.ts`: how long it takes from sending a write to hearing of it, with 1,000 subscribers and 100 writes a
+ * `npm run bench -- events`: how long it takes from sending a write to hearing of it, with 1,000 subscribers and 100 writes a
  * second, and what 2,000 open sockets cost. EVENTS_SECONDS (5) sets how long. Prints, and judges nothing.
  */
 import { fork, spawnSync, type ChildProcess } from 'node:child_process';
@@ -202,6 +202,3 @@ function quantile(delays: readonly number[], share: number): number {
   }
   return NaN;
 }
-
-if (process.argv[1]?.endsWith('bench/events.ts') === true)
-  await measureEvents((line) => void process.stdout.write(`${line}\n`));

@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- <names of workloads>]`: Dossier against a hand-written node:http and driver server, on the same store and the
- * same documents. Prints ratios, medians of rounds in which both servers take turns. BENCH_ROUNDS (5) and BENCH_SECONDS (1) set how long;
+ * same documents. `npm run bench -- store …` is `store.ts`, `npm run bench -- events` is `events.ts`. Prints ratios, medians of rounds in which both servers take turns. BENCH_ROUNDS (5) and BENCH_SECONDS (1) set how long;
  * with MONGODB_URL that database is used (its collections items, makers and drafts are overwritten), else an embedded store of its own.
  */
 import { spawnSync } from 'node:child_process';
@@ -9,8 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { fill, itemId } from './data.ts';
+import { measureEvents } from './events.ts';
 import { measure } from './load.ts';
 import { memory, processorTime, startPrinting, startServer, stop, type Running } from './processes.ts';
+import { benchStore } from './store.ts';
 import { workloads, type Credential, type ServerName, type Side, type Workload } from './workloads.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
@@ -197,4 +199,7 @@ function table(cells: ReadonlyMap<Workload, Cell>): void {
   }
 }
 
-await bench();
+const [first, ...names] = process.argv.slice(2);
+if (first === 'store') await benchStore(names);
+else if (first === 'events') await measureEvents(print);
+else await bench();

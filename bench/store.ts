@@ -165,5 +165,3 @@ async function stalls(dir: string): Promise<void> {
   const [p99, longest] = [delay.percentile(99), delay.max].map((nanoseconds) => (nanoseconds / 1e6).toFixed(0));
   print(`event loop of the store's user under these scans: 99 % within ${p99} ms, at most ${longest} ms`);
 }
-
-if (import.meta.filename === process.argv[1]) await benchStore(process.argv.slice(2));

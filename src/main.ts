@@ -31,7 +31,7 @@ try {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  for (const line of server.banner) process.stdout.write(`${line}\n`);
+  process.stdout.write(`${server.banner.join('\n')}\n`);
 } catch (error) {
   process.stderr.write(`${told(error)}\n`);
   process.exitCode = 1;

