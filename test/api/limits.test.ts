@@ -114,15 +114,14 @@ test('with skip_count_unless_paginated off every list is counted', async () => {
 });
 
 test('above 100,000 documents a list counts -1, and /count counts', async () => {
+  const count = 100_001;
   const server = await startServer({ models });
   const rows = server.dossier.services.connection.collection('rows');
-  for (let from = 0; from < 150_001; from += 20_000)
-    await rows.insertMany(
-      Array.from({ length: Math.min(20_000, 150_001 - from) }, (_, n) => ({ n: from + n, _deleted: false })),
-    );
+  for (let from = 0; from < count; from += 20_000)
+    await rows.insertMany(Array.from({ length: Math.min(20_000, count - from) }, (_, n) => ({ n: from + n })));
   const { body } = await server.get('/api/row?limit=2&count=true');
   expect(body).toMatchObject({ count: -1, page_count: -1, next: '/api/row?limit=2&count=true&page=2' });
-  expect((await server.get('/count/row')).body).toEqual({ count: 150_001 });
+  expect((await server.get('/count/row')).body).toEqual({ count });
   await server.close();
 }, 120_000);
 

@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals';
 import { writeModels } from '../support/models.ts';
 import { startProcess } from '../support/process.ts';
 
-const kills = Number(process.env['DURABILITY_KILLS'] ?? 3);
+const kills = Number(process.env['DURABILITY_KILLS'] ?? 2);
 const rows = 1000;
 const admin = { ADMIN_EMAIL: 'root@x.test', ADMIN_PASSWORD: 'pw-root-1', BCRYPT_COST: '4', THROTTLE_ENABLED: 'false' };
 const authorization = `Basic ${Buffer.from('root@x.test:pw-root-1').toString('base64')}`;
