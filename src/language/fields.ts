@@ -1,6 +1,6 @@
 /** `fields` → which fields an answer shows. `_id` always stays. Password-named ones are left out whatever is asked. */
-import type { Schema } from 'mongoose';
 import { badParameter, dangerousKey } from '../errors.ts';
+import type { ModelEntry } from '../registry/entry.ts';
 import { realPath } from '../registry/real-path.ts';
 import { isSecretPath } from '../registry/secrets.ts';
 import { isDangerous } from './names.ts';
@@ -12,20 +12,27 @@ export interface Fields {
   readonly paths: readonly string[];
 }
 
-/** The fields that a caller asks for; undefined when they ask for none. @throws 400 */
-export function fieldsFrom(value: Parameter | undefined, schema: Schema, name = 'fields'): Fields | undefined {
-  if (value === undefined || value === '') return undefined;
+/** The fields that a caller asks for; undefined when that is all of them. @throws 400 */
+export function fieldsFrom(value: Parameter | undefined, model: ModelEntry, name = 'fields'): Fields | undefined {
+  if (value === undefined || value === '') return shownUnasked(model);
   if (typeof value !== 'string') throw badParameter(name, 'takes names separated by commas');
   const names = namesOf(value, name);
   const out = names.filter((text) => text.startsWith('-'));
   if (out.length > 0 && out.length < names.length)
     throw badParameter(name, 'takes either names to show or names to leave out');
   const mode = out.length > 0 ? 'without' : 'only';
-  const paths = names.map((text) => realPath(schema, text.replace(/^[-+]/, '')));
+  const paths = names.map((text) => realPath(model.schema, text.replace(/^[-+]/, '')));
   for (const path of paths) for (const part of path.split('.')) if (isDangerous(part)) throw dangerousKey(part);
-  const shown = mode === 'only' ? paths.filter((path) => !isSecretPath(path)) : paths.filter((path) => path !== '_id');
+  const shown =
+    mode === 'only'
+      ? paths.filter((path) => !isSecretPath(path))
+      : [...paths.filter((path) => path !== '_id'), ...model.unasked];
   return { mode, paths: withoutParents([...new Set(shown)]) };
 }
+
+/** What is shown where nothing is asked for: all, but for paths with `select: false`. */
+export const shownUnasked = ({ unasked }: ModelEntry): Fields | undefined =>
+  unasked.length === 0 ? undefined : { mode: 'without', paths: unasked };
 
 /** `a` covers `a.b`; MongoDB refuses both at once. */
 const withoutParents = (paths: readonly string[]): readonly string[] =>

@@ -55,7 +55,7 @@ function linkPlan(context: Context, link: Link, wish: Population, wishes: LinkWi
   const inner = linkPlans(context, model, { named: wish.inner, all: false, showDeleted: wishes.showDeleted });
   const fields = identityOnly
     ? ({ mode: 'only', paths: ['name'] } as const)
-    : fieldsFrom(wish.fields, model.schema, 'populate');
+    : fieldsFrom(wish.fields, model, 'populate');
   const rows = rowsPlan(context, model, {
     // whose name is shown is decided by the document that shows it
     grant: identityOnly ? undefined : grant,

@@ -32,7 +32,7 @@ export async function planList(context: ModelContext, wishes: ListWishes = {}): 
       ...(search?.filters ?? []),
       context.filter,
     ],
-    fields: fieldsFrom(query['fields'], model.schema),
+    fields: fieldsFrom(query['fields'], model),
     links: wishes.populate === false ? [] : linksOf(context, showDeleted),
     showDeleted,
   });
@@ -60,7 +60,7 @@ export function planOne(context: ModelContext, id: unknown): RowsPlan {
   return rowsPlan(context, model, {
     grant: context.grant,
     filters: [{ _id: id }, context.filter],
-    fields: fieldsFrom(query['fields'], model.schema),
+    fields: fieldsFrom(query['fields'], model),
     links: linksOf(context, flagOf(query, 'showDeleted')),
     showDeleted: true,
   });

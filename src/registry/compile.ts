@@ -9,6 +9,7 @@ import { tellWrites, type WriteListener } from './model-writes.ts';
 import { aliasesOf } from './real-path.ts';
 import { optionRows, readOptions, type ModelOptions } from './options.ts';
 import { isSecretPath } from './secrets.ts';
+import { unaskedOf } from './unasked.ts';
 
 interface Prepared extends LoadedSchema {
   readonly options: ModelOptions;
@@ -89,6 +90,7 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
     ),
     textIndexed: schema.indexes().some(([fields]) => Object.values(fields).includes('text')),
     computed: isComputed(schema),
+    unasked: unaskedOf(schema),
     [mongooseModel]: made,
   });
 }

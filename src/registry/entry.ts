@@ -33,5 +33,7 @@ export interface ModelEntry {
   readonly textIndexed: boolean;
   /** The schema has virtuals or getters of its own, so answers need them run. */
   readonly computed: boolean;
+  /** Paths with `select: false`. */
+  readonly unasked: readonly string[];
   readonly [mongooseModel]: Model<Record<string, unknown>>;
 }

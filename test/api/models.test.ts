@@ -90,6 +90,44 @@ export default item;`,
   });
 });
 
+describe('paths with select: false', () => {
+  const file = (name: string, more = ''): string => `import { Schema } from 'mongoose';
+const part = new Schema({ a: Number, b: { type: Number, select: false } }, { _id: false });
+const fields = { title: String, draft: { type: String, select: false }, deep: { c: Number, d: { type: Number, select: false } }, parts: [part] };
+const schema = new Schema({ ...fields, other_id: { type: Schema.Types.ObjectId, ref: '${name}' } }, { perms: { all: 'crud' } });
+${more}
+export default schema;`;
+  const loud = file('loud', `schema.virtual('shout').get(function () { return this.title?.toUpperCase(); });`);
+
+  test.each(['note', 'loud'])('of a %s are shown where they are asked for', async (model) => {
+    const server = await startServer({ models: { note: file('note'), loud } });
+    const given = { title: 't', draft: 'dd', deep: { c: 1, d: 2 }, parts: [{ a: 1, b: 2 }] };
+    const made = (await server.post(`/api/${model}`, given)).document;
+    const path = `/api/${model}/${String(made['_id'])}`;
+    const pointing = await server.post(`/api/${model}`, { other_id: made['_id'] });
+    const answers = [
+      made,
+      (await server.put(path, { title: 't' })).document,
+      (await server.put(`/update/${model}/${String(made['_id'])}`, { title: 't' })).document,
+      (await server.get(path)).document,
+      (await server.get(`/api/${model}?sort=-title`)).rows[0],
+      (await server.post(`/query/${model}`, { query: { draft: 'dd' } })).rows[0],
+      (await server.get(`/api/${model}/${String(pointing.document['_id'])}?populate=other`)).document['other'],
+    ];
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ title: 't', deep: { c: 1 }, parts: [{ a: 1 }] });
+      expect(JSON.stringify(answer)).not.toMatch(/draft|"d":|"b":/);
+    }
+    const asked = (await server.get(`${path}?fields=draft,deep.d,parts`)).document;
+    expect(asked).toMatchObject({ draft: 'dd', deep: { d: 2 }, parts: [{ a: 1, b: 2 }] });
+    expect((await server.get(`${path}?fields=-title`)).text).not.toMatch(/draft|title/);
+    const [header] = (await server.get(`/csv/${model}`)).text.split('\n');
+    expect(header).toContain('deep.c');
+    expect(header).not.toMatch(/draft|deep\.d/);
+    await server.close();
+  });
+});
+
 describe('a file of its own in the place of the built-in user', () => {
   test('is the user that logs in', async () => {
     const server = await startServer({
