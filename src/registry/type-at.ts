@@ -1,11 +1,11 @@
 /** Which type a dotted path has by the schema, through nested documents, lists, maps and Mixed. */
 import type { Schema, SchemaType } from 'mongoose';
 
-/** What a path is: a schema type, a list of one, a document of paths, anything (Mixed), or nothing that the schema knows. */
+/** What a path is: a schema type, a list of one, a document of paths, anything (Mixed, or a map of it), or nothing that the schema knows. */
 export type PathType =
   | { readonly kind: 'leaf'; readonly type: SchemaType; readonly array: boolean }
   | { readonly kind: 'document'; readonly schema: Schema | undefined; readonly array: boolean }
-  | { readonly kind: 'mixed' }
+  | { readonly kind: 'mixed'; readonly map: boolean }
   | { readonly kind: 'unknown' };
 
 interface Inner {
@@ -36,8 +36,17 @@ export function typeAt(schema: Schema, path: string): PathType {
   return Object.hasOwn(nested, path) ? { kind: 'document', schema: undefined, array: false } : { kind: 'unknown' };
 }
 
+/** Whether a path names a part of what has none: `price.amount` of a number. */
+export function isPartOfLeaf(schema: Schema, path: string): boolean {
+  const parts = path.split('.');
+  return (
+    parts.some((_, at) => at > 0 && typeAt(schema, parts.slice(0, at).join('.')).kind === 'leaf') &&
+    typeAt(schema, path).kind === 'unknown'
+  );
+}
+
 function below(type: SchemaType, rest: readonly string[], schema: Schema, name: string): PathType {
-  if (type.instance === 'Mixed') return { kind: 'mixed' };
+  if (type.instance === 'Mixed') return { kind: 'mixed', map: false };
   if (type.instance === 'Map') return inMap(rest, schema, name);
   const inner = innerOf(type);
   if (type.instance === 'Embedded' && inner.schema !== undefined) {
@@ -51,7 +60,7 @@ function below(type: SchemaType, rest: readonly string[], schema: Schema, name: 
 
 function inMap(rest: readonly string[], schema: Schema, name: string): PathType {
   const values = ownPath(schema, `${name}.$*`);
-  if (rest.length === 0 || values === undefined) return { kind: 'mixed' };
+  if (rest.length === 0 || values === undefined) return { kind: 'mixed', map: rest.length === 0 };
   return below(values, rest.slice(1), schema, `${name}.$*`);
 }
 
@@ -65,7 +74,7 @@ function inList(type: SchemaType, rest: readonly string[]): PathType {
       : typeAt(inner.schema, after.join('.'));
   }
   const member = inner.embeddedSchemaType;
-  if (member === undefined || member.instance === 'Mixed') return { kind: 'mixed' };
+  if (member === undefined || member.instance === 'Mixed') return { kind: 'mixed', map: false };
   if (member.instance === 'Array') return inList(member, after);
   return after.length === 0 ? { kind: 'leaf', type: member, array: whole } : { kind: 'unknown' };
 }

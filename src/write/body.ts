@@ -4,7 +4,7 @@ import { badBody, dangerousKey } from '../errors.ts';
 import type { ModelContext } from '../context.ts';
 import { isDangerous } from '../language/names.ts';
 import { hashPasswords } from './passwords.ts';
-import { checkTypes } from './types.ts';
+import { readTypes } from './types.ts';
 
 declare const checked: unique symbol;
 
@@ -17,7 +17,7 @@ export async function valuesFrom(context: ModelContext, changing: boolean): Prom
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody('the body must be an object');
   checkKeys(body, changing);
   const values = fieldsIn(body as Record<string, unknown>, model, principal, changing);
-  checkTypes(values, model.schema);
+  readTypes(values, model.schema);
   return (await hashPasswords(values, context)) as WriteValues;
 }
 

@@ -1,7 +1,7 @@
 /** PUT and POST /update: loads, sets and saves, so that all validators and the model's save middleware run. */
 import { shape } from '../access/shape.ts';
 import type { ModelContext } from '../context.ts';
-import { movedOn } from '../errors.ts';
+import { badBody, movedOn } from '../errors.ts';
 import { modelOf, MongooseError, ObjectId, storedRow, type Row } from '../registry/mongoose.ts';
 import { castId } from '../registry/cast.ts';
 import { ownWrite } from '../registry/model-writes.ts';
@@ -37,6 +37,16 @@ export async function save(context: ModelContext): Promise<Written> {
   return { id, data: shape(computedRow(model, saved.after)) };
 }
 
+/** Free-form fields hold anything, so only the document tells whether a path leads through it. @throws 400 */
+function checkReach(document: { get(path: string): unknown }, values: Row): void {
+  for (const path of Object.keys(values))
+    for (let end = path.indexOf('.'); end !== -1; end = path.indexOf('.', end + 1)) {
+      const value = document.get(path.slice(0, end));
+      if (value !== undefined && typeof value !== 'object')
+        throw badBody(`${path.slice(0, end)} of this document has no parts`);
+    }
+}
+
 interface Saved {
   readonly before: Row | undefined;
   readonly after: Row;
@@ -50,6 +60,7 @@ async function loadAndSave(context: ModelContext, filter: Row, values: Row): Pro
     if (document === null) return null;
     const restored = document.get('_deleted') === true && values['_deleted'] === false;
     const before = services.bus.wantsBefore(model) ? storedRow(document) : undefined;
+    checkReach(document, values);
     document.set(values);
     document.increment();
     await ownWrite(document).save();

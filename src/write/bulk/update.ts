@@ -9,6 +9,7 @@ import { isSecretName, isSecretPath } from '../../registry/secrets.ts';
 import { checkKeys } from '../body.ts';
 import { checkGroups } from '../groups.ts';
 import { hashPasswords } from '../passwords.ts';
+import { readTypes, checkWhole } from '../types.ts';
 
 type Json = Record<string, unknown>;
 /** Operator → path → operand. */
@@ -39,6 +40,7 @@ async function stored(context: ModelContext, operand: Json): Promise<Json> {
   checkKeys(operand, true);
   const values = await hashPasswords(fieldsIn(operand, context.model, context.principal, true), context);
   checkGroups(context.model, values);
+  readTypes(values, context.model.schema);
   return values;
 }
 
@@ -68,6 +70,7 @@ function renamed(value: unknown): string {
 function checkTouched({ model }: ModelContext, { name }: UpdateRow, given: string): void {
   const path = realPath(model.schema, given);
   for (const part of path.split('.')) if (isDangerous(part)) throw dangerousKey(part);
+  checkWhole(model.schema, path);
   if (path === '_deleted' || path.startsWith('_deleted.')) throw badBody(`${name} may not touch _deleted`);
   const holds = Object.keys(model.schema.paths).some((known) => known.startsWith(`${path}.`) && isSecretPath(known));
   const inList = model.schema.childSchemas.some(
