@@ -1,5 +1,5 @@
 /** The HTTP server: its time limits, answers to what is no HTTP, and an orderly end. */
-import { createServer, STATUS_CODES, type Server } from 'node:http';
+import { createServer, IncomingMessage, STATUS_CODES, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
@@ -31,6 +31,21 @@ const largestHeaders = 16_384;
 /** Milliseconds that requests under way get when the server stops. */
 const patience = 10_000;
 
+const offered = Symbol('offered');
+
+/** A request that offers another protocol than WebSocket (h2c, say) is answered as if it did not (RFC 9110, 7.8). */
+class Incoming extends IncomingMessage {
+  [offered]?: boolean;
+  get upgrade(): boolean {
+    return this[offered] === true && (this.method === 'CONNECT' || isWebSocket(this.headers.upgrade));
+  }
+  set upgrade(value: boolean) {
+    this[offered] = value;
+  }
+}
+
+const isWebSocket = (upgrade: string | undefined): boolean => upgrade?.trim().toLowerCase() === 'websocket';
+
 export interface HttpServer {
   readonly http: Server;
   readonly close: () => Promise<void>;
@@ -48,7 +63,9 @@ export async function serveHttp(
       keepAliveTimeout: limits.idle,
       connectionsCheckingInterval: limits.checkEvery,
       maxHeaderSize: largestHeaders,
-      requireHostHeader: true,
+      // told by `middleware/well-formed`, in the words of every failure
+      requireHostHeader: false,
+      IncomingMessage: Incoming,
     },
     app,
   );

@@ -19,18 +19,21 @@ function told(error: unknown): string {
   return error instanceof Error ? `Dossier cannot start: ${error.message}` : String(error);
 }
 
+let server: DossierServer | undefined;
+let stopping = false;
+/** Before it listens there is nothing to finish. */
+function stop(): void {
+  if (stopping) return;
+  stopping = true;
+  // the last lines of the log are written in a turn of their own
+  const end = (code: number) => (): void => void setImmediate(() => process.exit(code));
+  void Promise.resolve(server?.close()).then(end(0), end(1));
+}
+
 try {
-  const server = await start();
-  let stopping = false;
-  const stop = (): void => {
-    if (stopping) return;
-    stopping = true;
-    // the last lines of the log are written in a turn of their own
-    const end = (code: number) => (): void => void setImmediate(() => process.exit(code));
-    void server.close().then(end(0), end(1));
-  };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  server = await start();
   process.stdout.write(`${server.banner.join('\n')}\n`);
 } catch (error) {
   process.stderr.write(`${told(error)}\n`);

@@ -1,10 +1,12 @@
-/** Requests that the parser lets through though HTTP/1.1 forbids them: another version, more than one Host (RFC 9112, 2.3 and 3.2). */
+/** Requests that the parser lets through though HTTP/1.1 forbids them: another version, not just one Host (RFC 9112, 2.3 and 3.2). */
 import type { RequestHandler } from 'express';
 import { badRequest } from '../errors.ts';
 
 export const wellFormed: RequestHandler = (req, _res, next) => {
   if (req.httpVersionMajor !== 1) throw badRequest(`HTTP/${req.httpVersion} is not spoken here`);
-  if (hosts(req.rawHeaders) > 1) throw badRequest('Host is given more than once');
+  const given = hosts(req.rawHeaders);
+  if (given > 1) throw badRequest('Host is given more than once');
+  if (given === 0 && req.httpVersionMinor > 0) throw badRequest('Host is missing');
   next();
 };
 

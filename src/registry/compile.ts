@@ -48,15 +48,22 @@ function prepare(loaded: LoadedSchema): Prepared {
       given[option] = (schema as unknown as { options: Record<string, unknown> }).options[option];
     refuseSecretIndexes(schema);
     refuseSecretAliases(schema);
+    const options = readOptions(given, new Set(Object.keys(schema.statics)));
+    if (!options.internal) refuseOtherIds(schema);
     return {
       ...loaded,
       schema,
-      options: readOptions(given, new Set(Object.keys(schema.statics))),
+      options,
       links: linksOf(schema),
     };
   } catch (error) {
     throw new ModelFileError(file ?? name, error instanceof Error ? error.message : String(error), error);
   }
+}
+
+/** Ids are ObjectIds in paths, links and filters. */
+function refuseOtherIds({ paths }: Schema): void {
+  if (paths['_id']?.instance !== 'ObjectId') throw new Error('_id must be an ObjectId, as Mongoose makes it');
 }
 
 /** A text index over a password-named path would make the hash searchable. */

@@ -1,4 +1,4 @@
-/** All models of a server, by name. Internal ones are there for the server's own use and are never served. */
+/** All models of a server, by name without case. Internal ones are there for the server's own use and are never served. */
 import { unknownModel } from '../errors.ts';
 import type { ModelEntry } from './entry.ts';
 
@@ -15,7 +15,8 @@ export interface Registry {
 export function makeRegistry(entries: readonly ModelEntry[]): Registry {
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
   const found = (name: string): ModelEntry => {
-    const entry = byName.get(name);
+    // a file may be named with capitals, and so may links
+    const entry = byName.get(name) ?? byName.get(name.toLowerCase());
     if (entry === undefined) throw unknownModel(name);
     return entry;
   };

@@ -97,12 +97,16 @@ export async function loadConfigFile(file: string, load: (file: string) => Promi
   try {
     config = await load(file);
   } catch (error) {
-    throw new SettingsError([`${file}: ${error instanceof Error ? error.message : String(error)}`]);
+    throw new SettingsError([`${file}: ${reasonOf(error)}`]);
   }
   const faults = faultsOf(config);
   if (faults.length > 0) throw new SettingsError(faults.map((fault) => `${file}: ${fault}`));
   return config as DossierConfig;
 }
+
+/** The first line: what follows lists the files that were on the way. */
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 
 function faultsOf(config: unknown): string[] {
   if (typeof config !== 'object' || config === null) return ['the default export must be an object'];

@@ -35,7 +35,9 @@ export function readSettings(
     const value = valueOf(row, environment, given, faults);
     place(settings, row.key, value);
   }
-  faults.push(...faultsBetween(settings as unknown as Settings).filter((fault) => !isTold(fault, faults)));
+  const isSet = (key: string): boolean =>
+    settingRows.some((row) => row.key === key && textFor(row, environment, given) !== undefined);
+  faults.push(...faultsBetween(settings as unknown as Settings, isSet).filter((fault) => !isTold(fault, faults)));
   if (faults.length > 0) throw new SettingsError(faults);
   return deepFreeze(settings) as unknown as Settings;
 }
@@ -46,9 +48,7 @@ function valueOf(
   given: SettingsInput,
   faults: string[],
 ): unknown {
-  const fromEnvironment = environment[row.variable];
-  const set = fromEnvironment !== undefined && fromEnvironment !== '';
-  const text = set ? fromEnvironment.trim() : (textOf(look(given, row.key)) ?? row.default);
+  const text = textFor(row, environment, given) ?? row.default;
   if (text === undefined) return undefined;
   try {
     return kindReaders[row.kind](text, row);
@@ -56,6 +56,16 @@ function valueOf(
     faults.push(`${row.variable}: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }
+}
+
+/** What is set of a row, in the environment or else in the config. */
+function textFor(
+  { variable, key }: SettingRow,
+  environment: Readonly<Record<string, string | undefined>>,
+  given: SettingsInput,
+): string | undefined {
+  const text = environment[variable];
+  return text === undefined || text === '' ? textOf(look(given, key)) : text.trim();
 }
 
 const textOf = (value: unknown): string | undefined =>
@@ -80,16 +90,19 @@ function place(settings: Record<string, unknown>, key: string, value: unknown): 
 const isTold = (fault: string, faults: readonly string[]): boolean =>
   faults.some((other) => other.split('_', 1)[0] === fault.split('_', 1)[0]);
 
-/** Rules between settings. */
-function faultsBetween(settings: Settings): string[] {
+/** Rules between settings; a default that does not fit what is set is no fault. */
+function faultsBetween(settings: Settings, isSet: (key: string) => boolean): string[] {
   const faults: string[] = [];
   const limits = settings.query_limits;
-  if (limits.default > limits.max) faults.push('QUERY_LIMITS_DEFAULT: must not be larger than QUERY_LIMITS_MAX');
+  if (limits.default > limits.max && isSet('query_limits.default'))
+    faults.push('QUERY_LIMITS_DEFAULT: must not be larger than QUERY_LIMITS_MAX');
   if (settings.production && settings.bcrypt_cost < 10) faults.push('BCRYPT_COST: must be 10 or more in production');
   if (settings.production && (settings.shared_secret?.length ?? 0) < 16)
     faults.push('SHARED_SECRET: must be set in production, to 16 random characters or more');
   if ((settings.admin.email === undefined) !== (settings.admin.password === undefined))
     faults.push('ADMIN_EMAIL: ADMIN_EMAIL and ADMIN_PASSWORD go together');
+  if ((settings.admin.password?.length ?? Infinity) < settings.password_min_length)
+    faults.push('ADMIN_PASSWORD: must be as long as PASSWORD_MIN_LENGTH says');
   return faults;
 }
 

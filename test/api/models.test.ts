@@ -64,6 +64,8 @@ export default new mongoose.Schema({ title: { type: String, default: Kind.A }, o
       expect(made.document['id']).toBe(made.document['_id']);
     }
     expect(rows.find(({ name }) => name === 'ten')).toMatchObject({ collection: 'my_tens' });
+    expect((await server.get('/api/Twelve')).rows).toHaveLength(1);
+    expect((await server.get('/model/Twelve')).body).toMatchObject({ data: { name: 'twelve' } });
   });
 });
 
@@ -159,6 +161,8 @@ describe('the start is stopped, with file and reason, by', () => {
     ],
     ['two endings of one name', { 'a.cjs': schema('{}'), 'A.mjs': schema('{}') }, /defines the model a already/],
     ['a bad letter', { 'a.ts': schema(`{ perms: { all: 'rx' } }`) }, /a\.ts: perms\.all must be letters of "crud"/],
+    ['ids of its own', { 'a.ts': schema('{}', '{ _id: String }') }, /a\.ts: _id must be an ObjectId/],
+    ['no ids', { 'a.ts': schema('{ _id: false }') }, /a\.ts: _id must be an ObjectId/],
     ['no letters', { 'a.ts': schema(`{ perms: { all: '' } }`) }, /a\.ts: perms\.all/],
     ['perms as text', { 'a.ts': schema(`{ perms: 'crud' }`) }, /a\.ts: perms must be an object/],
     ['an unknown static', { 'a.ts': schema(`{ callable_statics: ['x'] }`) }, /a\.ts: callable_statics names x/],

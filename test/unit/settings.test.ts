@@ -151,6 +151,10 @@ describe('a fault names the variable', () => {
     [{ ADMIN_EMAIL: 'root@x.test' }, /^ADMIN_EMAIL: .*go together/],
     [{ ADMIN_EMAIL: 'root@x.test', ADMIN_PASSWORD: 'a'.repeat(73) }, /^ADMIN_PASSWORD: must have 72 bytes or less/],
     [{ QUERY_LIMITS_DEFAULT: '2000' }, /^QUERY_LIMITS_DEFAULT: must not be larger/],
+    [
+      { ADMIN_EMAIL: 'root@x.test', ADMIN_PASSWORD: 'short', PASSWORD_MIN_LENGTH: '8' },
+      /^ADMIN_PASSWORD: must be as long as PASSWORD_MIN_LENGTH says/,
+    ],
     [{ NODE_ENV: 'production' }, /^SHARED_SECRET: must be set in production/],
     [{ NODE_ENV: 'production', SHARED_SECRET: 'short' }, /^SHARED_SECRET: /],
     [{ NODE_ENV: 'production', SHARED_SECRET: 'a'.repeat(32), BCRYPT_COST: '9' }, /^BCRYPT_COST: .* in production/],
