@@ -54,8 +54,13 @@ export const tooDeep = (what: string, levels: number): Failure =>
   new Failure(400, 'Too deep', `${what} may have ${levels} levels at most`);
 export const tooMany = (what: string, most: number): Failure =>
   new Failure(400, 'Too many', `at most ${most} ${what} are allowed`);
-export const dangerousKey = (key: string): Failure =>
-  new Failure(400, 'Key not allowed', `${JSON.stringify(key)} can't be used as a name`);
+/** @param field the field of a body in which the key stands */
+export const dangerousKey = (key: string, field?: string): Failure =>
+  new Failure(400, 'Key not allowed', `${JSON.stringify(key)} can't be used as a name`, {
+    ...(field === undefined
+      ? {}
+      : { errors: [{ path: field, kind: 'key', message: `${field} holds a key that can't be used` }] }),
+  });
 export const secretPath = (path: string): Failure =>
   new Failure(400, 'Field not allowed', `${path} can't be asked about`);
 export const badId = (path: string, text: string): Failure =>

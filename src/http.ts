@@ -2,6 +2,7 @@
 import { createServer, IncomingMessage, STATUS_CODES, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as later } from 'node:timers/promises';
 import type { Express } from 'express';
 import { badRequest, expectationFailed, headersTooLarge, requestTimeout, wrongMethod, type Failure } from './errors.ts';
 import { envelope } from './middleware/failure.ts';
@@ -30,6 +31,11 @@ export const httpLimits: HttpLimits = {
 const largestHeaders = 16_384;
 /** Milliseconds that requests under way get when the server stops. */
 const patience = 10_000;
+/** Milliseconds that a connection gets to send its first request then. */
+const patienceWithSilence = 1000;
+/** Milliseconds without a new connection, after which nobody waits to be accepted; and the most that is waited for that. */
+const settling = 20;
+const longestSettling = 500;
 
 const offered = Symbol('offered');
 
@@ -69,6 +75,7 @@ export async function serveHttp(
     },
     app,
   );
+  const traffic = watchTraffic(http);
   http.timeout = limits.silence;
   http.on('clientError', refuse);
   http.on('connect', (_req, socket) =>
@@ -87,7 +94,7 @@ export async function serveHttp(
       done();
     });
   });
-  return { http, close: () => close(http) };
+  return { http, close: () => close(http, traffic) };
 }
 
 /** What the parser could not take. */
@@ -111,17 +118,52 @@ export function refuseSocket(socket: Duplex, failure: Failure): void {
 }
 
 /** Stops accepting; idle connections are closed at once, the others when their answer is out or the patience ends. */
-function close(http: Server): Promise<void> {
-  return new Promise((done) => {
+async function close(http: Server, traffic: Traffic): Promise<void> {
+  // a connection that always has a next request would never be idle
+  http.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'));
+  await traffic.settled();
+  await new Promise<void>((done) => {
     const late = setTimeout(() => http.closeAllConnections(), patience);
+    const silent = setTimeout(() => traffic.closeSilent(), patienceWithSilence);
     const idle = setInterval(() => http.closeIdleConnections(), 100);
-    // a connection that always has a next request would never be idle
-    http.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'));
     http.close(() => {
       clearTimeout(late);
+      clearTimeout(silent);
       clearInterval(idle);
       done();
     });
     http.closeIdleConnections();
   });
+}
+
+interface Traffic {
+  /** Waits until nobody connects any more: who has connected already may have sent a request, and would lose it. */
+  settled(): Promise<void>;
+  /** Closes connections on which no request has begun, such as those that browsers open ahead. */
+  closeSilent(): void;
+}
+
+function watchTraffic(http: Server): Traffic {
+  const silent = new Set<Socket>();
+  let connections = 0;
+  http.on('connection', (socket: Socket) => {
+    connections += 1;
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  const heard = ({ socket }: IncomingMessage): void => void silent.delete(socket);
+  http.on('request', heard);
+  http.on('upgrade', heard);
+  return {
+    async settled() {
+      const end = performance.now() + longestSettling;
+      for (let before = -1; before !== connections && performance.now() < end;) {
+        before = connections;
+        await later(settling);
+      }
+    },
+    closeSilent() {
+      for (const socket of silent) socket.destroy();
+    },
+  };
 }

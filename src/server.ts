@@ -90,7 +90,9 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     const cache = settings.cache.enabled ? makeCache(settings.cache.ttl, bus) : undefined;
     closers.push(() => Promise.resolve(cache?.close()));
     if (cache !== undefined && feed.shared) await feed.need();
-    const logins = loginServices({ registry, settings, secret, passwords, bus, counters, clock }, options, log);
+    let port = settings.port;
+    const parts = { registry, settings, secret, passwords, bus, counters, clock, port: () => port };
+    const logins = loginServices(parts, options, log);
     const live = makeLive({ auth: logins.auth, bus, feed, log });
     closers.push(() => Promise.resolve(live.end()));
     const services: Services = {
@@ -114,6 +116,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     };
     await configuredAdmin(services);
     const { http, close } = await serveHttp(makeApp(services), settings);
+    port = (http.address() as AddressInfo).port;
     closers.push(close);
     closers.push(serveSockets(http, services).close);
     return {
@@ -243,7 +246,10 @@ function urlOf(http: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-function banner(url: string, database: string, { registry, feed, setupToken }: Services): string[] {
+/** A token that the operator has set is known to them. */
+const shown = (token: string, { setup_token }: Settings): string => (setup_token === undefined ? token : 'SETUP_TOKEN');
+
+function banner(url: string, database: string, { registry, feed, setupToken, settings }: Services): string[] {
   return [
     `Dossier listens on ${url}`,
     `Database: ${database}`,
@@ -251,6 +257,6 @@ function banner(url: string, database: string, { registry, feed, setupToken }: S
     ...(feed.shared
       ? []
       : ['Realtime: this database has no change streams, so each server tells only of its own writes']),
-    ...(setupToken === undefined ? [] : [`POST /setup needs the header x-setup-token: ${setupToken}`]),
+    ...(setupToken === undefined ? [] : [`POST /setup needs the header x-setup-token: ${shown(setupToken, settings)}`]),
   ];
 }

@@ -17,6 +17,8 @@ export interface Change {
   readonly before?: Readonly<Record<string, unknown>> | undefined;
   readonly after?: Readonly<Record<string, unknown>> | undefined;
   readonly user: string | undefined;
+  /** Told as one change, though the document may have been written several times between `before` and `after`. */
+  readonly joined?: true;
   /** `_silence` was asked for: caches and sessions hear of it, subscribers do not. */
   readonly silent: boolean;
   /** The change was heard from the database: another server made it, or a function of a model. */
@@ -72,6 +74,8 @@ export interface News {
   readonly position: string;
   /** `{event, modelname, item, user_id, position}` as JSON. */
   readonly json: string;
+  /** The same in UTF-8. */
+  readonly bytes: Buffer;
 }
 
 /** Why somebody is told no more. */
@@ -80,7 +84,7 @@ export type Ending = 'signed out' | 'too slow' | 'missed' | 'stopping';
 /** The way to one who hears of changes. */
 export interface Outlet {
   /** Ends it all when too much is unsent. */
-  send(news: News): void;
+  send(news: readonly News[]): void;
   /** Done when most of what was sent is on its way, or nobody is there any more. */
   room(): Promise<void>;
   /** Shows that the server is there, at every heartbeat. @param position up to which everything has been told */

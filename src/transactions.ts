@@ -26,11 +26,13 @@ export function transactionRunner(connection: Connection, supported: boolean): S
 export function makeQueues(): Services['oneAtATime'] {
   const last = new Map<string, Promise<unknown>>();
   return <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const begun = (last.get(name) ?? Promise.resolve()).then(work, work);
-    last.set(
-      name,
-      begun.catch(() => undefined),
+    const begun = (last.get(name) ?? Promise.resolve()).then(work);
+    const ended = begun.then(
+      () => undefined,
+      () => undefined,
     );
+    last.set(name, ended);
+    void ended.then(() => last.get(name) === ended && last.delete(name));
     return begun;
   };
 }

@@ -56,9 +56,15 @@ export function makeAuth(core: AuthCore): Auth {
         parts.guesses.refuse(address, account);
         if (!given || password === '')
           return parts.guesses.attempt(address, account, () => Promise.reject(loginFailed()));
-        return principals.of('password', `${account}\0${password}`, () =>
-          parts.guesses.attempt(address, account, () => checkPassword(parts, account, password)),
-        );
+        let tried = false;
+        const found = principals.of('password', `${account}\0${password}`, () => {
+          tried = true;
+          return parts.guesses.attempt(address, account, () => checkPassword(parts, account, password));
+        });
+        // whoever only waits for the same comparison has guessed as well
+        return tried
+          ? found
+          : found.catch((error: Error) => parts.guesses.attempt(address, account, () => Promise.reject(error)));
       },
       byToken: (token, address) =>
         principals.of('token', token, async () => {

@@ -23,6 +23,8 @@ export interface AuthParts {
   /** Where failed logins are counted. */
   readonly counters: ThrottleStore;
   readonly clock: () => Date;
+  /** The port that the server listens on, once it does. */
+  readonly port: () => number;
 }
 
 export interface AuthCore extends AuthParts {

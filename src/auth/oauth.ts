@@ -22,8 +22,8 @@ const providerCodes: ReadonlySet<unknown> = new Set([
 
 export function makeOAuth(core: AuthCore, config: OAuthConfig | undefined, log: Log): OAuth {
   const providers = providersOf(config);
-  const callbacks = `${publicUrl(core)}/login/oauth/callback`;
-  const states = makeOAuthStates(core.secret, callbacks, core.useOnce, core.clock);
+  const callbacks = (): string => `${publicUrl(core)}/login/oauth/callback`;
+  const states = makeOAuthStates(core.secret, callbacks(), core.useOnce, core.clock);
   const userOf = makeUserOf(core);
   const get = (name: string): OAuthProvider => {
     const provider = providers.get(name);
@@ -37,7 +37,7 @@ export function makeOAuth(core: AuthCore, config: OAuthConfig | undefined, log: 
     const provider = get(name);
     const verify = (given: string): Promise<string | undefined> => states.end(name, given, cookies);
     const store = { store: () => '', verify };
-    const outcome = await runStrategy(provider, `${callbacks}/${name}`, store, { code, state }).catch(providerFault);
+    const outcome = await runStrategy(provider, `${callbacks()}/${name}`, store, { code, state }).catch(providerFault);
     const profile = 'profile' in outcome ? profileFrom(outcome.profile, provider) : undefined;
     if (profile === undefined) throw new NoIdentity();
     const user = await userOf(name, provider, profile);
@@ -57,7 +57,7 @@ export function makeOAuth(core: AuthCore, config: OAuthConfig | undefined, log: 
         },
         verify: () => Promise.resolve(undefined),
       };
-      const outcome = await runStrategy(provider, `${callbacks}/${name}`, store, {});
+      const outcome = await runStrategy(provider, `${callbacks()}/${name}`, store, {});
       return { url: 'url' in outcome ? outcome.url : failed(name, 'server_error'), cookie };
     },
     async finish(name, { code, state, error }, cookies): Promise<OAuthStep> {
@@ -103,9 +103,9 @@ function codeOf(thrown: unknown): string {
 const told = (cause: unknown): string => (cause instanceof Error ? cause.name : typeof cause);
 
 /** Where browsers and providers reach this server. */
-function publicUrl({ settings: { api_url, host, port } }: AuthCore): string {
+function publicUrl({ settings: { api_url, host }, port }: AuthCore): string {
   const everywhere = host === '0.0.0.0' || host === '::';
-  const own = `http://${everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
+  const own = `http://${everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port()}`;
   return (api_url ?? own).replace(/\/+$/, '');
 }
 

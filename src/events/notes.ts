@@ -85,7 +85,8 @@ function isOf(note: Change, { version }: State): boolean {
   return version === (versionOf(note.after) ?? (before === undefined ? undefined : before + 1));
 }
 
-function covers({ before, after }: Change, { version }: State): boolean {
+function covers({ before, after, joined }: Change, { version }: State): boolean {
+  if (joined !== true) return false;
   const [from, to] = [versionOf(before), versionOf(after)];
   return version !== undefined && from !== undefined && to !== undefined && from < version && version < to;
 }

@@ -128,9 +128,9 @@ export function makeSharedFeed({ connection, registry, bus, log, positions }: Fe
   };
 }
 
-/** What a writer said, with what only the database knows. */
+/** What a writer said, with what only the database knows: another writer may have come between the writer's look at it and its write. */
 const completed = (note: Change, { before, after }: Change): Change => ({
   ...note,
-  before: note.before ?? before,
+  before: note.joined === true ? note.before : (before ?? note.before),
   after: note.after ?? after,
 });

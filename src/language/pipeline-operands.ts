@@ -3,10 +3,12 @@ import type { Schema } from 'mongoose';
 import { badPipeline, dangerousKey, secretPath, tooMany } from '../errors.ts';
 import { holdsSecrets } from '../registry/secret-parts.ts';
 import { isSecretPath } from '../registry/secrets.ts';
+import { typeAt } from '../registry/type-at.ts';
+import type { Filter } from './filter.ts';
 import { isObject } from './guard.ts';
 import { checkPath, isDangerous } from './names.ts';
 import { matchFilter, pipelineOver, stagesOf, type PipelineWalk } from './pipeline.ts';
-import { removalOf, type Stage } from './pipeline-secrets.ts';
+import { removalAt, type Stage } from './pipeline-secrets.ts';
 import { pipelineLimits, type StageOperand, type StageRow } from './stages.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -26,6 +28,7 @@ const readers: Readonly<Record<StageOperand, Reader>> = {
   expression: same((operand, { expressions }) => expressions.read(operand)),
   fields: same((operand, { expressions }, row) => expressions.fields(nonEmpty(operand, row))),
   options: same((operand, { expressions }, row) => expressions.fields(options(operand, row))),
+  windows: same(windows),
   sort: same(sort),
   whole: same(whole),
   name: same((operand, _walk, row) => name(operand, row)),
@@ -56,6 +59,17 @@ function options(operand: unknown, row: StageRow): Json {
     if (row.options?.includes(key) !== true)
       throw badPipeline(`${row.name} has no option ${JSON.stringify(key.slice(0, 60))}`);
   return given;
+}
+
+/** A window is no expression of its own: it stands beside the operator that it is for. */
+function windows(operand: unknown, { expressions }: PipelineWalk, row: StageRow): Json {
+  const { output, ...rest } = options(operand, row);
+  const made = Object.entries(object(output, row)).map(([field, value]) => {
+    const { window, ...operator } = object(value, row);
+    const computed = expressions.fields({ [field]: operator })[field] as object;
+    return [field, window === undefined ? computed : { ...computed, window: expressions.read(window) }];
+  });
+  return { ...expressions.fields(rest), output: Object.fromEntries(made) as Json };
 }
 
 /** The name of a field to make. */
@@ -114,21 +128,31 @@ function branches(operand: unknown, walk: PipelineWalk, row: StageRow): Json {
   return Object.fromEntries(entries.map(([branch, value]) => [name(branch, row), stagesOf(value, inner)]));
 }
 
+/** Objects and lists of them are joined by nowhere: to compare them would compare the password-named parts that they may have. */
+function plainAt(schema: Schema, at: string | undefined): readonly Filter[] {
+  if (at === undefined || typeAt(schema, at).kind === 'leaf') return [];
+  const composed = { $type: ['object', 'array'] };
+  return [{ [at]: { $not: { $type: 'object' } } }, { [at]: { $not: { $elemMatch: composed } } }];
+}
+
 /** The joined documents pass their own rules first; what they are joined by is compared before that, so it must be no secret. */
 function lookup(operand: unknown, walk: PipelineWalk, row: StageRow): Json {
-  const { from, localField, foreignField, pipeline = [], as, ...rest } = options(operand, row);
+  const { from, localField, foreignField, pipeline, let: variables, as } = options(operand, row);
   const source = walk.reach.join(collection(from, row));
   if ((localField === undefined) !== (foreignField === undefined))
     throw badPipeline('$lookup takes localField and foreignField together');
-  if (localField === undefined && rest['let'] === undefined && (pipeline as unknown[]).length === 0)
+  if (localField === undefined && pipeline === undefined)
     throw badPipeline('$lookup needs localField and foreignField, or a pipeline');
+  const fields =
+    localField === undefined
+      ? {}
+      : { localField: path(localField, row), foreignField: path(foreignField, row, source.schema) };
+  const joined = pipelineOver(pipeline === undefined ? [] : pipeline, source, { ...walk, nesting: walk.nesting + 1 });
   return {
     from: source.collection,
-    ...(localField === undefined
-      ? {}
-      : { localField: path(localField, row), foreignField: path(foreignField, row, source.schema) }),
-    ...(rest['let'] === undefined ? {} : { let: walk.expressions.fields(object(rest['let'], row)) }),
-    pipeline: pipelineOver(pipeline, source, { ...walk, nesting: walk.nesting + 1 }),
+    ...fields,
+    ...(variables === undefined ? {} : { let: walk.expressions.fields(object(variables, row)) }),
+    pipeline: [...plainAt(source.schema, fields.foreignField).map((filter) => ({ $match: filter })), ...joined],
     as: name(as, row),
   };
 }
@@ -148,24 +172,27 @@ function graph(operand: unknown, walk: PipelineWalk, row: StageRow): readonly St
   const source = walk.reach.join(collection(given['from'], row));
   const as = name(given['as'], row);
   if (as.includes('.')) throw badPipeline('the name after "as" of $graphLookup must be a plain one');
+  const connectFromField = path(given['connectFromField'], row, source.schema);
+  const connectToField = path(given['connectToField'], row, source.schema);
   const { maxDepth, depthField, restrictSearchWithMatch: restriction } = given;
   if (maxDepth !== undefined && (!Number.isSafeInteger(maxDepth) || (maxDepth as number) < 0))
     throw badPipeline('maxDepth must be a whole number');
   const filters = [
     ...(restriction === undefined ? [] : [matchFilter(restriction, { ...walk, schema: source.schema })]),
     source.filter,
+    ...[connectFromField, connectToField].flatMap((at) => plainAt(source.schema, at)),
   ].filter((filter) => Object.keys(filter).length > 0);
   const stage = {
     from: source.collection,
     startWith: walk.expressions.read(given['startWith'] ?? null),
-    connectFromField: path(given['connectFromField'], row, source.schema),
-    connectToField: path(given['connectToField'], row, source.schema),
+    connectFromField,
+    connectToField,
     as,
     ...(maxDepth === undefined ? {} : { maxDepth }),
     ...(depthField === undefined ? {} : { depthField: name(depthField, row) }),
     ...(filters.length === 0 ? {} : { restrictSearchWithMatch: { $and: filters } }),
   };
-  return [{ $graphLookup: stage }, ...removalOf(source.schema, as)];
+  return [{ $graphLookup: stage }, removalAt(as)];
 }
 
 function collection(value: unknown, { name: stage, reads }: StageRow): string {

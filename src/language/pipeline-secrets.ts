@@ -1,54 +1,52 @@
 /** The stages that take password-named fields out of a model's documents before any stage of a caller sees them. */
 import type { Schema } from 'mongoose';
-import { isOpen, mayHoldSecrets } from '../registry/secret-parts.ts';
-import { isSecretName, isSecretPath } from '../registry/secrets.ts';
+import { isSecretName } from '../registry/secrets.ts';
+import { doingOf, freeLevels, SeenFields } from './pipeline-fields.ts';
 
 export type Stage = Readonly<Record<string, unknown>>;
 
-/** Levels of a free-form field that pipelines see; what lies deeper is null in them. */
-const freeLevels = 8;
+/** The stage that cleans the documents that a join has put into a field. */
+export const removalAt = (field: string): Stage => ({ $set: { [field]: cleaned(`$${field}`, freeLevels + 1) } });
 
 /**
- * The stage for documents of a schema. Fields are removed by `$set`, since not every engine keeps what `$unset` removed from the
- * stages after it.
- * @param at the field that holds the documents, where they are not the pipeline's own
+ * The stages of a caller behind stages that keep password-named values from them, also those that the schema does not name. As long
+ * as the caller's stages see only what they name, no more than that is cleaned, and an answer leaves the rest out; documents are
+ * cleaned as a whole where a stage may see more of them.
+ * @param joined the documents go on into a pipeline around this one, which may see more of them
  */
-export function removalOf(schema: Schema, at?: string): Stage[] {
-  if (at !== undefined) return [{ $set: { [at]: cleaned(`$${at}`, freeLevels + 1) } }];
-  if (isOpen(schema)) return [{ $replaceWith: cleaned('$$ROOT', freeLevels + 1) }];
-  const set: Record<string, unknown> = { password: '$$REMOVE' };
-  for (const [path, type] of Object.entries(schema.paths)) {
-    const [field = path, ...below] = path.split('.');
-    if (isSecretName(field)) set[field] = '$$REMOVE';
-    else if (below.some(isSecretName) || mayHoldSecrets(type)) set[field] = cleaned(`$${field}`, freeLevels);
+export function withoutSecrets(schema: Schema, stages: readonly Stage[], joined: boolean): Stage[] {
+  const seen = new SeenFields(schema);
+  let at = 0;
+  let cleaning = joined ? [wholeRemoval] : [];
+  for (; at < stages.length; at++) {
+    const stage = stages[at] as Stage;
+    const isLastFacet = '$facet' in stage && at === stages.length - 1 && !joined;
+    const doing = isLastFacet ? facetDoing(stage) : doingOf(stage);
+    if (doing === 'hidden') cleaning = [wholeRemoval];
+    else seen.add(stage);
+    if (doing === 'made') cleaning = [];
+    if (doing !== 'kept') break;
   }
-  return [{ $set: set }];
+  const fields = [...seen.levels()].map(([field, levels]) => [
+    field,
+    isSecretName(field) ? '$$REMOVE' : cleaned(`$${field}`, levels),
+  ]);
+  const first: Stage[] = fields.length === 0 ? [] : [{ $set: Object.fromEntries(fields) as object }];
+  return [...first, ...stages.slice(0, at), ...cleaning, ...stages.slice(at)];
 }
 
-/**
- * Whether the stages make documents of fields that they name before they could see one that the schema does not: then the removal
- * of a stray `password`, which costs as much as the grouping, has nothing to do. What is not plain to see counts as seeing.
- */
-export function seesNoStrays(schema: Schema, stages: readonly Stage[]): boolean {
-  if (isOpen(schema) || Object.entries(schema.paths).some(([path, type]) => isSecretPath(path) || mayHoldSecrets(type)))
-    return false;
-  const grouping = stages.findIndex((stage) => Object.keys(stage).some((name) => !keeping.has(name)));
-  const first = stages[grouping];
-  if (first === undefined || !('$group' in first || '$count' in first)) return false;
-  return !reaching.test(JSON.stringify(stages.slice(0, grouping + 1)));
+/** What its branches keep lies in the answer, and nothing comes after it. */
+function facetDoing({ $facet }: Stage): 'kept' | 'hidden' {
+  const branches = Object.values($facet as Readonly<Record<string, readonly Stage[]>>);
+  return branches.flat().some((stage) => doingOf(stage) === 'hidden') ? 'hidden' : 'kept';
 }
-
-/** Stages that leave documents as they are. */
-const keeping: ReadonlySet<string> = new Set(['$match', '$sort', '$skip', '$limit']);
-/** Variables stand for whole documents, these operators take names of fields, and a name of a key may be a sort key. */
-const reaching = /\$\$|\$(get|set|unset)Field|password/i;
 
 /**
  * An expression for a value without its password-named keys, in any letter case, in objects and lists of them. Objects and lists
- * both become lists of `{k, v}`, so that the expression grows by one part a level, not by two.
+ * both become lists of `{k, v}`, so that the expression grows by one part a level, not by two; lists of plain values stay.
  */
-function cleaned(value: string, levels: number): unknown {
-  if (levels === 0) return { $cond: [{ $in: [{ $type: value }, ['object', 'array']] }, null, value] };
+function cleaned(value: string, levels: number): object {
+  if (levels === 0) return { $cond: [isComposed(value), null, value] };
   const pairs = {
     $cond: [
       { $isArray: '$$value' },
@@ -69,11 +67,16 @@ function cleaned(value: string, levels: number): unknown {
       in: { $cond: [{ $isArray: '$$value' }, '$$pairs.v', { $arrayToObject: '$$pairs' }] },
     },
   };
-  const composed = { $in: [{ $type: '$$value' }, ['object', 'array']] };
-  return {
-    $let: {
-      vars: { value },
-      in: { $switch: { branches: [{ case: composed, then: whole }], default: '$$value' } },
-    },
-  };
+  const withinValue = { $cond: [isPlainList, '$$value', whole] };
+  return { $cond: [isComposed(value), { $let: { vars: { value }, in: withinValue } }, value] };
 }
+
+const isComposed = (value: string): object => ({ $in: [{ $type: value }, ['object', 'array']] });
+
+const kinds = { $map: { input: '$$value', as: 'member', in: { $type: '$$member' } } };
+const isPlainList = {
+  $and: [{ $isArray: '$$value' }, { $not: { $in: ['object', kinds] } }, { $not: { $in: ['array', kinds] } }],
+};
+
+/** The stage that cleans every document, whatever it holds. Fields go by being made anew: not every engine keeps what `$unset` took. */
+const wholeRemoval: Stage = Object.freeze({ $replaceWith: cleaned('$$ROOT', freeLevels + 1) });

@@ -6,7 +6,7 @@ import { ExpressionReader } from './expressions.ts';
 import type { Filter } from './filter.ts';
 import { filterFromJson, isObject } from './guard.ts';
 import { allOf } from './merge.ts';
-import { removalOf, seesNoStrays, type Stage } from './pipeline-secrets.ts';
+import { withoutSecrets, type Stage } from './pipeline-secrets.ts';
 import { readOperand } from './pipeline-operands.ts';
 import { pipelineLimits, stages, type StageRow } from './stages.ts';
 
@@ -52,8 +52,8 @@ export function pipelineOver(value: unknown, source: Source, walk: PipelineWalk)
   // a filter without expressions sees no secrets, and first in line it can use an index
   while (read[0] !== undefined && isPlainMatch(read[0])) filters.push(read.shift()?.['$match'] as Filter);
   const filter = allOf([...filters, source.filter]);
-  const removal = seesNoStrays(source.schema, read) ? [] : removalOf(source.schema);
-  return [...(Object.keys(filter).length === 0 ? [] : [{ $match: filter }]), ...removal, ...read];
+  const rest = withoutSecrets(source.schema, read, walk.nesting > 0);
+  return Object.keys(filter).length === 0 ? rest : [{ $match: filter }, ...rest];
 }
 
 const isPlainMatch = (stage: Stage): boolean => '$match' in stage && !holds(stage['$match'], '$expr');

@@ -14,6 +14,8 @@ export type StageOperand =
   | 'whole'
   /** The name of a field to make. */
   | 'name'
+  /** The options, of which `output` has a window beside each operator. */
+  | 'windows'
   /** Names of fields, one or a list. */
   | 'names'
   /** A path `$a`, or the options. */
@@ -111,7 +113,7 @@ export const stageRows: readonly StageRow[] = [
   { name: '$redact', operand: 'expression', meaning: 'keeps, prunes or descends by an expression' },
   {
     name: '$setWindowFields',
-    operand: 'options',
+    operand: 'windows',
     options: ['partitionBy', 'sortBy', 'output'],
     meaning: 'computes over neighbouring documents',
   },

@@ -3,8 +3,9 @@ import { decide } from '../access/decide.ts';
 import { anonymous, type Principal } from '../access/principal.ts';
 import { Failure, tooMany } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Auth, Feed, Listener, Outlet, Past, Placed, Wish } from '../services.ts';
+import type { Auth, Feed, Listener, News, Outlet, Past, Placed, Wish } from '../services.ts';
 import type { NewsOf } from './news.ts';
+import type { Line } from './rounds.ts';
 import { subscriptionFrom, told, type Subscription } from './subscription.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
@@ -17,16 +18,22 @@ const catchUpWithin = 60_000;
 export interface ListenerParts {
   readonly auth: Pick<Auth, 'bySession'>;
   readonly feed: Feed;
+  readonly line: Line;
   readonly log: Log;
   readonly newsOf: NewsOf;
 }
 
 export class LiveListener implements Listener {
   #principal: Principal = anonymous;
-  #verify: (() => Promise<Principal>) | undefined;
+  #verify = (): Promise<Principal> => Promise.resolve(anonymous);
   #stale = false;
   #gone = false;
+  /** The number up to which it has taken the changes of the line. */
+  #taken: number;
+  /** Changes that it has taken and not been told of yet. */
   #waiting = 0;
+  /** What is in the queue and not done. */
+  #jobs = 0;
   #queue: Promise<void> = Promise.resolve();
 
   constructor(
@@ -34,7 +41,9 @@ export class LiveListener implements Listener {
     readonly parts: ListenerParts,
     readonly subscriptions: Subscriptions,
     readonly forget: (listener: LiveListener) => void,
-  ) {}
+  ) {
+    this.#taken = parts.line.end;
+  }
 
   get principal(): Principal {
     return this.#principal;
@@ -62,20 +71,36 @@ export class LiveListener implements Listener {
   }
 
   enqueue(work: () => Promise<void> | void): void {
-    this.#queue = this.#queue.then(work).catch((error: unknown) => this.parts.log.error('a listener failed', error));
+    this.hear();
+    this.#enqueue(work);
+  }
+
+  #enqueue(work: () => Promise<void> | void): void {
+    this.#jobs += 1;
+    this.#queue = this.#queue
+      .then(work)
+      .catch((error: unknown) => this.#failed(error))
+      .finally(() => (this.#jobs -= 1));
+  }
+
+  #failed(error: unknown): void {
+    this.parts.log.error('a listener failed', error);
   }
 
   async verified(): Promise<Principal | undefined> {
-    if (!this.#stale || this.#verify === undefined) return this.#principal;
-    try {
-      this.#principal = await this.#verify();
+    // a doubt that comes meanwhile is not answered by what was asked before it
+    while (this.#stale) {
       this.#stale = false;
-      return this.#principal;
-    } catch (error) {
-      // a busy or unreachable database is no reason to send somebody away; until it answers nothing is told
-      if (error instanceof Failure && error.status === 401) this.outlet.end('signed out');
-      return undefined;
+      try {
+        this.#principal = await this.#verify();
+      } catch (error) {
+        this.#stale = true;
+        // a busy or unreachable database is no reason to send somebody away; until it answers nothing is told
+        if (error instanceof Failure && error.status === 401) this.outlet.end('signed out');
+        return undefined;
+      }
     }
+    return this.#principal;
   }
 
   async subscribe(wish: Wish): Promise<string> {
@@ -91,6 +116,7 @@ export class LiveListener implements Listener {
 
   /** The past ends where the listening begins: both in one go, and the queue tells the one before the other. */
   #begin(subscription: Subscription, past: Past | undefined): void {
+    this.hear();
     if (past !== undefined) {
       const changes = past.untilNow();
       this.enqueue(() => this.#catchUp(changes, subscription).finally(() => past.close()));
@@ -104,7 +130,7 @@ export class LiveListener implements Listener {
       for await (const change of changes) {
         if (this.#gone || !this.subscriptions.has(subscription)) return;
         if (performance.now() > until) return this.outlet.end('too slow');
-        await this.#tell(change, [subscription]);
+        await this.#tell([change], [subscription]);
         await this.outlet.room();
       }
     } catch (error) {
@@ -119,14 +145,19 @@ export class LiveListener implements Listener {
     return ended.map(({ key }) => key);
   }
 
-  /** Takes a change that has just happened. */
-  hear(change: Placed): void {
-    if (!this.subscriptions.hasModel(change.model)) return;
-    this.#waiting += 1;
+  /** Takes what has happened, up to a number of the line; tells it at once where nothing else is to be done before. */
+  hear(until = this.parts.line.end): void {
+    const all = this.parts.line.between(this.#taken, until);
+    this.#taken = Math.max(this.#taken, until);
+    const changes = all.filter(({ model }) => this.subscriptions.hasModel(model));
+    if (changes.length === 0) return;
+    const subscriptions = this.subscriptions.all;
+    if (this.#jobs === 0 && !this.#stale) return this.#say(changes, subscriptions);
+    this.#waiting += changes.length;
     if (this.#waiting > mostWaiting) return this.outlet.end('too slow');
-    this.enqueue(() => {
-      this.#waiting -= 1;
-      return this.#tell(change, this.subscriptions.all);
+    this.#enqueue(() => {
+      this.#waiting -= changes.length;
+      return this.#tell(changes, subscriptions);
     });
   }
 
@@ -135,18 +166,36 @@ export class LiveListener implements Listener {
     this.enqueue(() => this.outlet.beat(position));
   }
 
+  async #tell(changes: readonly Placed[], subscriptions: readonly Subscription[]): Promise<void> {
+    do {
+      if (this.#gone) return;
+      // what cannot be told now must not be passed over in silence
+      if ((await this.verified()) === undefined) return this.outlet.end('missed');
+    } while (this.#stale);
+    this.#say(
+      changes,
+      subscriptions.filter((subscription) => this.subscriptions.has(subscription)),
+    );
+  }
+
+  #say(changes: readonly Placed[], subscriptions: readonly Subscription[]): void {
+    const news = changes.map((change) => this.#newsOf(change, subscriptions)).filter((one) => one !== undefined);
+    if (news.length > 0) this.outlet.send(news);
+  }
+
   /** Permission is decided again, and one change is told once, however many subscriptions it meets. */
-  async #tell(change: Placed, subscriptions: readonly Subscription[]): Promise<void> {
-    if (this.#gone) return;
-    const principal = await this.verified();
-    // what cannot be told now must not be passed over in silence
-    if (principal === undefined) return this.outlet.end('missed');
-    const grant = decide(principal, 'r', change.model);
-    if (grant === undefined || this.#gone) return;
-    for (const subscription of subscriptions) {
-      const event = subscription.model === change.model ? told(change, subscription, grant) : undefined;
-      if (event !== undefined) return this.outlet.send(this.parts.newsOf(change, event));
+  #newsOf(change: Placed, subscriptions: readonly Subscription[]): News | undefined {
+    const grant = decide(this.#principal, 'r', change.model);
+    if (grant === undefined) return undefined;
+    try {
+      for (const subscription of subscriptions) {
+        const event = subscription.model === change.model ? told(change, subscription, grant) : undefined;
+        if (event !== undefined) return this.parts.newsOf(change, event);
+      }
+    } catch (error) {
+      this.#failed(error);
     }
+    return undefined;
   }
 
   leave(): void {

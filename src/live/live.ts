@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import type { Auth, Bus, Ending, Feed, Live } from '../services.ts';
 import { LiveListener } from './listener.ts';
 import { makeNews } from './news.ts';
+import { makeRounds } from './rounds.ts';
 import { Interest, Subscriptions } from './subscriptions.ts';
 
 const heartbeat = 30_000;
@@ -24,6 +25,7 @@ export function makeLive({ auth, bus, feed, log }: LiveParts): Live {
   const callers = new Map<string, number>();
   const interest = new Interest();
   const newsOf = makeNews();
+  const line = makeRounds((until) => listeners.forEach((listener) => listener.hear(until)));
   let ended = false;
 
   const count = (caller: string, by: 1 | -1): void => {
@@ -41,10 +43,7 @@ export function makeLive({ auth, bus, feed, log }: LiveParts): Live {
     }
   });
   const stops = [
-    feed.listen({
-      tell: (change) => listeners.forEach((listener) => listener.hear(change)),
-      missed: () => endAll('missed'),
-    }),
+    feed.listen({ tell: line.add, missed: () => endAll('missed') }),
     // writers tell how documents were before while somebody listens
     bus.subscribe(
       () => undefined,
@@ -69,7 +68,7 @@ export function makeLive({ auth, bus, feed, log }: LiveParts): Live {
       const forget = (): void => {
         if (listeners.delete(listener) && caller !== undefined) count(caller, -1);
       };
-      const listener = new LiveListener(outlet, { auth, feed, log, newsOf }, new Subscriptions(interest), forget);
+      const listener = new LiveListener(outlet, { auth, feed, line, log, newsOf }, new Subscriptions(interest), forget);
       listeners.add(listener);
       return listener;
     },
@@ -78,6 +77,7 @@ export function makeLive({ auth, bus, feed, log }: LiveParts): Live {
       ended = true;
       for (const timer of timers) clearInterval(timer);
       for (const stop of stops) stop();
+      for (const listener of listeners) listener.hear();
       endAll('stopping');
     },
   };

@@ -17,10 +17,8 @@ export function makeNews(): NewsOf {
 function newsOf(change: Placed, event: Change['event']): News {
   const { position, model, user } = change;
   const item = itemOf(change, event);
-  return {
-    position,
-    json: JSON.stringify({ event, modelname: model.name, item, user_id: user ?? null, position }),
-  };
+  const json = JSON.stringify({ event, modelname: model.name, item, user_id: user ?? null, position });
+  return { position, json, bytes: Buffer.from(json) };
 }
 
 /** The document as it is now; of one that is gone, or that the subscriber may see no longer, only the id. */

@@ -18,8 +18,8 @@ class Pieces implements Outlet {
 
   constructor(readonly cut: AbortController) {}
 
-  send({ position, json }: News): void {
-    this.say(`id: ${position}\ndata: ${json}\n\n`);
+  send(news: readonly News[]): void {
+    this.say(news.map(({ position, json }) => `id: ${position}\ndata: ${json}\n\n`).join(''));
   }
 
   beat(position: string): void {

@@ -128,10 +128,7 @@ function hangUp(res: Response): AbortSignal {
 }
 
 /** Rows with a model are made with a context that has one: `contextFor` and the access value agree. */
-function run(endpoint: Endpoint, context: Context): Promise<Answer> | Answer {
-  const answer = (): Promise<Answer> | Answer => endpoint.run(context as ModelContext);
-  return endpoint.share === undefined ? answer() : context.services.shares[endpoint.share](context.signal, answer);
-}
+const run = (endpoint: Endpoint, context: Context): Promise<Answer> | Answer => endpoint.run(context as ModelContext);
 
 async function afterHooks(
   { hook }: Endpoint,

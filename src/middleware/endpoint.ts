@@ -2,7 +2,6 @@
 import type { Context, ModelContext } from '../context.ts';
 import type { Letter } from '../registry/letters.ts';
 import type { MethodName } from '../auth/methods.ts';
-import type { ShareName } from '../services.ts';
 import type { HookName } from '../settings/config-file.ts';
 import type { Answer } from './answer.ts';
 
@@ -32,8 +31,6 @@ interface Row {
   readonly hook?: HookName;
   /** The query string is the row's own and is not held against the table of parameters. */
   readonly freeQuery?: true;
-  /** The row may read many documents: only so many of its kind work at once. */
-  readonly share?: ShareName;
   /** The credential that the row verifies itself, because it works nowhere else. */
   readonly ownCredential?: MethodName;
 }

@@ -36,8 +36,7 @@ th { font-weight: 600; color: var(--quiet); }
 .index { display: flex; flex-wrap: wrap; gap: 0.3rem 1.2rem; padding: 0; list-style: none; }
 `;
 
-/** The interactive reference brings its own style, which knows no dark; it stands on a light page. */
-export const viewerStyle = `:root { color-scheme: light; --back: #fdfdfc; --text: #1d2126; --line: #dcdfe3; --link: #0b5cad; }
-main { max-width: 90rem; }
+/** The interactive reference brings its own style. */
+export const viewerStyle = `main { max-width: 90rem; }
 :where(#viewer) pre, :where(#viewer) code { padding: 0; background: none; }
 `;

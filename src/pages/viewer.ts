@@ -6,7 +6,11 @@ import { unknownPath } from '../errors.ts';
 import { html, page } from './html.ts';
 import { viewerStyle } from './style.ts';
 
-const start = `window.ui = window.SwaggerUIBundle({
+const start = `const dark = window.matchMedia('(prefers-color-scheme: dark)');
+const show = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', show);
+show();
+window.ui = window.SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#viewer',
   deepLinking: true,

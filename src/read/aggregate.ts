@@ -81,8 +81,10 @@ function joinedModel({ services, principal }: ModelContext, name: string): Model
 /** The answer of a pipeline, as JSON. @throws 413 as soon as its rows are more than an answer may hold */
 export function aggregate(context: ModelContext, plan: AggregatePlan): Promise<Reading> {
   const { stages, writes, reads, model, allowDiskUse } = plan;
-  const make = async (): Promise<Reading> => ({ body: await rowsOf(context, plan), headers: {} });
-  if (writes || changing.test(JSON.stringify(context.body))) return make();
+  const { services, signal } = context;
+  const make = (): Promise<Reading> =>
+    services.shares.pipelines(signal, async () => ({ body: await rowsOf(context, plan), headers: {} }));
+  if (services.cache === undefined || writes || changing.test(JSON.stringify(context.body))) return make();
   return cached(context, [...reads], () => ({ model: model.name, stages, allowDiskUse }), make);
 }
 

@@ -1,6 +1,7 @@
 /** A plan → stored rows as bytes, one row, or a count. One round trip each; nothing is made into objects here. */
 import { modelOf, mongo, ObjectId, type Connection, type PipelineStage } from '../registry/mongoose.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
+import { HeldRows } from './answer-size.ts';
 import { pipelineOf } from './by-pipeline.ts';
 import { bson, byteAt, findElement, nameEnd, valueEnd } from './bytes/layout.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
@@ -14,8 +15,8 @@ export interface Source {
   readonly most: number;
 }
 
-/** Beyond this many rows a page comes by a cursor: it may be larger than one message. */
-const oneMessage = 1001;
+/** Beyond this many rows a page comes by a cursor, this many at a time: what is too large is found out before it is all there. */
+const atATime = 201;
 /** MongoDB's largest skip that every engine takes. */
 const largestSkip = 2_147_483_647;
 
@@ -24,7 +25,7 @@ export async function fetchPage(plan: ListPlan, source: Source): Promise<Buffer[
   const { limit, skip } = plan.page;
   if (skip > largestSkip) return [];
   const stages = pipelineOf(plan);
-  if (stages !== undefined) return fetchByPipeline(plan, stages, source.signal);
+  if (stages !== undefined) return fetchByPipeline(plan, stages, source);
   return rows(plan, source, {
     sort: plan.sort ?? { _id: 1 },
     ...(skip > 0 ? { skip } : {}),
@@ -32,11 +33,10 @@ export async function fetchPage(plan: ListPlan, source: Source): Promise<Buffer[
   });
 }
 
-async function fetchByPipeline(plan: ListPlan, stages: PipelineStage[], signal: AbortSignal): Promise<Buffer[]> {
+async function fetchByPipeline(plan: ListPlan, stages: PipelineStage[], source: Source): Promise<Buffer[]> {
   try {
-    return await modelOf(plan.model)
-      .collection.aggregate<Buffer>(stages, { maxTimeMS: plan.maxTimeMS, signal, raw: true })
-      .toArray();
+    const options = { maxTimeMS: plan.maxTimeMS, signal: source.signal, raw: true, batchSize: atATime };
+    return await held(modelOf(plan.model).collection.aggregate<Buffer>(stages, options), plan, source);
   } catch (error) {
     throw fromDatabase(error);
   }
@@ -63,44 +63,58 @@ export async function countRows(plan: RowsPlan, signal: AbortSignal): Promise<nu
   }
 }
 
+type Cursor = AsyncIterable<Buffer> & { readBufferedDocuments(): Buffer[]; close(): Promise<void> };
+
 interface FindOptions {
   readonly sort?: Readonly<Record<string, 1 | -1>>;
   readonly skip?: number;
   readonly limit?: number;
 }
 
-/** What the driver's cursors cost is saved where the answer fits one message. */
+/** What the driver's cursors cost is saved where the rows fit one message. @throws 413 when no answer can hold them */
 async function rows(plan: RowsPlan, source: Source, options: FindOptions): Promise<Buffer[]> {
   try {
     const whole =
-      options.limit === undefined || options.limit > oneMessage
+      options.limit === undefined || options.limit > atATime
         ? undefined
         : await inOneMessage(plan, source, { ...options, limit: options.limit });
-    return whole ?? (await byCursor(plan, source.signal, options));
+    return whole ?? (await byCursor(plan, source, options));
   } catch (error) {
     throw fromDatabase(error);
   }
 }
 
-function byCursor(plan: RowsPlan, signal: AbortSignal, options: FindOptions): Promise<Buffer[]> {
+function byCursor(plan: RowsPlan, source: Source, options: FindOptions): Promise<Buffer[]> {
   const { model, filter, projection, maxTimeMS } = plan;
-  return modelOf(model)
-    .collection.find<Buffer>(filter, {
-      ...options,
-      ...(projection === undefined ? {} : { projection }),
-      maxTimeMS,
-      signal,
-      raw: true,
-    })
-    .toArray();
+  const cursor = modelOf(model).collection.find<Buffer>(filter, {
+    ...options,
+    ...(projection === undefined ? {} : { projection }),
+    batchSize: atATime,
+    maxTimeMS,
+    signal: source.signal,
+    raw: true,
+  });
+  return held(cursor, plan, source);
+}
+
+/** Reads to the end, or to where there is more than an answer can hold. */
+async function held(cursor: Cursor, plan: RowsPlan, { most }: Source): Promise<Buffer[]> {
+  const all = new HeldRows(plan, most);
+  try {
+    for await (const first of cursor) all.add([first, ...cursor.readBufferedDocuments()]);
+    return all.rows;
+  } finally {
+    await cursor.close().catch(() => undefined);
+  }
 }
 
 /** A `find` as one command. @returns undefined when the rows did not fit one message */
 async function inOneMessage(
-  { model, filter, projection, maxTimeMS }: RowsPlan,
-  { connection, signal }: Source,
+  plan: RowsPlan,
+  { connection, signal, most }: Source,
   options: FindOptions & { readonly limit: number },
 ): Promise<Buffer[] | undefined> {
+  const { model, filter, projection, maxTimeMS } = plan;
   const command = {
     find: model.collection,
     filter,
@@ -121,6 +135,7 @@ async function inOneMessage(
   if (found.length >= options.limit || open === 0n) return found;
   // a cursor that could not be closed is closed by the database in a while
   void connection.db?.command({ killCursors: model.collection, cursors: [open] }).catch(() => undefined);
+  new HeldRows(plan, most).add(found);
   return undefined;
 }
 

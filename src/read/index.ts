@@ -34,7 +34,8 @@ const sourceOf = ({ services, signal }: ModelContext): Source => ({
 /** A page of a model's documents, as the JSON of the whole answer. @throws 413 when it is larger than an answer may be */
 export async function list(context: ModelContext, wishes?: ListWishes): Promise<Reading> {
   const plan = await planList(context, wishes);
-  return cachedRows(context, plan, () => page(context, plan));
+  const { services, signal } = context;
+  return cachedRows(context, plan, () => services.shares.lists(signal, () => page(context, plan)));
 }
 
 async function page(context: ModelContext, plan: ListPlan): Promise<Reading> {
@@ -124,4 +125,8 @@ function withDeleted(plan: RowsPlan): RowsPlan {
 }
 
 /** How many documents the filters match. */
-export const count = (context: ModelContext): Promise<number> => countRows(planCount(context), context.signal);
+export async function count(context: ModelContext): Promise<number> {
+  const { services, signal } = context;
+  const plan = planCount(context);
+  return services.shares.lists(signal, () => countRows(plan, signal));
+}

@@ -18,17 +18,22 @@ export const stampPaths = [
 /** A copy of the schema with `_deleted`, `_owner_id`, `_updated_by_id` and the timestamps. */
 export function withBase(schema: Schema): Schema {
   const copy = schema.clone();
-  const id = Schema.Types.ObjectId;
-  if (copy.path('_deleted') === undefined) copy.add({ _deleted: { type: Boolean, default: false, index: true } });
-  if (copy.path('_owner_id') === undefined)
-    copy.add({ _owner_id: { type: id, link: 'user', map_to: '_owner', index: true } });
-  if (copy.path('_updated_by_id') === undefined)
-    copy.add({ _updated_by_id: { type: id, link: 'user', map_to: '_updated_by' } });
+  addGeneric(copy, '_deleted', 'Boolean', { default: false, index: true });
+  addGeneric(copy, '_owner_id', 'ObjectId', { link: 'user', map_to: '_owner', index: true });
+  addGeneric(copy, '_updated_by_id', 'ObjectId', { link: 'user', map_to: '_updated_by' });
   const given = copy.get('timestamps');
   if (given !== true) copy.set('timestamps', true);
   copy.set('versionKey', '__v');
   Object.assign(aliasesOf(copy), nestedAliases(copy));
   return copy;
+}
+
+/** A field that the schema declares itself is completed, where its type is the right one. */
+function addGeneric(schema: Schema, path: string, type: 'Boolean' | 'ObjectId', options: object): void {
+  const declared = schema.path(path);
+  if (declared !== undefined && declared.instance !== type) throw new Error(`${path} must be of type ${type}`);
+  if (declared !== undefined) schema.remove(path);
+  schema.add({ [path]: { ...options, type: Schema.Types[type] } });
 }
 
 /** The aliases that nested schemas have, by their whole path. */

@@ -1,5 +1,5 @@
 /** Schemas → the registry's entries: options checked, links resolved, Mongoose models made on the server's connection. */
-import type { Connection, Model, Schema } from 'mongoose';
+import { Schema, type Connection, type Model } from 'mongoose';
 import { withBase } from './base.ts';
 import { mongooseModel, type Link, type ModelEntry } from './entry.ts';
 import { ModelFileError } from './files.ts';
@@ -43,6 +43,7 @@ function prepare(loaded: LoadedSchema): Prepared {
   const { name, file } = loaded;
   try {
     const schema = withBase(loaded.schema);
+    if (name === 'user') keepEmailsPlain(schema);
     const given: Record<string, unknown> = {};
     for (const option of Object.keys(optionRows))
       given[option] = (schema as unknown as { options: Record<string, unknown> }).options[option];
@@ -59,6 +60,12 @@ function prepare(loaded: LoadedSchema): Prepared {
   } catch (error) {
     throw new ModelFileError(file ?? name, error instanceof Error ? error.message : String(error), error);
   }
+}
+
+/** Users are looked up by their email in lower case, so it is stored so, whatever a model file of one's own says. */
+function keepEmailsPlain(schema: Schema): void {
+  const email = schema.path('email');
+  if (email instanceof Schema.Types.String) email.lowercase(true).trim(true);
 }
 
 /** Ids are ObjectIds in paths, links and filters. */

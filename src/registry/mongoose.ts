@@ -15,12 +15,21 @@ export const mongo = mongoose.mongo;
 /** The Mongoose model of an entry. Only the readers, the writers and the auth code may ask. */
 export const modelOf = (entry: ModelEntry): Model<Row> => entry[mongooseModel];
 
-/** What holds unless the URL says otherwise (connection string options of the MongoDB manual). */
-const urlOptions = { serverSelectionTimeoutMS: 10_000, minPoolSize: 2, maxPoolSize: 50 };
+/**
+ * What holds unless the URL says otherwise (connection string options of the MongoDB manual). A database that is silent is noticed
+ * within ten seconds, by the heartbeat and its time limit.
+ */
+const urlOptions = {
+  serverSelectionTimeoutMS: 4000,
+  heartbeatFrequencyMS: 5000,
+  connectTimeoutMS: 5000,
+  minPoolSize: 2,
+  maxPoolSize: 50,
+};
 
 /**
  * Opens a connection and waits until the database answers.
- * @throws the driver's error when it does not within ten seconds, or the `serverSelectionTimeoutMS` of the URL
+ * @throws the driver's error when it does not within four seconds, or the `serverSelectionTimeoutMS` of the URL
  */
 export async function connect(url: string): Promise<Connection> {
   const given = new Set([...new URLSearchParams(url.split('?')[1])].map(([name]) => name.toLowerCase()));

@@ -71,9 +71,11 @@ function entriesOf(name: string, value: unknown): [string, unknown][] {
 function readPerms(value: unknown): ModelOptions['perms'] {
   const perms = new Map<string, ReadonlySet<Letter>>();
   for (const [role, text] of value === undefined ? [] : entriesOf('perms', value)) {
-    if (typeof text !== 'string' || text === '' || /[^crud]/.test(text))
+    // no letters, no rights
+    const given = text ?? '';
+    if (typeof given !== 'string' || /[^crud]/.test(given))
       throw new Error(`perms.${role} must be letters of "crud", not ${JSON.stringify(text)}`);
-    perms.set(role, new Set(letters.filter((letter) => text.includes(letter))));
+    perms.set(role, new Set(letters.filter((letter) => given.includes(letter))));
   }
   if (!perms.has('admin')) perms.set('admin', new Set(letters));
   return perms;

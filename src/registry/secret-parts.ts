@@ -12,10 +12,9 @@ export function holdsSecrets(schema: Schema, path: string): boolean {
   return below.some(([name, inner]) => isSecretPath(name) || mayHoldSecrets(inner));
 }
 
-/** Whether the schema says too little of a path to exclude documents there, and password-named parts in them. */
+/** Whether documents may lie at a path, and password-named parts in them, also such as the schema does not name. */
 export function isFreeForm(schema: Schema, path: string): boolean {
-  const { kind } = typeAt(schema, path);
-  return kind === 'mixed' || kind === 'unknown';
+  return typeAt(schema, path).kind !== 'leaf';
 }
 
 /** Whether the schema names password-named fields, besides which it may hold some in free-form parts. */
@@ -26,7 +25,7 @@ export const namesSecrets = (schema: Schema): boolean =>
   });
 
 /** Below a path of this type there are password-named fields, or there may be any. */
-export function mayHoldSecrets(type: SchemaType): boolean {
+function mayHoldSecrets(type: SchemaType): boolean {
   const { schema, embeddedSchemaType } = innerOf(type);
   if (schema !== undefined) return documentsMayHoldSecrets(schema);
   if (type.instance === 'Mixed' || type.instance === 'Map') return true;
@@ -37,5 +36,5 @@ const documentsMayHoldSecrets = (schema: Schema): boolean =>
   isOpen(schema) || namesSecrets(schema) || Object.values(schema.paths).some(mayHoldSecrets);
 
 /** The schema lets fields in that it does not name. */
-export const isOpen = (schema: Schema): boolean =>
+const isOpen = (schema: Schema): boolean =>
   schema.get('strict') === false || (schema as unknown as { discriminators?: object }).discriminators !== undefined;

@@ -13,7 +13,6 @@ export const aggregates: RouteGroup = {
       path: '/aggregate/:model',
       access: letter('r'),
       hook: 'aggregate',
-      share: 'pipelines',
       summary: 'Runs an aggregation pipeline',
       run: aggregate,
     },

@@ -12,7 +12,6 @@ export const csvs: RouteGroup = {
       path: '/csv/:model',
       access: letter('r'),
       hook: 'csv',
-      share: 'lists',
       summary: 'Lists documents as comma-separated text',
       run: csv,
     },

@@ -14,7 +14,6 @@ export const queries: RouteGroup = {
       path: '/query/:model',
       access: letter('r'),
       hook: 'query',
-      share: 'lists',
       summary: 'Lists documents by a filter in the body',
       run: query,
     },

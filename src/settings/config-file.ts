@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { NextFunction, Request, Response } from 'express';
 import { oauthFaults, type OAuthConfig } from './oauth.ts';
 import { SettingsError } from './read.ts';
+import { settingRows } from './table.ts';
 import type { SettingsInput } from './types.ts';
 
 /** The operations that hooks can be hung on (contract, part 9). */
@@ -112,6 +113,7 @@ function faultsOf(config: unknown): string[] {
   if (typeof config !== 'object' || config === null) return ['the default export must be an object'];
   const { pre_hooks, post_hooks, oauth, extra_parameters } = config as DossierConfig;
   return [
+    ...unknownKeys(config),
     ...oauthFaults(oauth),
     ...hookFaults('pre_hooks', pre_hooks),
     ...hookFaults('post_hooks', post_hooks),
@@ -120,6 +122,19 @@ function faultsOf(config: unknown): string[] {
       ? []
       : ['extra_parameters must be a list of names']),
   ];
+}
+
+const otherKeys = ['pre_hooks', 'post_hooks', 'oauth', 'extra_parameters', 'throttle_stores'];
+
+/** A key that nothing reads would be a setting that silently isn't. */
+function unknownKeys(config: object): string[] {
+  const known = new Set([...settingRows.flatMap(({ key }) => [key, key.split('.', 1)[0] ?? key]), ...otherKeys]);
+  const given = Object.entries(config).flatMap(([key, value]) =>
+    settingRows.some((row) => row.key.startsWith(`${key}.`)) && typeof value === 'object' && value !== null
+      ? Object.keys(value as object).map((name) => `${key}.${name}`)
+      : [key],
+  );
+  return given.filter((key) => !known.has(key)).map((key) => `${key} is unknown`);
 }
 
 function hookFaults(section: string, hooks: unknown): string[] {

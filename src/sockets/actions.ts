@@ -19,7 +19,7 @@ export const actions: ReadonlyMap<string, { readonly summary: string; readonly r
   ['unsubscribe', { summary: 'Ends a subscription: {subscription}, or {model, id?}', run: unsubscribe }],
 ]);
 
-async function auth(data: Data, { address, listener }: Client, services: Services): Promise<unknown> {
+async function auth(data: Data, { ends: { address }, listener }: Client, services: Services): Promise<unknown> {
   const verify = verifierOf(data, address, services);
   const principal = await verify();
   listener.signIn(principal, verify);

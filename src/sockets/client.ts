@@ -1,10 +1,12 @@
 /** One connection: how much it may say, how much it may leave unread, and when it ends. */
 import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { badRequest, tooMany } from '../errors.ts';
 import type { Ending, Listener, News, Outlet, Services } from '../services.ts';
 import { actions } from './actions.ts';
-import { eventText, fromText, messageFrom, okay, referenceOf, refused } from './protocol.ts';
+import { writesOf } from './frames.ts';
+import { aroundEvent, fromText, messageFrom, okay, referenceOf, refused } from './protocol.ts';
 
 /** Close codes (RFC 6455, 7.4.1; 1013 is registered for "try again later"). */
 export const closeCodes = { goingAway: 1001, unsupported: 1003, policy: 1008, slow: 1013 } as const;
@@ -22,8 +24,18 @@ const signInWithin = 30_000;
 /** Bytes that may be unsent before a reader is too slow, and those up to which there is room for more. */
 const [mostUnsent, roomBelow] = [1_048_576, 65_536];
 
+/** What a connection hangs on. */
+export interface Ends {
+  readonly socket: WebSocket;
+  /** What the socket writes to. */
+  readonly wire: Duplex;
+  /** Where it connects from. */
+  readonly address: string;
+}
+
 export class Client implements Outlet {
   readonly id = randomUUID();
+  readonly #around = aroundEvent(this.id);
   readonly listener: Listener;
   /** It has answered the last ping. */
   #alive = true;
@@ -33,11 +45,10 @@ export class Client implements Outlet {
 
   /** @throws 503 when the server stops */
   constructor(
-    readonly socket: WebSocket,
+    readonly ends: Ends,
     readonly services: Services,
-    /** Where it connects from. */
-    readonly address: string,
   ) {
+    const { socket } = ends;
     this.listener = services.live.join(this);
     this.#signInTimer = setTimeout(() => {
       if (this.listener.principal.user === undefined) this.#close(closeCodes.policy, 'sign in within 30 s');
@@ -52,40 +63,50 @@ export class Client implements Outlet {
     });
   }
 
-  send({ json }: News): void {
-    this.#say(eventText(this.id, json));
+  send(news: readonly News[]): void {
+    const [before, after] = this.#around;
+    for (const bytes of writesOf(news.map((one) => [before, one.bytes, after]))) {
+      if (!this.#mayWrite()) return;
+      this.ends.wire.write(bytes);
+    }
   }
 
   /** Waits until what was said last has been handed on. */
   room(): Promise<void> {
-    const { socket } = this;
+    const { socket } = this.ends;
     if (socket.readyState !== socket.OPEN || socket.bufferedAmount < roomBelow) return Promise.resolve();
     return new Promise((done) => socket.ping(undefined, undefined, () => done()));
   }
 
   /** A client that did not answer the last ping is gone. */
   beat(): void {
-    if (!this.#alive) this.socket.terminate();
+    if (!this.#alive) this.ends.socket.terminate();
     this.#alive = false;
-    if (this.socket.readyState === this.socket.OPEN) this.socket.ping();
+    if (this.ends.socket.readyState === this.ends.socket.OPEN) this.ends.socket.ping();
   }
 
   end(why: Ending): void {
     this.#close(endings[why], why);
   }
 
-  /** Says a text, unless too much is unsent already: then the reader is too slow. */
+  /** Says a text, unless the reader is too slow. */
   #say(text: string): void {
-    if (this.socket.readyState !== this.socket.OPEN) return;
-    if (this.socket.bufferedAmount > mostUnsent) this.end('too slow');
-    else this.socket.send(text);
+    if (this.#mayWrite()) this.ends.socket.send(text);
+  }
+
+  /** Ends it all when too much is unsent: then the reader is too slow. */
+  #mayWrite(): boolean {
+    if (this.ends.socket.readyState !== this.ends.socket.OPEN) return false;
+    if (this.ends.socket.bufferedAmount <= mostUnsent) return true;
+    this.end('too slow');
+    return false;
   }
 
   #close(code: number, reason: string): void {
     this.listener.leave();
-    this.socket.close(code, reason);
-    // a reader that does not read does not answer the close either
-    setTimeout(() => this.socket.terminate(), 2000).unref();
+    this.ends.socket.close(code, reason);
+    // ws gives everybody half a minute to read why; a server that stops has less
+    if (code === closeCodes.goingAway) setTimeout(() => this.ends.socket.terminate(), 2000).unref();
   }
 
   #receive(bytes: Buffer, isBinary: boolean): void {

@@ -79,5 +79,8 @@ export function refused({ action, msg_id }: Reference, client: string, thrown: u
   });
 }
 
-/** @param data what is told, as JSON */
-export const eventText = (client: string, data: string): string => `{"client_id":"${client}","data":${data}}`;
+/** What stands before and after the data of an event. */
+export const aroundEvent = (client: string): readonly [Buffer, Buffer] => [
+  Buffer.from(`{"client_id":"${client}","data":`),
+  Buffer.from('}'),
+];

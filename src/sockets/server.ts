@@ -9,7 +9,7 @@ import { refuseSocket } from '../http.ts';
 import { parseQueryString } from '../middleware/query-string.ts';
 import { addressReader } from '../middleware/throttle.ts';
 import type { Services } from '../services.ts';
-import { Client, closeCodes } from './client.ts';
+import { Client, closeCodes, type Ends } from './client.ts';
 
 const path = '/websocket';
 const largestMessage = 65_536;
@@ -35,7 +35,7 @@ export function serveSockets(http: Server, services: Services): Sockets {
         server.handleUpgrade(req, socket, head, (webSocket) => {
           sockets.add(webSocket);
           webSocket.on('close', () => sockets.delete(webSocket));
-          begin(webSocket, address, services, signedIn);
+          begin({ socket: webSocket, wire: socket, address }, services, signedIn);
         }),
       (error: unknown) => refuseSocket(socket, error instanceof Failure ? error : internal(error)),
     );
@@ -79,12 +79,12 @@ async function identified(source: CredentialSource, services: Services) {
   return principal.user === undefined ? undefined : { principal, verify };
 }
 
-function begin(socket: WebSocket, address: string, services: Services, signedIn: SignedIn | undefined): void {
+function begin(ends: Ends, services: Services, signedIn: SignedIn | undefined): void {
   try {
-    const { listener } = new Client(socket, services, address);
+    const { listener } = new Client(ends, services);
     if (signedIn !== undefined) listener.signIn(signedIn.principal, signedIn.verify);
   } catch {
     // the server has begun to stop while this one came in
-    socket.close(closeCodes.goingAway);
+    ends.socket.close(closeCodes.goingAway);
   }
 }

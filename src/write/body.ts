@@ -1,6 +1,6 @@
 /** A request's body → the values to write: an object, without dangerous keys, with what the caller may set. */
 import { fieldsIn } from '../access/fields-in.ts';
-import { badBody, dangerousKey } from '../errors.ts';
+import { badBody, badValue, dangerousKey } from '../errors.ts';
 import type { ModelContext } from '../context.ts';
 import { isDangerous } from '../language/names.ts';
 import { hashPasswords } from './passwords.ts';
@@ -22,15 +22,17 @@ export async function valuesFrom(context: ModelContext, changing: boolean): Prom
 }
 
 /** Names of fields at every depth; dots may stand in the names of an update only. */
-export function checkKeys(value: object, dotsAllowed: boolean): void {
+export function checkKeys(value: object, dotsAllowed: boolean, field?: string): void {
   for (const [key, inner] of Object.entries(value)) {
-    if (!Array.isArray(value)) checkKey(key, dotsAllowed);
-    if (typeof inner === 'object' && inner !== null) checkKeys(inner as object, false);
-    if (typeof inner === 'number' && !Number.isFinite(inner)) throw badBody(`${key} must be a finite number`);
+    if (!Array.isArray(value)) checkKey(key, dotsAllowed, field);
+    const within = field ?? key;
+    if (typeof inner === 'object' && inner !== null) checkKeys(inner as object, false, within);
+    if (typeof inner === 'number' && !Number.isFinite(inner))
+      throw badValue(within, 'Number', 'must be a finite number');
   }
 }
 
-function checkKey(key: string, dotsAllowed: boolean): void {
+function checkKey(key: string, dotsAllowed: boolean, field: string | undefined): void {
   const parts = dotsAllowed ? key.split('.') : [key];
-  if (parts.some(isDangerous) || (!dotsAllowed && key.includes('.'))) throw dangerousKey(key);
+  if (parts.some(isDangerous) || (!dotsAllowed && key.includes('.'))) throw dangerousKey(key, field);
 }

@@ -22,7 +22,12 @@ export async function save(context: ModelContext): Promise<Written> {
   const flag = deletedFlag(context, values);
   const filter = targetFilter(context, grant, flag.filter);
   if (principal.user !== undefined) values['_updated_by_id'] = new ObjectId(principal.user.id);
-  const saved = await keepAnAdmin(context, values, () => loadAndSave(context, filter, values));
+  const saved = await keepAnAdmin(context, values, () =>
+    // whoever loads what somebody else is about to save would save in vain
+    context.services.oneAtATime(`${model.name} ${context.params['id'] ?? ''}`, () =>
+      loadAndSave(context, filter, values),
+    ),
+  );
   if (saved === null) throw await missing(context, grant);
   const id = String(saved.after['_id']);
   changed(context, [

@@ -92,6 +92,24 @@ export default item;`,
   });
 });
 
+test('fields of the generic document that a file declares itself are completed; no letters are no rights', async () => {
+  const server = await startServer({
+    models: {
+      own: `module.exports = ({ Schema, ObjectId }) => new Schema(
+  { title: String, _deleted: Boolean, _owner_id: ObjectId, _updated_by_id: { type: ObjectId } },
+  { perms: { user: 'cr', all: '', owner: null } });`,
+    },
+  });
+  const root = await makeRoot(server);
+  const made = await server.post('/api/own', { title: 't' }, root);
+  expect(made.document).toMatchObject({ _deleted: false, _owner_id: root.id });
+  const [row] = (await server.get('/api/own?autopopulate=1&filter[_deleted]=false', root)).rows;
+  expect(row).toMatchObject({ _owner: { _id: root.id } });
+  expect(row).toHaveProperty('_updated_by');
+  expect((await server.get('/api/own')).status).toBe(401);
+  await server.close();
+});
+
 describe('paths with select: false', () => {
   const file = (name: string, more = ''): string => `import { Schema } from 'mongoose';
 const part = new Schema({ a: Number, b: { type: Number, select: false } }, { _id: false });
@@ -135,11 +153,15 @@ describe('a file of its own in the place of the built-in user', () => {
     const server = await startServer({
       models: {
         user: `import { Schema } from 'mongoose';
-export default new Schema({ email: { type: String, unique: true, lowercase: true }, name: String, password: String, admin: Boolean, groups: [String], town: String }, { perms: { owner: 'ru' } });`,
+export default new Schema({ email: { type: String, unique: true }, name: String, password: String, admin: Boolean, groups: [String], town: String }, { perms: { owner: 'ru' } });`,
       },
     });
     const root = await makeRoot(server);
     expect((await server.put(`/api/user/${root.id}`, { town: 'Oslo' }, root)).document).toMatchObject({ town: 'Oslo' });
+    const ann = { email: 'Ann@X.test', password: 'pw-ann' };
+    expect((await server.post('/api/user', ann, root)).document).toMatchObject({ email: 'ann@x.test' });
+    for (const email of ['ann@x.test', 'ANN@x.test'])
+      expect((await server.post('/login', { ...ann, email })).status).toBe(200);
     await server.close();
   });
 });
@@ -163,7 +185,8 @@ describe('the start is stopped, with file and reason, by', () => {
     ['a bad letter', { 'a.ts': schema(`{ perms: { all: 'rx' } }`) }, /a\.ts: perms\.all must be letters of "crud"/],
     ['ids of its own', { 'a.ts': schema('{}', '{ _id: String }') }, /a\.ts: _id must be an ObjectId/],
     ['no ids', { 'a.ts': schema('{ _id: false }') }, /a\.ts: _id must be an ObjectId/],
-    ['no letters', { 'a.ts': schema(`{ perms: { all: '' } }`) }, /a\.ts: perms\.all/],
+    ['a right as a switch', { 'a.ts': schema(`{ perms: { all: true } }`) }, /a\.ts: perms\.all/],
+    ['a stamp of another type', { 'a.ts': schema('{}', '{ _owner_id: String }') }, /a\.ts: _owner_id must be of type/],
     ['perms as text', { 'a.ts': schema(`{ perms: 'crud' }`) }, /a\.ts: perms must be an object/],
     ['an unknown static', { 'a.ts': schema(`{ callable_statics: ['x'] }`) }, /a\.ts: callable_statics names x/],
     [

@@ -290,6 +290,15 @@ describe('what is refused', () => {
     await expect(createServer({ inMemory: true, port: 0, oauth })).rejects.toThrow(/oauth\./);
   });
 
+  test('on a free port the way back names the port', async () => {
+    const oauth = { success_uri: success, fail_uri: fail, p: elsewhere };
+    const server = await createServer({ inMemory: true, port: 0, log_level: 'silent', oauth });
+    const { headers } = await fetch(`${server.url}/login/oauth/p`, { redirect: 'manual' });
+    const sent = new URL(headers.get('location') ?? '').searchParams.get('redirect_uri');
+    expect(sent).toBe(`${server.url}/login/oauth/callback/p`);
+    await server.close();
+  });
+
   test('a profile cannot be mapped to rights', async () => {
     const p = configured({ profile: { admin: 'is_admin' } });
     const oauth = { success_uri: success, fail_uri: fail, p };

@@ -63,6 +63,12 @@ describe('the login throttle', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(30);
   });
 
+  test('the same guess twenty times at once is twenty guesses', async () => {
+    const { send } = await open();
+    const replies = await Promise.all(Array.from({ length: 20 }, () => send('POST', '/login', wrong(0))));
+    expect(replies.map(({ status }) => status).sort()).toEqual(tenThen(429, 20));
+  });
+
   test('forged addresses are not believed (AU-18)', async () => {
     const { send } = await open();
     const names = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'];

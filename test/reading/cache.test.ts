@@ -36,6 +36,23 @@ describe('what is kept', () => {
       expect(await cacheOf(world.send('POST', '/aggregate/book', { body: [stage] }))).toBeNull();
   });
 
+  test('what is kept waits for nobody', async () => {
+    const { shares } = world.server.services;
+    const path = '/api/book?sort=-title';
+    const first = await get(path);
+    const done = new AbortController();
+    const ended = new Promise<void>((end) => done.signal.addEventListener('abort', () => end()));
+    // more than may work at once
+    const crowd = Array.from({ length: 100 }, () => shares.lists(done.signal, () => ended).catch(() => undefined));
+    try {
+      const second = await get(path);
+      expect([second.headers.get('x-cache'), second.text]).toEqual(['hit', first.text]);
+    } finally {
+      done.abort();
+      await Promise.all(crowd);
+    }
+  });
+
   test('a deleted document that was asked for is not what others get', async () => {
     const path = `/api/wiki/${world.ids['goneWiki']}`;
     expect((await get(`${path}?showDeleted=1`)).status).toBe(200);

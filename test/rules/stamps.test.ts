@@ -248,7 +248,6 @@ describe('MA-10 Types', () => {
         body: { title: 't', [path]: value },
         status: 400,
         then: ({ body }) => {
-          if (JSON.stringify(value).includes('$')) return;
           const [first] = body['errors'] as { path: string }[];
           expect(first?.path.split('.')[0]).toBe(path);
         },
@@ -261,6 +260,7 @@ describe('MA-10 Types', () => {
       raw: '{"title":"t","price":1e400}',
       headers: { 'content-type': 'application/json' },
       status: 400,
+      has: { errors: [{ path: 'price' }] },
     },
     { request: 'PUT /api/book/{eveBook}', body: { _deleted: 'x' }, status: 400 },
     { request: 'PUT /update/book/{eveBook}', body: { _deleted: 'x' }, status: 400 },

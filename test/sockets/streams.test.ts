@@ -99,6 +99,14 @@ describe('what is refused before the stream begins', () => {
   });
 });
 
+test('a server that hears of its own writes only says so when it starts', async () => {
+  const { banner, services } = world.server;
+  const { db } = services.connection;
+  const hello = await db?.admin().command({ hello: 1 });
+  const hasStreams = hello?.['setName'] !== undefined || hello?.['msg'] === 'isdbgrid';
+  expect(banner.filter((line) => line.includes('only of its own writes'))).toHaveLength(hasStreams ? 0 : 1);
+});
+
 test('HEAD is answered and leaves nothing behind', async () => {
   const { status } = await fetch(`${world.server.url}/events/tag`, { method: 'HEAD', headers: bearer('ann') });
   expect(status).toBe(200);

@@ -1,6 +1,7 @@
 /** Settings: every name, kind, default and fault, and the two files that repeat the table. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { loadConfigFile } from '../../src/settings/config-file.ts';
 import { readSettings, SettingsError } from '../../src/settings/read.ts';
 import type { SettingRow } from '../../src/settings/row.ts';
 import { settingRows } from '../../src/settings/table.ts';
@@ -188,5 +189,25 @@ describe('a config', () => {
       cors: { origins: ['https://a'] },
     });
     expect(faultsOf({}, { port: 'x', query_limits: { max: 0 } })).toHaveLength(2);
+  });
+});
+
+describe('a config file', () => {
+  test.each<[config: unknown, faults: string[]]>([
+    [{ port: 1, query_limits: { max: 5 }, pre_hooks: {}, extra_parameters: ['x'] }, []],
+    [{ pre_hook: {}, query_limit: { max: 5 } }, ['pre_hook is unknown', 'query_limit is unknown']],
+    [{ query_limits: { maximum: 5 } }, ['query_limits.maximum is unknown']],
+    [5, ['the default export must be an object']],
+  ])('%j has the faults %j', async (config, faults) => {
+    const loaded = await loadConfigFile('/x.js', () => Promise.resolve(config)).catch((error: unknown) => error);
+    if (faults.length === 0) expect(loaded).toBe(config);
+    else expect((loaded as SettingsError).faults).toEqual(faults.map((fault) => `/x.js: ${fault}`));
+  });
+
+  test('that is not there is told in one line', async () => {
+    const load = () => Promise.reject(new Error("Cannot find module '/x.js'\nRequire stack:\n- /y.js"));
+    await expect(loadConfigFile('/x.js', load)).rejects.toMatchObject({
+      faults: ["/x.js: Cannot find module '/x.js'"],
+    });
   });
 });

@@ -88,6 +88,15 @@ describe.each(Object.keys(doors))('%s', (name) => {
   });
 });
 
+test('twenty who save different fields at once all succeed', async () => {
+  const id = await made({ meta: {} });
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => server.put(`/update/thing/${id}`, { [`meta.f${n}`]: n })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect(Object.keys((await shown(id))['meta'] as object)).toHaveLength(20);
+});
+
 test('a document that is sent back as it was read stays as it is', async () => {
   const given = { n: 1, at: '2020-02-29T00:00:00.000Z', bytes: 'AP/+', scores: { a: 1 }, meta: { list: [1] } };
   const id = await made({ ...given, parts: [{ n: 1, bytes: 'aGk=' }] });

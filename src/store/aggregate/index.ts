@@ -8,7 +8,7 @@ import { docExpression } from './stages/stage.ts';
 import { compileUpdateStages } from './stages/update-stages.ts';
 
 export type { MergeMode, PipelineContext, Target } from './context.ts';
-export { leadingOf, type Leading } from './leading.ts';
+export { countAnswer, leadingOf, type Leading } from './leading.ts';
 export { Meter } from './meter.ts';
 
 /**

@@ -30,6 +30,20 @@ export function leadingOf(stages: readonly Doc[]): Leading {
   return { filter: joined(filters), sort, skip: skip ?? 0, limit: limit ?? 0, rest: stages.slice(at) };
 }
 
+const plainName = /^[A-Za-z_]\w*$/;
+
+/** The answer of a pipeline that only counts, as drivers send it: `{ $group: { _id: 1, n: { $sum: 1 } } }`. */
+export function countAnswer(stages: readonly Doc[]): ((n: number) => Doc) | undefined {
+  const [stage, ...others] = stages;
+  const group = docIn(stage, '$group');
+  if (group === undefined || others.length > 0) return undefined;
+  const [name = '', ...more] = Object.keys(group).filter((field) => field !== '_id');
+  const { _id: id, [name]: sum } = group;
+  const constant = id === null || typeof id === 'number';
+  if (!constant || more.length > 0 || !plainName.test(name) || operandOf(sum, '$sum') !== 1) return undefined;
+  return (n) => ({ _id: id, [name]: n });
+}
+
 const joined = (filters: readonly Doc[]): Doc | undefined => (filters.length > 1 ? { $and: [...filters] } : filters[0]);
 
 function operandOf(stage: Value, name: string): Value {

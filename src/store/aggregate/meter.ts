@@ -5,31 +5,39 @@ import { Sizes } from './sizes.ts';
 
 /** Steps after which the clock is looked at. */
 const stepsBetweenLooks = 50_000;
-/** Milliseconds that the evaluation of one document may keep all others waiting. */
-const longestStretch = 150;
+/** Steps between two pauses, and so for one document: some tenths of a second, and the same on every machine. */
+const longestStretch = 2_000_000;
 /** The largest value within a pipeline; MongoDB has the same bound. */
 const largestValue = 64 * 1024 * 1024;
 
 /** The meter of one pipeline. */
 export class Meter {
   readonly sizes = new Sizes();
-  readonly #held: () => number;
+  readonly #pauses: () => number;
   readonly #checkTime: () => void;
   #steps = 0;
+  #stretch = 0;
+  #pause = 0;
 
-  /** `held`: milliseconds since the command has let others go first. */
-  constructor(held: () => number, checkTime: () => void) {
-    this.#held = held;
+  /** `pauses`: how often the command has let others go first. */
+  constructor(pauses: () => number, checkTime: () => void) {
+    this.#pauses = pauses;
     this.#checkTime = checkTime;
   }
 
-  /** Counts work. @throws StoreError 146 when one document takes too long, 50 when the command does */
+  /** Counts work. @throws StoreError 146 when one document takes too much of it, 50 when the command's time is over */
   charge(steps: number): void {
     this.#steps += steps;
-    if (this.#steps < stepsBetweenLooks) return;
+    if (this.#steps >= stepsBetweenLooks) this.#look();
+  }
+
+  #look(): void {
+    const pause = this.#pauses();
+    this.#stretch = pause === this.#pause ? this.#stretch + this.#steps : this.#steps;
+    this.#pause = pause;
     this.#steps = 0;
     this.#checkTime();
-    if (this.#held() > longestStretch)
+    if (this.#stretch > longestStretch)
       throw new StoreError(146, 'the expressions for one document take too much work and would hold up others');
   }
 

@@ -1,6 +1,18 @@
 /** Arithmetic that pipelines add to that of updates: quotients, remainders, roundings, and sums without loss. */
 import { Decimal128 } from 'bson';
-import { add, doubleValue, fitsLong, multiply, type NumberValue } from '../values/arithmetic.ts';
+import {
+  add,
+  decimalDigits,
+  digitsOf,
+  divideWhole,
+  doubleValue,
+  finiteDecimal,
+  fitsLong,
+  multiply,
+  specialDecimal,
+  type NumberValue,
+  type Rounding,
+} from '../values/arithmetic.ts';
 import { decimalToNumber, exactParts, partsOf, type DecimalParts } from '../values/decimal.ts';
 import { isInt } from '../values/kind.ts';
 import { toDouble } from '../values/number.ts';
@@ -30,9 +42,7 @@ const nearestDecimal = (value: number): Decimal128 =>
 /** A double as a decimal of 15 digits; a whole number exactly. */
 export function decimalOf(value: number | bigint): Decimal128 {
   if (typeof value === 'bigint') return Decimal128.fromString(String(value));
-  if (Number.isNaN(value)) return Decimal128.fromString('NaN');
-  if (!Number.isFinite(value)) return Decimal128.fromString(value < 0 ? '-Infinity' : 'Infinity');
-  return Decimal128.fromString(value.toPrecision(15));
+  return Number.isFinite(value) ? Decimal128.fromString(value.toPrecision(15)) : specialDecimal(value);
 }
 
 /** A number with its exact decimal parts. */
@@ -47,38 +57,14 @@ export const product = (a: NumberValue, b: NumberValue): NumberValue =>
 export const difference = (a: NumberValue, b: NumberValue): NumberValue =>
   isWhole(a) && isWhole(b) ? whole(BigInt(a) - BigInt(b), a, b) : sum(a, product(b, -1));
 
-const digits = 34;
-const digitsOf = (value: bigint): number => (value < 0n ? -value : value).toString().length;
 const ten = (power: number): bigint => 10n ** BigInt(power);
-
-/** A quotient of whole numbers, rounded in one of the ways. */
-export type Rounding = 'even' | 'zero' | 'down' | 'up';
-
-function divideWhole(a: bigint, b: bigint, rounding: Rounding): bigint {
-  const quotient = a / b;
-  const rest = a % b;
-  if (rest === 0n || rounding === 'zero') return quotient;
-  const negative = rest < 0n !== b < 0n;
-  const away = negative ? quotient - 1n : quotient + 1n;
-  if (rounding === 'down') return negative ? away : quotient;
-  if (rounding === 'up') return negative ? quotient : away;
-  const twice = (rest < 0n ? -rest : rest) * 2n - (b < 0n ? -b : b);
-  return twice > 0n || (twice === 0n && quotient % 2n !== 0n) ? away : quotient;
-}
-
-/** The decimal nearest to a coefficient and an exponent. */
-function finiteDecimal(coefficient: bigint, exponent: number): Decimal128 {
-  const surplus = digitsOf(coefficient) - digits;
-  if (surplus <= 0) return Decimal128.fromString(`${coefficient}E${exponent}`);
-  return finiteDecimal(divideWhole(coefficient, ten(surplus), 'even'), exponent + surplus);
-}
 
 /** Quotients are doubles, or decimals when an operand is one. */
 export function quotient(a: NumberValue, b: NumberValue): NumberValue {
   if (!(a instanceof Decimal128 || b instanceof Decimal128)) return doubleValue(double(a) / double(b));
   const [left, right] = [decimalParts(a), decimalParts(b)];
   if (left.kind !== 'finite' || right.kind !== 'finite') return decimalOf(double(a) / double(b));
-  const shift = Math.max(0, digits + 2 + digitsOf(right.coefficient) - digitsOf(left.coefficient));
+  const shift = Math.max(0, decimalDigits + 2 + digitsOf(right.coefficient) - digitsOf(left.coefficient));
   const scaled = left.coefficient * ten(shift);
   let coefficient = scaled / right.coefficient;
   let exponent = left.exponent - right.exponent - shift;

@@ -1,42 +1,36 @@
-/** Puts many documents in order without holding up other commands. */
-import { BoundedSort, mergeSort, type Key, type Sort } from '../sort/index.ts';
+/** Puts the documents of a pipeline in order without holding up other commands. */
+import { SortBuffer, type Sort } from '../sort/index.ts';
 import type { Batches, Doc } from '../values/types.ts';
 import type { PipelineContext } from './context.ts';
-import type { Memory } from './memory.ts';
 
 /** Documents that are prepared without a pause. */
 const stepLength = 1024;
 
-interface Keyed {
-  readonly doc: Doc;
-  readonly key: Key;
-}
-
 /** Sorts documents that have been gathered already. */
-export async function sorted(docs: readonly Doc[], sort: Sort, context: PipelineContext): Promise<readonly Doc[]> {
-  const keyed: Keyed[] = [];
-  for (const doc of docs) {
-    keyed.push({ doc, key: sort.key(doc) });
-    if (keyed.length % stepLength === 0) await context.yield();
-  }
-  const order = (a: Keyed, b: Keyed): number => sort.compareKeys(a.key, b.key);
-  return (await mergeSort(keyed, order, () => context.yield())).map(({ doc }) => doc);
+export const sorted = (docs: readonly Doc[], sort: Sort, context: PipelineContext): Promise<readonly Doc[]> =>
+  sortedAll(steps(docs), sort, context);
+
+async function* steps(docs: readonly Doc[]): AsyncGenerator<readonly Doc[]> {
+  for (let at = 0; at < docs.length; at += stepLength) yield docs.slice(at, at + stepLength);
 }
 
-/** The first documents of a sort; what is kept is bounded by their number. */
-export async function firstSorted(
+/** Sorts all documents of a source and keeps the first ones. @throws StoreError 292 when more is kept than may be */
+export async function sortedAll(
   source: Batches,
   sort: Sort,
-  wanted: number,
-  { context, memory }: { readonly context: PipelineContext; readonly memory: Memory },
+  context: PipelineContext,
+  wanted = Infinity,
 ): Promise<readonly Doc[]> {
-  const kept = new BoundedSort(sort, wanted);
+  const buffer = new SortBuffer<Doc>(sort, {
+    wanted,
+    memoryBytes: context.memoryLimitBytes,
+    docOf: (doc) => doc,
+    sizeOf: (doc) => context.meter.sizes.bytesOf(doc),
+    pause: () => context.yield(),
+  });
   for await (const batch of source) {
-    for (const doc of batch) {
-      if (kept.size < wanted) memory.keep(doc);
-      kept.add(doc);
-    }
+    for (const doc of batch) buffer.add(doc);
     await context.yield();
   }
-  return kept.sorted();
+  return buffer.take();
 }

@@ -1,7 +1,8 @@
 /** `aggregate`: a pipeline over a collection, a database, or the change events. */
-import { compilePipeline, leadingOf, type PipelineContext } from '../aggregate/index.ts';
+import { compilePipeline, countAnswer, leadingOf, type PipelineContext } from '../aggregate/index.ts';
 import { StoreError } from '../errors.ts';
 import type { Collection } from '../engine/collection.ts';
+import { countFound } from '../engine/counting.ts';
 import { openChangeStream } from '../engine/changes/stream.ts';
 import { sourceOf, type CursorSource } from '../engine/cursors.ts';
 import { pipelineContext, type Surroundings } from '../engine/pipeline-context.ts';
@@ -92,9 +93,17 @@ function overCollection(
   hint: Value,
 ): Batches {
   const { filter = {}, sort, skip, limit, rest } = leadingOf(stages);
+  const count = countAnswer(rest);
+  if (count !== undefined) return counted(countFound(collection, { filter, skip, limit, hint }, surroundings), count);
   const { reading, textScore } = prepareQuery(collection, { filter, sort, skip, limit, hint }, surroundings);
   const run = compilePipeline(rest, textScore === undefined ? inner : { ...inner, textScore });
   return run(documentsIn(readGroups(collection, reading)));
+}
+
+/** What a driver's count is: one document, or none where nothing is found. */
+async function* counted(found: Promise<number>, answer: (n: number) => Doc): Batches {
+  const n = await found;
+  if (n > 0) yield [answer(n)];
 }
 
 /** Where there are no documents there is no text index to ask. */

@@ -8,6 +8,7 @@ import type { View } from '../engine/view.ts';
 import type { Login } from '../login/login.ts';
 import type { Doc } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
+import type { WriteTurn } from './write-turn.ts';
 
 /** A connection, as commands see it. */
 export interface Client {
@@ -31,6 +32,8 @@ export interface Context {
   readonly view: View;
   /** Gathers what is written to the store as it is. */
   readonly unit: Unit;
+  /** Undefined where nothing is written, and in transactions. */
+  readonly turn: WriteTurn | undefined;
 }
 
 /** How a command touches documents: `write` waits for its turn, and is not done twice when the driver sends it again. */

@@ -1,11 +1,11 @@
 /** `count` and `distinct`. */
 import { StoreError } from '../errors.ts';
-import type { Collection } from '../engine/collection.ts';
+import { countFound } from '../engine/counting.ts';
 import { prepareQuery } from '../engine/query.ts';
 import { readGroups } from '../engine/read.ts';
 import { keyOf } from '../values/order.ts';
 import { valuesAt } from '../values/path.ts';
-import type { Doc, Value } from '../values/types.ts';
+import type { Value } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
 import { collectionOf, countOf, docOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';
@@ -17,28 +17,10 @@ async function count(context: Context): Promise<Reply> {
   const filter = docOf(body, 'query') ?? {};
   const limit = typeof body['limit'] === 'number' ? Math.abs(body['limit']) : countOf(body, 'limit', 0);
   const skip = countOf(body, 'skip', 0);
-  const n = collection === undefined ? 0 : await counted(context, collection, { filter, skip, limit });
+  const query = { filter, skip, limit, hint: body['hint'] };
+  const n = collection ? await countFound(collection, query, surroundingsOf(context, collection.name)) : 0;
   return { fields: { n } };
 }
-
-interface Counted {
-  readonly filter: Doc;
-  readonly skip: number;
-  readonly limit: number;
-}
-
-async function counted(context: Context, collection: Collection, { filter, skip, limit }: Counted): Promise<number> {
-  if (Object.keys(filter).length === 0) {
-    const rest = Math.max(0, collection.size - skip);
-    return limit === 0 ? rest : Math.min(rest, limit);
-  }
-  const query = { filter, skip, limit, hint: context.body['hint'] };
-  const { reading } = prepareQuery(collection, query, surroundingsOf(context, collection.name));
-  let n = 0;
-  for await (const group of readGroups(collection, reading)) n += group.length;
-  return n;
-}
-
 const longestAnswer = 16 * 1024 * 1024;
 
 async function distinct(context: Context): Promise<Reply> {

@@ -4,10 +4,10 @@ import { toDouble as numberOf } from '../values/number.ts';
 import { targetsOf } from '../engine/targets.ts';
 import type { Doc } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
-import { collectionOf, docOf, flagOf, statementOf, statementsOf } from './arguments.ts';
+import { collectionOf, docOf, statementOf, statementsOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { surroundingsOf } from './surroundings.ts';
-import { eachStatement, withErrors } from './write-errors.ts';
+import { eachStatement } from './statements.ts';
 
 const statementFields: ReadonlySet<string> = new Set(['q', 'limit', 'collation', 'hint']);
 const giveWayEvery = 64;
@@ -17,12 +17,7 @@ async function run(context: Context): Promise<Reply> {
   const statements = statementsOf(context, 'deletes').map((bytes) =>
     statementOf(bytes, statementFields, 'delete.deletes'),
   );
-  let removed = 0;
-  const ordered = flagOf(context.body, 'ordered', true);
-  const errors = await eachStatement(statements, ordered, context.view.transaction, async (statement) => {
-    removed += await runOne(context, name, statement);
-  });
-  return { fields: { n: removed, ...withErrors(errors) } };
+  return eachStatement(context, statements, async (statement) => ({ n: await runOne(context, name, statement) }));
 }
 
 async function runOne(context: Context, name: string, statement: Doc): Promise<number> {

@@ -4,29 +4,24 @@ import { decode } from '../values/decode.ts';
 import type { Doc } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
 import { withIdFirst } from '../wire/raw.ts';
-import { collectionOf, flagOf, statementsOf } from './arguments.ts';
+import { collectionOf, statementsOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
-import { eachStatement, withErrors } from './write-errors.ts';
-
-const giveWayEvery = 64;
+import { eachStatement } from './statements.ts';
 
 async function run(context: Context): Promise<Reply> {
-  const { body, db, view, operation } = context;
+  const { db, view } = context;
   const name = collectionOf(context);
   const documents = statementsOf(context, 'documents');
-  const collection = view.ensure(db, name);
-  let inserted = 0;
-  const errors = await eachStatement(documents, flagOf(body, 'ordered', true), view.transaction, (given, index) => {
+  view.ensure(db, name);
+  return eachStatement(context, documents, (given) => {
     if (given.length > context.store.limits.documentBytes)
       throw tooLarge(given.length, context.store.limits.documentBytes);
     const bytes = withIdFirst(given);
     const doc = decode(bytes ?? given);
     checkNames(doc);
-    view.insert(collection, doc, bytes);
-    inserted += 1;
-    return index % giveWayEvery === giveWayEvery - 1 ? operation.yield() : undefined;
+    view.insert(view.ensure(db, name), doc, bytes);
+    return { n: 1 };
   });
-  return { fields: { n: inserted, ...withErrors(errors) } };
 }
 
 const tooLarge = (size: number, limit: number): StoreError =>

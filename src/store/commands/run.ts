@@ -6,12 +6,15 @@ import { toDouble as numberOf } from '../values/number.ts';
 import type { Operation } from '../engine/operation.ts';
 import type { Session } from '../engine/sessions.ts';
 import { Unit } from '../engine/unit.ts';
+import type { View } from '../engine/view.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { Request } from '../wire/message.ts';
 import type { Reply } from '../wire/reply.ts';
 import { checkFields, countOf, flagOf } from './arguments.ts';
 import type { Client, Command, CommandKind, Context } from './context.ts';
+import { checkConcerns } from './concerns.ts';
 import { commandNamed } from './index.ts';
+import { WriteTurn } from './write-turn.ts';
 
 /** Fields that every command takes. */
 const generalFields = [
@@ -107,6 +110,7 @@ async function run(
   }
   engine.store.checkAlive();
   checkFields(body, fieldsOf(command), name);
+  checkConcerns(body);
   for (const sequence of request.sequences.keys()) {
     if (!command.fields.includes(sequence))
       throw unknownName(40415, `BSON field '${name}.${sequence}' is an unknown field.`);
@@ -126,7 +130,7 @@ function bigOf(value: Value): bigint | undefined {
   return number === undefined ? undefined : BigInt(Math.trunc(number));
 }
 
-const contextOf = (sent: Sent, view: Context['view'], unit: Unit): Context => ({
+const contextOf = (sent: Sent, view: View, unit: Unit, turn?: WriteTurn): Context => ({
   engine: sent.engine,
   store: sent.engine.store,
   client: sent.client,
@@ -137,22 +141,24 @@ const contextOf = (sent: Sent, view: Context['view'], unit: Unit): Context => ({
   session: sent.session,
   view,
   unit,
+  turn,
 });
 
 async function runAlone(sent: Sent): Promise<Reply> {
-  const { engine, command, kind, session, number } = sent;
+  const { engine, command, kind, session, number, operation } = sent;
   if (kind === 'read' || kind === 'other') {
     const unit = new Unit();
     return command.run(contextOf(sent, new LiveView(engine.store, unit), unit));
   }
-  return engine.write(async (unit) => {
-    const retryable = kind === 'write' && session !== undefined && number !== undefined;
-    const earlier = retryable ? engine.sessions.answered(session, number) : undefined;
-    if (earlier !== undefined) return { fields: earlier };
-    sent.operation.checkTime();
-    sent.operation.resume();
-    const reply = await command.run(contextOf(sent, new LiveView(engine.store, unit), unit));
-    if (retryable && unit.writes > 0) engine.sessions.remember(session, number, reply.fields, unit);
+  const retry = kind === 'write' && session !== undefined && number !== undefined ? { session, number } : undefined;
+  return engine.write(async (unit, turn) => {
+    const own = new WriteTurn({ engine, operation, unit, turn, retry });
+    const { earlier } = own;
+    if (earlier !== undefined && earlier.next === undefined) return { fields: earlier.fields };
+    operation.checkTime();
+    operation.resume();
+    const reply = await command.run(contextOf(sent, new LiveView(engine.store, unit), unit, own));
+    if (unit.writes > 0 || own.begun) own.keep({ fields: reply.fields });
     return reply;
   });
 }

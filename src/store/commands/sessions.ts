@@ -3,7 +3,7 @@ import { Binary } from 'bson';
 import { randomBytes } from 'node:crypto';
 import { StoreError } from '../errors.ts';
 import { toDouble as numberOf } from '../values/number.ts';
-import { sessionKey } from '../engine/sessions.ts';
+import { sessionKey, type Answered } from '../engine/sessions.ts';
 import type { Doc } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
 import type { Command, Context } from './context.ts';
@@ -39,6 +39,8 @@ function numberIn(body: Doc): bigint {
   return BigInt(Math.trunc(number));
 }
 
+const committed: Answered = { fields: { committed: true } };
+
 async function commit({ engine, session, body }: Context): Promise<Reply> {
   if (session === undefined) throw new StoreError(72, 'a transaction needs a session');
   const number = numberIn(body);
@@ -48,8 +50,8 @@ async function commit({ engine, session, body }: Context): Promise<Reply> {
   try {
     await engine.write((unit) => {
       transaction.commit(unit);
-      if (unit.writes > 0) engine.sessions.remember(session, number, { committed: true }, unit);
-      else session.answered = { committed: true };
+      if (unit.writes > 0) engine.sessions.remember(session, number, committed, unit);
+      else session.answered = committed;
     });
   } finally {
     engine.sessions.abort(session);

@@ -7,7 +7,7 @@ import type { Reply } from '../wire/reply.ts';
 import { collectionOf, docOf, docsOf, flagOf, statementOf, statementsOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { surroundingsOf } from './surroundings.ts';
-import { eachStatement, withErrors } from './write-errors.ts';
+import { eachStatement } from './statements.ts';
 
 const statementFields: ReadonlySet<string> = new Set([
   'q',
@@ -26,19 +26,11 @@ async function run(context: Context): Promise<Reply> {
   const statements = statementsOf(context, 'updates').map((bytes) =>
     statementOf(bytes, statementFields, 'update.updates'),
   );
-  const ordered = flagOf(context.body, 'ordered', true);
-  const upserted: Doc[] = [];
-  let matched = 0;
-  let modified = 0;
-  const errors = await eachStatement(statements, ordered, context.view.transaction, async (statement, index) => {
-    const result = await runOne(context, name, statement);
-    matched += result.upserted ? 1 : result.matched;
-    modified += result.modified;
-    if (result.upserted) upserted.push({ index, _id: result.upserted.doc['_id'] });
+  const { fields } = await eachStatement(context, statements, async (statement) => {
+    const { matched, modified, upserted } = await runOne(context, name, statement);
+    return { n: upserted ? 1 : matched, nModified: modified, upserted: upserted?.doc };
   });
-  return {
-    fields: { n: matched, nModified: modified, ...(upserted.length > 0 ? { upserted } : {}), ...withErrors(errors) },
-  };
+  return { fields: { n: 0, nModified: 0, ...fields } };
 }
 
 const nothing: Updated = { matched: 0, modified: 0, before: undefined, after: undefined, upserted: undefined };

@@ -1,6 +1,6 @@
 /** A collection in memory: its documents in natural order, by `_id`, and in its indexes; every write checks before it changes. */
 import type { Doc, Value } from '../values/types.ts';
-import type { DocumentKeys } from './index-keys.ts';
+import { sameKeys, type DocumentKeys } from './index-keys.ts';
 import { idIndexSpec, type IndexSpec } from './index-spec.ts';
 import { IndexTree, type TreeKey } from './index-tree.ts';
 import type { Stored } from './stored.ts';
@@ -102,11 +102,11 @@ export class Collection {
 
   /** Puts a new version in the place of an old one. @throws StoreError 11000 or 171, before anything is changed */
   replace(old: Stored, stored: Stored): void {
-    const prepared = this.#prepare(stored);
+    const prepared = this.#prepare(stored, old);
     this.#bytes -= old.size;
     this.#put(stored);
-    for (const [tree, found] of prepared) {
-      tree.remove(tree.keysOf(old.doc), old);
+    for (const [tree, found, before] of prepared) {
+      if (before !== undefined) tree.remove(before, old);
       tree.add(found, stored);
     }
     this.#text?.remove(old);
@@ -121,14 +121,15 @@ export class Collection {
     this.#text?.remove(old);
   }
 
-  #prepare(stored: Stored): readonly (readonly [IndexTree, DocumentKeys])[] {
-    const prepared: (readonly [IndexTree, DocumentKeys])[] = [];
-    for (const tree of this.trees) {
+  /** The keys that each index gets, and those that it loses; keys that stay only get the new version. */
+  #prepare(stored: Stored, old?: Stored): readonly (readonly [IndexTree, DocumentKeys, DocumentKeys?])[] {
+    return this.trees.map((tree) => {
       const found = tree.keysOf(stored.doc);
+      const before = old && tree.keysOf(old.doc);
+      if (before !== undefined && sameKeys(before, found)) return [tree, found];
       tree.checkUnique(found, stored.sequence, this.ns);
-      prepared.push([tree, found]);
-    }
-    return prepared;
+      return before === undefined ? [tree, found] : [tree, found, before];
+    });
   }
 
   #put(stored: Stored): void {

@@ -8,6 +8,14 @@ import { Sessions } from './sessions.ts';
 import { Store, type Reports } from './store.ts';
 import { Unit } from './unit.ts';
 
+/** The turn of a writing command. */
+export interface Turn {
+  /** Others wait to write, and the turn has lasted as long as it may. */
+  readonly due: boolean;
+  /** Hands over what was changed so far and lets the others write. */
+  pass(): Promise<void>;
+}
+
 /** An open store. */
 export class Engine {
   readonly store: Store;
@@ -64,22 +72,43 @@ export class Engine {
   }
 
   /** Runs some work as the one writing command, and waits until what it changed is on disk. */
-  async write<T>(work: (unit: Unit) => Promise<T> | T): Promise<T> {
+  async write<T>(work: (unit: Unit, turn: Turn) => Promise<T> | T): Promise<T> {
+    const { writers } = this.store;
     const unit = new Unit();
-    let written: Promise<void> = Promise.resolve();
+    const written: Promise<void>[] = [];
+    const submit = (): void => {
+      const part = this.store.submit(unit);
+      part.catch(() => undefined);
+      written.push(part);
+    };
     try {
-      return await this.store.writers.run(async () => {
+      return await writers.run(async () => {
         this.store.checkAlive();
         try {
-          return await work(unit);
+          return await work(unit, this.#turn(submit));
         } finally {
-          written = this.store.submit(unit);
-          written.catch(() => undefined);
+          submit();
         }
       });
     } finally {
-      await written;
+      await Promise.all(written);
     }
+  }
+
+  #turn(submit: () => void): Turn {
+    const { writers, limits } = this.store;
+    let begun = performance.now();
+    return {
+      get due() {
+        return writers.wanted && performance.now() - begun >= limits.turnMs;
+      },
+      pass: async () => {
+        submit();
+        await writers.pass();
+        this.store.checkAlive();
+        begun = performance.now();
+      },
+    };
   }
 
   /** Ends everything; what was answered is on disk. */

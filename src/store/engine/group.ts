@@ -19,12 +19,20 @@ interface Group {
   readonly reject: (error: Error) => void;
 }
 
-/** Writes contributions in groups. */
+/** Milliseconds of a commit from which on it is worth waiting for more to write at once. */
+const slowCommit = 2;
+/** Milliseconds that a group waits for others at most. */
+const patience = 1;
+
+/** Writes contributions in groups: on a slow disk, as many at once as are about to come. A single writer is not held up. */
 export class GroupCommit {
   readonly #storage: Storage;
   readonly #oldestEvent: () => number;
   readonly #failed: (error: Error) => void;
   #group: Group | undefined;
+  /** Contributions after which it is no use to wait for more: as many as came lately. */
+  #enough = 1;
+  #lastMs = 0;
 
   constructor(storage: Storage, oldestEvent: () => number, failed: (error: Error) => void) {
     this.#storage = storage;
@@ -34,9 +42,15 @@ export class GroupCommit {
 
   /** Adds a command's part; the promise is kept when it is on disk. */
   add(part: Contribution): Promise<void> {
-    this.#group ??= this.#open();
-    this.#group.parts.push(part);
-    return this.#group.written;
+    const group = this.#group ?? this.#open();
+    this.#group = group;
+    group.parts.push(part);
+    const flush = (): void => {
+      if (this.#group === group) this.flush();
+    };
+    if (this.#lastMs < slowCommit || group.parts.length >= this.#enough) setImmediate(flush);
+    else if (group.parts.length === 1) setTimeout(flush, patience);
+    return group.written;
   }
 
   #open(): Group {
@@ -47,7 +61,6 @@ export class GroupCommit {
       reject = broken;
     });
     written.catch(() => undefined);
-    setImmediate(() => this.flush());
     return { parts: [], written, resolve, reject };
   }
 
@@ -55,9 +68,13 @@ export class GroupCommit {
   flush(): void {
     const group = this.#group;
     if (group === undefined) return;
+    const { length } = group.parts;
     this.#group = undefined;
+    this.#enough = length > 1 && length >= this.#enough ? length + 1 : length;
+    const begun = performance.now();
     try {
       this.#storage.commit(this.#join(group.parts));
+      this.#lastMs = performance.now() - begun;
       group.resolve();
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));

@@ -1,6 +1,6 @@
 /** Which keys a document has in an index: one a field, more where an array is met on the way, as MongoDB fans out. */
 import { StoreError } from '../errors.ts';
-import { keyOf } from '../values/order.ts';
+import { compare, keyOf } from '../values/order.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 
@@ -12,6 +12,11 @@ export interface DocumentKeys {
   /** None of the fields is there. */
   readonly empty: boolean;
 }
+
+/** Whether two versions of a document have the same keys, in the same order. */
+export const sameKeys = ({ keys: some }: DocumentKeys, { keys: others }: DocumentKeys): boolean =>
+  some.length === others.length &&
+  some.every((values, at) => values.every((value, field) => compare(value, others[at]?.[field]) === 0));
 
 /** How far the walk along one field has come; settled values are not fanned out any more. */
 interface Walk {

@@ -20,6 +20,15 @@ export interface Gathered {
   bySequence(sequence: number): Stored;
 }
 
+/** Documents that are taken from a tree at once: its bounds are then compared once a node, not once a key. */
+const blockLength = 128;
+
+/** A key between one and those that come after it. */
+const keyAfter = (key: TreeKey): TreeKey => {
+  const [sequence, ...values] = key.toReversed();
+  return [...values.reverse(), (sequence as number) + 0.5];
+};
+
 /** The order of keys for the directions of an index. */
 function keyOrder(directions: readonly (1 | -1)[]): (a: TreeKey, b: TreeKey) => number {
   return (a, b) => {
@@ -138,6 +147,12 @@ export class IndexTree {
     for (const values of found.keys) this.#tree.delete([...values, stored.sequence]);
   }
 
+  /** The number of keys from one bound to the other. */
+  count(low: readonly Value[], high: readonly Value[]): number {
+    const found = this.#tree.forRange([...low, Number.NEGATIVE_INFINITY], [...high, Number.POSITIVE_INFINITY], true);
+    return Math.max(0, found);
+  }
+
   /** Documents from one bound to the other, in the index's order or backwards; bounds are whole keys or prefixes. */
   *between(low: readonly Value[], high: readonly Value[], backwards: boolean): Generator<Stored> {
     const lowest: TreeKey = [...low, Number.NEGATIVE_INFINITY];
@@ -151,9 +166,14 @@ export class IndexTree {
       }
       return;
     }
-    for (const [key, stored] of tree.entries(lowest)) {
-      if (order(key, highest) > 0) return;
-      yield stored;
+    for (let from: TreeKey | undefined = lowest; from !== undefined;) {
+      const block: Stored[] = [];
+      const last: TreeKey | number = tree.forRange<TreeKey>(from, highest, true, (key, stored) => {
+        block.push(stored);
+        return block.length < blockLength ? undefined : { break: key };
+      });
+      yield* block;
+      from = typeof last === 'number' ? undefined : keyAfter(last);
     }
   }
 }

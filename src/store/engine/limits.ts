@@ -18,6 +18,8 @@ export interface Limits {
   readonly historyBytes: number;
   /** Milliseconds a command works before it lets others go first. */
   readonly sliceMs: number;
+  /** Milliseconds a command with many statements writes before it lets other writers go first. */
+  readonly turnMs: number;
   /** Milliseconds without a sign of life after which the worker thread is started anew. */
   readonly stallMs: number;
   /** Megabytes of the worker thread's heap. */
@@ -44,6 +46,7 @@ export const defaultLimits: Limits = {
   historyEvents: 10_000,
   historyBytes: 16 * megabyte,
   sliceMs: 5,
+  turnMs: 50,
   stallMs: 20_000,
   heapMegabytes: 2_048,
   connections: 1_000,

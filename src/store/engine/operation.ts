@@ -14,6 +14,7 @@ export class Operation {
   #deadline = Number.POSITIVE_INFINITY;
   #sliceStart = performance.now();
   #ended = false;
+  #pauses = 0;
   readonly #onEnd = new Set<() => void>();
 
   constructor(id: number, name: string, ns: string, sliceMs: number) {
@@ -62,9 +63,9 @@ export class Operation {
     return performance.now() - this.#sliceStart > this.#sliceMs;
   }
 
-  /** Milliseconds since others could go first. */
-  get held(): number {
-    return performance.now() - this.#sliceStart;
+  /** How often others could go first. */
+  get pauses(): number {
+    return this.#pauses;
   }
 
   /** Begins to work after a wait. */
@@ -75,6 +76,7 @@ export class Operation {
   /** Lets everything that has arrived in the meantime go first. */
   async giveWay(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
+    this.#pauses += 1;
     this.#sliceStart = performance.now();
     this.checkTime();
   }

@@ -42,7 +42,7 @@ export function pipelineContext(surroundings: Surroundings): PipelineContext {
     yield: () => clock.operation.yield(),
     due: () => clock.operation.due,
     meter: new Meter(
-      () => clock.operation.held,
+      () => clock.operation.pauses,
       () => clock.operation.checkTime(),
     ),
     memoryLimitBytes: limits.commandBytes,

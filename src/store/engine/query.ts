@@ -87,7 +87,7 @@ function searchText(collection: Collection, filter: Doc, surroundings: Surroundi
   const query = textQueryOf(filter);
   if (query === undefined) return undefined;
   if (surroundings.view.transaction)
-    throw new StoreError(263, '$text is not supported in a transaction by the embedded store');
+    throw new StoreError(263, '$text is not supported in a transaction by the embedded store; set MONGODB_URL');
   if (collection.text === undefined) throw new StoreError(27, 'text index required for $text query');
   const results = collection.text.search(query);
   return {

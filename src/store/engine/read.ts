@@ -1,6 +1,6 @@
 /** Finds the documents of a query in the order that is wanted, a group at a time. */
 import type { Matcher } from '../query/index.ts';
-import type { Sort } from '../sort/index.ts';
+import { SortBuffer, type Sort, type SortBounds } from '../sort/index.ts';
 import { compare } from '../values/order.ts';
 import { get } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
@@ -8,7 +8,6 @@ import type { SortField } from './bounds.ts';
 import type { Clock } from './clock.ts';
 import type { Collection } from './collection.ts';
 import type { Plan } from './planner.ts';
-import { SortBuffer, type SortBounds } from './sorting.ts';
 import type { Stored } from './stored.ts';
 
 /** What was looked at, for `explain`. */
@@ -107,10 +106,12 @@ async function* sortedWhole(source: Groups, sort: Sort, reading: Reading): Group
   yield* groupsOf(await buffer.take());
 }
 
-const boundsOf = ({ limit, skip, memoryBytes, clock }: Reading): SortBounds => ({
+const boundsOf = ({ limit, skip, memoryBytes, clock }: Reading): SortBounds<Stored> => ({
   wanted: limit === 0 ? Number.POSITIVE_INFINITY : skip + limit,
   memoryBytes,
-  clock,
+  docOf: ({ doc }) => doc,
+  sizeOf: ({ size }) => size,
+  pause: () => clock.operation.yield(),
 });
 
 /** Sorts documents that an index gives in the order of the first fields, run by run of equal ones. */

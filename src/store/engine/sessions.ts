@@ -4,10 +4,18 @@ import { StoreError } from '../errors.ts';
 import { decode } from '../values/decode.ts';
 import { encode } from '../values/encode.ts';
 import { isDoc } from '../values/kind.ts';
+import { toDouble } from '../values/number.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { Store } from './store.ts';
 import { Transaction } from './transaction.ts';
 import type { Unit } from './unit.ts';
+
+/** What a retryable write answered, or what it has done so far; for a committed transaction, that it was. */
+export interface Answered {
+  readonly fields: Doc;
+  /** The statement to go on with, when not all are done. */
+  readonly next?: number | undefined;
+}
 
 /** What is known of a client's session. */
 export interface Session {
@@ -16,8 +24,8 @@ export interface Session {
   transaction: Transaction | undefined;
   /** The newest number that a retryable write or a transaction had. */
   number: bigint;
-  /** The answer to the retryable write of that number; for a committed transaction, that it was. */
-  answered: Doc | undefined;
+  /** What was answered under that number. */
+  answered: Answered | undefined;
 }
 
 const noSuchTransaction = (number: bigint, session: Session): StoreError =>
@@ -37,10 +45,10 @@ export class Sessions {
   constructor(store: Store) {
     this.#store = store;
     for (const [key, bytes] of store.retries) {
-      const { number, answer } = decode(bytes);
+      const { number, answer, next } = decode(bytes);
       const session = this.#make(key);
       session.number = typeof number === 'bigint' ? number : -1n;
-      session.answered = isDoc(answer) ? answer : undefined;
+      session.answered = isDoc(answer) ? { fields: answer, next: toDouble(next) } : undefined;
     }
     store.retries.clear();
   }
@@ -60,10 +68,10 @@ export class Sessions {
   }
 
   /**
-   * The answer that a retryable write has got already; undefined when it has to be done.
+   * What a retryable write has got as an answer, or has done already; undefined when it has to be begun.
    * @throws StoreError 225 when the session has gone on to newer numbers
    */
-  answered(session: Session, number: bigint): Doc | undefined {
+  answered(session: Session, number: bigint): Answered | undefined {
     if (number < session.number) {
       throw new StoreError(
         225,
@@ -73,11 +81,12 @@ export class Sessions {
     return number === session.number ? session.answered : undefined;
   }
 
-  /** Keeps the answer to a retryable write, on disk too. */
-  remember(session: Session, number: bigint, answer: Doc, unit: Unit): void {
+  /** Keeps what a retryable write answered or has done, on disk too. */
+  remember(session: Session, number: bigint, answered: Answered, unit: Unit): void {
+    const { fields: answer, next } = answered;
     session.number = number;
-    session.answered = answer;
-    unit.remember(session.key, encode({ number, answer }));
+    session.answered = answered;
+    unit.remember(session.key, encode({ number, answer, ...(next === undefined ? {} : { next }) }));
   }
 
   /** Begins a transaction; an older one of the session is given up. */

@@ -16,6 +16,9 @@ import { EncodedBytes, type Stored } from './stored.ts';
 import { Turns } from './turns.ts';
 import type { Unit } from './unit.ts';
 
+/** Bytes by which a document is expected to grow when it is changed. */
+const growth = 64;
+
 /** What a store tells the one who opened it. */
 export interface Reports {
   readonly onWarning: (message: string) => void;
@@ -140,16 +143,15 @@ export class Store {
     const doc = checkId(withId);
     const sequence = this.#sequence;
     this.#sequence += 1;
-    return this.#stored(doc, sequence, withId === given ? givenBytes : undefined);
+    return this.#stored(doc, sequence, (withId === given ? givenBytes : undefined) ?? encode(doc));
   }
 
   /** The next version of a document. */
   nextStored(old: Stored, doc: Doc): Stored {
-    return this.#stored(doc, old.sequence, undefined);
+    return this.#stored(doc, old.sequence, encode(doc, old.size + growth));
   }
 
-  #stored(doc: Doc, sequence: number, given: Uint8Array | undefined): Stored {
-    const bytes = given ?? encode(doc);
+  #stored(doc: Doc, sequence: number, bytes: Uint8Array): Stored {
     if (bytes.length > this.limits.documentBytes) {
       throw new StoreError(
         10334,

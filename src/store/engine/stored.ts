@@ -15,10 +15,16 @@ export interface Stored {
   bytes: Uint8Array | undefined;
 }
 
+/** Entries of no use that are put up with before they are cleared away. */
+const slack = 1000;
+
 /** Keeps the encoded form of recently used documents, up to a number of bytes; the oldest go first. */
 export class EncodedBytes {
   readonly #limit: number;
-  readonly #kept = new Set<Stored>();
+  /** Oldest first, from `#first` on; one whose bytes are gone is of no use any more. */
+  #queue: Stored[] = [];
+  #first = 0;
+  #kept = 0;
   #total = 0;
 
   constructor(limit: number) {
@@ -28,26 +34,35 @@ export class EncodedBytes {
   /** The document as BSON. */
   of(stored: Stored): Uint8Array {
     if (stored.bytes !== undefined) return stored.bytes;
-    const bytes = encode(stored.doc);
+    const bytes = encode(stored.doc, stored.size);
     stored.bytes = bytes;
     this.keep(stored);
     return bytes;
   }
 
-  /** Counts the bytes of a version that carries them, and drops the oldest beyond the limit. */
+  /** Counts the bytes of a version that has just been encoded, and drops the oldest beyond the limit. */
   keep(stored: Stored): void {
-    if (stored.bytes === undefined || this.#kept.has(stored)) return;
-    this.#kept.add(stored);
+    if (stored.bytes === undefined) return;
+    this.#queue.push(stored);
+    this.#kept += 1;
     this.#total += stored.size;
-    for (const oldest of this.#kept) {
-      if (this.#total <= this.#limit) return;
-      this.forget(oldest);
+    while (this.#total > this.#limit) this.#drop();
+    if (this.#queue.length > 2 * this.#kept + slack) {
+      this.#queue = this.#queue.slice(this.#first).filter(({ bytes }) => bytes !== undefined);
+      this.#first = 0;
     }
+  }
+
+  #drop(): void {
+    const oldest = this.#queue[this.#first];
+    this.#first += 1;
+    if (oldest !== undefined) this.forget(oldest);
   }
 
   /** Drops the bytes of a version that is no longer current. */
   forget(stored: Stored): void {
-    if (!this.#kept.delete(stored)) return;
+    if (stored.bytes === undefined) return;
+    this.#kept -= 1;
     this.#total -= stored.size;
     stored.bytes = undefined;
   }

@@ -22,6 +22,13 @@ export interface Tree<K, V> {
   values(first?: K): IterableIterator<V>;
   nextHigherPair(key: K | undefined): [K, V] | undefined;
   maxKey(): K | undefined;
+  /** Goes through a range; `found` ends it by giving a `break`, which is the answer then. Else that is the number found. */
+  forRange<R = number>(
+    low: K,
+    high: K,
+    includeHigh: boolean,
+    found?: (key: K, value: V) => { readonly break?: R } | undefined,
+  ): R | number;
 }
 
 /** A package of CommonJS is seen with one `default` more or less, by who loads it. */

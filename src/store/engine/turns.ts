@@ -5,6 +5,11 @@ export class Turns {
   #taken = false;
   readonly #waiting: (() => void)[] = [];
 
+  /** Somebody waits. */
+  get wanted(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /** Runs some work when it is its turn; at once when nobody is working. */
   async run<T>(work: () => Promise<T> | T): Promise<T> {
     if (this.#taken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -16,5 +21,14 @@ export class Turns {
       if (next === undefined) this.#taken = false;
       else next();
     }
+  }
+
+  /** Lets all who wait go first; for the one whose turn it is. */
+  async pass(): Promise<void> {
+    const next = this.#waiting.shift();
+    if (next === undefined) return;
+    const again = new Promise<void>((resolve) => this.#waiting.push(resolve));
+    next();
+    await again;
   }
 }

@@ -11,12 +11,13 @@ import type { Change } from './view.ts';
 
 /** The changes of one command. */
 export class Unit {
-  readonly #changes: Change[] = [];
-  readonly #collections = new Map<number, Uint8Array>();
-  readonly #dropped: number[] = [];
-  readonly #events: ((history: History) => void)[] = [];
-  readonly #retries: { readonly session: string; readonly bytes: Uint8Array }[] = [];
-  readonly #forgotten: string[] = [];
+  #changes: Change[] = [];
+  #collections = new Map<number, Uint8Array>();
+  #dropped: number[] = [];
+  #events: ((history: History) => void)[] = [];
+  #retries: { readonly session: string; readonly bytes: Uint8Array }[] = [];
+  #forgotten: string[] = [];
+  #writes = 0;
 
   /** Nothing was changed. */
   get empty(): boolean {
@@ -29,12 +30,13 @@ export class Unit {
     );
   }
 
-  /** Documents came, changed or went. */
+  /** How often a document came, changed or went, with what was handed over already. */
   get writes(): number {
-    return this.#changes.length;
+    return this.#writes;
   }
 
   change(change: Change): void {
+    this.#writes += 1;
     this.#changes.push(change);
   }
 
@@ -70,7 +72,7 @@ export class Unit {
     this.#forgotten.push(session);
   }
 
-  /** What goes to disk; makes the events. */
+  /** What goes to disk; makes the events. The unit is empty afterwards. */
   finish(encoded: EncodedBytes, history: History): Contribution {
     const first = history.next;
     const documents = new Map<number, { readonly collection: number; readonly bytes: Uint8Array } | null>();
@@ -82,7 +84,7 @@ export class Unit {
       history.add(collection.db, collection.name, eventOf(change, stored, history), before);
     }
     for (const event of this.#events) event(history);
-    return {
+    const contribution = {
       documents,
       collections: [...this.#collections].map(([id, bytes]) => ({ id, bytes })),
       dropped: this.#dropped,
@@ -92,6 +94,17 @@ export class Unit {
       retries: this.#retries,
       forgottenRetries: this.#forgotten,
     };
+    this.#clear();
+    return contribution;
+  }
+
+  #clear(): void {
+    this.#changes = [];
+    this.#collections = new Map();
+    this.#dropped = [];
+    this.#events = [];
+    this.#retries = [];
+    this.#forgotten = [];
   }
 }
 

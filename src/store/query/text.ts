@@ -1,5 +1,5 @@
 /** The `$text` of a filter: what is searched, and where it may stand. */
-import { notSupported, StoreError } from '../errors.ts';
+import { notSupported, StoreError, unknownName } from '../errors.ts';
 import { isDoc } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { badValue } from './context.ts';
@@ -50,7 +50,7 @@ function readText(operand: Value): TextQuery {
   if (language !== undefined && typeof language !== 'string') {
     throw new StoreError(14, '"$language" had the wrong type. Expected string');
   }
-  for (const name of Object.keys(operand)) if (!known.has(name)) throw badValue(`extra fields in $text: ${name}`);
+  for (const name of Object.keys(operand)) if (!known.has(name)) throw unknownName(2, `extra fields in $text: ${name}`);
   return {
     search,
     language,

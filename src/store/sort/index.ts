@@ -8,7 +8,7 @@ import { field, isDoc } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { keyMaker, type Key, type Part } from './keys.ts';
 
-export { BoundedSort } from './bounded.ts';
+export { SortBuffer, type SortBounds } from './buffer.ts';
 export { mergeSort } from './merge.ts';
 export type { Key } from './keys.ts';
 

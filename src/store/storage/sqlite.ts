@@ -121,6 +121,9 @@ function prepare(database: Database.Database) {
   };
 }
 
+/** Events that are no longer kept go so many at a time: each time costs pages of the file. */
+const eventsAtOnce = 256;
+
 class SqliteStorage implements Storage {
   readonly #database: Database.Database;
   readonly #path: string;
@@ -186,7 +189,7 @@ class SqliteStorage implements Storage {
       run.putDocument.run([sequence, collection, bytes, sumOf(sequence, bytes, collection)]);
     }
     for (const { sequence, bytes } of commit.events) run.putEvent.run([sequence, bytes, sumOf(sequence, bytes)]);
-    if (commit.oldestEvent > this.#oldestEvent) {
+    if (commit.oldestEvent - this.#oldestEvent >= eventsAtOnce) {
       run.trimEvents.run([commit.oldestEvent]);
       this.#oldestEvent = commit.oldestEvent;
     }

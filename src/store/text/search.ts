@@ -1,5 +1,5 @@
 /** How a search text is read: words that may occur, phrases that must, and both that must not. */
-import { StoreError } from '../errors.ts';
+import { unknownName } from '../errors.ts';
 import type { TextQuery } from '../query/index.ts';
 import { languageOf, type Language } from './language.ts';
 import type { Exactness, Words } from './words.ts';
@@ -28,7 +28,7 @@ const piece = /(-?)"([^"]*)"?|([^\s"]+)/g;
 export function readSearch(query: TextQuery, words: Words, ownLanguage: Language): Search {
   const language = query.language === undefined ? ownLanguage : languageOf(query.language);
   if (language === undefined)
-    throw new StoreError(2, `unsupported language: "${query.language ?? ''}" for text index version 3`);
+    throw unknownName(2, `unsupported language: "${query.language ?? ''}" for text index version 3`);
   const pieces = [...query.search.matchAll(piece)].flatMap(piecesOf);
   const wanted = pieces.filter(({ excluded }) => !excluded);
   const unwanted = pieces.filter(({ excluded, phrase }) => excluded && !phrase);

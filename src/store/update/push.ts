@@ -1,4 +1,5 @@
 /** The update operator `$push`, with its modifiers `$each`, `$position`, `$slice` and `$sort`. */
+import { unknownName } from '../errors.ts';
 import { isNumber, kindOf } from '../values/kind.ts';
 import { exactLong } from '../values/number.ts';
 import { compare } from '../values/order.ts';
@@ -43,7 +44,7 @@ const clauses: ReadonlySet<string> = new Set(['$each', '$position', '$slice', '$
 
 function readClauses(operand: Doc, { collation }: UpdateContext): Push {
   for (const name of Object.keys(operand)) {
-    if (!clauses.has(name)) throw badValue(`Unrecognized clause in $push: ${name}`);
+    if (!clauses.has(name)) throw unknownName(2, `Unrecognized clause in $push: ${name}`);
   }
   const { $each: each, $position: position, $slice: slice, $sort: sort } = operand;
   if (!Array.isArray(each)) {

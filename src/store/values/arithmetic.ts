@@ -41,6 +41,10 @@ export const add = (a: NumberValue, b: NumberValue): NumberValue | undefined => 
 export const multiply = (a: NumberValue, b: NumberValue): NumberValue | undefined => combine(product, a, b);
 
 function combine(operation: Operation, a: NumberValue, b: NumberValue): NumberValue | undefined {
+  if (isSmall(a) && isSmall(b)) {
+    const result = operation.doubles(a, b);
+    if (isSmall(result)) return result;
+  }
   if (a instanceof Decimal128 || b instanceof Decimal128) return combineDecimals(operation, a, b);
   const left = wholeOf(a);
   const right = wholeOf(b);
@@ -51,6 +55,9 @@ function combine(operation: Operation, a: NumberValue, b: NumberValue): NumberVa
   if (typeof a === 'number' && typeof b === 'number' && isInt(Number(result))) return Number(result);
   return fitsLong(result) ? result : undefined;
 }
+
+/** An int. */
+const isSmall = (value: NumberValue): value is number => typeof value === 'number' && isInt(value);
 
 /** An int or a long as a bigint; undefined for a double. */
 function wholeOf(value: NumberValue): bigint | undefined {
@@ -70,7 +77,8 @@ function combineDecimals(operation: Operation, a: NumberValue, b: NumberValue): 
   if (left.kind !== 'finite' || right.kind !== 'finite') {
     return specialDecimal(operation.doubles(decimalToNumber(left), decimalToNumber(right)));
   }
-  return decimalOf(operation.decimals(left, right));
+  const { coefficient, exponent } = operation.decimals(left, right);
+  return finiteDecimal(coefficient, exponent);
 }
 
 /** A double becomes a decimal of 15 digits, as MongoDB has it. */
@@ -81,35 +89,43 @@ function decimalPartsOf(value: NumberValue): DecimalParts {
   return Number.isFinite(double) ? partsOf(Decimal128.fromString(double.toPrecision(15))) : exactParts(double);
 }
 
-function specialDecimal(value: number): Decimal128 {
+/** NaN or an infinity as a decimal. */
+export function specialDecimal(value: number): Decimal128 {
   if (Number.isNaN(value)) return Decimal128.fromString('NaN');
   return Decimal128.fromString(value < 0 ? '-Infinity' : 'Infinity');
 }
 
-const digits = 34;
+/** Digits of a decimal. */
+export const decimalDigits = 34;
 const smallestExponent = -6176;
 const largestMagnitude = 6145;
 
-/** The decimal nearest to a number that may have more digits than one holds. */
-function decimalOf(value: Finite): Decimal128 {
-  const size = (value.coefficient < 0n ? -value.coefficient : value.coefficient).toString().length;
-  if (value.coefficient !== 0n && size + value.exponent > largestMagnitude) {
-    return specialDecimal(value.coefficient < 0n ? -1 : 1);
-  }
-  const surplus = Math.max(size - digits, smallestExponent - value.exponent, 0);
-  const coefficient = surplus === 0 ? value.coefficient : rounded(value.coefficient, surplus);
-  return Decimal128.fromString(`${coefficient}E${value.exponent + surplus}`);
+/** The decimal nearest to `coefficient * 10 ** exponent`, which may have more digits than one holds. */
+export function finiteDecimal(coefficient: bigint, exponent: number): Decimal128 {
+  const size = digitsOf(coefficient);
+  if (coefficient !== 0n && size + exponent > largestMagnitude) return specialDecimal(coefficient < 0n ? -1 : 1);
+  const surplus = Math.max(size - decimalDigits, smallestExponent - exponent, 0);
+  const kept = surplus === 0 ? coefficient : divideWhole(coefficient, 10n ** BigInt(surplus), 'even');
+  return Decimal128.fromString(`${kept}E${exponent + surplus}`);
 }
 
-/** Divided by a power of ten, halves going to the even neighbour. */
-function rounded(coefficient: bigint, places: number): bigint {
-  const divisor = 10n ** BigInt(places);
-  const quotient = coefficient / divisor;
-  const rest = coefficient % divisor;
-  const twice = (rest < 0n ? -rest : rest) * 2n;
-  const away = twice > divisor || (twice === divisor && quotient % 2n !== 0n);
-  if (!away) return quotient;
-  return coefficient < 0n ? quotient - 1n : quotient + 1n;
+/** How many decimal digits a whole number has. */
+export const digitsOf = (value: bigint): number => (value < 0n ? -value : value).toString().length;
+
+/** How a quotient of whole numbers is rounded. */
+export type Rounding = 'even' | 'zero' | 'down' | 'up';
+
+/** A quotient of whole numbers, rounded in one of the ways. */
+export function divideWhole(a: bigint, b: bigint, rounding: Rounding): bigint {
+  const quotient = a / b;
+  const rest = a % b;
+  if (rest === 0n || rounding === 'zero') return quotient;
+  const negative = rest < 0n !== b < 0n;
+  const away = negative ? quotient - 1n : quotient + 1n;
+  if (rounding === 'down') return negative ? away : quotient;
+  if (rounding === 'up') return negative ? quotient : away;
+  const twice = (rest < 0n ? -rest : rest) * 2n - (b < 0n ? -b : b);
+  return twice > 0n || (twice === 0n && quotient % 2n !== 0n) ? away : quotient;
 }
 
 /** The value as a number, or undefined. */

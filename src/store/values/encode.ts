@@ -8,21 +8,25 @@ import type { Doc, Value } from './types.ts';
 export const maxDepth = 200;
 
 /**
- * Writes one document. Fields that are undefined are left out; as members of an array they are null.
+ * Writes one document; `size` is the length in bytes that is expected. Fields that are undefined are left out; as members of an array they are null.
  * @throws StoreError 15 when it is nested too deeply
  */
-export function encode(doc: Doc): Uint8Array {
-  const writer = new Writer();
+export function encode(doc: Doc, size = usualSize): Uint8Array {
+  const writer = new Writer(size);
   writer.document(doc, 0);
   return writer.bytes();
 }
 
-const firstSize = 512;
+const usualSize = 512;
 
 /** Bytes that grow as values are written. */
 class Writer {
-  #buffer = Buffer.allocUnsafeSlow(firstSize);
+  #buffer: Buffer;
   #at = 0;
+
+  constructor(size: number) {
+    this.#buffer = Buffer.allocUnsafe(size);
+  }
 
   bytes(): Uint8Array {
     return this.#buffer.subarray(0, this.#at);
@@ -133,7 +137,7 @@ class Writer {
     const start = this.#at;
     const end = start + count;
     if (end > this.#buffer.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(end, this.#buffer.length * 2));
+      const larger = Buffer.allocUnsafe(Math.max(end, this.#buffer.length * 2));
       this.#buffer.copy(larger, 0, 0, start);
       this.#buffer = larger;
     }

@@ -45,7 +45,7 @@ export async function tellOf(context: ModelContext, before: Images, made: readon
       ids.map(String).flatMap((id) => {
         const states = { before: before.get(id), after: after.get(id) };
         const event = eventOf(states);
-        return event === undefined ? [] : [{ event, model, id, ...states }];
+        return event === undefined ? [] : [{ event, model, id, ...states, joined: true }];
       }),
     );
   } catch (error) {

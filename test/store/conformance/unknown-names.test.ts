@@ -1,6 +1,6 @@
 /** Every name that the store does not know or support is refused, with MongoDB's code and a sentence that says what to do. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MongoClient, type Db, type Document } from 'mongodb';
+import { MongoClient, Timestamp, type Db, type Document } from 'mongodb';
 import { open, type OpenStore } from '../../../src/store/index.ts';
 
 type Row = readonly [what: string, command: Document, code: number];
@@ -38,6 +38,12 @@ const commands: readonly Row[] = [
   ['an option of a collation', find({ collation: { locale: 'en', noSuchOption: 1 } }), 40415],
   ['a tailable cursor', find({ tailable: true }), 115],
   ['bounds of an index', find({ min: { a: 1 }, hint: { a: 1 } }), 115],
+  ['a read concern', find({ readConcern: { level: 'noSuchLevel' } }), 2],
+  ['an option of a read concern', find({ readConcern: { noSuchOption: 1 } }), 40415],
+  ['a read concern of the past', find({ readConcern: { level: 'snapshot', atClusterTime: new Timestamp(1n) } }), 115],
+  ['a write concern of several members', { drop: 'd', writeConcern: { w: 2 } }, 100],
+  ['a write concern', { drop: 'd', writeConcern: { w: 'noSuchMode' } }, 79],
+  ['another API', { ping: 1, apiVersion: '2' }, 322],
   ['a capped collection', { create: 'capped', capped: true, size: 100 }, 115],
   ['a validator', { create: 'validated', validator: { a: 1 } }, 115],
   ['a view', { create: 'view', viewOn: 'c', pipeline: [] }, 115],
@@ -55,6 +61,8 @@ const operators: readonly Row[] = [
   ['$where', find({ filter: { $where: '1' } }), 115],
   ['$jsonSchema', find({ filter: { $jsonSchema: {} } }), 115],
   ['an update operator', update({ $noSuch: { a: 1 } }), 9],
+  ['a clause of $push', update({ $push: { a: { $each: [], $noSuch: 1 } } }), 2],
+  ['an option of $text', find({ filter: { $text: { $search: 'x', $noSuch: 1 } } }), 2],
   ['a stage of an update', update([{ $noSuch: { a: 1 } }]), 40324],
   ['a stage beside others', update([{ $set: { a: 1 } }, { $noSuch: { a: 1 } }]), 40324],
   ['an expression', project({ $noSuch: 1 }), 168],
@@ -71,6 +79,13 @@ const operators: readonly Row[] = [
 const range = { step: 1, bounds: 'full' };
 const stages: readonly Row[] = [
   ['a stage', aggregate({ $noSuch: {} }), 40324],
+  ['an option of $changeStream', aggregate({ $changeStream: { noSuch: 1 } }), 40415],
+  ['the wider events of $changeStream', aggregate({ $changeStream: { showExpandedEvents: true } }), 115],
+  [
+    'a document after a change that $changeStream keeps',
+    aggregate({ $changeStream: { fullDocument: 'required' } }),
+    115,
+  ],
   ['$search', aggregate({ $search: {} }), 115],
   ['$vectorSearch', aggregate({ $vectorSearch: {} }), 115],
   ['$geoNear', aggregate({ $geoNear: {} }), 115],

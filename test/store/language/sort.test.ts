@@ -1,5 +1,5 @@
 import { Double, MinKey } from 'bson';
-import { BoundedSort, compileSort, type Sort } from '../../../src/store/sort/index.ts';
+import { compileSort, SortBuffer, type Sort } from '../../../src/store/sort/index.ts';
 import { readCollation } from '../../../src/store/values/collation.ts';
 import { show } from '../../../src/store/values/show.ts';
 import type { Doc } from '../../../src/store/values/types.ts';
@@ -56,14 +56,15 @@ describe('sorts', () => {
     },
   );
 
-  test('a bounded sort keeps the first ones in the order of a full one', () => {
+  test('a bounded sort keeps the first ones in the order of a full one', async () => {
     const docs = Array.from({ length: 2000 }, (_, n) => ({ n, a: (n * 7919) % 100, b: `x${(n * 31) % 7}` }));
+    const bounds = { memoryBytes: 1e9, docOf: (doc: Doc) => doc, sizeOf: () => 1, pause: () => Promise.resolve() };
     for (const spec of [{ a: 1 }, { b: -1, a: 1 }, { a: -1 }]) {
       const sort = compileSort(spec);
       for (const limit of [0, 1, 10, 1999, 2000, 5000]) {
-        const bounded = new BoundedSort(sort, limit);
-        for (const doc of docs) bounded.add(doc);
-        expect(bounded.sorted()).toEqual(sortDocs(docs, sort).slice(0, limit));
+        const buffer = new SortBuffer<Doc>(sort, { ...bounds, wanted: limit });
+        for (const doc of docs) buffer.add(doc);
+        expect(await buffer.take()).toEqual(sortDocs(docs, sort).slice(0, limit));
       }
     }
   });

@@ -1,5 +1,5 @@
 /** `dossier-store`: its flags, its account, its end, and who else may have the data. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -137,11 +137,14 @@ describe('the process', () => {
     return ended;
   };
 
-  test('makes a password once, prints it, and ends with 0', async () => {
+  test('makes a password once, prints it, refuses a second process naming the first, and ends with 0', async () => {
     const first = await run('account');
     const [, password = ''] = /User dossier, password (\S+): it is not shown again/.exec(first.printed()) ?? [];
     expect(first.url).toContain(`dossier:${password}@`);
     expect(await count(first.url)).toBe(1);
+    const refused = await run('account');
+    expect(await refused.ended).toBe(1);
+    expect(refused.printed()).toContain(`in use by another process (pid ${String(first.child.pid)})`);
     expect(await stop(first, 'SIGTERM')).toBe(0);
 
     const second = await run('account');
@@ -149,14 +152,6 @@ describe('the process', () => {
     expect(await count(second.url.replace('PASSWORD', password))).toBe(2);
     expect(await stop(second, 'SIGINT')).toBe(0);
   }, 60_000);
-
-  test('refuses a second process on the same data, naming the first', async () => {
-    const first = await run('locked');
-    const second = await run('locked');
-    expect(await second.ended).toBe(1);
-    expect(second.printed()).toContain(`in use by another process (pid ${String(first.child.pid)})`);
-    expect(await count(first.url)).toBe(1);
-  });
 
   test('refuses a port that is in use, and has then made no account', async () => {
     const other = createServer();
@@ -166,13 +161,12 @@ describe('the process', () => {
     expect(await refused.ended).toBe(1);
     expect(refused.printed()).toContain(`127.0.0.1:${port} is in use by another program; choose another port.`);
     other.close();
-    expect((await run('port')).printed()).toContain('it is not shown again');
+    expect(existsSync(join(folder, 'port', 'account.json'))).toBe(false);
   });
 
   test('says what is wrong with a flag and ends with 2; --help prints the flags', async () => {
-    const wrong = await run('flags', ['--host', '10.0.0.1']);
+    const [wrong, help] = await Promise.all([run('flags', ['--host', '10.0.0.1']), run('flags', ['--help'])]);
     expect([await wrong.ended, wrong.printed()]).toEqual([2, expect.stringContaining('for programs of this machine')]);
-    const help = await run('flags', ['--help']);
     expect([await help.ended, help.printed()]).toEqual([0, usage]);
   });
 });

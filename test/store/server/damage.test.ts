@@ -51,14 +51,13 @@ describe('a full disk', () => {
     expect(await limited.ended).toBe(1);
     expect(limited.printed()).toContain('The store could not write to its data folder and has stopped: ');
 
-    const again = await startCommand(args, environment);
+    const again = await open({ dir: folder, thread: false });
     const found = await visit(again.url, (client) =>
       client.db('t').collection<{ _id: number }>('things').find().sort({ _id: 1 }).toArray(),
     );
     expect(found.slice(0, answered.length).map(({ _id }) => _id)).toEqual(answered);
     expect(found.length).toBeLessThanOrEqual(answered.length + 1);
-    again.child.kill('SIGTERM');
-    expect(await again.ended).toBe(0);
+    await again.close();
   }, 60_000);
 });
 

@@ -35,7 +35,10 @@ describe('a thread', () => {
   let running: StoreThread | undefined;
 
   /** Starts a thread that runs one program after the other, the last one again and again. */
-  async function start(...order: readonly (keyof typeof programs)[]): Promise<() => readonly unknown[]> {
+  async function start(
+    stallMs: number,
+    ...order: readonly (keyof typeof programs)[]
+  ): Promise<() => readonly unknown[]> {
     const given: unknown[] = [];
     const reports = {
       onWarning: (message: string) => void warnings.push(message),
@@ -45,7 +48,7 @@ describe('a thread', () => {
       dir: undefined,
       address: { kind: 'loopback', port: 0, hosts: ['127.0.0.1'] },
       credentials: undefined,
-      limits: { ...defaultLimits, stallMs: 400 },
+      limits: { ...defaultLimits, stallMs },
     } as const;
     running = await StoreThread.start(options, reports, (workerOptions) => {
       given.push((workerOptions.workerData as { options: { address: unknown } }).options.address);
@@ -61,7 +64,7 @@ describe('a thread', () => {
   });
 
   test('that hangs is started anew on the same port', async () => {
-    const given = await start('hang', 'live');
+    const given = await start(400, 'hang', 'live');
     await until(() => given().length === 2);
     expect(warnings).toEqual([
       "The store's thread was lost (one piece of work held it for more than 400 ms) and is started anew. Nothing that was answered is lost.",
@@ -71,27 +74,27 @@ describe('a thread', () => {
   });
 
   test('that fails is started anew, and its error is told', async () => {
-    const given = await start('fail', 'live');
+    const given = await start(400, 'fail', 'live');
     await until(() => given().length === 2);
     expect(warnings).toEqual([expect.stringContaining('(it is broken)')]);
   });
 
   test('that hangs again and again is given up', async () => {
-    await start('hang');
+    await start(150, 'hang');
     await until(() => fatal.length > 0);
     expect(warnings).toHaveLength(5);
     expect(fatal).toEqual([expect.stringMatching(/lost 6 times within an hour, at last because: one piece of work/)]);
   });
 
   test('that hangs when it is to stop is ended', async () => {
-    await start('hang');
+    await start(400, 'hang');
     await running?.close();
     expect(warnings).toEqual([]);
   });
 
   test('that lives is left alone', async () => {
-    const given = await start('live');
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const given = await start(400, 'live');
+    await new Promise((resolve) => setTimeout(resolve, 1000));
     expect([given().length, warnings]).toEqual([1, []]);
   });
 });

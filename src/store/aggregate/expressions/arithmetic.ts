@@ -1,7 +1,7 @@
 /** Sums, products, quotients, powers, logarithms and roundings; null where an operand is null or missing. */
 import { Timestamp } from 'bson';
 import { StoreError } from '../../errors.ts';
-import type { NumberValue } from '../../values/arithmetic.ts';
+import type { NumberValue, Rounding } from '../../values/arithmetic.ts';
 import { isNumber } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
@@ -16,7 +16,6 @@ import {
   rounded,
   Summation,
   whole,
-  type Rounding,
 } from '../numbers.ts';
 import { isNullish, onOneOrNull, onTwoOrNull, onValues, typeName, type Call } from './arguments.ts';
 import type { Operator } from './compiler.ts';

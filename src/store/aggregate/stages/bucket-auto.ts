@@ -33,14 +33,19 @@ export const bucketAuto: StageReader = (operand, { compiler }, name) => {
   return {
     run: async function* (source, frame) {
       const memory = memoryFor(context, name);
-      const docs = await gather(source, context, memory);
-      const rows = docs.map((doc): Doc => ({ key: keyIn(key(doc, frame), series), doc }));
+      const rows: Doc[] = [];
+      for (const doc of await gather(source, context, memory)) {
+        rows.push({ key: keyIn(key(doc, frame), series), doc });
+        if (context.due()) await context.yield();
+      }
       const inOrder = (await sorted(rows, compileSort({ key: 1 }, context.collation), context)) as readonly Row[];
       for (const { from, to, min, max } of spans(inOrder, wanted, series)) {
         const group = newGroup({ min, max }, fields, memory);
-        for (const { doc } of inOrder.slice(from, to)) addTo(group, doc, frame);
+        for (const { doc } of inOrder.slice(from, to)) {
+          addTo(group, doc, frame);
+          if (context.due()) await context.yield();
+        }
         yield [groupDoc(group, fields)];
-        await context.yield();
       }
     },
   };

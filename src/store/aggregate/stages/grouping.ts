@@ -64,8 +64,8 @@ export async function groupsOf(source: Batches, frame: Frame | undefined, groupi
         groups.set(key, group);
       }
       addTo(group, doc, frame);
+      if (context.due()) await context.yield();
     }
-    await context.yield();
   }
   return [...groups.values()];
 }

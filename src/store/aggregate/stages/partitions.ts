@@ -32,6 +32,7 @@ export async function* partitionsOf(
     const partition = partitions.get(key);
     if (partition === undefined) partitions.set(key, { value, docs: [doc] });
     else partition.docs.push(doc);
+    if (context.due()) await context.yield();
   }
   const sort = sortBy === undefined ? undefined : compileSort(sortBy, context.collation);
   for (const { docs } of [...partitions.values()].sort((a, b) => compare(a.value, b.value))) {

@@ -2,16 +2,12 @@
 import { StoreError } from '../../errors.ts';
 import { compileSort } from '../../sort/index.ts';
 import type { Doc } from '../../values/types.ts';
-import { firstSorted, sorted } from '../sorting.ts';
+import { sortedAll } from '../sorting.ts';
 import { limitOf } from './limit.ts';
 import { skipOf } from './skip.ts';
-import { gather, inBatches, memoryFor, objectOf, type StageReader } from './stage.ts';
+import { inBatches, objectOf, type StageReader } from './stage.ts';
 
-/** So many are found without keeping all; beyond, sorting all is the quicker way. */
-const mostKept = 10_000;
-const memoryCode = 292;
-
-export const sort: StageReader = (operand, { compiler, following }, name) => {
+export const sort: StageReader = (operand, { compiler, following }) => {
   const spec = objectOf(operand, 15973, 'the $sort key specification');
   if (Object.keys(spec).length === 0) throw new StoreError(15976, '$sort stage must have at least one sort key');
   const { context } = compiler;
@@ -19,12 +15,7 @@ export const sort: StageReader = (operand, { compiler, following }, name) => {
   const wanted = wantedAfter(following);
   return {
     run: async function* (source) {
-      const memory = memoryFor(context, name, memoryCode);
-      const docs =
-        wanted <= mostKept
-          ? await firstSorted(source, order, wanted, { context, memory })
-          : await sorted(await gather(source, context, memory), order, context);
-      yield* inBatches(docs, (doc) => doc, context);
+      yield* inBatches(await sortedAll(source, order, context, wanted), (doc) => doc, context);
     },
   };
 };

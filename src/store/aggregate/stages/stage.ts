@@ -42,7 +42,6 @@ export type StageReader = (operand: Value, tools: StageTools, name: string) => S
 
 /** How many documents a step hands on at once. */
 export const batchSize = 128;
-const yieldEvery = 16;
 
 /** A stage that looks at each document by itself. */
 export const perDocument = (context: PipelineContext, each: Each): Stage => ({
@@ -58,14 +57,12 @@ export async function* mapped(
 ): AsyncGenerator<readonly Doc[]> {
   for await (const batch of source) {
     const results: Doc[] = [];
-    for (let at = 0; at < batch.length; at += 1) {
-      const doc = batch[at];
-      const result = doc && step(doc);
+    for (const doc of batch) {
+      const result = step(doc);
       if (result !== undefined) results.push(result);
-      if (at % yieldEvery === yieldEvery - 1) await context.yield();
+      if (context.due()) await context.yield();
     }
     if (results.length > 0) yield results;
-    await context.yield();
   }
 }
 
@@ -85,11 +82,9 @@ export async function* inBatches<T>(
   context: PipelineContext,
 ): AsyncGenerator<readonly Doc[]> {
   let batch: Doc[] = [];
-  let done = 0;
   for (const item of items) {
     batch.push(make(item));
-    done += 1;
-    if (done % yieldEvery === 0) await context.yield();
+    if (context.due()) await context.yield();
     if (batch.length < batchSize) continue;
     yield batch;
     batch = [];

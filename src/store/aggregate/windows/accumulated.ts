@@ -6,8 +6,6 @@ import { Memory } from '../memory.ts';
 import type { WindowReader } from './window-function.ts';
 import type { Span } from './window.ts';
 
-const yieldEvery = 32;
-
 /** An accumulator over windows. While windows only grow at their end, what was gathered is gone on with. */
 export const accumulated =
   (read: AccumulatorReader): WindowReader =>
@@ -18,7 +16,6 @@ export const accumulated =
       const spanAt = window(docs);
       const results: Value[] = [];
       let last: { readonly span: Span; readonly gathering: Gathering; readonly result: Value } | undefined;
-      let steps = 0;
       for (let at = 0; at < docs.length; at += 1) {
         const span = spanAt(at);
         if (last?.span.from === span.from && last.span.to === span.to) {
@@ -31,8 +28,7 @@ export const accumulated =
           const doc = docs[place];
           if (doc === undefined) break;
           gathering.add(scopeOf(doc, frame));
-          steps += 1;
-          if (steps % yieldEvery === 0) await context.yield();
+          if (context.due()) await context.yield();
         }
         last = { span, gathering, result: gathering.result() };
         memory.keep(last.result);

@@ -1,28 +1,12 @@
 /** What an update changed, as change events tell it: fields set, fields gone, arrays cut. */
-import { equal } from '../../values/order.ts';
 import { isDoc } from '../../values/kind.ts';
+import { same } from '../../values/same.ts';
 import type { Doc, Value } from '../../values/types.ts';
 
 interface Difference {
   readonly updatedFields: Record<string, Value>;
   readonly removedFields: string[];
   readonly truncatedArrays: Doc[];
-}
-
-const sameType = (a: Value, b: Value): boolean => Object.is(a, b) || (typeof a === typeof b && identical(a, b));
-
-/** Equal also in its number types and the order of its fields. */
-function identical(a: Value, b: Value): boolean {
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((value, at) => sameType(value, b[at]));
-  if (isDoc(a) && isDoc(b)) {
-    const names = Object.keys(a);
-    const others = Object.keys(b);
-    return (
-      names.length === others.length && names.every((name, at) => name === others[at] && sameType(a[name], b[name]))
-    );
-  }
-  return !isDoc(a) && !isDoc(b) && equal(a, b) && Object.getPrototypeOf(a) === Object.getPrototypeOf(b);
 }
 
 /** The `updateDescription` that leads from one version to the next. */
@@ -46,7 +30,7 @@ function inDocument(before: Doc, after: Doc, prefix: string, difference: Differe
 }
 
 function inValue(before: Value, after: Value, path: string, difference: Difference): void {
-  if (sameType(before, after)) return;
+  if (same(before, after)) return;
   if (isDoc(before) && isDoc(after)) {
     inDocument(before, after, `${path}.`, difference);
   } else if (Array.isArray(before) && Array.isArray(after)) {

@@ -1,7 +1,7 @@
 /** A change stream: a cursor over the change events of a collection, a database or everything. */
 import { Timestamp } from 'bson';
 import { compilePipeline } from '../../aggregate/index.ts';
-import { notSupported, StoreError } from '../../errors.ts';
+import { notSupported, StoreError, unknownName } from '../../errors.ts';
 import { encode } from '../../values/encode.ts';
 import { isDoc } from '../../values/kind.ts';
 import type { Doc, Value } from '../../values/types.ts';
@@ -52,11 +52,12 @@ export function openChangeStream(
 
 function checkOptions(options: Doc, stages: readonly Doc[]): void {
   for (const name of Object.keys(options)) {
-    if (!knownOptions.has(name)) throw new StoreError(40415, `BSON field '$changeStream.${name}' is an unknown field.`);
+    if (!knownOptions.has(name)) throw unknownName(40415, `BSON field '$changeStream.${name}' is an unknown field.`);
   }
   const before = options['fullDocumentBeforeChange'];
   if (before !== undefined && before !== 'off' && before !== 'whenAvailable')
     throw notSupported(`fullDocumentBeforeChange '${String(before)}' of a change stream`);
+  if (options['showExpandedEvents'] === true) throw notSupported("the option 'showExpandedEvents' of a change stream");
   const full = options['fullDocument'];
   if (full !== undefined && full !== 'default' && full !== 'updateLookup')
     throw notSupported(`fullDocument '${String(full)}' of a change stream`);

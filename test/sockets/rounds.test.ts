@@ -1,0 +1,171 @@
+/** Changes that come together: told in order, each once, to those who were there, with the rights of that moment. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { principalOf, type Principal } from '../../src/access/principal.ts';
+import { makeNotes } from '../../src/events/notes.ts';
+import { makeLive } from '../../src/live/live.ts';
+import { makeLog } from '../../src/log.ts';
+import type { Change, Ending, Listener, Live, Outlet, Placed } from '../../src/services.ts';
+import { openWorld, type World } from '../writing/world.ts';
+import { connect } from './connection.ts';
+
+const id = '64b64b64b64b64b64b64b64b';
+const [ann, eve] = ['64b64b64b64b64b64b64b64a', '64b64b64b64b64b64b64b64e'];
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const personOf = (user: string): Principal =>
+  principalOf({ _id: user, id: user, email: 'x@x.test', admin: false, groups: [] }, 'session');
+
+/** All who listen, with a feed in the hands of the test. */
+function openLive() {
+  let tell = (_change: Placed): void => undefined;
+  let doubt = (_user: string | undefined): void => undefined;
+  const asked: ((principal: Principal) => void)[] = [];
+  const live = makeLive({
+    auth: {
+      bySession: () => new Promise((answer) => asked.push(answer)),
+      onDoubt: (listener) => (doubt = listener),
+    },
+    bus: world.server.services.bus,
+    feed: {
+      shared: false,
+      need: () => Promise.resolve(),
+      position: () => 'now',
+      listen: (listener) => {
+        tell = (change) => listener.tell(change);
+        return () => undefined;
+      },
+      since: () => Promise.reject(new Error('there is no past')),
+    },
+    log: makeLog('silent'),
+  });
+  const model = world.server.services.registry.get('note');
+  return {
+    live,
+    asked,
+    doubt: () => doubt(ann),
+    write: (title: string): void => {
+      const after = { _id: id, title, _owner_id: ann };
+      tell({ event: 'put', model, id, after, before: after, user: undefined, silent: false, position: title });
+    },
+    wish: { model, id: undefined, filter: undefined, since: undefined },
+  };
+}
+
+/** What somebody is told. */
+function join(live: Live): { readonly listener: Listener; readonly told: string[]; readonly sends: number[] } {
+  const told: string[] = [];
+  const sends: number[] = [];
+  const outlet: Outlet = {
+    send(news) {
+      sends.push(news.length);
+      told.push(...news.map(({ position }) => position));
+    },
+    room: () => Promise.resolve(),
+    beat: (position) => void told.push(position),
+    end: (why: Ending) => void told.push(why),
+  };
+  return { listener: live.join(outlet), told, sends };
+}
+
+const many = Array.from({ length: 250 }, (_, at) => `t${at}`);
+
+test('what comes together is told together, in order, in parts between which others have their turn', async () => {
+  const { live, write, wish } = openLive();
+  const { listener, told, sends } = join(live);
+  listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
+  await listener.subscribe(wish);
+  many.forEach(write);
+  expect(told).toEqual([]);
+  while (told.length < many.length) await nextTurn();
+  expect(told).toEqual(many);
+  expect(sends).toEqual([100, 100, 50]);
+  live.end();
+});
+
+test('whatever is asked for is answered behind what has happened, and who subscribes hears nothing of it', async () => {
+  const { live, write, wish } = openLive();
+  const [first, second] = [join(live), join(live)];
+  for (const { listener } of [first, second]) listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
+  await first.listener.subscribe(wish);
+  many.forEach(write);
+  first.listener.enqueue(() => void first.told.push('answer'));
+  await second.listener.subscribe(wish);
+  write('last');
+  while (first.told.at(-1) !== 'last' || second.told.length === 0) await nextTurn();
+  expect(first.told).toEqual([...many, 'answer', 'last']);
+  expect(second.told).toEqual(['last']);
+  live.end();
+});
+
+test('no event is told while a right is in doubt, also when the doubt comes while it is asked for', async () => {
+  const { live, asked, doubt, write, wish } = openLive();
+  const { listener, told } = join(live);
+  listener.signIn(personOf(ann), () => Promise.reject(new Error('there is a session')));
+  await listener.subscribe(wish);
+  await nextTurn();
+  doubt();
+  write('in doubt');
+  while (asked.length < 1) await nextTurn();
+  doubt();
+  asked[0]?.(personOf(ann));
+  while (asked.length < 2) await nextTurn();
+  expect(told).toEqual([]);
+  // the document is not of the person that the session is now said to be of
+  asked[1]?.(personOf(eve));
+  await nextTurn();
+  write('another');
+  listener.enqueue(() => void told.push('answer'));
+  while (told.length === 0) await nextTurn();
+  expect(told).toEqual(['answer']);
+  live.end();
+});
+
+test('events of every length of a frame come as they are', async () => {
+  const socket = await connect(world.server.url, { authorization: `Bearer ${world.tokens.ann}` });
+  await socket.ask('subscribe', { model: 'note' });
+  const { body } = await world.send('ann', 'POST', '/api/note', { title: 'ü' });
+  const put = (title: string) => world.send('ann', 'PUT', `/api/note/${String(body['data']._id)}`, { title });
+  await put('ä');
+  await socket.until(2);
+  const around = Buffer.byteLength(JSON.stringify(socket.heard.at(-1)));
+  // around 64 KB a frame says its length in another way
+  const titles = [...Array.from({ length: 16 }, (_, at) => 65_528 + at), 200_000].map((length) =>
+    'x'.repeat(length - around),
+  );
+  for (const title of titles) await put(title);
+  await socket.until(2 + titles.length);
+  expect(socket.events().map(([, title]) => title)).toEqual(['ü', 'ä', ...titles]);
+  socket.socket.terminate();
+});
+
+test('writers that overtake one another are each told, and only a joined change stands for the writes in it', async () => {
+  const model = world.server.services.registry.get('note');
+  const note = (from: number, to: number, more: Partial<Change> = {}): Change => ({
+    event: 'put',
+    model,
+    id,
+    before: { __v: from },
+    after: { __v: to },
+    user: undefined,
+    silent: false,
+    ...more,
+  });
+  const stateOf = (version: number) => ({ document: `note:${id}`, version });
+  const soon = (): number => performance.now() + 5000;
+  const notes = makeNotes();
+  // one looked at 5, another wrote 6, and the first wrote 7
+  notes.add(note(5, 7));
+  const sixth = notes.claim(stateOf(6), soon());
+  notes.add(note(5, 6));
+  expect(await sixth).toEqual(note(5, 6));
+  expect(await notes.claim(stateOf(7), soon())).toEqual(note(5, 7));
+  notes.add(note(7, 9, { joined: true }));
+  expect(await notes.claim(stateOf(8), soon())).toBe('covered');
+  expect(await notes.claim(stateOf(9), soon())).toMatchObject({ joined: true });
+});
