@@ -3,7 +3,17 @@ import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
   {
-    ignores: ['dist/', 'node_modules/', 'data/', 'coverage/', '**/*.mjs', '**/*.cjs', 'docs/', 'test/support/models/'],
+    ignores: [
+      'dist/',
+      'node_modules/',
+      'data/',
+      'coverage/',
+      '.test-build/',
+      '**/*.mjs',
+      '**/*.cjs',
+      'docs/',
+      'test/support/models/',
+    ],
   },
   eslint.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,

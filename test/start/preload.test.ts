@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { programOf } from '../support/programs.ts';
 
 /** As they stand in a JXP application's folder of models. */
 const files: Readonly<Record<string, string>> = {
@@ -75,7 +76,7 @@ let authorization = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'preload-'));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  child = spawn(process.execPath, ['--import', 'tsx', '--import', './src/jxp.ts', 'src/main.ts'], {
+  child = spawn(process.execPath, ['--import', `./${programOf('src/jxp.ts')}`, programOf('src/main.ts')], {
     env: {
       PATH: process.env['PATH'],
       PORT: '0',

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { programOf } from './programs.ts';
 
 export interface ServerProcess {
   readonly child: ChildProcess;
@@ -20,7 +21,7 @@ export async function startProcess(
   environment: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', ...flags, 'src/main.ts'], {
+  const child = spawn(process.execPath, [...flags, programOf('src/main.ts')], {
     env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,6 +1,7 @@
 /** `dossier-store`, or another program of the sources, as a process: what it prints and how it ends. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { programOf } from '../../support/programs.ts';
 
 /** A process that was started. */
 export interface CommandProcess {
@@ -38,9 +39,7 @@ export async function startProgram({ file, args, environment, ready, blocks }: P
   const [first = '', ...rest] = [
     ...(blocks === undefined ? [] : ['/bin/sh', '-c', limit, 'sh']),
     process.execPath,
-    '--import',
-    'tsx',
-    file,
+    programOf(file),
     ...args,
   ];
   const child = spawn(first, rest, {
