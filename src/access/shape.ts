@@ -51,23 +51,26 @@ function clean(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? jsonValue(value) : value;
   if (Array.isArray(value)) return value.map(clean);
   if (value instanceof Map) return clean(Object.fromEntries(value));
-  if (!isDocument(value)) return special(value);
+  if (!isPlain(value)) return special(value);
   const result: Json = {};
   for (const [key, inner] of Object.entries(value)) if (!isSecretName(key)) put(result, key, clean(inner));
   return result;
 }
 
-/** BSON types and objects of classes: their JSON form, cleaned as well. */
 /** A plain object, as documents are; values of other types have classes. */
-function isDocument(value: unknown): value is Json {
+function isPlain(value: unknown): value is Json {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
 
+/** BSON types and objects of classes: their JSON form, cleaned as well. Documents of Mongoose have their `id`, as in every answer. */
 function special(value: object): unknown {
   const plain = jsonValue(value);
-  return clean(plain === value ? { ...value } : plain);
+  const cleaned = clean(plain === value ? { ...value } : plain);
+  const isDocument = '$isNew' in value && (value as { $isSubdocument?: unknown }).$isSubdocument !== true;
+  if (!isDocument || typeof cleaned !== 'object' || cleaned === null || !('_id' in cleaned)) return cleaned;
+  return { ...cleaned, id: cleaned._id };
 }
 
 /** Puts linked documents beside their ids, through nested documents and lists of them. */
@@ -99,5 +102,5 @@ function found(id: unknown, find: Placed['find']): Shaped | undefined {
 }
 
 function placeIn(target: unknown, row: unknown, below: Placed): void {
-  if (typeof target === 'object' && target !== null && isDocument(row)) place(target as Json, row, below);
+  if (typeof target === 'object' && target !== null && isPlain(row)) place(target as Json, row, below);
 }

@@ -10,6 +10,7 @@ import { valuesFrom } from './body.ts';
 import { changed, type Written } from './changed.ts';
 import { rowBefore } from './before.ts';
 import { deletedFlag } from './deleted-flag.ts';
+import { clashOf } from './clash.ts';
 import { checkGroups } from './groups.ts';
 import { keepAnAdmin } from './last-admin.ts';
 import { fromWrite } from './mongoose-errors.ts';
@@ -60,6 +61,6 @@ async function update(
     const after = await ownWrite(query).exec();
     return after === null ? null : { before, after, event };
   } catch (error) {
-    throw fromWrite(error);
+    throw (await clashOf(context, values, error)) ?? fromWrite(error);
   }
 }

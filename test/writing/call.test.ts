@@ -91,6 +91,8 @@ test('a function for a document gets the one that the caller may read', async ()
   expect(await world.send(undefined, 'POST', `/call/book/${id}/title`, { x: 1 })).toMatchObject({
     body: { data: { title: 'mine', body: { x: 1 } } },
   });
+  const whole = await world.send(undefined, 'POST', `/call/book/${id}/whole`, {});
+  expect(whole.body['data']).toMatchObject({ found: [{ _id: id, id, title: 'mine' }] });
   expect((await world.send(undefined, 'POST', '/call/book/64b64b64b64b64b64b64b64b/title', {})).status).toBe(404);
   expect((await world.send(undefined, 'POST', '/call/book/zz/title', {})).status).toBe(400);
 });

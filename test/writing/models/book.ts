@@ -24,6 +24,7 @@ const book = new Schema(
       nothing: 'r',
       rows: 'r',
       title: 'r',
+      whole: 'r',
     },
   },
 );
@@ -48,6 +49,7 @@ Object.assign(book.statics, {
   },
   rows: () => [{ title: 't', password: 'CANARY', deep: [{ Password: 'CANARY' }], big: 5n, none: undefined }],
   title: (document: { title: string }, body: unknown) => ({ title: document.title, body }),
+  whole: (document: object) => ({ found: [document] }),
 });
 
 export default book;
