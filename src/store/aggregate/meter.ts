@@ -5,8 +5,8 @@ import { Sizes } from './sizes.ts';
 
 /** Steps after which the clock is looked at. */
 const stepsBetweenLooks = 50_000;
-/** Steps between two pauses, and so for one document: some tenths of a second, and the same on every machine. */
-const longestStretch = 2_000_000;
+/** Steps between two pauses, and so for one document: about a quarter of a second, and the same on every machine. */
+const longestStretch = 600_000;
 /** The largest value within a pipeline; MongoDB has the same bound. */
 const largestValue = 64 * 1024 * 1024;
 
