@@ -17,7 +17,8 @@ const config: Config = {
   },
   moduleNameMapper: { '^dossier$': '<rootDir>/src/index.ts' },
   transformIgnorePatterns: ['/node_modules/(?!(re2js|sorted-btree|@orama|@json2csv|marked)/)'],
-  maxWorkers: '100%',
+  // much of what tests do is waiting: for processes, browsers, time limits
+  maxWorkers: '150%',
   testTimeout: 30_000,
 };
 
