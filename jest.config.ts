@@ -1,4 +1,5 @@
 /** @jest-config-loader esbuild-register */
+import { availableParallelism } from 'node:os';
 import type { Config } from 'jest';
 
 /** Tests are transformed to CommonJS by swc; type checking is `npm run check`. */
@@ -17,8 +18,9 @@ const config: Config = {
   },
   moduleNameMapper: { '^dossier$': '<rootDir>/src/index.ts' },
   transformIgnorePatterns: ['/node_modules/(?!(re2js|sorted-btree|@orama|@json2csv|marked)/)'],
-  // much of what tests do is waiting: for processes, browsers, time limits
-  maxWorkers: '150%',
+  // half as many more than processors, since much of what tests do is waiting: for processes, browsers, time limits
+  // (a number: Jest reads percentages over 100 as numbers of workers)
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   testTimeout: 30_000,
 };
 
