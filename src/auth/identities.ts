@@ -1,8 +1,8 @@
 /** Which user somebody at a provider is: known by their id there, else found by a verified email, else created, where allowed. */
-import { Failure } from '../errors.ts';
 import { ownWrite } from '../registry/model-writes.ts';
 import { modelOf, ObjectId, storedRow, type Row } from '../registry/mongoose.ts';
 import type { OAuthProvider } from '../settings/oauth.ts';
+import { makeQueues } from '../transactions.ts';
 import { asked, isTaken } from './asked.ts';
 import type { AuthCore } from './core.ts';
 import type { Profile } from './oauth-profile.ts';
@@ -36,13 +36,14 @@ export function makeUserOf(core: AuthCore): UserOf {
     await identities.deleteOne({ _id, user_id: identity['user_id'] } as Row);
     return undefined;
   };
-  const create = async (email: string, fields: Row): Promise<string> => {
+  /** @returns undefined when somebody has this email, if deleted */
+  const create = async (email: string, fields: Row): Promise<string | undefined> => {
     const _id = new ObjectId();
     const document = new (modelOf(model))({ ...fields, email, _id, _owner_id: _id });
     try {
       await ownWrite(document).save();
     } catch (error) {
-      if (isTaken(error)) throw new NoUser('email_taken');
+      if (isTaken(error)) return undefined;
       throw error;
     }
     const after = storedRow(document);
@@ -53,19 +54,21 @@ export function makeUserOf(core: AuthCore): UserOf {
   const found = async (provider: OAuthProvider, { email, verified, fields }: Profile): Promise<string> => {
     if (email === undefined) throw new NoUser('email_missing');
     if (verified === false) throw new NoUser('email_not_verified');
-    const user = await users.byEmail(email);
+    let user = await users.byEmail(email);
     if (user === undefined) {
       if (provider.create === false) throw new NoUser('unknown_user');
-      return create(email, fields);
+      const created = await create(email, fields);
+      if (created !== undefined) return created;
+      user = await users.byEmail(email);
     }
-    if (provider.find_by_email === false) throw new NoUser('email_taken');
+    if (user === undefined || provider.find_by_email === false) throw new NoUser('email_taken');
     // whoever could name any email at a provider would be anybody here
     if (verified !== true) throw new NoUser('email_not_verified');
     return user.known.id;
   };
-  return (name, provider, profile) =>
+  const oneAtATime = makeQueues();
+  const userOf = (_id: string, name: string, provider: OAuthProvider, profile: Profile): Promise<string> =>
     asked(async () => {
-      const _id = digest(JSON.stringify([name, profile.id]));
       const known = await linked(_id);
       if (known !== undefined) return known;
       try {
@@ -73,10 +76,15 @@ export function makeUserOf(core: AuthCore): UserOf {
         await identities.insertOne({ _id, provider: name, user_id: new ObjectId(user) } as Row);
         return user;
       } catch (error) {
-        // the same person in two tabs: the first has made the user or the identity
+        // the same person at another server: the first has made the user or the identity
         const first = isTaken(error) || error instanceof NoUser ? await linked(_id) : undefined;
         if (first !== undefined) return first;
-        throw error instanceof Failure || error instanceof Error ? error : new Error(String(error));
+        throw error;
       }
     });
+  // the same person in two tabs is one user: who comes second finds what the first has made
+  return (name, provider, profile) => {
+    const _id = digest(JSON.stringify([name, profile.id]));
+    return oneAtATime(_id, () => userOf(_id, name, provider, profile));
+  };
 }

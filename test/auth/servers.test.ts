@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { open as openStore } from '../../src/store/index.ts';
 import type { ServerOptions } from '../../src/server.ts';
-import { basic, bearer, emailOf, openWorld, passwordOf, type World } from './support/world.ts';
+import { client, openProvider, type Provider } from './support/provider.ts';
+import { basic, bearer, emailOf, openWorld, passwordOf, request, type World } from './support/world.ts';
 
 describe('two servers on one database', () => {
   let now = Date.now();
@@ -10,7 +11,9 @@ describe('two servers on one database', () => {
   let one: World;
   let two: World;
   let closeStore: () => Promise<void>;
+  let provider: Provider;
   beforeAll(async () => {
+    provider = await openProvider();
     const store = await openStore({});
     closeStore = () => store.close();
     const options: ServerOptions = {
@@ -18,6 +21,18 @@ describe('two servers on one database', () => {
       shared_secret: 'the secret of both, which is long enough',
       throttle: { enabled: true, max: 100_000, login_max: 10 },
       clock,
+      oauth: {
+        success_uri: 'https://app.example/',
+        fail_uri: 'https://app.example/sorry',
+        prov: {
+          auth_uri: `${provider.url}/authorize`,
+          token_uri: `${provider.url}/token`,
+          api_uri: `${provider.url}/me`,
+          app_id: client.id,
+          app_secret: client.secret,
+          scope: ['email'],
+        },
+      },
     };
     one = await openWorld(options);
     two = await openWorld(options, false);
@@ -26,6 +41,7 @@ describe('two servers on one database', () => {
     await two.close();
     await one.close();
     await closeStore();
+    await provider.close();
   });
 
   const read = async (at: World, headers: Readonly<Record<string, string>>): Promise<number> =>
@@ -75,5 +91,24 @@ describe('two servers on one database', () => {
     expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429, 429, 429]);
     now += 61_000;
     expect((await two.login('ed', passwordOf('ed'))).user_id).toBe(one.ids['ed']);
+  });
+
+  test.each(['dora', 'earl', 'flora'])('two tabs of %s, new from a provider, make one user', async (sub) => {
+    provider.profile = { sub, email: `${sub}@new.test`, email_verified: true };
+    const arrivals = await Promise.all(
+      [one, two].map(async (at) => {
+        const there = await at.send('GET', '/login/oauth/prov');
+        const back = await request(there.headers.get('location') ?? '', 'GET');
+        const cookie = (there.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+        return () => request(back.headers.get('location') ?? '', 'GET', { headers: { cookie } });
+      }),
+    );
+    const users = await Promise.all(
+      arrivals.map(async (arrive) => {
+        const jwt = new URL((await arrive()).headers.get('location') ?? '').searchParams.get('token');
+        return (await one.send('POST', '/login/jwt', { body: { jwt } })).body['user_id'];
+      }),
+    );
+    expect(users).toEqual([expect.any(String), users[0]]);
   });
 });
