@@ -91,7 +91,8 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     closers.push(() => Promise.resolve(cache?.close()));
     if (cache !== undefined && feed.shared) await feed.need();
     let port = settings.port;
-    const parts = { registry, settings, secret, passwords, bus, counters, clock, port: () => port };
+    const oneAtATime = makeQueues();
+    const parts = { registry, settings, secret, passwords, bus, counters, clock, oneAtATime, port: () => port };
     const logins = loginServices(parts, options, log);
     const live = makeLive({ auth: logins.auth, bus, feed, log });
     closers.push(() => Promise.resolve(live.end()));
@@ -112,7 +113,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
       clock,
       inTransaction: transactionRunner(connection, replicated),
       shares: sharesOf(connection, settings),
-      oneAtATime: makeQueues(),
+      oneAtATime,
     };
     await configuredAdmin(services);
     const { http, close } = await serveHttp(makeApp(services), settings);

@@ -1,6 +1,6 @@
 /** The parts that logging in is made of, joined once for all that use them. */
 import type { Registry } from '../registry/registry.ts';
-import type { Bus, Passwords } from '../services.ts';
+import type { Bus, Passwords, Services } from '../services.ts';
 import type { ThrottleStore } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
 import { makeAccounts, type Accounts } from './accounts.ts';
@@ -23,6 +23,7 @@ export interface AuthParts {
   /** Where failed logins are counted. */
   readonly counters: ThrottleStore;
   readonly clock: () => Date;
+  readonly oneAtATime: Services['oneAtATime'];
   /** The port that the server listens on, once it does. */
   readonly port: () => number;
 }

@@ -2,7 +2,6 @@
 import { ownWrite } from '../registry/model-writes.ts';
 import { modelOf, ObjectId, storedRow, type Row } from '../registry/mongoose.ts';
 import type { OAuthProvider } from '../settings/oauth.ts';
-import { makeQueues } from '../transactions.ts';
 import { asked, isTaken } from './asked.ts';
 import type { AuthCore } from './core.ts';
 import type { Profile } from './oauth-profile.ts';
@@ -22,7 +21,7 @@ export class NoUser extends Error {
 export type UserOf = (name: string, provider: OAuthProvider, profile: Profile) => Promise<string>;
 
 export function makeUserOf(core: AuthCore): UserOf {
-  const { registry, users, bus } = core;
+  const { registry, users, bus, oneAtATime } = core;
   const model = registry.internal('user');
   const identities = modelOf(registry.internal('_identity')).collection;
 
@@ -66,7 +65,6 @@ export function makeUserOf(core: AuthCore): UserOf {
     if (verified !== true) throw new NoUser('email_not_verified');
     return user.known.id;
   };
-  const oneAtATime = makeQueues();
   const userOf = (_id: string, name: string, provider: OAuthProvider, profile: Profile): Promise<string> =>
     asked(async () => {
       const known = await linked(_id);
@@ -85,6 +83,6 @@ export function makeUserOf(core: AuthCore): UserOf {
   // the same person in two tabs is one user: who comes second finds what the first has made
   return (name, provider, profile) => {
     const _id = digest(JSON.stringify([name, profile.id]));
-    return oneAtATime(_id, () => userOf(_id, name, provider, profile));
+    return oneAtATime(`identity ${_id}`, () => userOf(_id, name, provider, profile));
   };
 }

@@ -1,4 +1,5 @@
 /** The story of a request, top to bottom: what every row goes through, in this order and no other. */
+import { setMaxListeners } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
 import { shapeValue } from '../access/shape.ts';
 import type { Principal } from '../access/principal.ts';
@@ -121,6 +122,8 @@ const ownUrl = (url: string): string =>
 /** Aborted when the caller hangs up before the answer is written. */
 function hangUp(res: Response): AbortSignal {
   const controller = new AbortController();
+  // every read of a request listens, and links are read side by side
+  setMaxListeners(0, controller.signal);
   res.once('close', () => {
     if (!res.writableFinished) controller.abort();
   });
