@@ -89,13 +89,13 @@ export const storeRows: readonly StoreRow[] = [
   },
   {
     name: 'insert',
-    times: 500,
+    times: 2000,
     atOnce: 8,
     run: async (db, number) => ((await writes(db).insertOne(document(number))).acknowledged ? 1 : 0),
   },
   {
     name: 'update',
-    times: 500,
+    times: 2000,
     atOnce: 8,
     run: async (db, number) =>
       (
