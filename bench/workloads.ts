@@ -36,6 +36,7 @@ const list20 = (number: number): Sent => ({
   path: `/api/item?filter[kind]=kind%20${number % 50}&filter[stock]=$gte:100&sort=-price&limit=20`,
 });
 const list100 = (): Sent => ({ method: 'GET', path: '/api/item?limit=100' });
+const list100Linked = (): Sent => ({ method: 'GET', path: '/api/item?limit=100&populate=maker' });
 const query = (number: number): Sent => ({
   method: 'POST',
   path: '/query/item?sort=-price&limit=20',
@@ -86,7 +87,7 @@ export const workloads: readonly Workload[] = [
   row('get one, bearer', one, 'bearer'),
   row('list 100', list100),
   row('list 20, filter + sort', list20),
-  row('list 100 + link', () => ({ method: 'GET', path: '/api/item?limit=100&populate=maker' })),
+  row('list 100 + link', list100Linked),
   row('query 20, filter + sort', query),
   row('aggregate 90, match + group', aggregateSome),
   row('aggregate 4,500, match + group', aggregateMost, undefined, 4),
@@ -96,6 +97,7 @@ export const workloads: readonly Workload[] = [
   row('bulk insert of 1,000', insertMany, 'bearer', 2),
   cached('list 20, from the cache', list20),
   cached('list 100, from the cache', list100),
+  cached('list 100 + link, from the cache', list100Linked),
   identified('bearer'),
   identified('api key'),
   identified('Basic'),

@@ -33,7 +33,8 @@ export function fromStream(event: ChangeStreamDocument, models: ReadonlyMap<stri
   if (model === undefined || kind === undefined) return undefined;
   const after = 'fullDocument' in event ? rowOf(event.fullDocument) : undefined;
   const before = 'fullDocumentBeforeChange' in event ? rowOf(event.fullDocumentBeforeChange) : undefined;
-  const user = after?.['_updated_by_id'] ?? after?.['_owner_id'];
+  const changer = after?.['_updated_by_id'];
+  const user = changer === undefined ? after?.['_owner_id'] : changer;
   const id = String(event.documentKey._id);
   // the document is looked up later than it was changed; what changed is told as of then
   const version = versionOf(updatedFields(event)) ?? versionOf(after);

@@ -7,6 +7,7 @@ import { identify } from '../auth/identify.ts';
 import type { Context, ModelContext } from '../context.ts';
 import type { ParameterTree } from '../language/tree.ts';
 import type { Services } from '../services.ts';
+import type { HookName } from '../settings/config-file.ts';
 import { isSilent } from '../write/changed.ts';
 import { authoriseModel, authorisePlain } from './access.ts';
 import { send, valueOf, type Answer } from './answer.ts';
@@ -133,6 +134,9 @@ function hangUp(res: Response): AbortSignal {
 /** Rows with a model are made with a context that has one: `contextFor` and the access value agree. */
 const run = (endpoint: Endpoint, context: Context): Promise<Answer> | Answer => endpoint.run(context as ModelContext);
 
+/** Rows that write: only these may be silent, since a post-hook may take something out of what is read. */
+const silenced: ReadonlySet<HookName> = new Set(['post', 'put', 'update', 'delete', 'bulkwrite', 'call']);
+
 async function afterHooks(
   { hook }: Endpoint,
   services: Services,
@@ -143,7 +147,7 @@ async function afterHooks(
   const { config, settings } = services;
   if (hook === undefined || config.post_hooks?.[hook] === undefined) return answer;
   if (answer.kind === 'redirect' || answer.kind === 'stream') return answer;
-  if (req.method !== 'GET' && isSilent(context)) return answer;
+  if (silenced.has(hook) && isSilent(context)) return answer;
   const value = await valueOf(answer);
   const result = await runPostHooks(config, hook, req, value, settings.query_limits.max_time_ms);
   if (answer.kind === 'text' && typeof result === 'string') return { ...answer, body: result };

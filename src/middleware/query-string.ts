@@ -42,6 +42,10 @@ function partsOf(name: string): readonly string[] {
   if (!/^(\[[^[\]]*\])+$/.test(brackets))
     throw badRequest(`the parameter ${JSON.stringify(name.slice(0, 100))} has odd brackets`);
   const parts = checked([name.slice(0, open), ...brackets.slice(1, -1).split('][')]);
+  if (parts.slice(0, -1).includes(''))
+    throw badRequest(
+      `the parameter ${JSON.stringify(name.slice(0, 100))} has no position between its brackets: write [0]`,
+    );
   if (parts.length > mostLevels) throw tooDeep('a parameter', mostLevels);
   return parts;
 }

@@ -70,9 +70,7 @@ function envelope(context: ModelContext, plan: ListPlan, more: boolean, count: n
   const { limit, page, capped } = plan.page;
   const base = context.services.settings.api_url;
   const counts =
-    count === undefined
-      ? {}
-      : { count, ...(limit === undefined ? {} : { page_count: count < 0 ? -1 : Math.ceil(count / limit) }) };
+    count === undefined ? {} : { count, page_count: count < 0 ? -1 : Math.ceil(count / (limit ?? Math.max(count, 1))) };
   if (limit === undefined) return counts;
   return {
     limit,

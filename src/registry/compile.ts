@@ -9,6 +9,7 @@ import { tellWrites, type WriteListener } from './model-writes.ts';
 import { aliasesOf } from './real-path.ts';
 import { optionRows, readOptions, type ModelOptions } from './options.ts';
 import { isSecretPath } from './secrets.ts';
+import { typeAt } from './type-at.ts';
 import { unaskedOf } from './unasked.ts';
 
 interface Prepared extends LoadedSchema {
@@ -51,12 +52,9 @@ function prepare(loaded: LoadedSchema): Prepared {
     refuseSecretAliases(schema);
     const options = readOptions(given, new Set(Object.keys(schema.statics)));
     if (!options.internal) refuseOtherIds(schema);
-    return {
-      ...loaded,
-      schema,
-      options,
-      links: linksOf(schema),
-    };
+    const links = linksOf(schema);
+    refuseTakenNames(schema, links);
+    return { ...loaded, schema, options, links };
   } catch (error) {
     throw new ModelFileError(file ?? name, error instanceof Error ? error.message : String(error), error);
   }
@@ -66,6 +64,15 @@ function prepare(loaded: LoadedSchema): Prepared {
 function keepEmailsPlain(schema: Schema): void {
   const email = schema.path('email');
   if (email instanceof Schema.Types.String) email.lowercase(true).trim(true);
+}
+
+/** A linked document is shown under a name of its own: a field of that name could neither be written nor shown. */
+function refuseTakenNames(schema: Schema, links: readonly Link[]): void {
+  for (const { path, as } of links) {
+    const isField = as !== path && (as === 'id' || as === '__v' || typeAt(schema, as).kind !== 'unknown');
+    if (isField || links.some((other) => other.path !== path && other.as === as))
+      throw new Error(`${path} is shown as ${as}, and so is another field: give the link another name by map_to`);
+  }
 }
 
 /** Ids are ObjectIds in paths, links and filters. */

@@ -104,7 +104,10 @@ function readLimits(value: unknown): ModelQueryLimits {
     if (!Number.isSafeInteger(number) || (number as number) < (name === 'large_collection_threshold' ? 0 : 1))
       throw new Error(`query_limits.${name} must be a whole number above 0`);
   }
-  return Object.freeze({ ...(value as ModelQueryLimits | undefined) });
+  const limits: ModelQueryLimits = { ...(value as ModelQueryLimits | undefined) };
+  if ((limits.default ?? 0) > (limits.max ?? Infinity))
+    throw new Error('query_limits.default must not be above query_limits.max');
+  return Object.freeze(limits);
 }
 
 function readDoors(value: unknown): ModelOptions['advanced_queries'] {

@@ -5,14 +5,16 @@ import type { Filter } from '../language/filter.ts';
 import { castId } from '../registry/cast.ts';
 import { notDeleted } from '../registry/deleted.ts';
 import { ownWrite } from '../registry/model-writes.ts';
-import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
+import type { Row } from '../registry/mongoose.ts';
 import { valuesFrom } from './body.ts';
+import { changedBy } from './changer.ts';
 import { changed, type Written } from './changed.ts';
 import { rowBefore } from './before.ts';
 import { deletedFlag } from './deleted-flag.ts';
 import { clashOf } from './clash.ts';
 import { checkGroups } from './groups.ts';
 import { keepAnAdmin } from './last-admin.ts';
+import { kindOf } from './kind.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { computedRow } from './row.ts';
 import { missing, targetFilter } from './target.ts';
@@ -23,7 +25,7 @@ export async function change(context: ModelContext): Promise<Written> {
   checkGroups(model, values);
   if (typeof values['_owner_id'] === 'string') values['_owner_id'] = castId('_owner_id', values['_owner_id']);
   const flag = deletedFlag(context, values);
-  if (principal.user !== undefined) values['_updated_by_id'] = new ObjectId(principal.user.id);
+  Object.assign(values, changedBy(principal));
   const done = await keepAnAdmin(context, values, () =>
     flag.restores ? restore(context, values) : update(context, flag.filter, values, 'put'),
   );
@@ -53,7 +55,8 @@ async function update(
   const filter = targetFilter(context, context.grant, state);
   const before = await rowBefore(context, filter);
   try {
-    const query = modelOf(context.model).findOneAndUpdate(
+    const kind = await kindOf(context.model, filter);
+    const query = kind.findOneAndUpdate(
       filter,
       { $set: values, $inc: { __v: 1 } },
       { returnDocument: 'after', runValidators: true, lean: true, context: 'query' },

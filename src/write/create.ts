@@ -1,24 +1,22 @@
 /** POST: creates one document. */
 import { shape } from '../access/shape.ts';
 import type { ModelContext } from '../context.ts';
-import { castId } from '../registry/cast.ts';
 import { ownWrite } from '../registry/model-writes.ts';
-import { modelOf, ObjectId, storedRow, type Row } from '../registry/mongoose.ts';
+import { modelOf, storedRow, type Row } from '../registry/mongoose.ts';
 import { valuesFrom } from './body.ts';
 import { changed, type Written } from './changed.ts';
+import { owned } from './document.ts';
 import { checkGroups } from './groups.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { computedRow } from './row.ts';
 
 export async function create(context: ModelContext): Promise<Written> {
-  const { model, principal } = context;
+  const { model } = context;
   const values: Row = await valuesFrom(context, false);
   checkGroups(model, values);
-  if (values['_id'] !== undefined) values['_id'] = castId('_id', values['_id']);
-  if (values['_owner_id'] === undefined && principal.user !== undefined)
-    values['_owner_id'] = new ObjectId(principal.user.id);
+  const whole = owned(context, values);
   try {
-    const document = new (modelOf(model))(values);
+    const document = new (modelOf(model))(whole);
     // a body that names `_deleted` has been stripped of it; the default holds
     await ownWrite(document).save();
     const row = storedRow(document);

@@ -1,17 +1,32 @@
 /** A new document, made and validated as Mongoose says, as the row that is stored. */
+import { ownerPath } from '../access/rows.ts';
 import type { ModelContext } from '../context.ts';
 import { castId } from '../registry/cast.ts';
 import { modelOf, ObjectId, storedRow, type Row } from '../registry/mongoose.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { readTypes } from './types.ts';
 
+/** The values of a new document with its owner, where none is given: the caller, and of a user the user. Its id is cast. */
+export function owned({ model, principal }: ModelContext, values: Row): Row {
+  const given = values['_id'] === undefined ? {} : { _id: castId('_id', values['_id']) };
+  if (ownerPath(model) === '_id') {
+    const { _id = new ObjectId() } = given;
+    return { _owner_id: _id, ...values, _id };
+  }
+  return {
+    ...(principal.user === undefined ? {} : { _owner_id: new ObjectId(principal.user.id) }),
+    ...values,
+    ...given,
+  };
+}
+
 /** @param values from the caller, checked @throws 400 with the faults */
-export async function newRow({ model, principal }: ModelContext, values: Row): Promise<Row> {
-  const owner = principal.user === undefined ? {} : { _owner_id: new ObjectId(principal.user.id) };
-  const id = values['_id'] === undefined ? {} : { _id: castId('_id', values['_id']) };
+export async function newRow(context: ModelContext, values: Row): Promise<Row> {
+  const { model } = context;
   readTypes(values, model.schema);
+  const whole = owned(context, values);
   try {
-    const document = new (modelOf(model))({ ...owner, ...values, ...id });
+    const document = new (modelOf(model))(whole);
     (document as unknown as { initializeTimestamps(): void }).initializeTimestamps();
     await document.validate();
     const row = storedRow(document);

@@ -27,9 +27,15 @@ const mayHoldSecrets = (values: Json, schema: Schema): boolean =>
 
 function hasSecretLike(value: object): boolean {
   for (const [key, inner] of Object.entries(value))
-    if (/password/i.test(key) || (typeof inner === 'object' && inner !== null && hasSecretLike(inner as object)))
-      return true;
+    if (/password/i.test(key) || (hasNames(inner) && hasSecretLike(inner))) return true;
   return false;
+}
+
+/** Whether a value is made of named parts: a list or a plain object, not bytes, a date or an id. */
+function hasNames(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return Array.isArray(value) || prototype === Object.prototype || prototype === null;
 }
 
 interface Walk {
@@ -39,7 +45,7 @@ interface Walk {
 
 async function walk(value: unknown, path: string, how: Walk): Promise<unknown> {
   if (Array.isArray(value)) return Promise.all(value.map((member, at) => walk(member, `${path}.${at}`, how)));
-  if (typeof value !== 'object' || value === null) return value;
+  if (!hasNames(value)) return value;
   const result: Json = {};
   for (const [key, inner] of Object.entries(value)) {
     const below = path === '' ? key : `${path}.${key}`;

@@ -3,8 +3,9 @@ import type { ModelContext } from '../context.ts';
 import { flagOf } from '../language/tree.ts';
 import { notDeleted } from '../registry/deleted.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
-import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
+import { modelOf, type Row } from '../registry/mongoose.ts';
 import { cascade } from './cascade.ts';
+import { changedBy } from './changer.ts';
 import { changed } from './changed.ts';
 import { withoutLastAdmin } from './last-admin.ts';
 import { missing, targetFilter } from './target.ts';
@@ -32,7 +33,7 @@ export async function remove(context: ModelContext): Promise<Removed> {
 /** The stamps of a change that the caller did not spell out. */
 export const stamps = ({ principal, services }: ModelContext): Row => ({
   updatedAt: services.clock(),
-  ...(principal.user === undefined ? {} : { _updated_by_id: new ObjectId(principal.user.id) }),
+  ...changedBy(principal),
 });
 
 /** The update of a soft deletion. */

@@ -2,10 +2,11 @@
 import { shape } from '../access/shape.ts';
 import type { ModelContext } from '../context.ts';
 import { badBody, movedOn } from '../errors.ts';
-import { modelOf, MongooseError, ObjectId, storedRow, type Row } from '../registry/mongoose.ts';
+import { modelOf, MongooseError, storedRow, type Row } from '../registry/mongoose.ts';
 import { castId } from '../registry/cast.ts';
 import { ownWrite } from '../registry/model-writes.ts';
 import { valuesFrom } from './body.ts';
+import { changedBy } from './changer.ts';
 import { changed, type Written } from './changed.ts';
 import { deletedFlag } from './deleted-flag.ts';
 import { checkGroups } from './groups.ts';
@@ -21,7 +22,7 @@ export async function save(context: ModelContext): Promise<Written> {
   if (typeof values['_owner_id'] === 'string') values['_owner_id'] = castId('_owner_id', values['_owner_id']);
   const flag = deletedFlag(context, values);
   const filter = targetFilter(context, grant, flag.filter);
-  if (principal.user !== undefined) values['_updated_by_id'] = new ObjectId(principal.user.id);
+  Object.assign(values, changedBy(principal));
   const saved = await keepAnAdmin(context, values, () =>
     // whoever loads what somebody else is about to save would save in vain
     context.services.oneAtATime(`${model.name} ${context.params['id'] ?? ''}`, () =>

@@ -58,6 +58,8 @@ function readOne(value: unknown, schema: Schema, path: string): unknown {
   if (value === null || value === undefined) return value;
   if (type.kind === 'mixed' && type.map && (typeof value !== 'object' || Array.isArray(value)))
     throw badValue(path, 'Map', 'must be an object');
+  if (type.kind === 'document' && type.schema === undefined && (typeof value !== 'object' || Array.isArray(value)))
+    throw badValue(path, 'Object', 'must be an object');
   if (type.kind === 'document' && typeof value === 'object') readTypes(value, schema, `${path}.`);
   const read = type.kind === 'leaf' ? readers.get(type.type.instance) : undefined;
   if (read === undefined) return value;

@@ -104,6 +104,7 @@ test('switched off, there is no limit but the one asked for', async () => {
   const { body, rows } = await server.get('/api/row');
   expect(rows).toHaveLength(30);
   expect(Object.keys(body)).toEqual(['data']);
+  await hold(server, ['/api/row?count=true', 200, { count: 30, page_count: 1 }, 30]);
   await hold(server, ['/api/row?limit=28', 200, { limit: 28, page: 1, next: '/api/row?limit=28&page=2' }, 28]);
   await server.close();
 });

@@ -1,6 +1,6 @@
 /** The first admin: made once, by whoever may, and never again. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { openWorld, passwordOf, emailOf, request, type World } from './support/world.ts';
+import { basic, emailOf, openWorld, passwordOf, request, type World } from './support/world.ts';
 
 const first = { email: 'First@x.test', password: 'CANARY-PW', name: 'First' };
 
@@ -96,6 +96,24 @@ describe('/setup', () => {
     expect((await world.send('GET', '/setup')).body).toMatchObject({ needed: false });
     expect((await world.login('boss', 'CANARY-PW')).user_id).toHaveLength(24);
     expect(world.log.join('')).not.toContain('CANARY');
+  });
+});
+
+describe('users', () => {
+  test('are their own, whoever makes them, and stay when who made them goes', async () => {
+    const world = await openWorld({});
+    const root = basic(emailOf('root'), passwordOf('root'));
+    const make = async (name: string, more: object, headers: Readonly<Record<string, string>>) => {
+      const body = { name, email: emailOf(name), password: passwordOf(name), ...more };
+      return (await world.send('POST', '/api/user', { headers, body })).body['data'] as Record<string, unknown>;
+    };
+    const second = await make('second', { admin: true }, root);
+    const third = await make('third', {}, basic(emailOf('second'), passwordOf('second')));
+    expect([second['_owner_id'], third['_owner_id']]).toEqual([second['_id'], third['_id']]);
+    const gone = await world.send('DELETE', `/api/user/${String(second['_id'])}?_cascade=1`, { headers: root });
+    expect(gone.body['deleted']).toEqual({ user: 1 });
+    expect((await world.login('third', passwordOf('third'))).user_id).toBe(third['_id']);
+    await world.close();
   });
 });
 

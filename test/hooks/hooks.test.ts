@@ -92,6 +92,20 @@ test('a post-hook gets the result and may give another, without password-named f
   expect((await server.get(`/api/thing/${(body.data as any)._id}`)).body.data).toMatchObject({ title: 'd' });
 });
 
+test('_silence takes nothing from the post-hook of what is read', async () => {
+  const server = await startServer({
+    models,
+    post_hooks: { query: () => ({ data: 'kept back' }), aggregate: () => ({ data: 'kept back' }) },
+  });
+  for (const [path, body] of [
+    ['/query/thing?_silence=true', { query: {} }],
+    ['/query/thing', { query: {}, _silence: true }],
+    ['/aggregate/thing?_silence=1', []],
+    ['/aggregate/thing', { query: [], _silence: true }],
+  ] as const)
+    expect((await server.post(path, body)).body).toEqual({ data: 'kept back' });
+});
+
 const failing: readonly (readonly [string, number, (req: any, res: any, next: any) => unknown])[] = [
   [
     'throws',

@@ -63,6 +63,30 @@ describe('a broken file stops the start with its name and the reason', () => {
       },
       /bad\.ts: x_id links to nosuch/,
     ],
+    ...[
+      ['a field', 'author: String, author_id: { type: Schema.Types.ObjectId, link: "bad" }', 'author'],
+      ['an object', 'author: { name: String }, author_id: { type: Schema.Types.ObjectId, link: "bad" }', 'author'],
+      ['a list', 'by: [String], a: { type: Schema.Types.ObjectId, link: "bad", map_to: "by" }', 'by'],
+      ['an id', 'a: { type: Schema.Types.ObjectId, link: "bad", map_to: "_id" }', '_id'],
+      ['the short id', 'a: { type: Schema.Types.ObjectId, link: "bad", map_to: "id" }', 'id'],
+      [
+        'another link',
+        'a: { type: Schema.Types.ObjectId, link: "bad", map_to: "x" }, b: { type: Schema.Types.ObjectId, link: "bad", map_to: "x" }',
+        'x',
+      ],
+    ].map(
+      ([what, fields, name]) =>
+        [
+          `a link with the name of ${what}`,
+          { 'bad.ts': `import { Schema } from 'mongoose'; export default new Schema({ ${fields} });` },
+          new RegExp(`bad\\.ts: .* is shown as ${name}, and so is another field`),
+        ] as const,
+    ),
+    [
+      'a default above the maximum',
+      { 'bad.ts': perms('{ query_limits: { default: 10, max: 5 } }') },
+      /bad\.ts: query_limits\.default must not be above/,
+    ],
     [
       'two files of one name',
       { 'bad.ts': typed, 'bad_model.js': common },

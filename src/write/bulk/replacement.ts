@@ -1,6 +1,7 @@
 /** The update of replaceOne: the stamps of the document, and a user's privileges, stay; everything else is replaced. */
 import type { ModelContext } from '../../context.ts';
-import { ObjectId, type Row } from '../../registry/mongoose.ts';
+import type { Row } from '../../registry/mongoose.ts';
+import { changedBy } from '../changer.ts';
 
 const kept = {
   _id: '$_id',
@@ -18,7 +19,7 @@ export function replacing({ model, principal, services }: ModelContext, row: Row
   const fields = Object.fromEntries(Object.entries(row).filter(([name]) => !Object.hasOwn(kept, name)));
   const stamps = {
     updatedAt: services.clock(),
-    ...(principal.user === undefined ? {} : { _updated_by_id: new ObjectId(principal.user.id) }),
+    ...changedBy(principal),
   };
   const stays = model.name === 'user' && !principal.admin ? { ...kept, ...privileges } : kept;
   return [{ $replaceWith: { $mergeObjects: [{ $literal: { ...fields, ...stamps } }, stays] } }];

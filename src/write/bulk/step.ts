@@ -8,8 +8,9 @@ import { allOf } from '../../language/merge.ts';
 import { flagOf } from '../../language/tree.ts';
 import { castId } from '../../registry/cast.ts';
 import { notDeleted } from '../../registry/deleted.ts';
-import { ObjectId, type modelOf, type Row } from '../../registry/mongoose.ts';
+import type { modelOf, Row } from '../../registry/mongoose.ts';
 import { deletedFlag, type DeletedFlag } from '../deleted-flag.ts';
+import { changedBy } from '../changer.ts';
 import { newRow } from '../document.ts';
 import { takesAdmins } from '../last-admin.ts';
 import { deletion } from '../remove.ts';
@@ -93,8 +94,7 @@ function settable(context: ModelContext, update: Update): { set: Row; flag: Dele
   const set: Row = { ...update['$set'] };
   const flag = deletedFlag(context, set);
   if (typeof set['_owner_id'] === 'string') set['_owner_id'] = castId('_owner_id', set['_owner_id']);
-  const { user } = context.principal;
-  return { set: user === undefined ? set : { ...set, _updated_by_id: new ObjectId(user.id) }, flag };
+  return { set: { ...set, ...changedBy(context.principal) }, flag };
 }
 
 async function replace(context: ModelContext, operation: Of<'replace'>): Promise<Made> {
