@@ -178,10 +178,10 @@ export interface Auth {
   onDoubt(listener: (user: string | undefined) => void): void;
   /** Ends earlier sessions beyond the allowed number and begins a new one. */
   login(principal: Principal): Promise<LoginResult>;
-  /** The same by a JWT that was made for it. */
-  loginByJwt(jwt: unknown, address: string): Promise<LoginResult>;
-  /** The successors of a session's tokens; without the API key. */
-  refresh(token: string, address: string): Promise<LoginResult>;
+  /** The same by a JWT that was made for it. @param verified whom the request's other credentials are of: 401 when of another */
+  loginByJwt(jwt: unknown, address: string, verified: Principal): Promise<LoginResult>;
+  /** The successors of a session's tokens; without the API key. @param verified as of `loginByJwt` */
+  refresh(token: string, address: string, verified: Principal): Promise<LoginResult>;
   /** Ends the session of the caller, or all of theirs when they did not come with a token. */
   logout(principal: Principal): Promise<void>;
 }

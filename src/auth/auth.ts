@@ -5,6 +5,7 @@ import type { Auth, LoginResult } from '../services.ts';
 import type { AuthCore } from './core.ts';
 import type { Claims, JwtPurpose } from './jwt.ts';
 import type { FoundPrincipal } from './principals.ts';
+import { samePerson } from './same-person.ts';
 import type { FoundSession } from './sessions.ts';
 import type { TokenKind } from './tokens.ts';
 import { plainEmail } from './users.ts';
@@ -22,20 +23,22 @@ export function makeAuth(core: AuthCore): Auth {
   return {
     ...credentials(core),
     login,
-    async loginByJwt(jwt, address) {
+    async loginByJwt(jwt, address, verified) {
       if (typeof jwt !== 'string' || jwt === '') throw badBody('send jwt');
       const claims = await readJwt(core, jwt, address, ['login', 'oauth']);
       const { principal } = await bearerOf(core, claims);
+      samePerson(verified, principal.user?.id);
       // what a browser brought back from a provider has stood in an address line
       if (claims.purpose === 'oauth' && !(await core.useOnce(claims.id, claims.expires))) throw deadJwt();
       return login(principal);
     },
-    async refresh(token, address) {
+    async refresh(token, address, verified) {
       await genuineOr401(core, 'refresh', token, address);
-      const refreshed = await sessions.refresh(token);
+      const refreshed = await sessions.refresh(token, (user) => samePerson(verified, user));
       if (refreshed === undefined) throw deadToken('refresh');
       const { user, epoch, session } = refreshed;
       principals.forget(user);
+      if (session === undefined) throw deadToken('refresh');
       const now = await standing(user);
       if (now?.epoch === epoch) return { user_id: user, ...session };
       await sessions.endAll(user, now?.epoch);

@@ -19,7 +19,8 @@ export interface FoundSession {
 export interface Refreshed {
   readonly user: string;
   readonly epoch: number;
-  readonly session: NewSession;
+  /** Undefined when the session has ended. */
+  readonly session: NewSession | undefined;
 }
 
 export interface Sessions {
@@ -27,8 +28,11 @@ export interface Sessions {
   begin(user: string, epoch: number, serial: number): Promise<NewSession>;
   byToken(token: string): Promise<FoundSession | undefined>;
   byId(session: string): Promise<FoundSession | undefined>;
-  /** Replaces both tokens. A token that was used before, and not just now, ends the session. */
-  refresh(token: string): Promise<Refreshed | undefined>;
+  /**
+   * Replaces both tokens. A token that was used before, and not just now, ends the session.
+   * @param check of whose session it is, before anything is changed; may throw
+   */
+  refresh(token: string, check: (user: string) => void): Promise<Refreshed | undefined>;
   end(session: string): Promise<void>;
   /** @param before ends those of earlier epochs only */
   endAll(user: string, before?: number): Promise<void>;
@@ -76,16 +80,18 @@ export function makeSessions(registry: Registry, tokens: Tokens, settings: Setti
       }),
     byToken: (token) => asked(async () => foundIn(await find({ token_digest: digest(token) }), clock())),
     byId: (session) => asked(async () => foundIn(await find({ _id: new ObjectId(session) }), clock())),
-    refresh: (token) =>
+    refresh: (token, check) =>
       asked(async () => {
         const _id = new ObjectId(tokens.sessionOf(token));
         const row = await find({ _id });
         const expires = row?.['refresh_token_expires'];
         if (row === null || !(expires instanceof Date) || expires <= clock()) return undefined;
+        check(String(row['user_id']));
         const current = row['refresh_digest'] === digest(token) ? await rotate(row, token) : undefined;
         const result = current ?? again(await find({ _id }), token);
-        if (result === undefined) await collection.deleteOne({ _id });
-        return result;
+        if (result !== undefined) return result;
+        await collection.deleteOne({ _id });
+        return refreshed(row, undefined);
       }),
     end: (session) => asked(async () => void (await collection.deleteOne({ _id: new ObjectId(session) }))),
     endAll: (user, before) =>
@@ -114,7 +120,7 @@ const mostUsed = 20;
 const usedOf = (row: Row | null): readonly Used[] => (Array.isArray(row?.['used']) ? (row['used'] as Used[]) : []);
 const isWithin = (at: Date, seconds: number, now: Date): boolean => now.getTime() - at.getTime() < seconds * 1000;
 
-const refreshed = (row: Row, session: NewSession): Refreshed => ({
+const refreshed = (row: Row, session: NewSession | undefined): Refreshed => ({
   user: String(row['user_id']),
   epoch: Number(row['epoch']),
   session,

@@ -1,5 +1,6 @@
 /** Sessions: signing in, going on and signing out; JWTs and API keys. */
 import { bearerFrom, isBasic } from '../auth/methods.ts';
+import { samePerson } from '../auth/same-person.ts';
 import type { Context } from '../context.ts';
 import { badBody, badCredentials, loginFailed } from '../errors.ts';
 import { json, ok, type Answer } from '../middleware/answer.ts';
@@ -64,22 +65,13 @@ async function signIn({ services, principal, body, headers, address }: Context):
 async function refresh({ services, principal, headers, address }: Context): Promise<Answer> {
   const token = bearerFrom(headers.authorization);
   if (token === undefined || token === '') throw badCredentials('send the refresh token as Authorization: Bearer');
-  const result = await services.auth.refresh(token, address);
-  samePerson(principal, result.user_id);
-  return json(result);
+  return json(await services.auth.refresh(token, address, principal));
 }
 
 async function signInByJwt({ services, principal, body, query, address }: Context): Promise<Answer> {
   const { jwt } = fieldsOf(body);
   if (jwt !== undefined && query['jwt'] !== undefined) throw badBody('send one JWT');
-  const result = await services.auth.loginByJwt(jwt ?? query['jwt'], address);
-  samePerson(principal, result.user_id);
-  return json(result);
-}
-
-/** @throws 401 when the credentials that the chain has verified are somebody else's */
-function samePerson({ user }: Context['principal'], id: string | undefined): void {
-  if (user !== undefined && user.id !== id) throw badCredentials('the credentials are of different people');
+  return json(await services.auth.loginByJwt(jwt ?? query['jwt'], address, principal));
 }
 
 async function signOut({ services, principal }: Context): Promise<Answer> {

@@ -131,6 +131,12 @@ describe('credentials', () => {
     expect((await get(`/api/note?jwt=${jwt}`, { ...bearer(eve.token), 'x-api-key': eve.apikey })).status).toBe(200);
     const mixed = { ...bearer(eve.refresh_token), 'x-api-key': root.apikey };
     expect((await world.send('POST', '/refresh', { headers: mixed })).status).toBe(401);
+    const byJwt = { headers: { 'x-api-key': root.apikey }, body: { jwt } };
+    expect((await world.send('POST', '/login/jwt', byJwt)).status).toBe(401);
+    // what was refused has changed nothing
+    expect((await get('/api/note', bearer(eve.token))).status).toBe(200);
+    const own = { headers: { ...bearer(eve.refresh_token), 'x-api-key': eve.apikey } };
+    expect((await world.send('POST', '/refresh', own)).status).toBe(200);
     eve = await world.login('eve');
   });
 

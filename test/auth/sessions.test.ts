@@ -161,6 +161,8 @@ describe('sessions under other settings', () => {
     const { refresh_token } = await login('ann');
     const second = await refresh(refresh_token);
     expect(second.status).toBe(200);
+    // what is remembered of the token is forgotten, too
+    expect((await send('GET', '/api/note', { headers: bearer(String(second.body['token'])) })).status).toBe(200);
     expect((await refresh(refresh_token)).status).toBe(401);
     expect((await send('GET', '/api/note', { headers: bearer(String(second.body['token'])) })).status).toBe(401);
     expect((await refresh(String(second.body['refresh_token']))).status).toBe(401);
