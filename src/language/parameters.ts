@@ -1,8 +1,19 @@
+/** Which parameters there are, and which of them are flags. */
+
+/** A request parameter. */
+export interface ParameterRow {
+  readonly name: string;
+  readonly form: string;
+  readonly meaning: string;
+  /** It is on or off; anything else is a 400 at every endpoint, also where it has no meaning. */
+  readonly flag?: true;
+}
+
 /** The request parameters: one row each. A name that is not here, does not begin with `_` and is not in the config is a 400. */
-export const parameterRows = [
+export const parameterRows: readonly ParameterRow[] = [
   { name: 'limit', form: 'limit=<whole number>', meaning: 'Most documents to answer with' },
   { name: 'page', form: 'page=<whole number from 1>', meaning: 'Which page; adds count and page_count' },
-  { name: 'count', form: 'count=true', meaning: 'Adds count and page_count' },
+  { name: 'count', form: 'count=true', meaning: 'Adds count and page_count', flag: true },
   { name: 'sort', form: 'sort=-createdAt,title or sort[title]=1|-1|asc|desc', meaning: 'Order' },
   { name: 'fields', form: 'fields=a,b or fields=-a,-b', meaning: 'Fields to show, or to leave out' },
   { name: 'filter', form: 'filter[<field>]=<value> or $op:<value>', meaning: 'Which documents' },
@@ -12,17 +23,24 @@ export const parameterRows = [
     form: 'populate=<link>, populate[]=<link>, populate[<link>]=<fields>',
     meaning: 'Shows linked documents',
   },
-  { name: 'autopopulate', form: 'autopopulate=1', meaning: 'Shows all linked documents that may be read' },
-  { name: 'showDeleted', form: 'showDeleted=true', meaning: 'Shows soft-deleted documents too' },
-  { name: '_permaDelete', form: '_permaDelete=1', meaning: 'DELETE: removes for good' },
-  { name: '_cascade', form: '_cascade=1', meaning: 'DELETE: takes the documents along that link here' },
-  { name: '_silence', form: '_silence=true', meaning: 'Keeps a write from emitting events and post-hooks' },
-  { name: 'password_override', form: 'password_override=1', meaning: 'Stores a bcrypt hash as it is; admins only' },
-  { name: 'allowDiskUse', form: 'allowDiskUse=true', meaning: 'Aggregation may use the disk' },
+  { name: 'autopopulate', form: 'autopopulate=1', meaning: 'Shows all linked documents that may be read', flag: true },
+  { name: 'showDeleted', form: 'showDeleted=true', meaning: 'Shows soft-deleted documents too', flag: true },
+  { name: '_permaDelete', form: '_permaDelete=1', meaning: 'DELETE: removes for good', flag: true },
+  { name: '_cascade', form: '_cascade=1', meaning: 'DELETE: takes the documents along that link here', flag: true },
+  { name: '_silence', form: '_silence=true', meaning: 'Keeps a write from emitting events and post-hooks', flag: true },
+  {
+    name: 'password_override',
+    form: 'password_override=1',
+    meaning: 'Stores a bcrypt hash as it is; admins only',
+    flag: true,
+  },
+  { name: 'allowDiskUse', form: 'allowDiskUse=true', meaning: 'Aggregation may use the disk', flag: true },
   { name: 'group', form: 'group=<name>', meaning: 'A group of a user' },
   { name: 'since', form: 'since=<position>', meaning: 'Events after this position' },
   { name: 'apikey', form: 'apikey=<key>', meaning: 'Authenticates the request' },
   { name: 'jwt', form: 'jwt=<JWT>', meaning: 'Authenticates the request' },
-] as const;
+];
 
 export const parameterNames: ReadonlySet<string> = new Set(parameterRows.map((row) => row.name));
+
+export const flagNames: readonly string[] = parameterRows.filter(({ flag }) => flag).map(({ name }) => name);

@@ -41,12 +41,15 @@ export function castLeaf(path: string, value: unknown, type: SchemaType): unknow
   }
 }
 
-/** A value that was sent as text, by the type of its path; on Mixed and unknown paths by its look. */
-export function castText(schema: Schema, path: string, text: string): unknown {
+/**
+ * What a text of a query string stands for: one value by the type of its path, or, on Mixed and unknown paths, every value that it
+ * looks like, since the text may be stored as well.
+ */
+export function castText(schema: Schema, path: string, text: string): readonly unknown[] {
   const type = typeAt(schema, path);
-  if (text === 'null') return type.kind === 'leaf' && type.type.instance === 'String' ? text : null;
-  if (type.kind === 'leaf') return castLeaf(path, text, type.type);
-  return type.kind === 'mixed' ? byLook(text) : text;
+  if (text === 'null') return [type.kind === 'leaf' && type.type.instance === 'String' ? text : null];
+  if (type.kind === 'leaf') return [castLeaf(path, text, type.type)];
+  return type.kind === 'document' ? [text] : byLook(text);
 }
 
 /** A value that was sent as JSON, by the type of its path; on Mixed and unknown paths it stays as it is. */
@@ -57,17 +60,19 @@ export function castJson(schema: Schema, path: string, value: unknown): unknown 
   return castLeaf(path, value, type.type);
 }
 
-const words: ReadonlyMap<string, unknown> = new Map<string, unknown>([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]);
+const isoDate = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+const plainNumber = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
-/** What a text looks like where the schema says nothing: true, false, null, an ISO date, an id, a number, or text. */
-function byLook(text: string): unknown {
-  if (words.has(text)) return words.get(text);
-  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(text)) return castDate('value', text);
-  return text;
+/** What a text looks like where the schema says nothing: true or false; or a date, a number or an id, and the text as it is. */
+function byLook(text: string): readonly unknown[] {
+  if (text === 'true' || text === 'false') return [text === 'true'];
+  const date = isoDate.test(text) ? dateFrom(text) : undefined;
+  return [
+    ...(date === undefined || Number.isNaN(date.getTime()) ? [] : [date]),
+    ...(plainNumber.test(text) ? [Number(text)] : []),
+    ...(isId(text) ? [new ObjectId(text)] : []),
+    text,
+  ];
 }
 
 function castNumber(path: string, value: unknown): number {
@@ -129,12 +134,6 @@ function dateFrom(value: unknown): Date | undefined {
   if (match === null) return undefined;
   const [, year = '', , month = '01', , day = '01'] = match;
   return existsDay(Number(year), Number(month), Number(day)) ? new Date(text.trim()) : undefined;
-}
-
-/** Whether the day that a text such as `2024-02-29T10:00Z` begins with exists. */
-export function isDay(text: string): boolean {
-  const [year, month, day] = text.slice(0, 10).split('-').map(Number);
-  return existsDay(year ?? NaN, month ?? NaN, day ?? NaN);
 }
 
 const fromUnix = (time: number): Date => new Date(Math.abs(time) < secondsEnd ? time * 1000 : time);

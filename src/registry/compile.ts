@@ -1,6 +1,8 @@
 /** Schemas → the registry's entries: options checked, links resolved, Mongoose models made on the server's connection. */
-import { Schema, type Connection, type Model } from 'mongoose';
+import type { Schema} from 'mongoose';
+import type { Connection, Model } from 'mongoose';
 import { withBase } from './base.ts';
+import { completeUser } from './built-in/user.ts';
 import { mongooseModel, type Link, type ModelEntry } from './entry.ts';
 import { ModelFileError } from './files.ts';
 import { linksOf } from './links.ts';
@@ -44,7 +46,7 @@ function prepare(loaded: LoadedSchema): Prepared {
   const { name, file } = loaded;
   try {
     const schema = withBase(loaded.schema);
-    if (name === 'user') keepEmailsPlain(schema);
+    if (name === 'user') completeUser(schema);
     const given: Record<string, unknown> = {};
     for (const option of Object.keys(optionRows))
       given[option] = (schema as unknown as { options: Record<string, unknown> }).options[option];
@@ -58,12 +60,6 @@ function prepare(loaded: LoadedSchema): Prepared {
   } catch (error) {
     throw new ModelFileError(file ?? name, error instanceof Error ? error.message : String(error), error);
   }
-}
-
-/** Users are looked up by their email in lower case, so it is stored so, whatever a model file of one's own says. */
-function keepEmailsPlain(schema: Schema): void {
-  const email = schema.path('email');
-  if (email instanceof Schema.Types.String) email.lowercase(true).trim(true);
 }
 
 /** A linked document is shown under a name of its own: a field of that name could neither be written nor shown. */

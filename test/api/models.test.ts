@@ -283,3 +283,33 @@ export default schema;`;
     await server.close();
   });
 });
+
+describe('a user file of their own', () => {
+  test.each([
+    ['with other fields only', '{ phone: String }'],
+    ['without admin and groups', '{ name: { first: String }, email: String, password: String, phone: String }'],
+    [
+      'without lower case',
+      '{ email: { type: String, unique: true }, password: { type: String, required: true }, admin: Boolean }',
+    ],
+  ])('%s makes a server that has an admin', async (_name, fields) => {
+    const server = await startServer({
+      models: {
+        user: `module.exports = ({ Schema }) => new Schema(${fields}, { perms: { admin: 'crud', owner: 'ru' } });`,
+      },
+    });
+    const person = { email: 'Root@x.test', password: 'a password' };
+    expect((await server.post('/setup', person)).status).toBe(201);
+    const login = await server.post('/login', { ...person, email: 'root@X.test' });
+    const headers = { authorization: `Bearer ${String(login.body['token'])}` };
+    const made = await server.post('/api/user', { email: 'ANN@x.test', password: 'p', groups: ['staff'] }, { headers });
+    expect(made.document).toMatchObject({ email: 'ann@x.test', groups: ['staff'] });
+    const again = await server.post('/api/user', { email: 'ann@X.test', password: 'p' }, { headers });
+    expect(again.status).toBe(409);
+  });
+
+  test('with a field of another type stops the start', async () => {
+    const models = { user: 'module.exports = ({ Schema }) => new Schema({ admin: String });' };
+    await expect(startServer({ models })).rejects.toThrow(/user\.ts: admin of a user must be of type Boolean/);
+  });
+});

@@ -64,6 +64,9 @@ describe('DE-02 Flags that say nothing', () => {
       (query): Scenario => ({ as: 'ann', request: `DELETE /api/book/{annBook}?${query}`, status: 400 }),
     ),
     { as: 'ann', request: 'GET /api/wiki?showDeleted[x]=1', status: 400 },
+    ...['showDeleted[x]=1', 'showDeleted=maybe', 'autopopulate[]=1', 'allowDiskUse=yes', 'password_override=yes'].map(
+      (query): Scenario => ({ as: 'ann', request: `DELETE /api/book/{annBook}?${query}`, status: 400 }),
+    ),
   ]);
 });
 

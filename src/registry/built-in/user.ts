@@ -1,15 +1,43 @@
-/** The user model that a server has unless a file `user.*` replaces it. */
+/** The user model that a server has unless a file `user.*` replaces it, and what such a file need not say itself. */
 import { Schema } from 'mongoose';
+import { typeAt } from '../type-at.ts';
 
-/** Fields that give rights; only admins set them. */
-export const userSchema = (): Schema =>
-  new Schema(
-    {
-      name: { type: String, trim: true, maxlength: 200 },
-      email: { type: String, required: true, unique: true, lowercase: true, trim: true, maxlength: 254 },
-      password: { type: String },
-      admin: { type: Boolean, default: false },
-      groups: { type: [String], default: [] },
-    },
-    { perms: { admin: 'crud', owner: 'ru' } } as object,
-  );
+/** What the server needs of a user: to sign in, and to know their rights. */
+const fields = {
+  name: { type: String, trim: true, maxlength: 200 },
+  email: { type: String, required: true, unique: true, lowercase: true, trim: true, maxlength: 254 },
+  password: { type: String },
+  admin: { type: Boolean, default: false },
+  groups: { type: [String], default: [] },
+} as const;
+
+/** Schema types that the server relies on; a name may be anything. */
+const types: Readonly<Record<keyof typeof fields, string | undefined>> = {
+  name: undefined,
+  email: 'String',
+  password: 'String',
+  admin: 'Boolean',
+  groups: 'Array',
+};
+
+export const userSchema = (): Schema => new Schema({ ...fields }, { perms: { admin: 'crud', owner: 'ru' } } as object);
+
+/**
+ * Adds the fields that a user schema of one's own lacks: without them nobody could sign in, or nobody would be an admin. Emails are
+ * looked up in lower case and belong to one user, so they are stored so, whatever the schema says.
+ * @throws Error naming a field that has another type
+ */
+export function completeUser(schema: Schema): void {
+  for (const name of Object.keys(fields) as (keyof typeof fields)[]) {
+    const type = types[name];
+    if (typeAt(schema, name).kind === 'unknown') schema.add({ [name]: fields[name] });
+    else if (type !== undefined && schema.path(name)?.instance !== type)
+      throw new Error(`${name} of a user must be of type ${type}`);
+  }
+  const email = schema.path('email');
+  const isUnique = schema
+    .indexes()
+    .some(([keys, { unique }]) => unique === true && Object.keys(keys).join() === 'email');
+  (email as Schema.Types.String).lowercase(true).trim(true);
+  if (!isUnique) email.unique(true);
+}
