@@ -23,14 +23,14 @@ import { makeMail } from './mail.ts';
 import { makeShare } from './middleware/share.ts';
 import { makeSizes } from './read/sizes.ts';
 import { builtIn } from './registry/built-in/index.ts';
-import { compileModels } from './registry/compile.ts';
+import { compileModels, type Hear } from './registry/compile.ts';
 import { findModelFiles } from './registry/files.ts';
 import { fileLoader, loadModelFile } from './registry/load.ts';
-import type { WriteListener } from './registry/model-writes.ts';
+import { tellThatWritten, tellWrites } from './registry/model-writes.ts';
 import { connect, createIndexes, type Connection } from './registry/mongoose.ts';
 import { makeRegistry, type Registry } from './registry/registry.ts';
 import { sharedSecret } from './secret.ts';
-import type { Services, Share } from './services.ts';
+import type { Bus, Services, Share } from './services.ts';
 import { serveSockets } from './sockets/server.ts';
 import type { DossierConfig, ThrottleStore } from './settings/config-file.ts';
 import { oauthFaults } from './settings/oauth.ts';
@@ -80,7 +80,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     const { connection, describes } = await openDatabase(settings, options.inMemory === true, closers, log);
     const bus = makeBus(log);
     const replicated = await hasTransactions(connection);
-    const registry = await loadModels(settings, connection, replicated ? undefined : hearModelWrites(bus, log));
+    const registry = await loadModels(settings, connection, hearing(settings, bus, replicated, log));
     await createIndexes(registry.all);
     const passwords = makePasswords(settings);
     closers.push(() => passwords.close());
@@ -218,11 +218,19 @@ function loginServices(
   };
 }
 
-async function loadModels(settings: Settings, connection: Connection, listener?: WriteListener): Promise<Registry> {
+async function loadModels(settings: Settings, connection: Connection, hear?: Hear): Promise<Registry> {
   const files = await findModelFiles(settings.models_dir);
   const load = fileLoader();
   const own = await Promise.all(files.map((file) => loadModelFile(load, file)));
-  return makeRegistry(compileModels([...own, ...builtIn(new Set(own.map(({ name }) => name)))], connection, listener));
+  return makeRegistry(compileModels([...own, ...builtIn(new Set(own.map(({ name }) => name)))], connection, hear));
+}
+
+/** What models write by themselves: told as events where the database has no change streams, else to the cache, which can't wait for them. */
+function hearing({ cache }: Settings, bus: Bus, replicated: boolean, log: Log): Hear | undefined {
+  if (replicated)
+    return cache.enabled ? (schema, entry) => tellThatWritten(schema, () => bus.touched(entry())) : undefined;
+  const listener = hearModelWrites(bus, log);
+  return (schema, entry) => tellWrites(schema, entry, listener);
 }
 
 /** In production on a public address `/setup` needs a token; it is made when none is set. */

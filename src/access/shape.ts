@@ -57,17 +57,18 @@ function clean(value: unknown): unknown {
   return result;
 }
 
-/** A plain object, as documents are; values of other types have classes. */
+/** A plain object, as documents are; values of other types have classes, or say themselves what their JSON is. */
 function isPlain(value: unknown): value is Json {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  return (prototype === Object.prototype || prototype === null) && typeof (value as Json)['toJSON'] !== 'function';
 }
 
 /** BSON types and objects of classes: their JSON form, cleaned as well. Documents of Mongoose have their `id`, as in every answer. */
 function special(value: object): unknown {
   const plain = jsonValue(value);
-  const cleaned = clean(plain === value ? { ...value } : plain);
+  const { toJSON: _, ...own } = value as Json;
+  const cleaned = clean(plain === value ? own : plain);
   const isDocument = '$isNew' in value && (value as { $isSubdocument?: unknown }).$isSubdocument !== true;
   if (!isDocument || typeof cleaned !== 'object' || cleaned === null || !('_id' in cleaned)) return cleaned;
   return { ...cleaned, id: cleaned._id };

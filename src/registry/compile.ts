@@ -1,5 +1,5 @@
 /** Schemas → the registry's entries: options checked, links resolved, Mongoose models made on the server's connection. */
-import type { Schema} from 'mongoose';
+import type { Schema } from 'mongoose';
 import type { Connection, Model } from 'mongoose';
 import { withBase } from './base.ts';
 import { completeUser } from './built-in/user.ts';
@@ -7,12 +7,14 @@ import { mongooseModel, type Link, type ModelEntry } from './entry.ts';
 import { ModelFileError } from './files.ts';
 import { linksOf } from './links.ts';
 import type { LoadedSchema } from './load.ts';
-import { tellWrites, type WriteListener } from './model-writes.ts';
 import { aliasesOf } from './real-path.ts';
 import { optionRows, readOptions, type ModelOptions } from './options.ts';
 import { isSecretPath } from './secrets.ts';
 import { typeAt } from './type-at.ts';
 import { unaskedOf } from './unasked.ts';
+
+/** Adds what hears of a model's own writes to its schema. */
+export type Hear = (schema: Schema, entry: () => ModelEntry) => void;
 
 interface Prepared extends LoadedSchema {
   readonly options: ModelOptions;
@@ -21,14 +23,10 @@ interface Prepared extends LoadedSchema {
 
 /**
  * Makes the entries of all models.
- * @param listener hears what models write, where the database does not tell of it
+ * @param hear hears what models write, where the database does not tell of it in time
  * @throws ModelFileError naming the file and what is wrong with it
  */
-export function compileModels(
-  loaded: readonly LoadedSchema[],
-  connection: Connection,
-  listener?: WriteListener,
-): ModelEntry[] {
+export function compileModels(loaded: readonly LoadedSchema[], connection: Connection, hear?: Hear): ModelEntry[] {
   const prepared = loaded.map(prepare);
   const names = new Set(prepared.map(({ name }) => name));
   for (const { file, name, links } of prepared)
@@ -36,7 +34,7 @@ export function compileModels(
       if (!names.has(link.model))
         throw new ModelFileError(file ?? name, `${link.path} links to ${link.model}, which is no model`);
   return prepared.map((model) => {
-    if (listener !== undefined && !model.options.internal) tellWrites(model.schema, () => entry, listener);
+    if (!model.options.internal) hear?.(model.schema, () => entry);
     const entry = compile(model, prepared, connection);
     return entry;
   });

@@ -64,6 +64,17 @@ export function tellWrites(schema: Schema, entry: () => ModelEntry, listener: Wr
   hearBulks(schema, hearing);
 }
 
+/** Calls back after each of the writes, for who wants to know no more than that there was one. */
+export function tellThatWritten(schema: Schema, written: () => void): void {
+  const unlessOwn = function (this: unknown): void {
+    if (!isOwn(this as object)) written();
+  };
+  schema.post('save', unlessOwn);
+  schema.post('insertMany', unlessOwn);
+  schema.post('bulkWrite', unlessOwn);
+  schema.post(writingQueries, { query: true, document: false }, unlessOwn);
+}
+
 interface Saving {
   readonly _id: unknown;
   readonly isNew: boolean;

@@ -9,7 +9,7 @@ export function checkGroups(model: ModelEntry, values: Readonly<Record<string, u
   for (const [path, value] of Object.entries(values)) {
     if (path !== 'groups' && !path.startsWith('groups.')) continue;
     for (const group of Array.isArray(value) ? value : [value])
-      if (typeof group === 'string' && (reservedGroups.has(group) || group.trim() === ''))
+      if (typeof group === 'string' && (reservedGroups.has(group.trim()) || group.trim() === ''))
         throw badValue('groups', 'reserved', `cannot hold ${JSON.stringify(group)}, which is reserved`);
   }
 }

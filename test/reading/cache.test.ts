@@ -1,4 +1,5 @@
 /** The cache: what is kept, for whom, and that a write empties it. */
+import { startServer } from '../support/server.ts';
 import { openWorld, type Person, type World } from './world.ts';
 
 let world: World;
@@ -140,6 +141,33 @@ describe('LK-05 a write empties it', () => {
       expect((await get(path)).body['data'].count).toBe(count);
     }
   });
+});
+
+test('what middleware of another model writes empties it at once', async () => {
+  const server = await startServer({
+    cache: { enabled: true },
+    models: {
+      item: ({ Schema }) => {
+        const item = new Schema({ title: String }, { perms: { all: 'crud' } } as object);
+        item.post('save', async function () {
+          await this.db.model('log').create({ title: this.get('title') });
+        });
+        item.post('findOneAndUpdate', async function (row: { title: string }) {
+          await this.model.db.model('log').updateMany({}, { $set: { title: row.title } });
+        });
+        return item;
+      },
+      log: ({ Schema }) => new Schema({ title: String }, { perms: { all: 'r' } } as object),
+    },
+  });
+  const logged = async () => (await server.get('/api/log')).rows.map(({ title }) => title);
+  for (let n = 1; n <= 5; n++) {
+    await logged();
+    const { document } = await server.post('/api/item', { title: `item ${n}` });
+    expect(await logged()).toContain(`item ${n}`);
+    await server.put(`/api/item/${String(document['_id'])}`, { title: `changed ${n}` });
+    expect(new Set(await logged())).toEqual(new Set([`changed ${n}`]));
+  }
 });
 
 test('a server without a cache says so', async () => {

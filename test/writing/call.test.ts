@@ -82,7 +82,7 @@ test('a function may tell the caller why', async () => {
 
 test('results lose their password-named fields', async () => {
   const { body } = await world.send('eve', 'POST', '/call/book/rows', {});
-  expect(body).toEqual({ data: [{ title: 't', deep: [{}], big: 5 }] });
+  expect(body).toEqual({ data: [{ title: 't', deep: [{}], big: 5 }, { title: 'own' }, { title: 'itself' }] });
 });
 
 test('a function for a document gets the one that the caller may read', async () => {

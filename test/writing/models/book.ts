@@ -47,7 +47,17 @@ Object.assign(book.statics, {
     ring['ring'] = ring;
     return ring;
   },
-  rows: () => [{ title: 't', password: 'CANARY', deep: [{ Password: 'CANARY' }], big: 5n, none: undefined }],
+  rows: () => [
+    { title: 't', password: 'CANARY', deep: [{ Password: 'CANARY' }], big: 5n, none: undefined },
+    { toJSON: () => ({ title: 'own', password: 'CANARY' }) },
+    {
+      title: 'itself',
+      password: 'CANARY',
+      toJSON() {
+        return this;
+      },
+    },
+  ],
   title: (document: { title: string }, body: unknown) => ({ title: document.title, body }),
   whole: (document: object) => ({ found: [document] }),
 });
