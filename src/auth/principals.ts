@@ -6,7 +6,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Principal } from '../access/principal.ts';
 
 /** Milliseconds for which a principal is believed without asking the database. */
-export const believedFor = 5000;
+export const believedFor = 4000;
 const mostEntries = 10_000;
 
 interface Entry {
@@ -31,6 +31,12 @@ export interface FoundPrincipal {
   readonly principal: Principal;
   readonly until?: Date;
 }
+
+/** When the credentials of principals end, by the clock of those who found them. */
+const timesLeft = new WeakMap<Principal, () => number>();
+
+/** Milliseconds for which the credential behind a principal still holds; Infinity for one without an end. */
+export const timeLeft = (principal: Principal): number => timesLeft.get(principal)?.() ?? Infinity;
 
 export function makePrincipals(clock: () => Date): Principals {
   const secret = randomBytes(32).toString('base64url');
@@ -57,6 +63,10 @@ export function makePrincipals(clock: () => Date): Principals {
     known.set(key, { until: end, principal: entry.principal, user });
     byUser.set(user, (byUser.get(user) ?? new Set()).add(key));
   };
+  const ending = ({ principal, until }: FoundPrincipal): Principal => {
+    if (until !== undefined) timesLeft.set(principal, () => until.getTime() - clock().getTime());
+    return principal;
+  };
   return {
     of(kind, credential, find) {
       const key = hash('sha256', `${secret}\0${kind}\0${credential}`, 'base64url');
@@ -66,7 +76,7 @@ export function makePrincipals(clock: () => Date): Principals {
       drop(key);
       if (known.size >= mostEntries) empty();
       const found = find();
-      const fresh = { until: now + believedFor, principal: found.then((result) => result.principal), user: undefined };
+      const fresh = { until: now + believedFor, principal: found.then(ending), user: undefined };
       known.set(key, fresh);
       pending.add(key);
       found.then(

@@ -2,7 +2,7 @@
 import type { Log } from '../log.ts';
 import type { Connection } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Bus, Feed } from '../services.ts';
+import type { Bus, Feed, Placed } from '../services.ts';
 import { makeOwnFeed } from './own-feed.ts';
 import { makePositions, type Positions } from './positions.ts';
 import { makeSharedFeed } from './shared-feed.ts';
@@ -15,7 +15,13 @@ export interface FeedParts {
   readonly positions: Positions;
 }
 
-export type OwnFeed = Feed & { close(): Promise<void> };
+/** A feed that knows of a change whether it was made after a moment, whenever it is told. */
+export interface MarkedFeed extends Feed {
+  /** @returns what is true of a change unless it had been acknowledged before the call @throws 503 */
+  mark(): Promise<(change: Placed) => boolean>;
+}
+
+export type OwnFeed = MarkedFeed & { close(): Promise<void> };
 
 /**
  * @param secret the shared secret, which seals positions

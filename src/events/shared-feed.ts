@@ -28,6 +28,8 @@ export function makeSharedFeed({ connection, registry, bus, log, positions }: Fe
   const listeners = makeListeners<Placed>(log, 'a listener of changes failed');
   const missed = makeListeners<undefined>(log, 'a listener of missed changes failed');
   let begun: Promise<void> | undefined;
+  /** When the database made the changes that listeners are told of. */
+  const times = new WeakMap<Placed, bigint>();
   let done = (): void => undefined;
   let told: Place = '';
   let waiting = 0;
@@ -48,12 +50,14 @@ export function makeSharedFeed({ connection, registry, bus, log, positions }: Fe
   const forget = bus.subscribe((changes) => {
     if (begun !== undefined) for (const change of changes) if (change.origin !== 'elsewhere') notes.add(change);
   });
-  const tell = async ({ change, state }: Streamed, place: Place, until: number): Promise<void> => {
+  const tell = async ({ change, state, time }: Streamed, place: Place, until: number): Promise<void> => {
     const note = await notes.claim(state, until);
     if (note === undefined) bus.publish([change]);
     told = place;
     if (note === 'covered' || note?.silent === true || !listeners.any) return;
-    listeners.tell(placed(note === undefined ? change : completed(note, change), place));
+    const news = placed(note === undefined ? change : completed(note, change), place);
+    if (time !== undefined) times.set(news, time);
+    listeners.tell(news);
   };
   const placed = (change: Change, place: Place): Placed => ({ ...change, position: positions.seal(place) });
   const hear = (event: ChangeStreamDocument, place: Place): void => {
@@ -104,6 +108,13 @@ export function makeSharedFeed({ connection, registry, bus, log, positions }: Fe
       return begun;
     },
     position: () => positions.seal(now()),
+    async mark() {
+      const begin = await streams.time();
+      return (change) => {
+        const time = times.get(change);
+        return begin === undefined || time === undefined || time > begin;
+      };
+    },
     listen(listener) {
       const stops = [listeners.add((change) => listener.tell(change)), missed.add(() => listener.missed())];
       return () => stops.forEach((stop) => stop());

@@ -12,6 +12,8 @@ export interface State {
 export interface Streamed {
   readonly change: Change;
   readonly state: State;
+  /** The database's time of the change, where it tells one. */
+  readonly time: bigint | undefined;
 }
 
 export const documentKey = (model: ModelEntry, id: string): string => `${model.name}:${id}`;
@@ -50,6 +52,7 @@ export function fromStream(event: ChangeStreamDocument, models: ReadonlyMap<stri
       origin: 'elsewhere',
     },
     state: { document: documentKey(model, id), version: event.operationType === 'delete' ? undefined : version },
+    time: 'clusterTime' in event ? event.clusterTime?.toBigInt() : undefined,
   };
 }
 

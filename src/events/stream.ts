@@ -25,6 +25,8 @@ export interface Streams {
   ): Promise<void>;
   /** The place up to which everything has been heard: that of the last event, or a later one when nothing followed it. */
   reached(): Place | undefined;
+  /** A time that no acknowledged change is later than, and every one that comes is; undefined where the database tells none. @throws 503 */
+  time(): Promise<bigint | undefined>;
   /** The stream after a place. @throws 410 when the history does not reach back there */
   after(place: Place): Promise<EventsAfter>;
   close(): Promise<void>;
@@ -49,14 +51,18 @@ export function makeStreams({ connection, collections, broke }: StreamsParts): S
   let last: Place | undefined;
   let closed = false;
 
-  const open = async (place: Place | undefined, maxAwaitTimeMS: number): Promise<ChangeStream> => {
+  const database = (): NonNullable<Connection['db']> => {
     const { db } = connection;
     if (db === undefined) throw new Error('the connection to the database is closed');
-    const { maxWireVersion } = (await db.admin().command({ hello: 1 })) as { maxWireVersion?: number };
+    return db;
+  };
+  const hello = async (): Promise<Hello> => await database().admin().command({ hello: 1 });
+  const open = async (place: Place | undefined, maxAwaitTimeMS: number): Promise<ChangeStream> => {
+    const { maxWireVersion } = await hello();
     const options: ChangeStreamOptions = { fullDocument: 'updateLookup', maxAwaitTimeMS };
     if ((maxWireVersion ?? 0) >= withBefore) options.fullDocumentBeforeChange = 'whenAvailable';
     if (place !== undefined) options.resumeAfter = { _data: place };
-    return db.watch(pipeline, options);
+    return database().watch(pipeline, options);
   };
   const followOnce: Streams['follow'] = async (hear, opened) => {
     live = await open(last, patience);
@@ -86,6 +92,13 @@ export function makeStreams({ connection, collections, broke }: StreamsParts): S
       }
     },
     reached: () => last,
+    async time() {
+      try {
+        return timeOf(await hello());
+      } catch (error) {
+        throw known(error);
+      }
+    },
     async after(place) {
       const stream = await open(place, pastPatience).catch((error: unknown) => {
         throw known(error);
@@ -107,6 +120,24 @@ export function makeStreams({ connection, collections, broke }: StreamsParts): S
 
 const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown }).code;
 const known = (error: unknown): unknown => (gone.has(codeOf(error)) ? historyGone() : fromDatabase(error));
+
+/** What the database says of itself. */
+interface Hello {
+  readonly maxWireVersion?: number;
+  readonly msg?: string;
+  readonly operationTime?: Time;
+  readonly lastWrite?: { readonly majorityOpTime?: { readonly ts?: Time } };
+}
+interface Time {
+  toBigInt(): bigint;
+}
+
+/**
+ * What a majority has, and so all that was acknowledged: later times may be those of writes that overtook one that is still on its way.
+ * The clocks of a sharded cluster run apart, so of its time nothing is concluded.
+ */
+const timeOf = ({ lastWrite, msg, operationTime }: Hello): bigint | undefined =>
+  msg === 'isdbgrid' ? undefined : (lastWrite?.majorityOpTime?.ts ?? operationTime)?.toBigInt();
 
 const placeOf = (token: unknown): Place => {
   const { _data: data } = (token ?? {}) as { readonly _data?: unknown };

@@ -1,9 +1,11 @@
 /** One who hears of changes: who they are, what they subscribe to, and what of each change reaches them. */
 import { decide } from '../access/decide.ts';
 import { anonymous, type Principal } from '../access/principal.ts';
+import { timeLeft } from '../auth/principals.ts';
 import { Failure, tooMany } from '../errors.ts';
+import type { MarkedFeed } from '../events/feed.ts';
 import type { Log } from '../log.ts';
-import type { Auth, Feed, Listener, News, Outlet, Past, Placed, Wish } from '../services.ts';
+import type { Auth, Listener, News, Outlet, Past, Placed, Wish } from '../services.ts';
 import type { NewsOf } from './news.ts';
 import type { Line } from './rounds.ts';
 import { subscriptionFrom, told, type Subscription } from './subscription.ts';
@@ -14,10 +16,12 @@ const mostSubscriptions = 100;
 const mostWaiting = 10_000;
 /** Milliseconds in which what has been since a position must have been told. */
 const catchUpWithin = 60_000;
+/** The longest time of a timer. */
+const longestTimer = 2 ** 31 - 1;
 
 export interface ListenerParts {
   readonly auth: Pick<Auth, 'bySession'>;
-  readonly feed: Feed;
+  readonly feed: MarkedFeed;
   readonly line: Line;
   readonly log: Log;
   readonly newsOf: NewsOf;
@@ -27,6 +31,9 @@ export class LiveListener implements Listener {
   #principal: Principal = anonymous;
   #verify = (): Promise<Principal> => Promise.resolve(anonymous);
   #stale = false;
+  /** When the credential ends, by `performance.now()`. */
+  #until = Infinity;
+  #endTimer: NodeJS.Timeout | undefined;
   #gone = false;
   /** The number up to which it has taken the changes of the line. */
   #taken: number;
@@ -49,13 +56,26 @@ export class LiveListener implements Listener {
     return this.#principal;
   }
 
-  /** Whoever came with a token stays as long as its session does. */
+  /** Whoever came with a token stays as long as its session has one that holds: refreshed before it expires, it goes on. */
   signIn(principal: Principal, verify: () => Promise<Principal>): void {
     if (this.#principal.user?.id !== principal.user?.id) this.subscriptions.clear();
     const { session } = principal;
-    this.#principal = principal;
+    this.#take(principal);
     this.#verify = session === undefined ? verify : () => this.parts.auth.bySession(session);
     this.#stale = false;
+  }
+
+  #take(principal: Principal): void {
+    this.#principal = principal;
+    const left = timeLeft(principal);
+    this.#until = performance.now() + left;
+    clearTimeout(this.#endTimer);
+    if (left !== Infinity && !this.#gone)
+      this.#endTimer = setTimeout(() => this.recheck(), Math.min(left, longestTimer)).unref();
+  }
+
+  get #isInDoubt(): boolean {
+    return this.#stale || performance.now() >= this.#until;
   }
 
   /** The rights may have changed: they are asked for again before the next event. */
@@ -89,10 +109,10 @@ export class LiveListener implements Listener {
 
   async verified(): Promise<Principal | undefined> {
     // a doubt that comes meanwhile is not answered by what was asked before it
-    while (this.#stale) {
+    while (this.#isInDoubt) {
       this.#stale = false;
       try {
-        this.#principal = await this.#verify();
+        this.#take(await this.#verify());
       } catch (error) {
         this.#stale = true;
         // a busy or unreachable database is no reason to send somebody away; until it answers nothing is told
@@ -104,11 +124,14 @@ export class LiveListener implements Listener {
   }
 
   async subscribe(wish: Wish): Promise<string> {
-    const subscription = subscriptionFrom(wish, this.#principal);
+    const wished = subscriptionFrom(wish, this.#principal);
     if (this.subscriptions.size >= mostSubscriptions) throw tooMany('subscriptions', mostSubscriptions);
     const { feed } = this.parts;
     await feed.need();
+    // changes that were answered before may still be on their way
+    const isNew = wish.since === undefined ? await feed.mark() : undefined;
     const past = wish.since === undefined ? undefined : await feed.since(wish.since, wish);
+    const subscription = isNew === undefined ? wished : { ...wished, isNew };
     if (this.#gone) await past?.close();
     else this.#begin(subscription, past);
     return subscription.key;
@@ -152,7 +175,7 @@ export class LiveListener implements Listener {
     const changes = all.filter(({ model }) => this.subscriptions.hasModel(model));
     if (changes.length === 0) return;
     const subscriptions = this.subscriptions.all;
-    if (this.#jobs === 0 && !this.#stale) return this.#say(changes, subscriptions);
+    if (this.#jobs === 0 && !this.#isInDoubt) return this.#say(changes, subscriptions);
     this.#waiting += changes.length;
     if (this.#waiting > mostWaiting) return this.outlet.end('too slow');
     this.#enqueue(() => {
@@ -171,7 +194,7 @@ export class LiveListener implements Listener {
       if (this.#gone) return;
       // what cannot be told now must not be passed over in silence
       if ((await this.verified()) === undefined) return this.outlet.end('missed');
-    } while (this.#stale);
+    } while (this.#isInDoubt);
     this.#say(
       changes,
       subscriptions.filter((subscription) => this.subscriptions.has(subscription)),
@@ -189,7 +212,8 @@ export class LiveListener implements Listener {
     if (grant === undefined) return undefined;
     try {
       for (const subscription of subscriptions) {
-        const event = subscription.model === change.model ? told(change, subscription, grant) : undefined;
+        if (subscription.model !== change.model || subscription.isNew?.(change) === false) continue;
+        const event = told(change, subscription, grant);
         if (event !== undefined) return this.parts.newsOf(change, event);
       }
     } catch (error) {
@@ -200,6 +224,7 @@ export class LiveListener implements Listener {
 
   leave(): void {
     this.#gone = true;
+    clearTimeout(this.#endTimer);
     this.subscriptions.clear();
     this.forget(this);
   }

@@ -1,22 +1,23 @@
 /** All who hear of changes, whichever way: they are told, doubted, shown that the server is there, and let go together. */
 import { tooMany, unavailable } from '../errors.ts';
+import type { MarkedFeed } from '../events/feed.ts';
 import type { Log } from '../log.ts';
-import type { Auth, Bus, Ending, Feed, Live } from '../services.ts';
+import type { Auth, Bus, Ending, Live } from '../services.ts';
 import { LiveListener } from './listener.ts';
 import { makeNews } from './news.ts';
 import { makeRounds } from './rounds.ts';
 import { Interest, Subscriptions } from './subscriptions.ts';
 
 const heartbeat = 30_000;
-/** How long a right that ended may go on where nothing happens; events ask at once. */
-const doubtEvery = 2500;
+/** With the time for which a principal is believed it is below the five seconds in which a right that ended elsewhere is known. */
+export const doubtEvery = 800;
 /** Listeners that one caller may have. */
 const mostOfOne = 100;
 
 export interface LiveParts {
   readonly auth: Pick<Auth, 'bySession' | 'onDoubt'>;
   readonly bus: Bus;
-  readonly feed: Feed;
+  readonly feed: MarkedFeed;
   readonly log: Log;
 }
 

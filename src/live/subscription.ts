@@ -4,13 +4,15 @@ import { decide, refusal, type Grant } from '../access/decide.ts';
 import type { Principal } from '../access/principal.ts';
 import { ownerPath } from '../access/rows.ts';
 import { matcherOf } from '../read/matches.ts';
-import type { Change, Scope, Wish } from '../services.ts';
+import type { Change, Placed, Scope, Wish } from '../services.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 export interface Subscription extends Scope {
   readonly key: string;
   readonly matches: (row: Row) => boolean;
+  /** Whether a change was made after the subscription began; all are where it is missing. */
+  readonly isNew?: (change: Placed) => boolean;
 }
 
 /** What a caller wants to hear of. @throws 401, 403 */
@@ -31,6 +33,8 @@ function isGone({ before, after }: Change, subscription: Subscription, grant: Gr
   const last = before ?? after;
   // nobody knows what it was: it is told to those who could read it whatever it was
   if (last === undefined) return grant.rows === 'all';
+  // it was gone already
+  if (before?.['_deleted'] === true) return false;
   return visible({ ...last, _deleted: false }, subscription, grant);
 }
 

@@ -2,8 +2,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { principalOf, type Principal } from '../../src/access/principal.ts';
+import { believedFor, makePrincipals } from '../../src/auth/principals.ts';
+import { badCredentials } from '../../src/errors.ts';
 import { makeNotes } from '../../src/events/notes.ts';
-import { makeLive } from '../../src/live/live.ts';
+import { doubtEvery, makeLive } from '../../src/live/live.ts';
 import { makeLog } from '../../src/log.ts';
 import type { Change, Ending, Listener, Live, Outlet, Placed } from '../../src/services.ts';
 import { openWorld, type World } from '../writing/world.ts';
@@ -26,6 +28,7 @@ function openLive() {
   let tell = (_change: Placed): void => undefined;
   let doubt = (_user: string | undefined): void => undefined;
   const asked: ((principal: Principal) => void)[] = [];
+  let isNew = (_change: Placed): boolean => true;
   const live = makeLive({
     auth: {
       bySession: () => new Promise((answer) => asked.push(answer)),
@@ -36,6 +39,7 @@ function openLive() {
       shared: false,
       need: () => Promise.resolve(),
       position: () => 'now',
+      mark: () => Promise.resolve((change) => isNew(change)),
       listen: (listener) => {
         tell = (change) => listener.tell(change);
         return () => undefined;
@@ -49,6 +53,8 @@ function openLive() {
     live,
     asked,
     doubt: () => doubt(ann),
+    /** What is told up to a title was made before anybody subscribed. */
+    markAt: (title: string) => (isNew = ({ position }) => position > title),
     write: (title: string): void => {
       const after = { _id: id, title, _owner_id: ann };
       tell({ event: 'put', model, id, after, before: after, user: undefined, silent: false, position: title });
@@ -101,6 +107,55 @@ test('whatever is asked for is answered behind what has happened, and who subscr
   expect(first.told).toEqual([...many, 'answer', 'last']);
   expect(second.told).toEqual(['last']);
   live.end();
+});
+
+test('who subscribes hears nothing of what was made before and is told later', async () => {
+  const { live, write, wish, markAt } = openLive();
+  const { listener, told } = join(live);
+  listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
+  markAt('b');
+  await listener.subscribe(wish);
+  ['a', 'b', 'c', 'd'].forEach(write);
+  while (told.length < 2) await nextTurn();
+  expect(told).toEqual(['c', 'd']);
+  live.end();
+});
+
+/** Somebody whose credential ends in so many milliseconds. */
+const endingIn = (milliseconds: number): Promise<Principal> => {
+  const user = { _id: ann, id: ann, email: 'x@x.test', admin: false, groups: [] };
+  const until = new Date(Date.now() + milliseconds);
+  const found = { principal: principalOf(user), until };
+  return makePrincipals(() => new Date()).of('jwt', 'text', () => Promise.resolve(found));
+};
+const over = (): Promise<Principal> => Promise.reject(badCredentials('it is over'));
+
+test('no event is told once the credential has ended', async () => {
+  const { live, write, wish } = openLive();
+  const { listener, told } = join(live);
+  listener.signIn(await endingIn(0), over);
+  await listener.subscribe(wish);
+  write('too late');
+  while (told.length === 0) await nextTurn();
+  expect(told[0]).toBe('signed out');
+  expect(told).not.toContain('too late');
+  live.end();
+});
+
+test('where nothing happens a credential that ends sends its listener away, before the next look at all of them', async () => {
+  const { live } = openLive();
+  const { listener, told } = join(live);
+  let looked = false;
+  const timer = setTimeout(() => (looked = true), doubtEvery - 100);
+  listener.signIn(await endingIn(50), over);
+  while (told.length === 0) await nextTurn();
+  expect([told, looked]).toEqual([['signed out'], false]);
+  clearTimeout(timer);
+  live.end();
+});
+
+test('what another server ended is known within five seconds', () => {
+  expect(believedFor + doubtEvery).toBeLessThan(5000);
 });
 
 test('no event is told while a right is in doubt, also when the doubt comes while it is asked for', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createServer, type DossierServer } from '../../src/server.ts';
 import { open, type OpenStore } from '../../src/store/index.ts';
 import { connect, type Connection } from './connection.ts';
-import { listen } from './event-stream.ts';
+import { listen, type EventStream } from './event-stream.ts';
 import { openLine, type Line } from './line.ts';
 
 const models_dir = join(__dirname, '../writing/models');
@@ -94,6 +94,31 @@ describe('two servers on one database', () => {
     expect(positions(here)).toEqual(positions(there));
     expect(new Set(positions(here)).size).toBe(4);
   });
+
+  test.each<[string, () => DossierServer, 'socket' | 'stream']>([
+    ['a socket at the server that answered', () => first, 'socket'],
+    ['a socket at another', () => second, 'socket'],
+    ['a stream at the server that answered', () => first, 'stream'],
+    ['a stream at another', () => second, 'stream'],
+  ])(
+    '%s hears of nothing that was answered before it subscribed',
+    async (_name, at, kind) => {
+      const begun = async (id: string): Promise<Connection | EventStream> =>
+        kind === 'socket'
+          ? subscribed(at(), 'root', { model: 'book', id })
+          : listen(`${at().url}/events/book/${id}`, { authorization: `Bearer ${tokens.root}` });
+      for (let round = 0; round < 30; round++) {
+        const id = await make(first, 'root', 'book', { title: 'before' });
+        const listener = await begun(id);
+        await send(first, 'root', `PUT /api/book/${id}`, { title: 'after' });
+        await listener.when(() => listener.events().some(([, title]) => title === 'after'));
+        expect(listener.events()).toEqual([['put', 'after']]);
+        if ('close' in listener) listener.close();
+        else listener.socket.terminate();
+      }
+    },
+    60_000,
+  );
 
   test('what another server made stop matching, or took away from its reader, is told as del with its id only', async () => {
     const there = await subscribed(second, 'ann', { model: 'note', filter: { status: 'open' } });

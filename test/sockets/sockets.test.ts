@@ -2,6 +2,7 @@
 import WebSocket from 'ws';
 import { openWorld, type Person, type World } from '../writing/world.ts';
 import { connect, type Connection } from './connection.ts';
+import { listen } from './event-stream.ts';
 
 let world: World;
 const open: Connection[] = [];
@@ -86,6 +87,27 @@ test('a filter is judged as a query would, and what stops matching is told as de
     ['del', id],
     ['put', 'x2'],
   ]);
+});
+
+test('WS-18 a document that was deleted before is not told as gone again, and as new when it is restored', async () => {
+  const make = async (): Promise<string> =>
+    String((await world.send('root', 'POST', '/api/book', { title: 'one' })).body['data']._id);
+  const always = await connected('eve');
+  await always.ask('subscribe', { model: 'book' });
+  const [removed, restored] = [await make(), await make()];
+  for (const id of [removed, restored]) await world.send('root', 'DELETE', `/api/book/${id}`);
+  const late = await connected('eve');
+  await late.ask('subscribe', { model: 'book' });
+  await world.send('root', 'DELETE', `/api/book/${removed}?_permaDelete=1`);
+  await world.send('root', 'PUT', `/api/book/${restored}`, { _deleted: false });
+  await world.send('root', 'DELETE', `/api/book/${restored}?_permaDelete=1`);
+  await Promise.all([late.until(2), always.until(6)]);
+  const end = [
+    ['post', 'one'],
+    ['del', restored],
+  ];
+  expect(late.events()).toEqual(end);
+  expect(always.events()).toEqual([['post', 'one'], ['post', 'one'], ['del', removed], ['del', restored], ...end]);
 });
 
 test('one document may be subscribed to', async () => {
@@ -174,6 +196,30 @@ test('WS-13 the socket of an ended session is closed with 1008', async () => {
   await fetch(`${world.server.url}/logout`, { headers: { authorization: `Bearer ${String(body['token'])}` } });
   expect(await socket.closed()).toBe(1008);
 });
+
+test('WS-13 nothing is told once the JWT of a socket or a stream has expired', async () => {
+  const short = await openWorld({ jwt_expiry: 5 });
+  try {
+    const got = await short.send('root', 'POST', '/login/getjwt', { email: 'ann@x.test' });
+    const jwt = String(got.body['jwt']);
+    const { exp } = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as { exp: number };
+    const socket = await connect(short.server.url, {}, `?jwt=${jwt}`);
+    expect(await socket.ask('subscribe', { model: 'book' })).toMatchObject({ status: 'okay' });
+    const stream = await listen(`${short.server.url}/events/note?jwt=${jwt}`);
+    expect(stream.status).toBe(200);
+    // written without a pause, so that something happens right after it
+    for (let ended = false; !ended; ended = Date.now() > exp * 1000 + 1000) {
+      await short.send('root', 'POST', '/api/book', { title: 'book' });
+      await short.send('ann', 'POST', '/api/note', { title: 'note' });
+    }
+    expect([await socket.closed(), await stream.ended()]).toEqual([1008, 'closed']);
+    const heard = [...socket.heard.flatMap(({ data }) => (data === undefined ? [] : [data])), ...stream.heard];
+    expect(new Set(heard.map(({ modelname }) => modelname))).toEqual(new Set(['book', 'note']));
+    for (const { item } of heard) expect(Date.parse(String(item.createdAt))).toBeLessThan(exp * 1000);
+  } finally {
+    await short.close();
+  }
+}, 60_000);
 
 const upgrade = (path: string, headers: Readonly<Record<string, string>>): Promise<number> =>
   new Promise((done, failed) => {
