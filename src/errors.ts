@@ -84,7 +84,9 @@ export const badCredentials = (reason: string): Failure =>
 export const signInFirst = (): Failure =>
   new Failure(401, 'Authentication failed', 'sign in to do this', { headers: challenge });
 export const forbidden = (reason: string): Failure => new Failure(403, 'Forbidden', reason);
-export const adminOnly = (what: string): Failure => new Failure(403, 'Forbidden', `${what} is for admins`);
+/** What only admins may do: 401 for callers who have not signed in, 403 for those who have. */
+export const adminOnly = (caller: { readonly user: unknown }, what: string): Failure =>
+  caller.user === undefined ? signInFirst() : new Failure(403, 'Forbidden', `${what} is for admins`);
 export const switchedOff = (what: string, model: string): Failure =>
   new Failure(403, 'Forbidden', `${what} is switched off for ${model}`);
 

@@ -35,7 +35,8 @@ export const expressionGroups: Readonly<Record<string, string>> = {
 
 const namesIn = (text: string | undefined): readonly string[] => (text ?? '').split(' ');
 const allowed: ReadonlySet<string> = new Set(Object.values(expressionGroups).flatMap(namesIn));
-const forAdmins: ReadonlySet<string> = new Set(namesIn(expressionGroups['admin']));
+/** Operators that run code; only admins may use them. */
+export const forAdmins: ReadonlySet<string> = new Set(namesIn(expressionGroups['admin']));
 const patterns: ReadonlySet<string> = new Set(['$regexMatch', '$regexFind', '$regexFindAll']);
 /** Variables of the system; the others tell of the database and its users. */
 const variables: ReadonlySet<string> = new Set([
@@ -49,18 +50,25 @@ const variables: ReadonlySet<string> = new Set([
   'KEEP',
 ]);
 
+/** Whose pipeline it is, as far as its language depends on that. */
+export interface Caller {
+  /** Undefined for anonymous callers. */
+  readonly user: unknown;
+  readonly admin: boolean;
+}
+
 /** Reads the expressions of one pipeline; ids and dates in them are made real. */
 export class ExpressionReader {
-  readonly #admin: boolean;
+  readonly #caller: Caller;
   readonly #now: Date;
   #patterns = 0;
 
-  constructor(admin: boolean, now: Date) {
-    this.#admin = admin;
+  constructor(caller: Caller, now: Date) {
+    this.#caller = caller;
     this.#now = now;
   }
 
-  /** @throws 400 for what is not allowed, 403 for what is an admin's */
+  /** @throws 400 for what is not allowed, 401 or 403 for what is an admin's */
   read(value: unknown): unknown {
     if (typeof value === 'string') return this.#text(value);
     if (typeof value === 'number' && !Number.isFinite(value)) throw badPipeline('a number must be finite');
@@ -88,7 +96,7 @@ export class ExpressionReader {
 
   #check(operator: string): void {
     if (!allowed.has(operator)) throw operatorDenied(operator);
-    if (forAdmins.has(operator) && !this.#admin) throw adminOnly(operator);
+    if (forAdmins.has(operator) && !this.#caller.admin) throw adminOnly(this.#caller, operator);
   }
 
   #operand(operator: string, operand: unknown): unknown {

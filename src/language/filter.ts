@@ -50,22 +50,23 @@ function logical(key: string, value: Parameter, reading: Reading, depth: number)
 /** The conditions on one path; names in brackets that are no operators go deeper. */
 function conditions(path: string, value: Parameter, reading: Reading, depth: number): Filter[] {
   reading.budget.level(depth - 1);
-  checkPath(realPath(reading.schema, path));
-  if (typeof value === 'string') return [{ [realPath(reading.schema, path)]: fromText(path, value, reading) }];
+  const real = realPath(reading.schema, path);
+  checkPath(real);
+  if (typeof value === 'string') return [fromText(real, value, reading)];
   if (Array.isArray(value)) return value.flatMap((member: Parameter) => conditions(path, member, reading, depth));
   return Object.entries(value).flatMap(([key, inner]) => {
     if (!key.startsWith('$')) return conditions(`${path}.${key}`, inner, reading, depth + 1);
-    if (isTree(inner)) return [{ [realPath(reading.schema, path)]: listed(rowOf(key), path, inner, reading) }];
+    if (isTree(inner)) return [listed(rowOf(key), real, inner, reading)];
     const texts: readonly Parameter[] = typeof inner === 'string' ? [inner] : inner;
     return texts.map((text) => {
       if (typeof text !== 'string') throw badFilter(`${key} takes a value`);
-      return { [realPath(reading.schema, path)]: operation(rowOf(key), path, text, reading) };
+      return operation(rowOf(key), real, text, reading);
     });
   });
 }
 
 /** A plain value, or `$op:<value>`. */
-function fromText(path: string, text: string, reading: Reading): unknown {
+function fromText(path: string, text: string, reading: Reading): Filter {
   const match = /^(\$[A-Za-z]\w*):(.*)$/s.exec(text);
   return match === null
     ? operation(rowOf('$eq'), path, text, reading)
@@ -79,7 +80,7 @@ function rowOf(name: string): OperatorRow {
 }
 
 /** A list whose members are given one by one: `filter[f][$in][]=a&filter[f][$in][]=b`. */
-function listed({ name, operand }: OperatorRow, path: string, members: ParameterTree, reading: Reading): unknown {
+function listed({ name, operand }: OperatorRow, path: string, members: ParameterTree, reading: Reading): Filter {
   const texts = Object.entries(members).map(([key, text], at) => {
     if (operand !== 'list' || key !== String(at) || typeof text !== 'string')
       throw badFilter(`${name} takes ${operand === 'list' ? 'a list of values' : 'a value'}`);
@@ -87,30 +88,52 @@ function listed({ name, operand }: OperatorRow, path: string, members: Parameter
   });
   reading.budget.condition();
   reading.budget.values(texts.length);
-  return { [name]: texts.map((text) => castText(reading.schema, realPath(reading.schema, path), text)) };
+  return inList(
+    name,
+    path,
+    texts.map((text) => castText(reading.schema, path, text)),
+  );
 }
 
-function operation({ name, operand }: OperatorRow, path: string, text: string, { schema, budget }: Reading): unknown {
+function operation({ name, operand }: OperatorRow, path: string, text: string, { schema, budget }: Reading): Filter {
   budget.condition();
-  const cast = (value: string): unknown => castText(schema, realPath(schema, path), value);
   switch (operand) {
     case 'list': {
       const values = listOf(text);
       budget.values(values.length);
-      return { [name]: values.map(cast) };
+      return inList(
+        name,
+        path,
+        values.map((value) => castText(schema, path, value)),
+      );
     }
     case 'switch':
-      return { [name]: switchOf(name, text) };
+      return { [path]: { [name]: switchOf(name, text) } };
     case 'size':
       if (!/^\d{1,9}$/.test(text)) throw badFilter(`${name} takes a whole number`);
-      return { [name]: Number(text) };
+      return { [path]: { [name]: Number(text) } };
     case 'pattern':
       budget.pattern();
-      return patternFromText(text);
+      return { [path]: patternFromText(text) };
     default:
       if (text.includes('\0')) throw badFilter('a value must not hold a NUL');
-      return { [name]: cast(text) };
+      return compared(name, path, castText(schema, path, text));
   }
+}
+
+/** A comparison with one of the values that a text may stand for. */
+function compared(name: string, path: string, values: readonly unknown[]): Filter {
+  if (values.length === 1) return { [path]: { [name]: values[0] } };
+  if (name === '$eq') return { [path]: { $in: values } };
+  if (name === '$ne') return { [path]: { $nin: values } };
+  return { $or: values.map((value) => ({ [path]: { [name]: value } })) };
+}
+
+/** The same with a list of texts. */
+function inList(name: string, path: string, members: readonly (readonly unknown[])[]): Filter {
+  return name === '$all' && members.some((values) => values.length > 1)
+    ? joined(members.map((values) => ({ [path]: { $in: values } })))
+    : { [path]: { [name]: members.flat() } };
 }
 
 function switchOf(name: string, text: string): boolean {

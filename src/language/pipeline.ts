@@ -2,7 +2,7 @@
 import type { Schema } from 'mongoose';
 import { adminOnly, badPipeline, operatorDenied, tooDeep, tooMany } from '../errors.ts';
 import { noSchema } from '../registry/object-id.ts';
-import { ExpressionReader } from './expressions.ts';
+import { ExpressionReader, forAdmins, type Caller } from './expressions.ts';
 import type { Filter } from './filter.ts';
 import { filterFromJson, isObject } from './guard.ts';
 import { allOf } from './merge.ts';
@@ -19,7 +19,7 @@ export interface Source {
 
 /** What a pipeline may reach besides its own source. */
 export interface Reach {
-  readonly admin: boolean;
+  readonly caller: Caller;
   readonly now: Date;
   /** The source of a join. @throws 400 for none of this name, 403 for one that the caller may not read as a whole */
   readonly join: (name: string) => Source;
@@ -39,9 +39,9 @@ export interface PipelineWalk {
 /** Documents that no schema describes: nothing is cast, and `id` is a name like any other. */
 const unknownSchema = noSchema();
 
-/** The whole pipeline for a source. @throws 400 or 403 */
+/** The whole pipeline for a source. @throws 400, 401 or 403 */
 export function readPipeline(value: unknown, source: Source, reach: Reach): Stage[] {
-  const expressions = new ExpressionReader(reach.admin, reach.now);
+  const expressions = new ExpressionReader(reach.caller, reach.now);
   return pipelineOver(value, source, { reach, expressions, nesting: 0, schema: source.schema });
 }
 
@@ -70,7 +70,7 @@ export function stagesOf(value: unknown, walk: PipelineWalk): Stage[] {
   if (walk.nesting > pipelineLimits.nesting) throw tooDeep('nested pipelines', pipelineLimits.nesting);
   let { schema } = walk;
   return value.flatMap((stage: unknown, at) => {
-    const { row, operand } = stageOf(stage);
+    const { row, operand } = stageOf(stage, walk.reach);
     if (row.admin === true) checkWriter(row, walk, at === value.length - 1);
     const read = readOperand(row, operand, { ...walk, schema });
     if (row.keeps !== true) schema = undefined;
@@ -78,17 +78,18 @@ export function stagesOf(value: unknown, walk: PipelineWalk): Stage[] {
   });
 }
 
-function stageOf(stage: unknown): { row: StageRow; operand: unknown } {
+function stageOf(stage: unknown, { caller }: Reach): { row: StageRow; operand: unknown } {
   if (!isObject(stage)) throw badPipeline('a stage must be an object');
   const [[name, operand] = ['', undefined], ...more] = Object.entries(stage);
   if (name === '' || more.length > 0) throw badPipeline('a stage must have one key, its name');
   const row = stages.get(name);
+  if (forAdmins.has(name) && !caller.admin) throw adminOnly(caller, name);
   if (row === undefined) throw operatorDenied(name);
   return { row, operand };
 }
 
 function checkWriter({ name }: StageRow, { reach, nesting }: PipelineWalk, last: boolean): void {
-  if (!reach.admin) throw adminOnly(name);
+  if (!reach.caller.admin) throw adminOnly(reach.caller, name);
   if (nesting > 0 || !last) throw badPipeline(`${name} must be the last stage of the pipeline`);
 }
 

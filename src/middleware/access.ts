@@ -22,7 +22,7 @@ export function authorisePlain(
   if (access.kind !== 'open') {
     if (principal.user === undefined) throw signInFirst();
     const self = access.kind === 'selfOrAdmin' && principal.user.id === params[access.parameter];
-    if (access.kind !== 'signedIn' && !self && !principal.admin) throw adminOnly('this');
+    if (access.kind !== 'signedIn' && !self && !principal.admin) throw adminOnly(principal, 'this');
   }
   return grantForNoRows(principal);
 }

@@ -29,7 +29,7 @@ export interface AggregatePlan {
   readonly written: ModelEntry | undefined;
 }
 
-/** @throws 400 for what is not allowed, 403 for what is not the caller's */
+/** @throws 400 for what is not allowed, 401 or 403 for what is not the caller's */
 export function planAggregate(context: ModelContext): AggregatePlan {
   const { model, grant, query, services, principal } = context;
   const showDeleted = flagOf(query, 'showDeleted');
@@ -38,7 +38,7 @@ export function planAggregate(context: ModelContext): AggregatePlan {
   let writes = false;
   let written: ModelEntry | undefined;
   const reach: Reach = {
-    admin: principal.admin,
+    caller: principal,
     now: services.clock(),
     join: (name) => {
       const joined = joinedModel(context, name);

@@ -2,7 +2,7 @@
 import { setupNeeded } from '../auth/first-admin.ts';
 import { checkOrigin, checkSetupToken } from '../auth/setup-guard.ts';
 import type { Context } from '../context.ts';
-import { adminOnly, signInFirst } from '../errors.ts';
+import { adminOnly } from '../errors.ts';
 import { ok, type Answer } from '../middleware/answer.ts';
 import { open, type RouteGroup } from '../middleware/endpoint.ts';
 import { insertSetupData } from '../write/setup-data.ts';
@@ -25,8 +25,7 @@ async function run(context: Context): Promise<Answer> {
   const { principal, services } = context;
   checkOrigin(context);
   if (!principal.admin) {
-    if (!(await setupNeeded(services.registry)))
-      throw principal.user === undefined ? signInFirst() : adminOnly('setup');
+    if (!(await setupNeeded(services.registry))) throw adminOnly(principal, 'setup');
     checkSetupToken(context);
   }
   return ok('data inserted', { results: await insertSetupData(context) });

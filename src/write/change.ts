@@ -2,6 +2,7 @@
 import { shape } from '../access/shape.ts';
 import type { ModelContext } from '../context.ts';
 import type { Filter } from '../language/filter.ts';
+import { allOf } from '../language/merge.ts';
 import { castId } from '../registry/cast.ts';
 import { notDeleted } from '../registry/deleted.ts';
 import { ownWrite } from '../registry/model-writes.ts';
@@ -17,6 +18,7 @@ import { keepAnAdmin } from './last-admin.ts';
 import { kindOf } from './kind.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { computedRow } from './row.ts';
+import { listFault, noLists, numberedKeys } from './positions.ts';
 import { missing, targetFilter } from './target.ts';
 
 export async function change(context: ModelContext): Promise<Written> {
@@ -24,12 +26,16 @@ export async function change(context: ModelContext): Promise<Written> {
   const values: Row = await valuesFrom(context, true);
   checkGroups(model, values);
   if (typeof values['_owner_id'] === 'string') values['_owner_id'] = castId('_owner_id', values['_owner_id']);
+  const keys = numberedKeys(model.schema, Object.keys(values));
   const flag = deletedFlag(context, values);
   Object.assign(values, changedBy(principal));
   const done = await keepAnAdmin(context, values, () =>
-    flag.restores ? restore(context, values) : update(context, flag.filter, values, 'put'),
+    flag.restores
+      ? restore(context, noLists(keys), values)
+      : update(context, allOf([flag.filter, noLists(keys)]), values, 'put'),
   );
-  if (done === null) throw await missing(context, grant);
+  if (done === null)
+    throw (await listFault(model, targetFilter(context, grant, flag.filter), keys)) ?? (await missing(context, grant));
   const id = String(done.after['_id']);
   changed(context, [{ event: flag.deletes ? 'del' : done.event, model, id, before: done.before, after: done.after }]);
   return { id, data: shape(computedRow(model, done.after)) };
@@ -43,12 +49,13 @@ interface Updated {
 }
 
 /** A deleted document comes back; one that was not deleted is only changed. */
-const restore = async (context: ModelContext, values: Row): Promise<Updated | null> =>
-  (await update(context, { _deleted: true }, values, 'post')) ?? update(context, notDeleted, values, 'put');
+const restore = async (context: ModelContext, fit: Filter | undefined, values: Row): Promise<Updated | null> =>
+  (await update(context, allOf([{ _deleted: true }, fit]), values, 'post')) ??
+  update(context, allOf([notDeleted, fit]), values, 'put');
 
 async function update(
   context: ModelContext,
-  state: Filter | undefined,
+  state: Filter,
   values: Row,
   event: 'post' | 'put',
 ): Promise<Updated | null> {

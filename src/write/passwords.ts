@@ -14,7 +14,7 @@ const bcryptHash = /^\$2[aby]\$(0[4-9]|1[0-5])\$[./A-Za-z0-9]{53}$/;
 /** @returns the values with hashes in place of passwords; the input is left as it was */
 export async function hashPasswords(values: Json, context: ModelContext): Promise<Json> {
   const stored = flagOf(context.query, 'password_override');
-  if (stored && !context.principal.admin) throw adminOnly('password_override');
+  if (stored && !context.principal.admin) throw adminOnly(context.principal, 'password_override');
   if (!mayHoldSecrets(values, context.model.schema)) return values;
   const secret = stored ? storedHash : (path: string, value: unknown) => hashed(path, value, context);
   const isSecret = (path: string): boolean => isSecretPath(unaliased(context.model.schema, path.replace(/\.\d+/g, '')));

@@ -13,6 +13,7 @@ import { checkGroups } from './groups.ts';
 import { keepAnAdmin } from './last-admin.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { computedRow } from './row.ts';
+import { numberedKeys, tooFar, type NumberedKeys } from './positions.ts';
 import { missing, targetFilter } from './target.ts';
 
 export async function save(context: ModelContext): Promise<Written> {
@@ -44,7 +45,8 @@ export async function save(context: ModelContext): Promise<Written> {
 }
 
 /** Free-form fields hold anything, so only the document tells whether a path leads through it. @throws 400 */
-function checkReach(document: { get(path: string): unknown }, values: Row): void {
+function checkReach(document: { get(path: string): unknown }, values: Row, keys: NumberedKeys): void {
+  for (const [path, name] of keys) if (Array.isArray(document.get(path))) throw tooFar(name);
   for (const path of Object.keys(values))
     for (let end = path.indexOf('.'); end !== -1; end = path.indexOf('.', end + 1)) {
       const value = document.get(path.slice(0, end));
@@ -61,12 +63,13 @@ interface Saved {
 
 async function loadAndSave(context: ModelContext, filter: Row, values: Row): Promise<Saved | null> {
   const { model, services, headers } = context;
+  const keys = numberedKeys(model.schema, Object.keys(values));
   try {
     const document = await modelOf(model).findOne(filter).exec();
     if (document === null) return null;
     const restored = document.get('_deleted') === true && values['_deleted'] === false;
     const before = services.bus.wantsBefore(model) ? storedRow(document) : undefined;
-    checkReach(document, values);
+    checkReach(document, values, keys);
     document.set(values);
     document.increment();
     await ownWrite(document).save();

@@ -1,8 +1,8 @@
 /** Which document a write is about: its id, the caller's rows, and whether it may be deleted. */
-import { decide, type Grant } from '../access/decide.ts';
+import { decide, refusal, type Grant } from '../access/decide.ts';
 import { rowFilter } from '../access/rows.ts';
 import type { ModelContext } from '../context.ts';
-import { deletedDocument, forbidden, unknownDocument, type Failure } from '../errors.ts';
+import { deletedDocument, unknownDocument, type Failure } from '../errors.ts';
 import type { Filter } from '../language/filter.ts';
 import { allOf } from '../language/merge.ts';
 import { castId } from '../registry/cast.ts';
@@ -30,9 +30,9 @@ export async function missing(context: ModelContext, grant: Grant): Promise<Fail
   }
 }
 
-/** The grant of another letter, needed besides the route's own. @throws 403 */
+/** The grant of another letter, needed besides the route's own. @throws 401, 403 */
 export function alsoNeeds(context: ModelContext, letter: Letter, why: string): Grant {
   const grant = decide(context.principal, letter, context.model);
-  if (grant === undefined) throw forbidden(why);
+  if (grant === undefined) throw refusal(context.principal, why);
   return grant;
 }

@@ -1,7 +1,7 @@
-/** Values that Mongoose would take for others than were sent are refused: documents in the place of ids, days that do not exist, parts of a number. */
+/** Values that Mongoose would take for others than were sent are refused: documents in the place of ids, texts that are no dates, lists in the place of documents, parts of a number. */
 import type { Schema } from 'mongoose';
 import { badValue } from '../errors.ts';
-import { bytesFrom, isDay, isId } from '../registry/cast.ts';
+import { bytesFrom, castDate, isId } from '../registry/cast.ts';
 import { ObjectId } from '../registry/mongoose.ts';
 import { isPartOfLeaf, typeAt } from '../registry/type-at.ts';
 
@@ -17,14 +17,7 @@ const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
       return value;
     },
   ],
-  [
-    'Date',
-    (path, value) => {
-      if (typeof value === 'string' && (value.trim() === '' || (/^\d{4}-\d\d-\d\d/.test(value) && !isDay(value))))
-        throw badValue(path, 'Date', 'must be a date that exists');
-      return value;
-    },
-  ],
+  ['Date', castDate],
   [
     'Number',
     (path, value) => {
@@ -41,12 +34,13 @@ const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
 
 /**
  * Reads values by the types that their paths have, through nested documents and lists. What has another form in JSON than in the
- * database is replaced in its place: base64 by its bytes.
+ * database is replaced in its place: base64 by its bytes, a date in any of its forms by the date.
  * @throws 400 naming the path
  */
 export function readTypes(values: object, schema: Schema, prefix = ''): void {
   const fields = values as Record<string, unknown>;
   for (const [key, value] of Object.entries(fields)) {
+    if (prefix === '') checkWhole(schema, key);
     const read = readOne(value, schema, prefix + key);
     if (read !== value) fields[key] = read;
   }
@@ -54,21 +48,44 @@ export function readTypes(values: object, schema: Schema, prefix = ''): void {
 
 function readOne(value: unknown, schema: Schema, path: string): unknown {
   const type = typeAt(schema, path);
-  if (type.kind === 'unknown') checkWhole(schema, path);
   if (value === null || value === undefined) return value;
-  if (type.kind === 'mixed' && type.map && (typeof value !== 'object' || Array.isArray(value)))
-    throw badValue(path, 'Map', 'must be an object');
-  if (type.kind === 'document' && type.schema === undefined && (typeof value !== 'object' || Array.isArray(value)))
-    throw badValue(path, 'Object', 'must be an object');
-  if (type.kind === 'document' && typeof value === 'object') readTypes(value, schema, `${path}.`);
-  const read = type.kind === 'leaf' ? readers.get(type.type.instance) : undefined;
+  const isMap = type.kind === 'mixed' && type.map;
+  if (isMap && !isPlain(value)) throw badValue(path, 'Map', 'must be an object');
+  if (type.kind === 'document') checkDocument(value, type.array, path);
+  if (type.kind === 'document' || isMap) readTypes(value, schema, `${path}.`);
+  if (type.kind !== 'leaf') return value;
+  const read = readers.get(type.type.instance);
   if (read === undefined) return value;
-  return Array.isArray(value)
-    ? value.map((member) => (member === null ? null : read(path, member)))
-    : read(path, value);
+  return type.array ? readAll(path, value, read) : read(path, value);
 }
 
-/** @throws 400 for a path to a part of what has none, where the database would store a document in its place */
+/** The members of a list, at any depth; one value in the place of a list is a list of it. */
+const readAll = (path: string, value: unknown, read: Read): unknown =>
+  Array.isArray(value) ? value.map((member) => readAll(path, member, read)) : value === null ? null : read(path, value);
+
+const isPlain = (value: unknown): value is object => {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+};
+
+const isPosition = (part: string): boolean => /^\d+$/.test(part);
+
+/** One document in the place of a list is a list of it; an object of positions is none. @throws 400 */
+function checkDocument(value: unknown, list: boolean, path: string): asserts value is object {
+  if (!list && !isPlain(value)) throw badValue(path, 'Object', 'must be an object');
+  if (list && !Array.isArray(value) && (!isPlain(value) || Object.keys(value).some(isPosition)))
+    throw badValue(path, 'Array', 'must be a list of objects');
+}
+
+/** @throws 400 for a path to a part of what has none, where the database would store a document in its place, or to no member of a list */
 export function checkWhole(schema: Schema, path: string): void {
-  if (path.includes('.') && isPartOfLeaf(schema, path)) throw badValue(path, 'path', 'is a part of what has no parts');
+  if (!path.includes('.')) return;
+  if (isPartOfLeaf(schema, path)) throw badValue(path, 'path', 'is a part of what has no parts');
+  const parts = path.split('.');
+  for (let end = 1; end < parts.length; end++) {
+    const type = typeAt(schema, parts.slice(0, end).join('.'));
+    if (type.kind === 'document' && type.array && !isPosition(parts[end] ?? ''))
+      throw badValue(path, 'path', 'must name a member of the list by its position');
+  }
 }

@@ -250,6 +250,9 @@ describe('AG-08 to AG-10, AG-14 what is refused', () => {
     [403, [{ $out: 'x' }]],
     [403, [{ $merge: { into: 'users' } }]],
     [403, [{ $facet: { a: [{ $out: 'x' }] } }]],
+    [403, [{ $function: code }]],
+    [403, [{ $accumulator: accumulator }]],
+    [403, [{ $facet: { a: [{ $function: code }] } }]],
     [400, [{ $match: { $where: '1' } }]],
     [400, [{ $match: { a: { $not: { $where: '1' } } } }]],
     [400, [{ $match: { $jsonSchema: {} } }]],
@@ -293,7 +296,7 @@ describe('AG-08 to AG-10, AG-14 what is refused', () => {
   });
 
   test.each(
-    '$currentOp $listSessions $listLocalSessions $collStats $indexStats $planCacheStats $changeStream $documents $search $vectorSearch $listSearchIndexes $geoNear $_internalInhibitOptimization $shardedDataDistribution $nosuch __proto__ constructor'.split(
+    '$currentOp $listSessions $listLocalSessions $collStats $indexStats $planCacheStats $changeStream $documents $search $vectorSearch $listSearchIndexes $geoNear $_internalInhibitOptimization $shardedDataDistribution $function $accumulator $nosuch __proto__ constructor'.split(
       ' ',
     ),
   )('%s is nobody’s', async (stage) => {

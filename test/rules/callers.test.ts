@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '../../src/middleware/endpoint.ts';
 import { routeGroups } from '../../src/routes/index.ts';
 import type { Person } from '../support/callers.ts';
-import { checkContent } from '../support/scenario.ts';
+import { check, checkContent } from '../support/scenario.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 /** Models by who may do what with all of their documents. */
@@ -119,6 +119,29 @@ describe.each(plain.map((row) => ({ name: `${row.method} ${row.path}`, row })))(
     });
     expect([401, 403]).not.toContain(answer.status);
     expect(answer.status).toBeLessThan(500);
+  });
+});
+
+describe("an admin's feature on a model that everybody may use", () => {
+  const code = { body: 'function(){return 1}', args: [], lang: 'js' };
+  const features: readonly (readonly [request: string, body: unknown])[] = [
+    ['POST /aggregate/open', [{ $out: 'x' }]],
+    ['POST /aggregate/open', [{ $merge: { into: 'x' } }]],
+    ['POST /aggregate/open', [{ $facet: { a: [{ $out: 'x' }] } }]],
+    ['POST /aggregate/open', [{ $project: { a: { $function: code } } }]],
+    ['POST /aggregate/open', [{ $match: { $expr: { $function: code } } }]],
+    ['POST /aggregate/open', [{ $function: code }]],
+    ['POST /aggregate/open', [{ $accumulator: {} }]],
+    ['POST /api/open?password_override=1', { title: 'x' }],
+    ['POST /bulkwrite/open', [{ updateMany: { filter: { title: 'x' }, update: { title: 'y' } } }]],
+    ['POST /bulkwrite/open', [{ deleteMany: { filter: { title: 'x' } } }]],
+  ];
+  test.each(features)('%s %j', async (request, body) => {
+    for (const [as, status] of [
+      ['anonymous', 401],
+      ['eve', 403],
+    ] as const)
+      await check(world, { as, request, body, status });
   });
 });
 

@@ -22,6 +22,20 @@ export default new Schema(
         new Schema({ label: String }, { perms: { user: 'cr' }, advanced_queries: { bulkwrite: true } } as object),
       changer: ({ Schema }) =>
         new Schema({ label: String }, { perms: { user: 'ru' }, advanced_queries: { bulkwrite: true } } as object),
+      sheet: ({ Schema, ObjectId, Mixed }) =>
+        new Schema(
+          { n: Number, at: Date, on: Boolean, link_id: ObjectId, scores: { type: Map, of: Number }, meta: Mixed },
+          { perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } } as object,
+        ),
+      narrowed: `import { Schema } from 'mongoose';
+const narrowed = new Schema(
+  { n: Number, at: Date, label: String, link_id: Schema.Types.ObjectId },
+  { perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } },
+);
+narrowed.pre('findOneAndUpdate', function () {
+  this.where({ link_id: '64b64b64b64b64b64b64b64b' }).and([{ n: '3' }]);
+});
+export default narrowed;`,
     },
   });
 }, 60_000);
@@ -153,7 +167,18 @@ describe('BW-06 A filter that matches by mistake', () => {
       await check(world, bulk([operation], 200, { has: { data: { nMatched: 0, nModified: 0, nRemoved: 0 } } }));
     expect(await world.stored()).toBe(before);
   });
-  for (const filter of [{}, undefined, null, [], 'x', 1]) rows(three(filter).map((one) => bulk([good, one], 400)));
+  const empty = [
+    { $or: [{}] },
+    { $or: [{}, { title: 'x' }] },
+    { $and: [{}, {}] },
+    { $and: [{ $or: [{}] }], $or: [{}] },
+  ];
+  for (const filter of [{}, ...empty, { $and: [] }, undefined, null, [], 'x', 1])
+    rows(three(filter).map((one) => bulk([good, one], 400)));
+  test('an alternative beside a condition is no empty filter', async () => {
+    for (const filter of [{ nosuch: 1, $or: [{}] }, { $and: [{}, { nosuch: 1 }] }, { $nor: [{}] }])
+      await check(world, bulk(three(filter), 200, { has: { data: { nMatched: 0, nRemoved: 0 } } }));
+  });
 });
 
 describe('BW-07, BW-08, BW-09 Updates that read, rename or compare', () => {
@@ -208,6 +233,73 @@ describe('BW-10 A filter as an oracle', () => {
     deep,
   ];
   rows(filters.flatMap((filter) => three(filter).map((operation) => bulk([good, operation], 400))));
+});
+
+describe('a filter means what it means in /query', () => {
+  const oid = '64b64b64b64b64b64b64b64b';
+  const values = { n: 1, at: '2026-02-03', on: true, link_id: oid, scores: { a: 5, 7: 6 }, meta: { a: [1, 2] } };
+  const operators = ['$gt', '$in', '$all', '$size', '$regex', '$mod', '$type', '$not', '$elemMatch'];
+  const operands: readonly unknown[] = [3, [5], [5], 1, '5', [5, 0], 'int', { $gt: 3 }, { $gt: 3 }];
+  const paths = [
+    'n',
+    'at',
+    'on',
+    'link_id',
+    'scores',
+    'scores.a',
+    'scores.7',
+    'meta',
+    'meta.a',
+    '_id',
+    'createdAt',
+    '_deleted',
+  ];
+  const filters: readonly object[] = [
+    ...paths.flatMap((path) => operators.map((name, at) => ({ [path]: { [name]: operands[at] } }))),
+    { $or: [{ n: { $size: 2 } }, { n: 1 }] },
+    { $and: [{ n: 1 }, { at: { $regex: '2026' } }] },
+    { $nor: [{ n: { $regex: '2' } }] },
+    { meta: { a: [1, 2] } },
+  ];
+
+  test.each(filters)('%j', async (filter) => {
+    const sent = (path: string, body: unknown): ReturnType<World['as']> => world.as('root', 'POST', path, { body });
+    await sent('/api/sheet', values);
+    const asked = await sent('/query/sheet?limit=1000', { query: filter });
+    for (const name of ['updateOne', 'updateMany']) {
+      const { status, body, text } = await sent('/bulkwrite/sheet', [{ [name]: { filter, update: { title: 'x' } } }]);
+      expect({ name, status, text }).toEqual({ name, status: asked.status, text: expect.any(String) });
+      if (status !== 200) continue;
+      const found = (asked.body['data'] as unknown[]).length;
+      expect(body).toMatchObject({ data: { nMatched: name === 'updateOne' ? Math.min(found, 1) : found } });
+    }
+  });
+
+  test('what middleware adds to it is cast by the schema', async () => {
+    const request = 'POST /bulkwrite/narrowed';
+    const rowsOf = [
+      { n: 3, label: 'a', link_id: oid },
+      { n: 4, label: 'a', link_id: oid },
+      { n: 3, label: 'a' },
+    ];
+    await check(
+      world,
+      bulk(
+        rowsOf.map((document) => ({ insertOne: { document } })),
+        200,
+        { request },
+      ),
+    );
+    for (const filter of [{ label: 'a' }, { $and: [{ label: 'a' }, { n: { $not: { $regex: 'x' } } }] }])
+      await check(
+        world,
+        bulk([{ updateMany: { filter, update: { $set: { label: 'a' } } } }], 200, {
+          request,
+          as: 'root',
+          has: { data: { nMatched: 1 } },
+        }),
+      );
+  });
 });
 
 describe('BW-11 Upsert through the filter', () => {

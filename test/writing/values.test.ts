@@ -13,11 +13,15 @@ beforeAll(async () => {
           {
             n: Number,
             at: Date,
+            dates: [Date],
+            days: { type: Map, of: Date },
             on: Boolean,
             title: String,
             tags: [String],
             bytes: Buffer,
             scores: { type: Map, of: Number },
+            lists: { type: Map, of: [String] },
+            grid: [[String]],
             meta: Mixed,
             deep: { n: Number, low: { x: Number } },
             parts: [new Schema({ n: Number, bytes: Buffer })],
@@ -71,6 +75,18 @@ describe.each(Object.keys(doors))('%s', (name) => {
     [{ meta: { a: 'text' } }, { 'meta.a.b': 1 }],
     [{}, { bytes: 'not base64!' }],
     [{}, { parts: [{ bytes: '***' }] }],
+    [{ parts: [{ n: 1 }] }, { parts: [['x']] }],
+    [{ parts: [{ n: 1 }] }, { parts: ['x'] }],
+    [{ parts: [{ n: 1 }] }, { parts: 'x' }],
+    [{ parts: [{ n: 1 }] }, { parts: { 0: { n: 2 } } }],
+    [{ parts: [{ n: 1 }] }, { 'parts.0': ['x'] }],
+    [{ parts: [{ n: 1 }] }, { 'parts.x': 1 }],
+    [{ parts: [{ n: 1 }] }, { 'parts.n': 1 }],
+    [{}, { at: 'soon 1' }],
+    [{}, { at: ['2020-01-01'] }],
+    [{}, { dates: ['hello 12'] }],
+    [{}, { days: { a: 'Feb 31 2024' } }],
+    [{}, { 'days.a': '(x) 2024' }],
   ])('on %j refuses %j, and changes nothing', async (stored, values) => {
     const id = await made({ title: 'kept', ...stored });
     const before = await shown(id);
@@ -84,6 +100,10 @@ describe.each(Object.keys(doors))('%s', (name) => {
     [{ 'deep.n': '3' }, { deep: { n: 3 } }],
     [{ 'scores.a': 2 }, { scores: { a: 2 } }],
     [{ scores: { a: 2 } }, { scores: { a: 2 } }],
+    [{ parts: [{ n: 2 }] }, { parts: [{ n: 2 }] }],
+    [{ parts: { n: 2 } }, { parts: [{ n: 2 }] }],
+    [{ 'days.a': '2020-01-01' }, { days: { a: '2020-01-01T00:00:00.000Z' } }],
+    [{ dates: [86400, null, '2020'] }, { dates: ['1970-01-02T00:00:00.000Z', null, '2020-01-01T00:00:00.000Z'] }],
     [{ bytes: 'aGk=' }, { bytes: 'aGk=' }],
     [{ bytes: '-_8' }, { bytes: '+/8=' }],
   ])('%j is stored', async (values, then) => {
@@ -93,12 +113,180 @@ describe.each(Object.keys(doors))('%s', (name) => {
   });
 });
 
+describe('MA-10 positions in lists', () => {
+  const stored: Body = { tags: ['a'], grid: [['a']], parts: [{ n: 1 }], lists: { k: ['a'] }, meta: { a: [1], b: {} } };
+  const far: readonly Body[] = [
+    { 'tags.1499999': 'b' },
+    { 'tags.1001': 'b' },
+    { 'tags.99999999999': 'b' },
+    { 'grid.0.5000': 'b' },
+    { 'parts.99999.n': 1 },
+    { 'lists.k.99999': 'b' },
+    { 'meta.a.99999': 1 },
+    { 'meta.a.1001': 1 },
+    { 'meta.a.5000.x': 1 },
+  ];
+  describe.each(Object.keys(doors))('%s', (name) => {
+    test.each(far)('%j is refused', async (values) => {
+      const id = await made(stored);
+      const before = await shown(id);
+      const answer = await doors[name]?.(id, values);
+      expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: Object.keys(values)[0] }] } });
+      expect(await shown(id)).toEqual(before);
+    });
+
+    test.each<[values: Body, then: Body]>([
+      [{ 'tags.1': 'b' }, { tags: ['a', 'b'] }],
+      [{ 'meta.a.1': 2 }, { meta: { a: [1, 2] } }],
+      [{ 'meta.2024': 1 }, { meta: { a: [1], 2024: 1 } }],
+      [{ 'meta.b.2024': 1, 'meta.b.123456789.7000': 2 }, { meta: { b: { 2024: 1, 123456789: { 7000: 2 } } } }],
+      [{ 'meta.new.2024': 1 }, { meta: { new: { 2024: 1 } } }],
+      [{ 'scores.2024': 3 }, { scores: { 2024: 3 } }],
+      [{ 'lists.2024': ['b'] }, { lists: { k: ['a'], 2024: ['b'] } }],
+    ])('%j is stored', async (values, then) => {
+      const id = await made({ ...stored, scores: {} });
+      expect((await doors[name]?.(id, values))?.status).toBe(200);
+      expect(await shown(id)).toMatchObject(then);
+    });
+
+    test('more such keys than can be looked at are refused', async () => {
+      const id = await made(stored);
+      const values = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`meta.f${n}.2024`, 1]));
+      expect((await doors[name]?.(id, values))?.status).toBe(400);
+    });
+  });
+
+  const bulk = (operations: unknown): ReturnType<typeof server.post> =>
+    server.post('/bulkwrite/thing', operations, root);
+
+  test.each<Body>([
+    { $push: { 'grid.5000': 'b' } },
+    { $inc: { 'parts.5000.n': 1 } },
+    { $min: { 'meta.a.5000': 1 } },
+    { $max: { 'meta.a.5000': 1 } },
+    { $mul: { 'meta.a.5000': 1 } },
+    { $addToSet: { 'meta.a.5000': 1 } },
+    { $currentDate: { 'meta.a.5000': true } },
+    { $unset: { 'tags.5000': 1 } },
+    { $rename: { title: 'meta.a.5000' } },
+    { $setOnInsert: { 'tags.5000': 'b' } },
+  ])('%j is refused in a bulk write', async (update) => {
+    const id = await made(stored);
+    const before = await shown(id);
+    expect((await bulk([{ updateOne: { filter: { _id: id }, update } }])).status).toBe(400);
+    expect(await shown(id)).toEqual(before);
+  });
+
+  test('a list that an operation before puts there gets no hole', async () => {
+    const id = await made({ meta: { a: {} } });
+    const filter = { _id: id };
+    const { status, body } = await bulk([
+      { updateOne: { filter, update: { $set: { 'meta.a': [1] } } } },
+      { updateOne: { filter, update: { $set: { 'meta.a.99999': 1 } } } },
+      { updateOne: { filter, update: { $set: { 'meta.a.99999': 1 } }, upsert: true } },
+    ]);
+    expect({ status, body }).toMatchObject({ status: 200, body: { data: { nModified: 1, nUpserted: 0 } } });
+    expect(await shown(id)).toMatchObject({ meta: { a: [1] } });
+  });
+
+  test("another's document, and one that is deleted, are not looked into", async () => {
+    const id = await made(stored);
+    await server.remove(`/api/thing/${id}`);
+    expect((await server.put(`/api/thing/${id}`, { 'meta.a.99999': 1 })).status).toBe(404);
+    expect((await server.put(`/api/thing/${id}`, { _deleted: false, 'meta.a.99999': 1 })).status).toBe(400);
+    expect((await server.put(`/api/thing/${id}`, { _deleted: false, 'meta.b.99999': 1 })).status).toBe(200);
+  });
+});
+
 test.each<[string, (values: Body) => Promise<{ status: number }>]>([
   ['POST', (values) => server.post('/api/thing', values)],
   ['insertOne', (document) => server.post('/bulkwrite/thing', [{ insertOne: { document } }], root)],
   ['/setup/data', (values) => server.post('/setup/data', { thing: [values] }, root)],
 ])('%s refuses a value in place of an object', async (_name, make) => {
   for (const deep of [5, 'x', [1], { low: 5 }]) expect((await make({ deep })).status).toBe(400);
+});
+
+describe('PR-06 a date is read alike in bodies and in filters', () => {
+  const makers: readonly (readonly [string, (at: unknown) => Promise<{ status: number; body: Body }>])[] = [
+    ['POST', (at) => server.post('/api/thing', { at })],
+    ['insertOne', (at) => server.post('/bulkwrite/thing', [{ insertOne: { document: { at } } }], root)],
+    ['/setup/data', (at) => server.post('/setup/data', { thing: [{ at }] }, root)],
+    ...Object.entries(doors).map(
+      ([name, door]) => [name, async (at: unknown) => door(await made({ title: 'a' }), { at })] as const,
+    ),
+    ...['$min', '$max'].map(
+      (name) =>
+        [
+          name,
+          async (at: unknown) => {
+            const filter = { _id: await made({ title: 'a' }) };
+            return server.post('/bulkwrite/thing', [{ updateOne: { filter, update: { [name]: { at } } } }], root);
+          },
+        ] as const,
+    ),
+    ...['$push', '$addToSet'].map(
+      (name) =>
+        [
+          name,
+          async (at: unknown) => {
+            const filter = { _id: await made({ title: 'a' }) };
+            const update = { [name]: { dates: { $each: [at] } } };
+            return server.post('/bulkwrite/thing', [{ updateOne: { filter, update } }], root);
+          },
+        ] as const,
+    ),
+  ];
+
+  test.each(makers)('%s refuses what is no date', async (_name, make) => {
+    const texts = [
+      'soon 1',
+      'hello 12',
+      'Feb 31 2024',
+      '(x) 2024',
+      '',
+      ' ',
+      'Tue, 02 Jan 2024 00:00:00 GMT',
+      '1/2/2024',
+    ];
+    for (const at of [...texts, '2024-02-30', '2024-13-01', '9e99', true, {}, 1e20]) {
+      const { status, body } = await make(at);
+      expect([at, status, JSON.stringify(body['errors'])]).toEqual([
+        at,
+        400,
+        expect.stringMatching(/"path":"(at|dates)/),
+      ]);
+    }
+  });
+
+  test.each<[at: unknown, date: string]>([
+    ['1700000000', '2023-11-14T22:13:20.000Z'],
+    [1700000000, '2023-11-14T22:13:20.000Z'],
+    [1700000000000, '2023-11-14T22:13:20.000Z'],
+    ['1700000000000', '2023-11-14T22:13:20.000Z'],
+    ['-86400', '1969-12-31T00:00:00.000Z'],
+    [-1, '1969-12-31T23:59:59.000Z'],
+    ['5', '1970-01-01T00:00:05.000Z'],
+    ['2024', '2024-01-01T00:00:00.000Z'],
+    ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+    ['2024-02-29T10:00:00+02:00', '2024-02-29T08:00:00.000Z'],
+  ])('%j is %s', async (at, date) => {
+    for (const [name, make] of makers) {
+      await server.dossier.services.connection.collection('things').deleteMany({});
+      expect([name, (await make(at)).status]).toEqual([name, name === 'POST' ? 201 : 200]);
+      const path = name === '$push' || name === '$addToSet' ? 'dates' : 'at';
+      const { rows } = await server.get(`/api/thing?filter[${path}]=${encodeURIComponent(String(at))}`);
+      expect([name, rows.map((row) => [row[path]].flat())]).toEqual([name, [[date]]]);
+    }
+  });
+});
+
+test.each<[operand: Body]>([
+  [{ $push: { parts: ['x'] } }],
+  [{ $push: { parts: { $each: [['x']] } } }],
+  [{ $inc: { 'parts.n': 1 } }],
+])('%j is refused', async (update) => {
+  const filter = { _id: await made({ parts: [{ n: 1 }] }) };
+  expect((await server.post('/bulkwrite/thing', [{ updateOne: { filter, update } }], root)).status).toBe(400);
 });
 
 test('bytes beside a password are stored as they are', async () => {

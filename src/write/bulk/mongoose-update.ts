@@ -13,11 +13,14 @@ export interface PreparedUpdate {
 /** The part of a Mongoose query that speaks to the database. */
 interface Sending {
   mongooseCollection: { findOneAndUpdate(filter: Filter, update: Row): Promise<null> };
+  cast: (model: unknown, conditions?: Filter) => Filter;
+  getFilter(): Filter;
 }
 
 /**
  * Runs Mongoose's `findOneAndUpdate` up to the point where it would send its command, so that many can go in one. The model's
  * `pre('findOneAndUpdate')` runs; its `post` has no document to see and does not.
+ * @param filter cast already
  * @throws Mongoose's errors of casting and validation, and what the model's middleware throws
  */
 export async function preparedUpdate(model: ModelEntry, filter: Filter, update: Row): Promise<PreparedUpdate> {
@@ -28,7 +31,9 @@ export async function preparedUpdate(model: ModelEntry, filter: Filter, update: 
     middleware: { post: false },
   });
   let prepared: PreparedUpdate | undefined;
-  (query as unknown as Sending).mongooseCollection = {
+  const sending = query as unknown as Sending;
+  castAddedOnly(sending);
+  sending.mongooseCollection = {
     findOneAndUpdate(sentFilter, sentUpdate) {
       prepared = { filter: sentFilter, update: sentUpdate };
       return Promise.resolve(null);
@@ -37,4 +42,36 @@ export async function preparedUpdate(model: ModelEntry, filter: Filter, update: 
   await ownWrite(query).exec();
   // the model's middleware may have decided that nothing is to be done
   return prepared ?? { filter: { _id: { $in: [] } }, update };
+}
+
+/** Mongoose knows fewer operators for a type than the filter language, so only what middleware adds to the filter is cast by it. */
+function castAddedOnly(query: Sending): void {
+  const given = membersOf(query.getFilter());
+  const cast = query.cast.bind(query);
+  query.cast = (model, conditions = query.getFilter()) => {
+    for (const [key, value] of Object.entries(conditions)) {
+      const before = given[key];
+      if (!isList(value) || !isList(before)) {
+        if (value !== before) replace(conditions, key, cast(model, { [key]: value }));
+        continue;
+      }
+      const added = value.filter((member) => !before.includes(member));
+      if (added.length === 0) continue;
+      const { [key]: read = [] } = cast(model, { [key]: added });
+      conditions[key] = [...value.filter((member) => before.includes(member)), ...(read as unknown[])];
+    }
+    return conditions;
+  };
+}
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+/** A filter as it is now: whoever appends to its lists does not change this. */
+const membersOf = (filter: Filter): Filter =>
+  Object.fromEntries(Object.entries(filter).map(([key, value]) => [key, isList(value) ? [...value] : value]));
+
+/** Puts what casting has made of a condition in its place, which may be nothing. */
+function replace(conditions: Filter, key: string, read: Filter): void {
+  delete conditions[key];
+  Object.assign(conditions, read);
 }

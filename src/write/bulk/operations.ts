@@ -9,7 +9,8 @@ import type { Letter } from '../../registry/letters.ts';
 import { checkKeys } from '../body.ts';
 import { checkGroups } from '../groups.ts';
 import { hashPasswords } from '../passwords.ts';
-import { checkedUpdate, type Update } from './update.ts';
+import { numberedKeys, type NumberedKeys } from '../positions.ts';
+import { checkedUpdate, pathsOf, type Update } from './update.ts';
 
 type Json = Record<string, unknown>;
 
@@ -21,6 +22,7 @@ export type BulkOperation =
       readonly many: boolean;
       readonly filter: Filter;
       readonly update: Update;
+      readonly numbered: NumberedKeys;
       readonly upsert: boolean;
       readonly grant: Grant;
     }
@@ -72,7 +74,7 @@ async function readOne(context: ModelContext, given: unknown, at: number): Promi
   const [name = '', inner] = Object.entries(given)[0] ?? [];
   const row = bulkOperations.get(name);
   if (row === undefined) throw badBody(`operation ${at}: ${JSON.stringify(name.slice(0, 40))} is not known`);
-  if (row.adminOnly === true && !context.principal.admin) throw adminOnly(name);
+  if (row.adminOnly === true && !context.principal.admin) throw adminOnly(context.principal, name);
   if (!isPlain(inner)) throw badBody(`operation ${at}: ${name} takes an object`);
   for (const key of Object.keys(inner))
     if (!row.keys.includes(key))
@@ -109,6 +111,7 @@ async function update(context: ModelContext, given: Json, grant: Grant, many: bo
     many,
     filter: filterOf(context, given['filter'], many),
     update: checked,
+    numbered: numberedKeys(context.model.schema, pathsOf(checked)),
     upsert: upsertOf(context, upsert),
     grant,
   };
@@ -132,9 +135,18 @@ function remove(context: ModelContext, given: Json, grant: Grant, many: boolean)
 /** An operation without a filter, or with an empty one, is a mistake; only an admin's *Many means all. */
 function filterOf(context: ModelContext, given: unknown, emptyAllowed: boolean): Filter {
   if (!isPlain(given)) throw badBody('filter must be an object');
-  if (Object.keys(given).length === 0 && !emptyAllowed) throw badBody('filter must not be empty');
-  return filterFromJson(given, context.model.schema, context.services.clock());
+  const filter = filterFromJson(given, context.model.schema, context.services.clock());
+  if (!emptyAllowed && isEmpty(filter)) throw badBody('filter must not be empty');
+  return filter;
 }
+
+/** Whether a filter says nothing of documents, also in its alternatives. */
+const isEmpty = (filter: Filter): boolean =>
+  Object.entries(filter).every(
+    ([key, members]) =>
+      (key === '$and' && (members as Filter[]).every(isEmpty)) ||
+      (key === '$or' && (members as Filter[]).some(isEmpty)),
+  );
 
 function upsertOf(context: ModelContext, upsert: unknown): boolean {
   if (upsert !== undefined && typeof upsert !== 'boolean') throw badBody('upsert must be true or false');

@@ -13,6 +13,7 @@ import { deletedFlag, type DeletedFlag } from '../deleted-flag.ts';
 import { changedBy } from '../changer.ts';
 import { newRow } from '../document.ts';
 import { takesAdmins } from '../last-admin.ts';
+import { listFault, noLists } from '../positions.ts';
 import { deletion } from '../remove.ts';
 import { preparedUpdate } from './mongoose-update.ts';
 import type { BulkOperation } from './operations.ts';
@@ -73,12 +74,17 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
   const change = { ...operators, $set: set, $inc: { ...operation.update['$inc'], __v: 1 } };
   const all = matching(context, operation.filter, operation.grant, flag.filter);
   const { filter, update } = await preparedUpdate(model, all, change);
-  const { many, upsert } = operation;
+  const { many, upsert, numbered } = operation;
+  const fault = await listFault(model, filter, numbered);
+  if (fault !== undefined) throw fault;
+  const act = (filter: Filter): Command =>
+    many ? { updateMany: { filter, update } } : { updateOne: { filter, update } };
   return {
     kind: 'change',
     many,
     filter,
-    act: (filter) => (many ? { updateMany: { filter, update } } : { updateOne: { filter, update } }),
+    // operations before this one may put a list there
+    act: (filter) => act(allOf([filter, noLists(numbered)])),
     takesAdmins: takesAdmins(model, set),
     ...(upsert
       ? await toMake(context, {

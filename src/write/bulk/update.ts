@@ -1,4 +1,5 @@
 /** The update of a bulk operation, checked: operators, paths, values. What a caller may not set is ignored in `$set`, and a 400 elsewhere. */
+import type { Schema } from 'mongoose';
 import { fieldsIn } from '../../access/fields-in.ts';
 import type { ModelContext } from '../../context.ts';
 import { badBody, dangerousKey, operatorDenied, secretPath } from '../../errors.ts';
@@ -14,6 +15,13 @@ import { readTypes, checkWhole } from '../types.ts';
 type Json = Record<string, unknown>;
 /** Operator → path → operand. */
 export type Update = Record<string, Json>;
+
+/** The paths that an update touches. */
+export const pathsOf = (update: Update): readonly string[] =>
+  Object.entries(update).flatMap(([name, operand]) => [
+    ...Object.keys(operand),
+    ...(name === '$rename' ? Object.values(operand).map(String) : []),
+  ]);
 
 /** @throws 400 */
 export async function checkedUpdate(context: ModelContext, given: unknown): Promise<Update> {
@@ -57,9 +65,22 @@ function changed(context: ModelContext, row: UpdateRow, operand: Json): Json {
     )
       throw badBody(`${row.name} may not touch ${paths.join(' or ')}`);
     operandChecks[row.operand](row.name, value);
-    result[realPath(model.schema, name)] = value;
+    result[realPath(model.schema, name)] = read(model.schema, row, name, value);
   }
   return result;
+}
+
+/** The value to store or compare, by the type of its path; of a list to push, its members. @throws 400 */
+function read(schema: Schema, { operand }: UpdateRow, path: string, value: unknown): unknown {
+  if (operand === 'push' && isPlain(value) && Array.isArray(value['$each']))
+    return { ...value, $each: value['$each'].map((member) => readAt(schema, path, member)) };
+  return operand === 'push' || operand === 'value' ? readAt(schema, path, value) : value;
+}
+
+function readAt(schema: Schema, path: string, value: unknown): unknown {
+  const fields = { [path]: value };
+  readTypes(fields, schema);
+  return fields[path];
 }
 
 function renamed(value: unknown): string {
