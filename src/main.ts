@@ -3,12 +3,14 @@ import { fileLoader } from './registry/load.ts';
 import { ModelFileError } from './registry/files.ts';
 import { createServer, type DossierServer } from './server.ts';
 import { findConfigFile, loadConfigFile } from './settings/config-file.ts';
-import { readEnvironment, SettingsError } from './settings/read.ts';
+import { blaming, readEnvironment, SettingsError } from './settings/read.ts';
 
 async function start(): Promise<DossierServer> {
   const environment = readEnvironment();
-  const file = await findConfigFile(environment['DOSSIER_CONFIG'], process.cwd());
-  const config = file === undefined ? {} : await loadConfigFile(file, fileLoader());
+  const named = environment['DOSSIER_CONFIG'];
+  const file = await findConfigFile(named, process.cwd());
+  const loading = file === undefined ? Promise.resolve({}) : loadConfigFile(file, fileLoader());
+  const config = await (named ? blaming('DOSSIER_CONFIG', loading) : loading);
   return createServer({ ...config, environment });
 }
 

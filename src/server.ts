@@ -34,7 +34,7 @@ import type { Bus, Services, Share } from './services.ts';
 import { serveSockets } from './sockets/server.ts';
 import type { DossierConfig, ThrottleStore } from './settings/config-file.ts';
 import { oauthFaults } from './settings/oauth.ts';
-import { readSettings, SettingsError } from './settings/read.ts';
+import { blaming, readSettings, SettingsError } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
 import { serveHttp } from './http.ts';
 import { hasTransactions, makeQueues, transactionRunner } from './transactions.ts';
@@ -66,7 +66,7 @@ export interface DossierServer {
 
 /**
  * Starts a server.
- * @throws SettingsError for bad settings, ModelFileError for a bad model file, the driver's error when the database is not there
+ * @throws SettingsError for bad settings, which a data folder, a database or a port that can't be used are too; ModelFileError for a bad model file
  */
 export async function createServer(options: ServerOptions = {}): Promise<DossierServer> {
   const settings = readSettings(options.environment ?? {}, options);
@@ -76,7 +76,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
   const log = makeLog(settings.log_level, options.logTarget);
   const closers: (() => Promise<void>)[] = [];
   try {
-    const secret = await sharedSecretFor(settings, options.inMemory === true);
+    const secret = await blaming('DATA_DIR', sharedSecretFor(settings, options.inMemory === true));
     const { connection, describes } = await openDatabase(settings, options.inMemory === true, closers, log);
     const bus = makeBus(log);
     const replicated = await hasTransactions(connection);
@@ -116,7 +116,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
       oneAtATime,
     };
     await configuredAdmin(services);
-    const { http, close } = await serveHttp(makeApp(services), settings);
+    const { http, close } = await blaming(portOrHost, serveHttp(makeApp(services), settings));
     port = (http.address() as AddressInfo).port;
     closers.push(close);
     closers.push(serveSockets(http, services).close);
@@ -137,6 +137,10 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
 const sharedSecretFor = async (settings: Settings, inMemory: boolean): Promise<string> =>
   inMemory ? (settings.shared_secret ?? randomBytes(32).toString('base64url')) : sharedSecret(settings);
 
+/** Whose fault it is that the server can't listen. */
+const portOrHost = (error: unknown): string =>
+  ['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '') ? 'PORT' : 'HOST';
+
 /** Closes in reverse. A database that has gone away in the meantime is not waited for beyond the patience. */
 async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   const late = later(patience, undefined, { ref: false });
@@ -152,7 +156,10 @@ async function openDatabase(
   closers: (() => Promise<void>)[],
   log: Log,
 ): Promise<{ connection: Connection; describes: string }> {
-  const connection = await connect(settings.mongodb_url ?? (await openStore(settings, inMemory, closers, log)));
+  const connection =
+    settings.mongodb_url === undefined
+      ? await connect(await blaming('DATA_DIR', openStore(settings, inMemory, closers, log)))
+      : await blaming('MONGODB_URL', connect(settings.mongodb_url));
   closers.push(() => connection.close());
   const describes =
     settings.mongodb_url !== undefined

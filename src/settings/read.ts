@@ -8,12 +8,33 @@ import type { Settings, SettingsInput } from './types.ts';
 /** What stops a start: every fault, each naming its variable. */
 export class SettingsError extends Error {
   readonly faults: readonly string[];
-  constructor(faults: readonly string[]) {
-    super(faults.join('\n'));
+  constructor(faults: readonly string[], cause?: unknown) {
+    super(faults.join('\n'), { cause });
     this.name = 'SettingsError';
     this.faults = faults;
   }
 }
+
+/**
+ * What a step of the start comes to.
+ * @param variable whose fault it is when the step fails
+ * @throws SettingsError that names the variable and the reason, without the password of a URL
+ */
+export async function blaming<T>(variable: string | ((error: unknown) => string), step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    const name = typeof variable === 'string' ? variable : variable(error);
+    const reasons = error instanceof SettingsError ? error.faults : [firstLine(error)];
+    throw new SettingsError(
+      reasons.map((reason) => `${name}: ${reason.replace(/\/\/[^\s/]*@/g, '//')}`),
+      error,
+    );
+  }
+}
+
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 
 /** The environment with `.env` of the working folder below it: what is set already wins. */
 export function readEnvironment(): Readonly<Record<string, string | undefined>> {

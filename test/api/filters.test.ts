@@ -1,5 +1,7 @@
 /** `filter[...]` in all its forms, cast by the schema (contract, part 5). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { ObjectId } from '../../src/registry/object-id.ts';
+import { startServer } from '../support/server.ts';
 import { openShelf, type Shelf } from './shelf.ts';
 
 let shelf: Shelf;
@@ -100,6 +102,90 @@ describe('a filter finds', () => {
   });
 });
 
+describe('a filter on free-form fields finds what is stored as text and as what it looks like', () => {
+  const date = '2020-01-01T00:00:00.000Z';
+  const id = '0123456789abcdef01234567';
+  /** Which of two rows, one with texts and one with typed values, are found. */
+  let found: (query: string) => Promise<unknown>;
+  beforeAll(async () => {
+    const server = await startServer({
+      models: {
+        note: ({ Schema, Mixed }) =>
+          new Schema({ title: String, meta: Mixed }, { strict: false, perms: { all: 'crud' } } as object),
+      },
+    });
+    const texts = { d: date, day: '2020-01-01', n: '5', price: '-2.5', id, zero: '05', on: 'true', list: ['5', date] };
+    await server.post('/api/note', { title: 'text', meta: texts, loose: '5' });
+    const typed = {
+      d: new Date(date),
+      day: new Date('2020-01-01'),
+      n: 5,
+      price: -2.5,
+      id: new ObjectId(id),
+      zero: 5,
+      on: true,
+      list: [5, new Date(date)],
+    };
+    const row = { title: 'typed', meta: typed, loose: 5, _deleted: false };
+    await server.dossier.services.connection.collection('notes').insertOne(row);
+    found = async (query) => {
+      const { status, rows, text } = await server.get(`/api/note?${query}`);
+      return status === 200 ? rows.map(({ title }) => title).sort() : text;
+    };
+  }, 60_000);
+
+  const both = ['text', 'typed'];
+  test.each<[query: string, titles: readonly string[]]>([
+    [`filter[meta.d]=${date}`, both],
+    [`filter[meta.d]=$eq:${date}`, both],
+    [`filter[meta][d]=${date}`, both],
+    [`filter[meta.d]=$ne:${date}`, []],
+    [`filter[meta.d]=$in:x,${date}`, both],
+    [`filter[meta.d][$in][]=${date}`, both],
+    [`filter[meta.d]=$nin:${date}`, []],
+    ['filter[meta.d]=$lt:2021-01-01T00:00:00Z', both],
+    ['filter[meta.d]=$lt:2019-01-01T00:00:00Z', []],
+    ['filter[meta.d]=$gte:2019-01-01', both],
+    ['filter[meta.d]=$gte:2021-01-01', []],
+    ['filter[meta.d][$gte]=2019-01-01&filter[meta.d][$lt]=2021-01-01', both],
+    ['filter[meta.d][$gte]=2019-01-01&filter[meta.d][$lt]=2019-02-01', []],
+    ['filter[$nor][0][meta.d]=$gte:2019-01-01', []],
+    ['filter[meta.day]=2020-01-01', both],
+    ['filter[meta.day]=2020-02-30', []],
+    ['filter[meta.day]=$lt:2020-02-30T10:00:00Z', ['text']],
+    ['filter[meta.n]=5', both],
+    ['filter[meta.n]=5.0', ['typed']],
+    ['filter[meta.n]=$ne:5', []],
+    ['filter[meta.n]=$in:4,5', both],
+    ['filter[meta.n]=$in:["5"]', both],
+    ['filter[meta.n]=$nin:4,5', []],
+    ['filter[meta.n]=$gt:4', both],
+    ['filter[meta.n]=$gt:10', ['text']],
+    ['filter[meta.n]=$lte:4.5', []],
+    ['filter[meta.n]=1e1', []],
+    ['filter[meta.price]=-2.5', both],
+    ['filter[meta.zero]=05', ['text']],
+    ['filter[meta.zero]=5', ['typed']],
+    [`filter[meta.id]=${id}`, both],
+    [`filter[meta.id]=$in:${id}`, both],
+    [`filter[meta.id]=$ne:${id}`, []],
+    [`filter[meta.id]=$gt:${'0'.repeat(24)}`, both],
+    ['filter[meta.list]=5', both],
+    [`filter[meta.list]=$all:5,${date}`, both],
+    ['filter[meta.list]=$all:5,6', []],
+    ['filter[meta.list]=$all:', []],
+    ['filter[loose]=5', both],
+    ['filter[loose]=$ne:5', []],
+    // what these say is never a text
+    ['filter[meta.on]=true', ['typed']],
+    ['filter[meta.on]=$ne:true', ['text']],
+    ['filter[meta.nosuch]=null', both],
+    ['filter[meta.on]=null', []],
+  ])('%s', async (query, titles) => {
+    expect(await found(query)).toEqual(titles);
+  });
+});
+
 describe('a filter is refused', () => {
   test.each<[query: string, err: RegExp]>([
     ['filter[n]=abc', /n must be a finite number/],
@@ -118,6 +204,8 @@ describe('a filter is refused', () => {
     ['filter[title]=$foo:1', /\$foo is not allowed/],
     ['filter[title][$foo]=1', /\$foo is not allowed/],
     ['filter[title]=$where:1', /\$where is not allowed/],
+    ['filter[meta.password]=5', /password/],
+    ['filter[meta.a][password]=$gt:5', /password/],
     ['filter[$where]=1', /\$where is not allowed/],
     ['filter[$expr]=1', /\$expr is not allowed/],
     ['filter[$or]=1', /\$or takes a list/],

@@ -90,11 +90,11 @@ describe('a server with an embedded store', () => {
     for (const file of readdirSync(join(folder, 'own'))) expect([file, modeOf('own', file) & 0o077]).toEqual([file, 0]);
     const other = await start('own');
     expect(await other.ended).toBe(1);
-    expect(other.printed()).toMatch(new RegExp(`${server.child.pid}|in use|already`));
+    expect(other.printed()).toMatch(new RegExp(`^Setting DATA_DIR: .*in use by .*${server.child.pid}`));
     const { port } = new URL(server.url);
     const third = await start('other', { PORT: port });
     expect(await third.ended).toBe(1);
-    expect(third.printed()).toContain(port);
+    expect(third.printed()).toMatch(new RegExp(`^Setting PORT: .*EADDRINUSE.*${port}\\n$`));
     expect(await server.stop()).toBe(0);
   }, 60_000);
 
@@ -152,16 +152,39 @@ describe('what stops it', () => {
     ['a weak secret in production', { NODE_ENV: 'production', SHARED_SECRET: 'secret' }, /SHARED_SECRET/],
     [
       'a database that is not there',
-      { MONGODB_URL: 'mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=300' },
-      /ECONNREFUSED|connect/i,
+      { MONGODB_URL: 'mongodb://joe:pw-of-joe@127.0.0.1:1/x?serverSelectionTimeoutMS=300' },
+      /^Setting MONGODB_URL: connect ECONNREFUSED 127.0.0.1:1\n$/,
     ],
+    [
+      'an option that the driver does not know',
+      { MONGODB_URL: 'mongodb://joe:pw-of-joe@127.0.0.1:1/x?nosuch=1' },
+      /^Setting MONGODB_URL: .*nosuch.*\n$/,
+    ],
+    [
+      'a config file that is not there',
+      { DOSSIER_CONFIG: '/nowhere.js' },
+      /^Setting DOSSIER_CONFIG: \/nowhere.js: Cannot find .*\n$/,
+    ],
+    ['a file in the place of the data folder', { DATA_DIR: '/dev/null' }, /^Setting DATA_DIR: .*\/dev\/null.*\n$/],
+    [
+      'a data folder below a file',
+      { DATA_DIR: '/dev/null/a/b', SHARED_SECRET: 'x'.repeat(20) },
+      /^Setting DATA_DIR: .*\n$/,
+    ],
+    ['a data folder that cannot be made', { DATA_DIR: '/proc/nope/data' }, /^Setting DATA_DIR: .*\/proc\/nope.*\n$/],
+    [
+      'a data folder of the store that cannot be made',
+      { DATA_DIR: '/proc/nope', SHARED_SECRET: 'x'.repeat(20) },
+      /^Setting DATA_DIR: .*\/proc\/nope.*\n$/,
+    ],
+    ['an address of another machine', { HOST: '203.0.113.9' }, /^Setting HOST: .*203.0.113.9.*\n$/],
   ])(
     '%s',
     async (_name, environment, reason) => {
       const server = await start('bad', environment);
       expect(await server.ended).toBe(1);
       expect(server.printed()).toMatch(reason);
-      expect(server.printed()).not.toMatch(/\n\s+at /);
+      expect(server.printed()).not.toMatch(/\n\s+at |pw-of-joe/);
     },
     60_000,
   );

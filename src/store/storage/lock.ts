@@ -1,6 +1,6 @@
 /** Lets one process at a time have a data folder, by a lock that the system takes back when the process ends. */
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import Database from 'libsql';
 
 /** A data folder that this process holds. */
@@ -13,7 +13,7 @@ export interface FolderLock {
  * @throws Error with a sentence that names the process which has it already
  */
 export function lockFolder(dir: string): FolderLock {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeFolder(dir);
   const path = join(dir, 'lock');
   const holder = join(dir, 'lock.pid');
   closeSync(openSync(path, 'a', 0o600));
@@ -33,6 +33,18 @@ export function lockFolder(dir: string): FolderLock {
       database.close();
     },
   };
+}
+
+/** Makes a folder and those above it; where that can't be done, Node's own `recursive` may try for ever (under /proc, say). */
+function makeFolder(dir: string): void {
+  if (existsSync(dir)) return;
+  makeFolder(dirname(dir));
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (error) {
+    // somebody else may have just made it
+    if (!existsSync(dir)) throw error;
+  }
 }
 
 function refusal(dir: string, holder: string): string {
