@@ -13,6 +13,8 @@ export function hearModelWrites(bus: Bus, log: Log): WriteListener {
     wantsBefore: (model) => bus.wantsBefore(model),
     touched: (model) => bus.touched(model),
     wrote(model, writes) {
+      // whoever keeps what it read of this model does not wait until it is known what changed
+      bus.touched(model);
       queue = queue
         .then(async () => bus.publish(await changesOf(model, writes)))
         .catch((error: unknown) => log.error('a write of a model could not be told', error));
