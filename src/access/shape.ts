@@ -1,5 +1,6 @@
 /** A document → what may leave: password-named paths out at any depth, `id` in, links placed. The only maker of `Shaped`. */
 import type { Fields } from '../language/fields.ts';
+import { isPlainObject } from '../registry/plain-object.ts';
 import { isSecretName } from '../registry/secrets.ts';
 import { jsonValue } from './json-value.ts';
 
@@ -58,11 +59,7 @@ function clean(value: unknown): unknown {
 }
 
 /** A plain object, as documents are; values of other types have classes, or say themselves what their JSON is. */
-function isPlain(value: unknown): value is Json {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return (prototype === Object.prototype || prototype === null) && typeof (value as Json)['toJSON'] !== 'function';
-}
+const isPlain = (value: unknown): value is Json => isPlainObject(value) && typeof value['toJSON'] !== 'function';
 
 /** BSON types and objects of classes: their JSON form, cleaned as well. Documents of Mongoose have their `id`, as in every answer. */
 function special(value: object): unknown {

@@ -16,7 +16,8 @@ interface Inner {
 /** The parts of a schema type that Mongoose keeps on it without declaring them. */
 export const innerOf = (type: SchemaType): Inner => type;
 
-const isPosition = (part: string | undefined): boolean => part !== undefined && /^\d+$/.test(part);
+/** Whether a part of a path is a position in a list. */
+export const isPosition = (part: string | undefined): boolean => part !== undefined && /^\d+$/.test(part);
 
 /** Names such as `toString` are no paths, though every object has them. */
 const ownPath = ({ paths }: Schema, path: string): SchemaType | undefined =>

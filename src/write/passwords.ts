@@ -4,6 +4,7 @@ import type { ModelContext } from '../context.ts';
 import { adminOnly, badValue } from '../errors.ts';
 import { flagOf } from '../language/tree.ts';
 import { aliasesOf, unaliased } from '../registry/real-path.ts';
+import { isPlainObject } from '../registry/plain-object.ts';
 import { isSecretPath } from '../registry/secrets.ts';
 
 type Json = Record<string, unknown>;
@@ -32,11 +33,7 @@ function hasSecretLike(value: object): boolean {
 }
 
 /** Whether a value is made of named parts: a list or a plain object, not bytes, a date or an id. */
-function hasNames(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return Array.isArray(value) || prototype === Object.prototype || prototype === null;
-}
+const hasNames = (value: unknown): value is object => Array.isArray(value) || isPlainObject(value);
 
 interface Walk {
   readonly isSecret: (path: string) => boolean;

@@ -3,7 +3,8 @@ import type { Schema } from 'mongoose';
 import { badValue } from '../errors.ts';
 import { bytesFrom, castDate, isId } from '../registry/cast.ts';
 import { ObjectId } from '../registry/mongoose.ts';
-import { isPartOfLeaf, typeAt } from '../registry/type-at.ts';
+import { isPlainObject } from '../registry/plain-object.ts';
+import { isPartOfLeaf, isPosition, typeAt } from '../registry/type-at.ts';
 
 /** Refuses a value, or gives what is to be written for it. */
 type Read = (path: string, value: unknown) => unknown;
@@ -50,7 +51,7 @@ function readOne(value: unknown, schema: Schema, path: string): unknown {
   const type = typeAt(schema, path);
   if (value === null || value === undefined) return value;
   const isMap = type.kind === 'mixed' && type.map;
-  if (isMap && !isPlain(value)) throw badValue(path, 'Map', 'must be an object');
+  if (isMap && !isPlainObject(value)) throw badValue(path, 'Map', 'must be an object');
   if (type.kind === 'document') checkDocument(value, type.array, path);
   if (type.kind === 'document' || isMap) readTypes(value, schema, `${path}.`);
   if (type.kind !== 'leaf') return value;
@@ -63,18 +64,10 @@ function readOne(value: unknown, schema: Schema, path: string): unknown {
 const readAll = (path: string, value: unknown, read: Read): unknown =>
   Array.isArray(value) ? value.map((member) => readAll(path, member, read)) : value === null ? null : read(path, value);
 
-const isPlain = (value: unknown): value is object => {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-};
-
-const isPosition = (part: string): boolean => /^\d+$/.test(part);
-
 /** One document in the place of a list is a list of it; an object of positions is none. @throws 400 */
 function checkDocument(value: unknown, list: boolean, path: string): asserts value is object {
-  if (!list && !isPlain(value)) throw badValue(path, 'Object', 'must be an object');
-  if (list && !Array.isArray(value) && (!isPlain(value) || Object.keys(value).some(isPosition)))
+  if (!list && !isPlainObject(value)) throw badValue(path, 'Object', 'must be an object');
+  if (list && !Array.isArray(value) && (!isPlainObject(value) || Object.keys(value).some(isPosition)))
     throw badValue(path, 'Array', 'must be a list of objects');
 }
 
@@ -85,7 +78,7 @@ export function checkWhole(schema: Schema, path: string): void {
   const parts = path.split('.');
   for (let end = 1; end < parts.length; end++) {
     const type = typeAt(schema, parts.slice(0, end).join('.'));
-    if (type.kind === 'document' && type.array && !isPosition(parts[end] ?? ''))
+    if (type.kind === 'document' && type.array && !isPosition(parts[end]))
       throw badValue(path, 'path', 'must name a member of the list by its position');
   }
 }
