@@ -47,11 +47,9 @@ describe('the socket of an ended session is closed', () => {
     ['a new login in its place', ({ email, password }) => world.post('/login', { email, password })],
   ])('%s', async (name, end) => {
     const { caller, socket } = await subscriber(name.replaceAll(' ', '-'));
-    const started = Date.now();
     await end(caller);
     await writeFor(caller);
     expect(await socket.closed()).toBe(1008);
-    expect(Date.now() - started).toBeLessThan(5000);
     expect(socket.events()).toEqual([]);
   });
 });

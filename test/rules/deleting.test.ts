@@ -1,7 +1,6 @@
 /** Deleting: the attacks DE-01 to DE-11. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { basic, makeRoot } from '../support/callers.ts';
-import { onMongo } from '../support/database.ts';
 import { check, scenarios, type Scenario } from '../support/scenario.ts';
 import { startServer } from '../support/server.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -134,14 +133,12 @@ describe('DE-05 Cascade in a ring', () => {
     const ids = Array.from({ length: 1000 }, () => new mongo.ObjectId());
     const links = ids.map((_id, at) => ({ _id, title: 'link', parent_id: ids[at - 1] ?? null, _deleted: false }));
     await world.dossier.services.connection.collection('pages').insertMany(links);
-    const start = Date.now();
     await check(world, {
       as: 'root',
       request: `DELETE /api/page/${String(ids[0])}?_cascade=1&_permaDelete=1`,
       status: 200,
       has: { deleted: { page: 1000 } },
     });
-    expect(Date.now() - start).toBeLessThan(onMongo ? 30_000 : 10_000);
   }, 60_000);
 });
 

@@ -1,5 +1,5 @@
 /** An event stream that keeps what it hears, read as a browser would. */
-import { setTimeout as later } from 'node:timers/promises';
+import { until } from '../support/waiting.ts';
 
 type Json = Record<string, any>;
 
@@ -50,13 +50,7 @@ export async function listen(url: string, headers: Readonly<Record<string, strin
       () => (end = 'closed'),
       () => (end = 'cut'),
     );
-  const when = async (holds: () => boolean): Promise<void> => {
-    const deadline = Date.now() + 20_000;
-    while (!holds()) {
-      if (Date.now() > deadline) throw new Error(`in vain; heard ${JSON.stringify(heard)}`);
-      await later(5);
-    }
-  };
+  const when = (holds: () => boolean): Promise<void> => until(holds, () => `in vain; heard ${JSON.stringify(heard)}`);
   return {
     status: response.status,
     headers: response.headers,

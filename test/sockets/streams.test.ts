@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { openWorld, type Person, type World } from '../writing/world.ts';
 import { connect } from './connection.ts';
 import { listen, type EventStream } from './event-stream.ts';
+import { until } from '../support/waiting.ts';
 
 let world: World;
 const open: EventStream[] = [];
@@ -205,21 +206,15 @@ describe('how a stream ends', () => {
     }));
     for (let round = 0; round < 40 && bus.wantsBefore(registry.get('note')); round++)
       await world.send('ann', 'POST', '/bulkwrite/note', documents);
-    const deadline = Date.now() + 10_000;
-    while (bus.wantsBefore(registry.get('note'))) {
-      expect(Date.now()).toBeLessThan(deadline);
-      await later(10);
-    }
+    await until(() => !bus.wantsBefore(registry.get('note')));
     await expect(response.text()).rejects.toThrow();
   }, 60_000);
 
   test('when the server stops', async () => {
     const other = await openWorld();
     const stream = await listen(`${other.server.url}/events/book`);
-    const began = Date.now();
     await other.close();
     expect(await stream.ended()).toBe('closed');
-    expect(Date.now() - began).toBeLessThan(8000);
   }, 60_000);
 });
 

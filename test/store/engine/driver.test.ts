@@ -279,8 +279,8 @@ describe.each(places)('the driver on a store $name', ({ dir }) => {
     await c.insertOne({ _id: 0 });
     const stream = c.watch([{ $match: { operationType: { $ne: 'delete' } } }], { fullDocument: 'updateLookup' });
     const events: unknown[] = [];
+    expect(await stream.tryNext()).toBeNull();
     const first = stream.next();
-    await new Promise((resolve) => setTimeout(resolve, 50));
     await c.insertOne({ _id: 1, n: 1 });
     const inserted = await first;
     await c.updateOne({ _id: 1 }, { $set: { n: 2 } });

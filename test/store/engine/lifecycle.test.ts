@@ -10,21 +10,13 @@ import { Engine } from '../../../src/store/engine/engine.ts';
 import { open, defaultLimits, type OpenStore, type StoreOptions } from '../../../src/store/index.ts';
 import { memoryStorage } from '../../../src/store/storage/storage.ts';
 import { crc32c } from '../../../src/store/wire/crc32c.ts';
+import { until } from '../../support/waiting.ts';
 
 const endless: Document[] = [
   { $set: { a: { $range: [0, 1000] }, b: { $range: [0, 1000] }, c: { $range: [0, 1000] } } },
   ...['$a', '$b', '$c'].map((path) => ({ $unwind: path })),
   { $count: 'n' },
 ];
-
-/** Waits until something is so. */
-async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  const end = Date.now() + 20_000;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error('it did not happen in time');
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
 
 describe('the life of a store', () => {
   const opened: { close(): Promise<void> }[] = [];
@@ -100,8 +92,8 @@ describe('the life of a store', () => {
     const things = first.client.db('t').collection<Document & { _id: number | string }>('things');
     await things.insertOne({ _id: 0 });
     const stream = things.watch();
+    expect(await stream.tryNext()).toBeNull();
     const next = stream.next();
-    await new Promise((resolve) => setTimeout(resolve, 50));
     await things.insertOne({ _id: 1 });
     const token: ResumeToken = (await next)._id;
     await things.insertOne({ _id: 2 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer, type DossierServer } from '../../../src/server.ts';
 import { connect } from '../../sockets/connection.ts';
 import { startCommand, type CommandProcess } from './command-process.ts';
+import { until } from '../../support/waiting.ts';
 
 interface Answered {
   readonly status: number;
@@ -76,9 +77,6 @@ test("a write at one empties the other's cache", async () => {
   const [, before] = await titles();
   expect(await titles()).toEqual(['hit', before]);
   await send(0, 'POST', '/api/book', { title: 'z' });
-  const end = Date.now() + 5000;
-  while ((await titles())[1].length === before.length && Date.now() < end) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await until(async () => (await titles())[1].length > before.length);
   expect((await titles())[1]).toEqual([...before, 'z']);
 });

@@ -3,6 +3,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { defaultLimits } from '../../../src/store/index.ts';
 import { StoreThread } from '../../../src/store/worker-thread.ts';
+import { until } from '../../support/waiting.ts';
 
 /** What a thread does after it has said that it listens. */
 const programs = {
@@ -19,15 +20,6 @@ const thread = (program: keyof typeof programs, options: WorkerOptions): Worker 
     ${programs[program]}`,
     { ...options, eval: true },
   );
-
-/** Waits until something is so. */
-async function until(holds: () => boolean): Promise<void> {
-  const end = Date.now() + 15_000;
-  while (!holds()) {
-    if (Date.now() > end) throw new Error('it did not happen in time');
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
 
 describe('a thread', () => {
   const warnings: string[] = [];
