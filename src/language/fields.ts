@@ -38,6 +38,13 @@ export const shownUnasked = ({ unasked }: ModelEntry): Fields | undefined =>
 const withoutParents = (paths: readonly string[]): readonly string[] =>
   paths.filter((path) => !paths.some((other) => other !== path && path.startsWith(`${other}.`)));
 
+/** What is asked for, and of nested documents the links besides: a linked document is shown where its id stands. */
+export function withNested(fields: Fields | undefined, links: readonly string[]): Fields | undefined {
+  if (fields?.mode !== 'only') return fields;
+  const nested = links.filter((path) => path.includes('.'));
+  return { mode: 'only', paths: withoutParents([...new Set([...fields.paths, ...nested])]) };
+}
+
 /** The projection that MongoDB takes. `also` are paths that are needed besides, such as the ids of links. */
 export function projectionOf(fields: Fields | undefined, also: readonly string[]): Record<string, 0 | 1> | undefined {
   if (fields === undefined) return undefined;

@@ -2,7 +2,7 @@
 import type { Grant } from '../access/decide.ts';
 import { rowFilter } from '../access/rows.ts';
 import type { Context } from '../context.ts';
-import { projectionOf, type Fields } from '../language/fields.ts';
+import { projectionOf, withNested, type Fields } from '../language/fields.ts';
 import type { Filter } from '../language/filter.ts';
 import { allOf } from '../language/merge.ts';
 import { notDeleted } from '../registry/deleted.ts';
@@ -19,7 +19,9 @@ export interface RowsWishes {
 }
 
 export function rowsPlan(context: Context, model: ModelEntry, wishes: RowsWishes): RowsPlan {
-  const { grant, filters, fields, links, showDeleted } = wishes;
+  const { grant, filters, links, showDeleted } = wishes;
+  const linkPaths = links.map(({ link }) => link.path);
+  const fields = withNested(wishes.fields, linkPaths);
   return {
     model,
     filter: allOf([
@@ -28,12 +30,7 @@ export function rowsPlan(context: Context, model: ModelEntry, wishes: RowsWishes
       showDeleted ? undefined : notDeleted,
     ]),
     fields,
-    projection: model.computed
-      ? undefined
-      : projectionOf(
-          fields,
-          links.map(({ link }) => link.path),
-        ),
+    projection: model.computed ? undefined : projectionOf(fields, linkPaths),
     links,
     maxTimeMS: context.services.settings.query_limits.max_time_ms,
   } as unknown as RowsPlan;

@@ -20,6 +20,7 @@ export function linksOf(schema: Schema, prefix = ''): Link[] {
   return links;
 }
 
+/** @throws Error for a `link` that is no link; what Mongoose's `ref` means besides links is not Dossier's to say */
 function linkAt(type: SchemaType, path: string): Link[] {
   const member = innerOf(type).embeddedSchemaType;
   const array = type.instance === 'Array';
@@ -27,7 +28,10 @@ function linkAt(type: SchemaType, path: string): Link[] {
   const inner = (member?.options ?? {}) as LinkOptions;
   const target = own.link ?? own.ref ?? inner.link ?? inner.ref;
   const holdsId = (array ? member : type)?.instance === 'ObjectId';
-  if (typeof target !== 'string' || !holdsId) return [];
+  if (typeof target !== 'string' || !holdsId) {
+    if ((own.link ?? inner.link) === undefined) return [];
+    throw new Error(`link of ${path} takes the name of a model, and the path is to be an ObjectId or a list of them`);
+  }
   const as = own.map_to ?? inner.map_to;
   return [
     {

@@ -1,6 +1,7 @@
 /** The door to Mongoose: a model entry → its Mongoose model, and the connection that models live on. */
 import mongoose, { type Connection, type Model } from 'mongoose';
 import { mongooseModel, type ModelEntry } from './entry.ts';
+import { ModelFileError } from './files.ts';
 
 export type { ClientSession, Connection, Model, PipelineStage } from 'mongoose';
 export type ChangeStream = mongoose.mongo.ChangeStream;
@@ -44,14 +45,23 @@ export async function connect(url: string): Promise<Connection> {
   return connection;
 }
 
-/** Makes the collections and indexes that the models declare; indexes that exist are left alone. */
+const collectionExists = 48;
+
+/**
+ * Makes the collections and indexes that the models declare; indexes that exist are left alone.
+ * @throws ModelFileError naming the model whose collection or index the database refuses
+ */
 export async function createIndexes(entries: readonly ModelEntry[]): Promise<void> {
   for (const entry of entries) {
     const model = modelOf(entry);
+    const refused = (error: unknown): never => {
+      if (!(error instanceof mongo.MongoServerError)) throw error;
+      throw new ModelFileError(entry.file ?? entry.name, `collection ${entry.collection}: ${error.message}`, error);
+    };
     await model.createCollection().catch((error: unknown) => {
-      if (!(error instanceof mongo.MongoServerError) || error.code !== 48) throw error;
+      if (!(error instanceof mongo.MongoServerError) || error.code !== collectionExists) refused(error);
     });
-    await model.createIndexes();
+    await model.createIndexes().catch(refused);
   }
 }
 

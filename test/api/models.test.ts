@@ -217,6 +217,18 @@ describe('the start is stopped, with file and reason, by', () => {
       { 'a.ts': schema('{}', `{ b_ids: [{ type: Schema.Types.ObjectId, ref: 'B' }] }`) },
       /a\.ts: b_ids links to b, which is no model/,
     ],
+    [
+      'a link of a text',
+      { 'a.ts': schema('{}', `{ b: { type: String, link: 'a' } }`) },
+      /a\.ts: link of b takes the name of a model, and the path is to be an ObjectId/,
+    ],
+    [
+      'a link to what is no name',
+      { 'a.ts': schema('{}', `{ b_id: [{ type: Schema.Types.ObjectId, link: true }] }`) },
+      /a\.ts: link of b_id takes the name of a model/,
+    ],
+    ['a collection that cannot be', { 'a.ts': schema(`{ collection: 'a$b' }`) }, /a\.ts: .*collection/i],
+    ['a collection of the database', { 'a.ts': schema(`{ collection: 'system.users' }`) }, /a\.ts: .*collection/i],
     ['a folder that is not there', { 'a.ts': '' }, /cannot be read/],
   ])('%s', async (name, files, reason) => {
     const models = name === 'a folder that is not there' ? '/nosuch/folder' : files;

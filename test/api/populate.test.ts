@@ -20,6 +20,8 @@ describe('a link shows', () => {
     ['populate=boss_id', { chief: { name: 'Bo' } }],
     ['populate=part', { part: [{ label: 'nut' }, { label: 'bolt' }] }],
     ['populate=holder.part', { holder: { part: { label: 'bolt' } } }],
+    ['populate=holder.part&fields=title', { title: 'Apple pie', holder: { part: { label: 'bolt' } } }],
+    ['populate[uses.part]=label&fields=n', { uses: [{ part: { label: 'nut' } }, { part: null }] }],
     [
       'populate=uses.part',
       {

@@ -53,7 +53,10 @@ export function described(server: DossierServer): DossierServer {
 
 /** `fetch`, with the answer held against the document. @throws when the answer is not as described */
 export async function fetchDescribed(url: string | URL, init: RequestInit = {}): Promise<Response> {
-  const response = await fetch(url, init);
+  // judging an answer takes this thread so long that a connection which was kept may just be closing
+  const headers = new Headers(init.headers);
+  headers.set('connection', 'close');
+  const response = await fetch(url, { ...init, headers });
   const at = new URL(url);
   const checker = checkers.get(at.origin);
   if (checker === undefined) return response;
