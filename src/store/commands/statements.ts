@@ -47,7 +47,7 @@ export async function eachStatement<T>(
         if (ordered) break;
       }
       next += 1;
-      if (operation.due) await operation.giveWay();
+      if (operation.due()) await operation.giveWay();
       await turn?.pass(() => ({ fields: fieldsOf(tally), next }));
     }
   } catch (error) {

@@ -19,20 +19,15 @@ interface Group {
   readonly reject: (error: Error) => void;
 }
 
-/** Milliseconds of a commit from which on it is worth waiting for more to write at once. */
-const slowCommit = 2;
-/** Milliseconds that a group waits for others at most. */
-const patience = 1;
+/** Parts that are written at once at most: who does not wait for answers could send more without end. */
+const mostParts = 1000;
 
-/** Writes contributions in groups: on a slow disk, as many at once as are about to come. A single writer is not held up. */
+/** Writes contributions in groups: all that arrive while others are worked on. Nobody waits for those who are not there. */
 export class GroupCommit {
   readonly #storage: Storage;
   readonly #oldestEvent: () => number;
   readonly #failed: (error: Error) => void;
   #group: Group | undefined;
-  /** Contributions after which it is no use to wait for more: as many as came lately. */
-  #enough = 1;
-  #lastMs = 0;
 
   constructor(storage: Storage, oldestEvent: () => number, failed: (error: Error) => void) {
     this.#storage = storage;
@@ -43,13 +38,7 @@ export class GroupCommit {
   /** Adds a command's part; the promise is kept when it is on disk. */
   add(part: Contribution): Promise<void> {
     const group = this.#group ?? this.#open();
-    this.#group = group;
     group.parts.push(part);
-    const flush = (): void => {
-      if (this.#group === group) this.flush();
-    };
-    if (this.#lastMs < slowCommit || group.parts.length >= this.#enough) setImmediate(flush);
-    else if (group.parts.length === 1) setTimeout(flush, patience);
     return group.written;
   }
 
@@ -61,20 +50,29 @@ export class GroupCommit {
       reject = broken;
     });
     written.catch(() => undefined);
-    return { parts: [], written, resolve, reject };
+    const group = { parts: [], written, resolve, reject };
+    this.#group = group;
+    this.#gather(group, 0);
+    return group;
+  }
+
+  /** Writes a group once a look at the connections has brought no more. */
+  #gather(group: Group, before: number): void {
+    setImmediate(() => {
+      const { length } = group.parts;
+      if (this.#group !== group) return;
+      if (length > before && length < mostParts) this.#gather(group, length);
+      else this.flush();
+    });
   }
 
   /** Writes what has been gathered, at once. */
   flush(): void {
     const group = this.#group;
     if (group === undefined) return;
-    const { length } = group.parts;
     this.#group = undefined;
-    this.#enough = length > 1 && length >= this.#enough ? length + 1 : length;
-    const begun = performance.now();
     try {
       this.#storage.commit(this.#join(group.parts));
-      this.#lastMs = performance.now() - begun;
       group.resolve();
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));

@@ -1,6 +1,10 @@
 /** One command under way: its time limit, whether it was ended from outside, and when it gives way to others. */
 import { StoreError } from '../errors.ts';
 
+/** Steps shorter than this together, in milliseconds, are counted more than one at a time; at most so many. */
+const shortSteps = 0.5;
+const mostSteps = 16;
+
 const expired = (): StoreError => new StoreError(50, 'operation exceeded time limit');
 const interrupted = (): StoreError => new StoreError(11601, 'operation was interrupted');
 
@@ -13,6 +17,10 @@ export class Operation {
   readonly #sliceMs: number;
   #deadline = Number.POSITIVE_INFINITY;
   #sliceStart = performance.now();
+  /** Steps until the next look at the clock, as many as were between the last two looks, and when the last one was. */
+  #stepsLeft = 0;
+  #stride = 1;
+  #lookedAt = this.#sliceStart;
   #ended = false;
   #pauses = 0;
   readonly #onEnd = new Set<() => void>();
@@ -58,9 +66,21 @@ export class Operation {
     if (performance.now() > this.#deadline) throw expired();
   }
 
-  /** Whether the command has worked long enough to let others go first. */
-  get due(): boolean {
-    return performance.now() - this.#sliceStart > this.#sliceMs;
+  /**
+   * Whether the command has worked long enough to let others go first; asked after each step of its work. While steps
+   * are short, the clock, which costs as much as looking at a small document, is not looked at after each.
+   */
+  due(): boolean {
+    if (this.#stepsLeft > 0) {
+      this.#stepsLeft -= 1;
+      return false;
+    }
+    const now = performance.now();
+    this.#stride = now - this.#lookedAt < shortSteps ? Math.min(this.#stride * 2, mostSteps) : 1;
+    this.#lookedAt = now;
+    const over = now - this.#sliceStart > this.#sliceMs;
+    this.#stepsLeft = over ? 0 : this.#stride - 1;
+    return over;
   }
 
   /** How often others could go first. */
@@ -83,6 +103,6 @@ export class Operation {
 
   /** Gives way when it is due; called between two batches of work. */
   async yield(): Promise<void> {
-    if (this.due) await this.giveWay();
+    if (this.due()) await this.giveWay();
   }
 }

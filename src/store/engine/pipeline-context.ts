@@ -40,7 +40,7 @@ export function pipelineContext(surroundings: Surroundings): PipelineContext {
     ...(surroundings.let ? { let: surroundings.let } : {}),
     checkTime: () => clock.operation.checkTime(),
     yield: () => clock.operation.yield(),
-    due: () => clock.operation.due,
+    due: () => clock.operation.due(),
     meter: new Meter(
       () => clock.operation.pauses,
       () => clock.operation.checkTime(),

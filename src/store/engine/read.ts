@@ -82,7 +82,7 @@ async function* matches(source: Iterable<Stored>, { matcher, clock, counts, plan
       yield group;
       group = [];
     }
-    if (clock.operation.due) await clock.operation.giveWay();
+    if (clock.operation.due()) await clock.operation.giveWay();
   }
   if (group.length > 0) yield group;
 }

@@ -55,7 +55,7 @@ export async function applyUpdate(
     upserted: undefined,
   };
   for (const [index, stored] of found.entries()) {
-    if (clock.operation.due) await clock.operation.giveWay();
+    if (clock.operation.due()) await clock.operation.giveWay();
     const next = compiled.apply(stored.doc, false);
     if (next === stored.doc) continue;
     checkSameId(stored.doc, next);
