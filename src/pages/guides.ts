@@ -1,8 +1,8 @@
 /** The guides of `docs/`, from Markdown. The door to marked. */
 import { readFile, readdir } from 'node:fs/promises';
-import { marked } from 'marked';
+import { Marked } from 'marked';
 import { unknownPath } from '../errors.ts';
-import { html, page, trusted } from './html.ts';
+import { escaped, html, page, trusted } from './html.ts';
 
 const folder = new URL('../../docs/', import.meta.url);
 
@@ -21,10 +21,51 @@ export async function guides(): Promise<readonly Guide[]> {
 
 /** One guide as a page. @throws 404 when there is none of this name */
 export async function guidePage(name: string): Promise<string> {
-  if (!(await guides()).some((guide) => guide.name === name)) throw unknownPath();
+  const names = new Set((await guides()).map((guide) => guide.name));
+  if (!names.has(name)) throw unknownPath();
   const text = await textOf(name);
-  const linked = text.replace(/\]\((?:\.\/)?([a-z-]+)\.md(#[^)]*)?\)/g, '](/docs/guides/$1$2)');
-  return page({ title: titleOf(text, name) }, html`${trusted(marked.parse(linked, { async: false }))}`);
+  return page({ title: titleOf(text, name) }, html`${trusted(guideHtml(text, names))}`);
+}
+
+/**
+ * A guide's Markdown as HTML. Headings have the ids that GitHub gives them; a link to a file that is no page is plain text.
+ * @param names the guides that there are
+ */
+export function guideHtml(text: string, names: ReadonlySet<string>): string {
+  const idFor = makeIds();
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth }) {
+        const id = idFor(this.parser.parseInline(tokens, this.parser.textRenderer));
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      link({ tokens, href }) {
+        const [target, shown] = [addressOf(href, names), this.parser.parseInline(tokens)];
+        return target === undefined ? shown : `<a href="${escaped(target)}">${shown}</a>`;
+      },
+    },
+  });
+  return marked.parse(text, { async: false });
+}
+
+/** Where a link of a guide leads; undefined when it is to a file that is not served. */
+function addressOf(href: string, names: ReadonlySet<string>): string | undefined {
+  if (/^(https?:\/\/|#)/.test(href)) return href;
+  const [, name = '', anchor = ''] = /^(?:\.\/)?([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
+  return names.has(name) ? `/docs/guides/${name}${anchor}` : undefined;
+}
+
+/** Ids of headings, as GitHub makes them: from the letters, and with a number where there is one such already. */
+function makeIds(): (heading: string) => string {
+  const taken = new Set<string>();
+  return (heading) => {
+    const letters = heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '');
+    const id = letters.replaceAll(' ', '-');
+    let own = id;
+    for (let number = 1; taken.has(own); number++) own = `${id}-${number}`;
+    taken.add(own);
+    return own;
+  };
 }
 
 const textOf = (name: string): Promise<string> => readFile(new URL(`${name}.md`, folder), 'utf8');

@@ -1,6 +1,7 @@
 /** The built-in pages: readable without JavaScript, strict about content, and tried in a browser. */
 import { existsSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { guideHtml } from '../../src/pages/guides.ts';
 import { openWorld, type World } from './world.ts';
 
 let world: World;
@@ -39,6 +40,42 @@ describe('as text', () => {
     }
   });
 
+  test('every link of a guide leads to a page, and every anchor to a heading', async () => {
+    const htmlOf = new Map<string, string>();
+    const read = async (path: string): Promise<string> => {
+      const known = htmlOf.get(path);
+      if (known !== undefined) return known;
+      const { status, text } = await world.send('GET', path);
+      const found = status === 200 ? text : '';
+      htmlOf.set(path, found);
+      return found;
+    };
+    const dead: string[] = [];
+    const anchors: string[] = [];
+    for (const from of hrefsIn(await read('/docs')).filter((path) => path.startsWith('/docs/guides/')))
+      for (const href of hrefsIn(await read(from))) {
+        if (/^(https?|data):/.test(href)) continue;
+        const { pathname, hash } = new URL(href, `http://x${from}`);
+        const there = await read(pathname);
+        if (hash !== '') anchors.push(href);
+        if (there === '' || (hash !== '' && !there.includes(` id="${decodeURIComponent(hash.slice(1))}"`)))
+          dead.push(`${from} → ${href}`);
+      }
+    expect(dead).toEqual([]);
+    expect(anchors).toContain('/docs/guides/store#sharing-it-npm-run-store');
+    expect(anchors).toContain('#limits');
+  });
+
+  test('headings of a guide have ids as GitHub makes them, and files that are not served are no links', () => {
+    const text =
+      '# A `b_c`: d & e – f\n\n## It\n\n## It\n\n## It-1\n\n[*x*](decisions/) [y](./b.md#q) [z](c.md) [é](#é)\n';
+    expect(guideHtml(text, new Set(['b']))).toBe(
+      '<h1 id="a-b_c-d--e--f">A <code>b_c</code>: d &amp; e – f</h1>\n' +
+        '<h2 id="it">It</h2>\n<h2 id="it-1">It</h2>\n<h2 id="it-1-1">It-1</h2>\n' +
+        '<p><em>x</em> <a href="/docs/guides/b#q">y</a> z <a href="#é">é</a></p>\n',
+    );
+  });
+
   test('models that the caller may not see are not there', async () => {
     expect((await world.send('GET', '/')).text).not.toMatch(/ledger|note/);
     expect((await world.send('GET', '/docs/models/ledger', { as: 'eve' })).status).toBe(404);
@@ -57,6 +94,9 @@ describe('as text', () => {
     expect([status, body['status']]).toEqual([404, 'fail']);
   });
 });
+
+/** What the links of a page name. */
+const hrefsIn = (text: string): string[] => [...text.matchAll(/ href="([^"]+)"/g)].map(([, href]) => href ?? '');
 
 const browserPath = '/usr/bin/chromium';
 const inBrowser = existsSync(browserPath) ? describe : describe.skip;
