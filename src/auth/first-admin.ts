@@ -1,5 +1,5 @@
 /** The first admin: made once, only while there is no user, also when two callers come at once. */
-import { conflict, Failure } from '../errors.ts';
+import { conflict } from '../errors.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
 import { modelOf, mongo, ObjectId, type Row } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -34,9 +34,8 @@ export async function makeFirstAdmin(
 ): Promise<string> {
   if (!(await setupNeeded(registry))) throw conflict('there is a user already');
   const hash = await passwords.hash(given.password);
-  await claim(registry, clock());
-  try {
-    // whoever held the mark before may have finished in the meantime
+  return whileSettingUp(registry, clock, async () => {
+    // somebody else may have finished in the meantime
     if (!(await setupNeeded(registry))) throw conflict('there is a user already');
     const _id = new ObjectId();
     const model = modelOf(registry.internal('user'));
@@ -51,9 +50,19 @@ export async function makeFirstAdmin(
     });
     await user.save();
     return _id.toHexString();
+  });
+}
+
+/** Does what only one may do at once while there is no user, on all servers of the database. @throws 409 when somebody else is at it */
+export async function whileSettingUp<T>(registry: Registry, clock: () => Date, work: () => Promise<T>): Promise<T> {
+  await claim(registry, clock());
+  try {
+    return await work();
   } catch (error) {
-    if (!(error instanceof Failure && error.status === 409)) await release(registry);
     throw fromDatabase(error);
+  } finally {
+    // one that cannot be taken away is abandoned by and by
+    await release(registry).catch(() => undefined);
   }
 }
 
@@ -63,8 +72,7 @@ async function claim(registry: Registry, now: Date): Promise<void> {
   try {
     await collection.updateOne({ _id: mark, at: { $lt: abandoned } } as Row, { $set: { at: now } }, { upsert: true });
   } catch (error) {
-    if (error instanceof mongo.MongoServerError && error.code === 11000)
-      throw conflict('somebody else is making the first admin');
+    if (error instanceof mongo.MongoServerError && error.code === 11000) throw conflict('somebody else is setting up');
     throw fromDatabase(error);
   }
 }

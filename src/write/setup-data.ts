@@ -23,10 +23,17 @@ interface Batch {
 
 const mostDocuments = 10_000;
 
-/** @returns what was inserted, by model name @throws 400 for a key that is no model or a bad document, 409 for what exists */
-export async function insertSetupData(context: Context): Promise<Readonly<Record<string, Inserted>>> {
+/**
+ * @param guarded does the insertion if that is still allowed: hashing passwords may have taken long
+ * @returns what was inserted, by model name
+ * @throws 400 for a key that is no model or a bad document, 409 for what exists
+ */
+export async function insertSetupData(
+  context: Context,
+  guarded: (insert: () => Promise<void>) => Promise<void>,
+): Promise<Readonly<Record<string, Inserted>>> {
   const batches = await readBatches(context);
-  await context.services.inTransaction((session) => insertAll(batches, session));
+  await guarded(() => context.services.inTransaction((session) => insertAll(batches, session)));
   const results: Record<string, Inserted> = {};
   for (const { model, rows } of batches) {
     changed(
@@ -110,12 +117,12 @@ async function insertAll(batches: readonly Batch[], session: ClientSession | und
   const begun: Batch[] = [];
   try {
     for (const batch of batches) {
+      if (batch.rows.length === 0) continue;
       begun.push(batch);
-      if (batch.rows.length > 0)
-        await modelOf(batch.model).collection.insertMany(
-          [...batch.rows] as never,
-          session === undefined ? {} : { session },
-        );
+      await modelOf(batch.model).collection.insertMany(
+        [...batch.rows] as never,
+        session === undefined ? {} : { session },
+      );
     }
   } catch (error) {
     if (session === undefined) await takeBack(begun);
@@ -123,7 +130,7 @@ async function insertAll(batches: readonly Batch[], session: ClientSession | und
   }
 }
 
-/** Only documents of this request: those that existed before have another creation time or content. */
+/** Only documents of this request: those that existed before have another creation time. */
 async function takeBack(batches: readonly Batch[]): Promise<void> {
   for (const { model, rows } of batches)
     await modelOf(model).collection.deleteMany({

@@ -32,6 +32,30 @@ test('FN-02 Setup afterwards', async () => {
   await server.close();
 });
 
+test('FN-02 data that are still being hashed when somebody makes the first admin are not written', async () => {
+  const server = await startServer();
+  const user = Array.from({ length: 200 }, (_, at) => ({ email: `u${at}@x.test`, password: 'p', admin: true }));
+  const data = server.post('/setup/data', { user });
+  expect((await server.post('/setup', { email: 'root@x.test', password: 'p' })).status).toBe(201);
+  expect((await data).status).toBe(401);
+  expect(await userCount(server)).toBe(1);
+  await server.close();
+});
+
+test('without transactions, nothing is left of data that fail', async () => {
+  const server = await startServer({
+    models: {
+      one: ({ Schema }) => new Schema({ n: Number }, { perms: { all: 'r' } }),
+      two: ({ Schema }) => new Schema({ n: { type: Number, unique: true } }, { perms: { all: 'r' } }),
+    },
+  });
+  Object.assign(server.dossier.services, { inTransaction: (work: (session: undefined) => unknown) => work(undefined) });
+  expect((await server.post('/setup/data', { two: [{ n: 1 }] })).status).toBe(200);
+  expect((await server.post('/setup/data', { user: [], one: [{ n: 1 }], two: [{ n: 2 }, { n: 1 }] })).status).toBe(409);
+  expect([(await server.get('/api/one')).rows.length, (await server.get('/api/two')).rows.length]).toEqual([0, 1]);
+  await server.close();
+});
+
 test('FN-03 Setup from a web page', async () => {
   const server = await startServer();
   const headers = { origin: 'https://evil.example' };
