@@ -12,6 +12,7 @@ import type { Link, ModelEntry } from '../registry/entry.ts';
 import { modelOf, type ClientSession, type Row } from '../registry/mongoose.ts';
 import type { Change } from '../services.ts';
 import { changed } from './changed.ts';
+import { checkAdminStays } from './last-admin.ts';
 import { deletion, stamps, type Removed } from './remove.ts';
 import { missing } from './target.ts';
 
@@ -25,34 +26,40 @@ interface Unlinking {
 }
 
 export async function cascade(context: ModelContext, filter: Row, forGood: boolean): Promise<Removed> {
+  let changes: Changes = [];
   try {
-    const done = await context.services.inTransaction((session) => run(context, filter, forGood, session));
-    if (done !== undefined) changed(context, done.changes);
-    if (done?.removed === undefined) throw await missing(context, context.grant);
-    return done.removed;
+    const { removed, done } = await context.services.inTransaction(async (session) => {
+      const done: Changes = [];
+      // of a transaction that fails nothing stays; without one, what was done before a fault is told
+      if (session === undefined) changes = done;
+      return { removed: await run(context, filter, forGood, session, done), done };
+    });
+    changes = done;
+    if (removed === undefined) throw await missing(context, context.grant);
+    return removed;
   } catch (error) {
     throw fromDatabase(error);
+  } finally {
+    if (changes.length > 0) changed(context, changes);
   }
 }
 
-interface Done {
-  /** Undefined when somebody else had the document in the meantime, which only happens without transactions. */
-  readonly removed: Removed | undefined;
-  readonly changes: Omit<Change, 'user' | 'silent'>[];
-}
+type Changes = Omit<Change, 'user' | 'silent'>[];
 
+/** @returns undefined when there is no such document, or somebody else had it in the meantime, which only happens without transactions */
 async function run(
   context: ModelContext,
   filter: Row,
   forGood: boolean,
   session: ClientSession | undefined,
-): Promise<Done | undefined> {
+  changes: Changes,
+): Promise<Removed | undefined> {
   const root = (await modelOf(context.model).collection.findOne(filter, options(session))) as Row | null;
   if (root === null) return undefined;
   const doomed: Doomed = new Map([[context.model, new Map([[String(root['_id']), root]])]]);
   const unlinkings = await follow(context, doomed, forGood, session);
+  await keepAdmins(doomed, session);
   const unlinked: Record<string, number> = {};
-  const changes: Done['changes'] = [];
   for (const step of unlinkings) await unlink(context, step, doomed, session, unlinked, changes);
   const deleted: Record<string, number> = {};
   for (const [model, rows] of [...doomed].reverse()) {
@@ -61,9 +68,16 @@ async function run(
     deleted[model.name] = rows.size;
     for (const [id, before] of rows) if (before !== root) changes.push({ event: 'del', model, id, before });
   }
-  if ((await destroy(context, context.model, filter, forGood, session)) === 0) return { removed: undefined, changes };
+  if ((await destroy(context, context.model, filter, forGood, session)) === 0) return undefined;
   changes.push({ event: 'del', model: context.model, id: String(root['_id']), before: root });
-  return { removed: { deleted, unlinked }, changes };
+  return { deleted, unlinked };
+}
+
+/** @throws 409 when no admin would be left */
+async function keepAdmins(doomed: Doomed, session: ClientSession | undefined): Promise<void> {
+  for (const [model, rows] of doomed)
+    if (model.name === 'user')
+      await checkAdminStays(model, { _id: { $in: [...rows.values()].map((row) => row['_id']) } }, session);
 }
 
 const options = (session: ClientSession | undefined): { session?: ClientSession } =>
@@ -133,7 +147,7 @@ async function unlink(
   doomed: Doomed,
   session: ClientSession | undefined,
   unlinked: Record<string, number>,
-  changes: Done['changes'],
+  changes: Changes,
 ): Promise<void> {
   const { collection } = modelOf(model);
   const filter = { [link.path]: { $in: ids } };

@@ -5,7 +5,7 @@ import type { Filter } from '../language/filter.ts';
 import { notDeleted } from '../registry/deleted.ts';
 import { castId } from '../registry/cast.ts';
 import type { ModelEntry } from '../registry/entry.ts';
-import { modelOf } from '../registry/mongoose.ts';
+import { modelOf, type ClientSession } from '../registry/mongoose.ts';
 
 const admins = { admin: true, ...notDeleted };
 
@@ -23,20 +23,35 @@ export const takesAdmins = (model: ModelEntry, values: Readonly<Record<string, u
   ((Object.hasOwn(values, 'admin') && values['admin'] !== true && values['admin'] !== 'true') ||
     values['_deleted'] === true);
 
-/** Does a write that takes users away, unless no admin would be left. */
-export function withoutLastAdmin<T>(context: ModelContext, filter: Filter, write: () => Promise<T>): Promise<T> {
-  return context.model.name === 'user' ? keeping(context, filter, write) : write();
+/** Does a write that takes users away, unless no admin would be left. @param cascades it takes along what links to the document */
+export function withoutLastAdmin<T>(
+  context: ModelContext,
+  filter: Filter,
+  write: () => Promise<T>,
+  cascades = false,
+): Promise<T> {
+  if (context.model.name === 'user') return keeping(context, filter, write);
+  return cascades && reachesUsers(context) ? context.services.oneAtATime('admins', write) : write();
 }
+
+/** Whether a cascade may come to users: their model has links of its own. */
+const reachesUsers = ({ services }: ModelContext): boolean =>
+  services.registry.internal('user').links.some(({ model, stamp, array }) => !stamp && !array && model !== 'user');
 
 /** One after the other, so that two admins cannot take each other away at once. */
 const keeping = <T>(context: ModelContext, filter: Filter, write: () => Promise<T>): Promise<T> =>
   context.services.oneAtATime('admins', async () => {
-    const users = modelOf(context.model).collection;
-    const one = { limit: 1 };
-    if (
-      (await users.countDocuments({ $and: [filter, admins] }, one)) > 0 &&
-      (await users.countDocuments({ $and: [admins, { $nor: [filter] }] }, one)) === 0
-    )
-      throw conflict('the last admin cannot be deleted or demoted');
+    await checkAdminStays(context.model, filter);
     return write();
   });
+
+/** @throws 409 when all admins that there are are among these users */
+export async function checkAdminStays(users: ModelEntry, these: Filter, session?: ClientSession): Promise<void> {
+  const { collection } = modelOf(users);
+  const one = { limit: 1, ...(session === undefined ? {} : { session }) };
+  if (
+    (await collection.countDocuments({ $and: [these, admins] }, one)) > 0 &&
+    (await collection.countDocuments({ $and: [admins, { $nor: [these] }] }, one)) === 0
+  )
+    throw conflict('the last admin cannot be deleted or demoted');
+}

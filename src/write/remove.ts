@@ -21,13 +21,14 @@ export async function remove(context: ModelContext): Promise<Removed> {
   const forGood = flagOf(query, '_permaDelete');
   const withLinks = flagOf(query, '_cascade');
   const filter = targetFilter(context, grant, forGood ? undefined : notDeleted);
-  return withoutLastAdmin(context, filter, async () => {
+  const write = async (): Promise<Removed> => {
     if (withLinks) return cascade(context, filter, forGood);
     const before = await (forGood ? removeOne(context, filter) : softDelete(context, filter));
     if (before === null) throw await missing(context, grant);
     changed(context, [{ event: 'del', model, id: String(before['_id']), before }]);
     return { deleted: { [model.name]: 1 }, unlinked: {} };
-  });
+  };
+  return withoutLastAdmin(context, filter, write, withLinks);
 }
 
 /** The stamps of a change that the caller did not spell out. */

@@ -142,6 +142,59 @@ describe('DE-05 Cascade in a ring', () => {
   }, 60_000);
 });
 
+test.each([
+  { $unset: { admin: 1 } },
+  { $min: { admin: false } },
+  { $rename: { admin: 'x' } },
+  { $rename: { name: 'admin' } },
+  { $currentDate: { admin: true } },
+])('DE-10 a bulk write may not touch admin by %j', async (update) => {
+  const server = await startServer({
+    models: { user: ({ Schema }) => new Schema({ name: String }, { advanced_queries: { bulkwrite: true } }) },
+  });
+  const root = await makeRoot(server);
+  const operations = [{ updateOne: { filter: { admin: true }, update } }];
+  expect((await server.post('/bulkwrite/user', operations, root)).status).toBe(400);
+  expect((await server.get('/api/user', root)).rows).toMatchObject([{ admin: true }]);
+  await server.close();
+});
+
+describe('a cascade does not take the last admin along', () => {
+  const open = async () => {
+    const server = await startServer({
+      models: {
+        company: ({ Schema }) => new Schema({ name: String }, { perms: { user: 'crud' } }),
+        user: ({ Schema, ObjectId }) => new Schema({ company_id: { type: ObjectId, link: 'company' } }),
+      },
+    });
+    const root = await makeRoot(server);
+    const company = (await server.post('/api/company', { name: 'c' }, root)).document['_id'];
+    const me = String((await server.get('/api/user', root)).rows[0]?.['_id']);
+    expect((await server.put(`/api/user/${me}`, { company_id: company }, root)).status).toBe(200);
+    return { server, root, company: `/api/company/${String(company)}`, me };
+  };
+
+  test.each(['', '&_permaDelete=1'])('_cascade=1%s', async (more) => {
+    const { server, root, company } = await open();
+    expect((await server.remove(`${company}?_cascade=1${more}`, root)).status).toBe(409);
+    expect((await server.get(company, root)).status).toBe(200);
+    const other = { email: 'b@x.test', password: 'p', admin: true };
+    expect((await server.post('/api/user', other, root)).status).toBe(201);
+    const { status, body } = await server.remove(`${company}?_cascade=1${more}`, root);
+    expect([status, body['deleted']]).toEqual([200, { company: 1, user: 1 }]);
+    await server.close();
+  });
+
+  test('through users that own it', async () => {
+    const { server, root, me } = await open();
+    const bob = await server.post('/api/user', { email: 'b@x.test', password: 'p' }, root);
+    const bobId = String(bob.document['_id']);
+    expect((await server.put(`/api/user/${me}`, { _owner_id: bobId }, root)).status).toBe(200);
+    expect((await server.remove(`/api/user/${bobId}?_cascade=1`, root)).status).toBe(409);
+    await server.close();
+  });
+});
+
 describe('DE-07 Seeing what is deleted', () => {
   const absent = ['Vanished'];
   const base = { as: 'anonymous', status: 200, absent } as const;

@@ -92,6 +92,8 @@ function checkTouched({ model }: ModelContext, { name }: UpdateRow, given: strin
   const path = realPath(model.schema, given);
   for (const part of path.split('.')) if (isDangerous(part)) throw dangerousKey(part);
   checkWhole(model.schema, path);
+  // whether an admin is left is judged by what `$set` says
+  if (model.name === 'user' && path.split('.', 1)[0] === 'admin') throw badBody(`${name} may not touch admin`);
   if (path === '_deleted' || path.startsWith('_deleted.')) throw badBody(`${name} may not touch _deleted`);
   const holds = Object.keys(model.schema.paths).some((known) => known.startsWith(`${path}.`) && isSecretPath(known));
   const inList = model.schema.childSchemas.some(
