@@ -29,6 +29,8 @@ export const httpLimits: HttpLimits = {
   checkEvery: 2000,
 };
 const largestHeaders = 16_384;
+/** Milliseconds in which somebody who was refused may read why. */
+const lingering = 1000;
 /** Milliseconds that requests under way get when the server stops. */
 const patience = 10_000;
 /** Milliseconds that a connection gets to send its first request then. */
@@ -115,6 +117,9 @@ export function refuseSocket(socket: Duplex, failure: Failure): void {
     ...Object.entries({ ...failure.headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // Node takes its time limits off connections that asked for another protocol, and the other side may never close its own
+  socket.resume();
+  setTimeout(() => socket.destroy(), lingering).unref();
 }
 
 /** Stops accepting; idle connections are closed at once, the others when their answer is out or the patience ends. */

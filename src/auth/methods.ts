@@ -1,4 +1,5 @@
 /** The authentication methods: one row each. All credentials that are sent must be valid and of one person. */
+import type { IncomingMessage } from 'node:http';
 import type { Principal } from '../access/principal.ts';
 import type { Auth } from '../services.ts';
 
@@ -19,6 +20,13 @@ interface Method {
   /** The credential that is sent this way; undefined when none is. */
   readonly find: (source: CredentialSource) => unknown;
   readonly verify: (credential: string, auth: Auth, address: string) => Promise<Principal>;
+}
+
+/** The header; given twice it is the empty text, which is no credential: Node would take the first and drop the other. */
+export function authorizationOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
+  if (headers.authorization === undefined) return undefined;
+  const given = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization');
+  return given.length > 1 ? '' : headers.authorization;
 }
 
 const schemeOf = (header: string | undefined): string | undefined => header?.trim().split(' ', 1)[0]?.toLowerCase();

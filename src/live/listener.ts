@@ -31,6 +31,8 @@ export class LiveListener implements Listener {
   #principal: Principal = anonymous;
   #verify = (): Promise<Principal> => Promise.resolve(anonymous);
   #stale = false;
+  /** A recheck waits in the queue: another would find nothing more. */
+  #rechecking = false;
   /** When the credential ends, by `performance.now()`. */
   #until = Infinity;
   #endTimer: NodeJS.Timeout | undefined;
@@ -87,7 +89,12 @@ export class LiveListener implements Listener {
   recheck(): void {
     if (this.#principal.user === undefined) return;
     this.doubt();
-    this.enqueue(async () => void (await this.verified()));
+    if (this.#rechecking) return;
+    this.#rechecking = true;
+    this.enqueue(async () => {
+      this.#rechecking = false;
+      await this.verified();
+    });
   }
 
   enqueue(work: () => Promise<void> | void): void {

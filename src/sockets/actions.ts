@@ -1,4 +1,5 @@
 /** The actions of the WebSocket: one row each. */
+import { requireLetter } from '../access/decide.ts';
 import type { Principal } from '../access/principal.ts';
 import { badCredentials, badRequest, signInFirst } from '../errors.ts';
 import { filterFromJson } from '../language/guard.ts';
@@ -50,14 +51,15 @@ function textual(value: unknown): string {
 
 async function subscribe(data: Data, { listener }: Client, services: Services): Promise<unknown> {
   if (listener.principal.user === undefined) throw signInFirst();
-  return { subscription: await listener.subscribe(wishFrom(data, services)) };
+  return { subscription: await listener.subscribe(wishFrom(data, listener.principal, services)) };
 }
 
-/** @throws 400, 404 */
-function wishFrom(data: Data, { registry, clock }: Services): Wish {
+/** @throws 404, 403, 400: what a filter may name is nothing to who may not read the model */
+function wishFrom(data: Data, principal: Principal, { registry, clock }: Services): Wish {
   const { model: name, id, filter, since } = data;
   if (typeof name !== 'string') throw badRequest('subscribe needs the name of a model');
   const model = registry.get(name);
+  requireLetter(principal, 'r', model);
   if (id !== undefined && typeof id !== 'string') throw badRequest('id must be text');
   if (since !== undefined && typeof since !== 'string') throw badRequest('since must be the position of an event');
   return {

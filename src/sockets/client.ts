@@ -21,6 +21,8 @@ const endings: Readonly<Record<Ending, number>> = {
 const mostMessages = 100;
 const messageWindow = 10_000;
 const signInWithin = 30_000;
+/** Milliseconds that a client has to answer a ping, at least; they come every half minute. */
+const shortestBeat = 10_000;
 /** Bytes that may be unsent before a reader is too slow, and those up to which there is room for more. */
 const [mostUnsent, roomBelow] = [1_048_576, 65_536];
 
@@ -39,6 +41,7 @@ export class Client implements Outlet {
   readonly listener: Listener;
   /** It has answered the last ping. */
   #alive = true;
+  #askedAt = -Infinity;
   #windowBegan = 0;
   #messages = 0;
   readonly #signInTimer: NodeJS.Timeout;
@@ -80,6 +83,10 @@ export class Client implements Outlet {
 
   /** A client that did not answer the last ping is gone. */
   beat(): void {
+    const now = performance.now();
+    // beats that had to wait come together, and leave no time for an answer between them
+    if (now - this.#askedAt < shortestBeat) return;
+    this.#askedAt = now;
     if (!this.#alive) this.ends.socket.terminate();
     this.#alive = false;
     if (this.ends.socket.readyState === this.ends.socket.OPEN) this.ends.socket.ping();

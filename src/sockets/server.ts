@@ -6,6 +6,7 @@ import { identify } from '../auth/identify.ts';
 import type { CredentialSource } from '../auth/methods.ts';
 import { badRequest, forbidden, unknownPath, Failure, internal } from '../errors.ts';
 import { refuseSocket } from '../http.ts';
+import { authorizationOf } from '../auth/methods.ts';
 import { parseQueryString } from '../middleware/query-string.ts';
 import { addressReader } from '../middleware/throttle.ts';
 import type { Services } from '../services.ts';
@@ -63,7 +64,7 @@ async function welcome(req: IncomingMessage, address: string, services: Services
   const query = parseQueryString(mark === -1 ? '' : url.slice(mark + 1));
   return identified(
     {
-      authorization: req.headers.authorization,
+      authorization: authorizationOf(req),
       keyHeader: req.headers['x-api-key'],
       keyParameter: query['apikey'],
       jwtParameter: query['jwt'],

@@ -69,6 +69,18 @@ test('WS-05 no password-named path is in any event, whichever write it was', asy
 });
 
 describe('WS-06, WS-07 what one may not read', () => {
+  test.each([{ amount: 'abc' }, { nosuch: 1 }, { _id: 'x' }])(
+    'a filter of %j tells nothing of its fields',
+    async (filter) => {
+      const eve = await connected('eve');
+      const { status, message } = await eve.ask('subscribe', { model: 'ledger', filter });
+      expect({ status, message }).toEqual({
+        status: 'error',
+        message: expect.stringContaining('you may not read ledger'),
+      });
+    },
+  );
+
   test.each<[object, 'error' | 'silence']>([
     [{ model: 'ledger' }, 'error'],
     [{ model: 'tokens' }, 'error'],

@@ -114,6 +114,26 @@ describe('PR-09 No HTTP at all', () => {
   }, 30_000);
 });
 
+test('RE-17 a connection that was refused another protocol ends, also when the other side keeps it open', async () => {
+  const server = await startServer();
+  const { hostname, port } = new URL(server.url);
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
+  const requests = [`GET /nope HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n`, 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'];
+  const sockets = requests.map((text) => {
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    socket.on('error', () => undefined).resume();
+    socket.write(text);
+    return socket;
+  });
+  await Promise.all(sockets.map((socket) => once(socket, 'end')));
+  const { http } = server.dossier;
+  const connections = (): Promise<number> =>
+    new Promise((done, failed) => http.getConnections((error, count) => (error ? failed(error) : done(count))));
+  await until(async () => (await connections()) === 0);
+  for (const socket of sockets) socket.destroy();
+  await server.close();
+});
+
 describe('PR-12 Waiting', () => {
   test('a body is not asked for when it is over the limit, or not wanted', async () => {
     for (const [path, length, status] of [

@@ -221,7 +221,7 @@ test('WS-13 nothing is told once the JWT of a socket or a stream has expired', a
   }
 }, 60_000);
 
-const upgrade = (path: string, headers: Readonly<Record<string, string>>): Promise<number> =>
+const upgrade = (path: string, headers: Readonly<Record<string, string | string[]>>): Promise<number> =>
   new Promise((done, failed) => {
     const socket = new WebSocket(`${world.server.url.replace('http', 'ws')}${path}`, { headers });
     socket.on('unexpected-response', (_request, response) => done(response.statusCode ?? 0));
@@ -238,6 +238,8 @@ test.each([
   ['/api/book', {}, 404],
   ['/websocket?apikey=bad', {}, 401],
   ['/websocket', { authorization: 'Bearer bad' }, 401],
+  ['/websocket', { authorization: ['Basic cm9vdEB4LnRlc3Q6cHctcm9vdC0x', 'Bearer bad'] as string[] }, 401],
+  ['/websocket', { authorization: 'Basic cm9vdEB4LnRlc3Q6cHctcm9vdC0x' }, 101],
 ] as const)('WS-17 an upgrade of %s with %j is %i', async (path, headers, status) => {
   expect(await upgrade(path, headers)).toBe(status);
 });
