@@ -1,5 +1,5 @@
 /** A row's access value against the caller → a grant, or 401 and 403. */
-import { decide, grantForNoRows, refusal, require as requireLetter, type Grant } from '../access/decide.ts';
+import { decide, grantForNoRows, refusal, requireLetter, type Grant } from '../access/decide.ts';
 import type { Principal } from '../access/principal.ts';
 import { adminOnly, signInFirst } from '../errors.ts';
 import type { ModelEntry } from '../registry/entry.ts';

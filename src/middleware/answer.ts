@@ -22,7 +22,7 @@ export type Answer =
       /** Anything that is no JSON, in one piece or, when it is large, piece by piece. */
       readonly kind: 'text';
       readonly type: string;
-      readonly body: string | Buffer | AsyncIterable<string>;
+      readonly body: string | Buffer | AsyncGenerator<string>;
       readonly headers?: Readonly<Record<string, string>>;
     }
   | {
@@ -59,7 +59,7 @@ export const redirect = (url: string, headers: Readonly<Record<string, string>> 
 /** Text of another type than JSON. */
 export const text = (
   type: string,
-  body: string | Buffer | AsyncIterable<string>,
+  body: string | Buffer | AsyncGenerator<string>,
   headers: Readonly<Record<string, string>> = {},
 ): Answer => ({ kind: 'text', type, body, headers });
 
@@ -109,9 +109,22 @@ async function sendText(res: Response, { type, body, headers }: Extract<Answer, 
     'Content-Type': type,
     ...(isWhole ? { 'Content-Length': Buffer.byteLength(body) } : {}),
   });
-  if (res.req.method === 'HEAD') res.end();
-  else if (isWhole) res.end(body);
-  else await pipeline(Readable.from(body), res);
+  if (isWhole) res.end(res.req.method === 'HEAD' ? undefined : body);
+  else if (res.req.method !== 'HEAD') await pipeline(Readable.from(noted(body, res)), res);
+  else {
+    res.end();
+    await body.return(undefined);
+  }
+}
+
+/** The pieces; a fault of theirs is noted, since whoever hangs up ends the answer as well. */
+async function* noted(body: AsyncGenerator<string>, res: Response): AsyncGenerator<string> {
+  try {
+    yield* body;
+  } catch (error) {
+    res.locals['fault'] = !res.destroyed;
+    throw error;
+  }
 }
 
 async function sendStream(

@@ -4,8 +4,10 @@ import type { Request, RequestHandler, Response } from 'express';
 import { shapeValue } from '../access/shape.ts';
 import type { Principal } from '../access/principal.ts';
 import { identify } from '../auth/identify.ts';
+import { authorizationOf } from '../auth/methods.ts';
 import type { Context, ModelContext } from '../context.ts';
 import type { ParameterTree } from '../language/tree.ts';
+import { castFilter } from '../registry/cast-filter.ts';
 import type { Services } from '../services.ts';
 import type { HookName } from '../settings/config-file.ts';
 import { isSilent } from '../write/changed.ts';
@@ -37,6 +39,8 @@ export function handler(endpoint: Endpoint, services: Services): RequestHandler 
     req.dossier = context;
     const sent: unknown = req.body;
     if (!(await runPreHooks(config, endpoint.hook, req, res, limit))) return;
+    if (context.filter !== undefined && 'model' in context)
+      context.filter = castFilter((context as ModelContext).model, context.filter);
     // a hook may put another body in the place of the one sent
     if (req.body !== undefined && context.body === sent) context.body = req.body as unknown;
     const answer = await withRevision(endpoint, context, () => run(endpoint, context));
@@ -69,13 +73,6 @@ function identifyRequest(
     address: addressOf(req),
   };
   return identify(source, auth, ownCredential);
-}
-
-/** The header; given twice it is the empty text, which is no credential: Node would take the first and drop the other. */
-function authorizationOf({ headers, rawHeaders }: Request): string | undefined {
-  if (headers.authorization === undefined) return undefined;
-  const given = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization');
-  return given.length > 1 ? '' : headers.authorization;
 }
 
 /** What an authenticated caller sees is not for shared caches. */
@@ -123,6 +120,7 @@ const ownUrl = (url: string): string =>
 /** Aborted when the caller hangs up before the answer is written. */
 function hangUp(res: Response): AbortSignal {
   const controller = new AbortController();
+  if (res.destroyed) controller.abort();
   // every read of a request listens, and links are read side by side
   setMaxListeners(0, controller.signal);
   res.once('close', () => {
@@ -134,11 +132,11 @@ function hangUp(res: Response): AbortSignal {
 /** Rows with a model are made with a context that has one: `contextFor` and the access value agree. */
 const run = (endpoint: Endpoint, context: Context): Promise<Answer> | Answer => endpoint.run(context as ModelContext);
 
-/** Rows that write: only these may be silent, since a post-hook may take something out of what is read. */
+/** Rows that write: only these may be silent, since a post-hook may take something out of what is read. A call by GET reads. */
 const silenced: ReadonlySet<HookName> = new Set(['post', 'put', 'update', 'delete', 'bulkwrite', 'call']);
 
 async function afterHooks(
-  { hook }: Endpoint,
+  { hook, method }: Endpoint,
   services: Services,
   req: DossierRequest,
   context: Context,
@@ -147,7 +145,7 @@ async function afterHooks(
   const { config, settings } = services;
   if (hook === undefined || config.post_hooks?.[hook] === undefined) return answer;
   if (answer.kind === 'redirect' || answer.kind === 'stream') return answer;
-  if (silenced.has(hook) && isSilent(context)) return answer;
+  if (method !== 'GET' && silenced.has(hook) && isSilent(context)) return answer;
   const value = await valueOf(answer);
   const result = await runPostHooks(config, hook, req, value, settings.query_limits.max_time_ms);
   if (answer.kind === 'text' && typeof result === 'string') return { ...answer, body: result };

@@ -17,14 +17,15 @@ export function failureFrom(thrown: unknown): Failure {
 }
 
 export function failureWriter(log: Log): ErrorRequestHandler {
-  return (thrown: unknown, req, res, next) => {
+  // Express knows a handler of errors by its four parameters
+  return (thrown: unknown, req, res, _next) => {
     // the caller has hung up: there is nobody to tell, and what was stopped is no fault
-    if (res.destroyed) return;
+    if (res.destroyed && (res.locals as { fault?: boolean }).fault !== true) return;
     const failure = failureFrom(thrown);
     const id = requestId(res);
     if (failure.status >= 500)
       log.failed({ id, method: req.method, path: req.originalUrl, error: failure.cause ?? failure });
-    if (res.headersSent) return next(thrown);
+    if (res.headersSent) return void res.destroy();
     writeFailure(res, failure, id);
   };
 }

@@ -23,17 +23,21 @@ export async function runPreHooks(
   limit: number,
 ): Promise<boolean> {
   for (const hook of name === undefined ? [] : listOf(hooks.pre_hooks?.[name])) {
-    await withinTime(limit, runOne(hook, req, res));
+    const running = runOne(hook, req, res);
+    // a hook that has begun to answer may take its time for it
+    await withinTime(limit, running).catch((error: unknown) =>
+      res.headersSent ? running : Promise.reject(asError(error)),
+    );
     if (res.writableEnded || res.headersSent) return false;
   }
   return true;
 }
 
-/** Ends when the hook calls `next`, answers, or fails. */
+/** Ends when the hook calls `next`, has answered, or fails. */
 function runOne(hook: PreHook, req: HookRequest, res: Response): Promise<void> {
   return new Promise((done, failed) => {
     const next = (error?: unknown): void => (error === undefined || error === null ? done() : failed(asError(error)));
-    res.once('finish', done);
+    res.once('close', done);
     Promise.resolve()
       .then(() => hook(req, res, next))
       .catch((error: unknown) => failed(asError(error)));

@@ -8,6 +8,7 @@ export function makeShare(atOnce: number, patience: number): Share {
   let working = 0;
   const turn = (signal: AbortSignal): Promise<void> =>
     new Promise((begin, refuse) => {
+      if (signal.aborted) return refuse(busy());
       const leave = (): void => {
         waiting.delete(next);
         clearTimeout(timer);

@@ -18,6 +18,8 @@ export function throttle({ enabled, window_ms, max }: Settings['throttle'], stor
     // the settings are checked at the start, and a forged header is no reason for a line on the console
     validate: false,
     keyGenerator: addressOf,
+    // who asks whether the process lives may share an address with all callers: that of a proxy
+    skip: ({ path }) => path === '/health',
     ...(store === undefined ? {} : { store }),
     handler: (req, _res, next) => {
       const { rateLimit: info } = req as unknown as { rateLimit?: { resetTime?: Date } };

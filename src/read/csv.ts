@@ -12,14 +12,14 @@ import type { ListPlan } from './plan-types.ts';
 const heldAtMost = 1024 * 1024;
 
 /** The text, whole or in pieces. @throws 413 when it is larger than an answer may be */
-export async function csv(context: ModelContext): Promise<string | AsyncIterable<string>> {
+export async function csv(context: ModelContext): Promise<string | AsyncGenerator<string>> {
   const plan = await planList(context, { populate: false });
   const { services, signal } = context;
   return services.shares.lists(signal, () => begun(context, plan));
 }
 
 /** Read to where it is known that the rest may flow. */
-async function begun(context: ModelContext, plan: ListPlan): Promise<string | AsyncIterable<string>> {
+async function begun(context: ModelContext, plan: ListPlan): Promise<string | AsyncGenerator<string>> {
   const most = context.services.settings.query_limits.max_response_size;
   const pieces = piecesOf(context, plan);
   const held: string[] = [];

@@ -109,7 +109,8 @@ export async function loadConfigFile(file: string, load: (file: string) => Promi
 const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 
-function faultsOf(config: unknown): string[] {
+/** What is wrong with a config: unknown keys and hooks, and what is of the wrong kind. */
+export function faultsOf(config: unknown): string[] {
   if (typeof config !== 'object' || config === null) return ['the default export must be an object'];
   const { pre_hooks, post_hooks, oauth, extra_parameters } = config as DossierConfig;
   return [

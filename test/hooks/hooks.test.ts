@@ -3,6 +3,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { start } from '../../docs/examples/embed/index.ts';
 import type { DossierServer } from '../../src/server.ts';
+import { makeRoot } from '../support/callers.ts';
 import { startServer } from '../support/server.ts';
 
 const models = {
@@ -169,3 +170,75 @@ test.each([
   expect(answer.status).toBe(status);
   expect(answer.text).not.toContain('CANARY');
 });
+
+test('a pre-hook that has begun to answer may take its time for it', async () => {
+  const server = await startServer({
+    models,
+    query_limits: { max_time_ms: 100 },
+    pre_hooks: {
+      get: async (_req, res) => {
+        for (let piece = 0; piece < 5; piece++) {
+          res.write(`${piece}`);
+          await new Promise((resolve) => setTimeout(resolve, 60));
+        }
+        res.end();
+      },
+    },
+  });
+  expect(await (await fetch(`${server.url}/api/thing`)).text()).toBe('01234');
+  await server.close();
+});
+
+test.each<[object, RegExp]>([
+  [{ pre_hooks: { gett: () => undefined } }, /pre_hooks\.gett is unknown/],
+  [{ pre_hooks: { get: 'x' } }, /pre_hooks\.get must be a function/],
+  [{ post_hooks: 5 }, /post_hooks must be an object/],
+  [{ extra_parameters: 'utm' }, /extra_parameters must be a list/],
+  [{ throttel: { enabled: false } }, /throttel is unknown/],
+  [{ query_limits: { maxx: 1 } }, /query_limits\.maxx is unknown/],
+])('createServer refuses %j', async (options, reason) => {
+  await expect(startServer({ models, ...options })).rejects.toThrow(reason);
+});
+
+test('what silence is for: writes, and calls that may be some', async () => {
+  const server = await startServer({
+    models: {
+      'thing.ts': `import { Schema } from 'mongoose';
+const thing = new Schema({ title: String }, { perms: { all: 'crud' }, callable_statics: { hello: 'r' } });
+thing.statics.hello = () => 'hello';
+export default thing;`,
+    },
+    post_hooks: { call: () => ({ hooked: true }) },
+  });
+  expect((await server.get('/call/thing/hello?_silence=1')).body).toEqual({ hooked: true });
+  expect((await server.post('/call/thing/hello?_silence=1', {})).body).toEqual({ data: 'hello' });
+  await server.close();
+});
+
+test.each<[string, string, object | undefined, (body: any) => unknown]>([
+  ['GET', '/api/thing', undefined, ({ data }) => data.length],
+  ['GET', '/api/thing/{mine}', undefined, ({ data }) => [data].length],
+  ['GET', '/count/thing', undefined, ({ count }) => count],
+  ['POST', '/query/thing', { query: {} }, ({ data }) => data.length],
+  ['POST', '/aggregate/thing', [{ $match: {} }], ({ data }) => data.length],
+  ['PUT', '/api/thing/{mine}', { title: 'b' }, ({ data }) => [data].length],
+])(
+  'a filter of a hook means to %s %s what the schema says: ids as text, numbers as text',
+  async (method, path, body, count) => {
+    const narrow = (req: any, _res: unknown, next: () => void): void => {
+      req.dossier.filter = { _owner_id: req.dossier.principal.user._id, n: '1', other: { $ne: 'x' } };
+      next();
+    };
+    const server = await startServer({
+      models: { 'thing.ts': models['thing.ts'] },
+      pre_hooks: { get: narrow, getOne: narrow, count: narrow, query: narrow, aggregate: narrow, put: narrow },
+    });
+    const root = await makeRoot(server);
+    const { document } = await server.post('/api/thing', { title: 'a', n: 1 }, root);
+    await server.post('/api/thing', { title: 'b', n: 2 }, root);
+    await server.post('/api/thing', { title: 'c', n: 1 });
+    const answer = await server.send(method, path.replace('{mine}', String(document['_id'])), { ...root, body });
+    expect([answer.status, count(answer.body)]).toEqual([200, 1]);
+    await server.close();
+  },
+);

@@ -1,5 +1,7 @@
 /** CSV: header, cells, limits, and that a large one flows. */
-import { openWorld, type World } from './world.ts';
+import { writeModels } from '../support/models.ts';
+import { until } from '../support/waiting.ts';
+import { openServer, openWorld, type World } from './world.ts';
 
 let world: World;
 let ahead = 0;
@@ -142,6 +144,31 @@ describe('large answers', () => {
       ).toEqual(rows.map(({ n }) => n));
     } finally {
       await large.close();
+    }
+  });
+
+  test('one that fails in its middle is cut, and the log says why', async () => {
+    const log: string[] = [];
+    const models = await writeModels({
+      'faulty.ts': `import { Schema } from 'mongoose';
+const faulty = new Schema({ n: Number, pad: String }, { perms: { all: 'r' } });
+faulty.virtual('odd').get(function () {
+  if (this.n === 900) throw new Error('nine hundred is too much');
+  return this.n;
+});
+export default faulty;`,
+    });
+    const logTarget = { write: (line: string): void => void log.push(line) };
+    const server = await openServer({ models_dir: models.folder, log_level: 'info', logTarget });
+    try {
+      const rows = Array.from({ length: 1000 }, (_, n) => ({ n, pad: 'y'.repeat(2_000), _deleted: false }));
+      await server.services.connection.collection('faulties').insertMany(rows);
+      const response = await fetch(`${server.url}/csv/faulty?limit=1000&sort=n`);
+      await expect(response.text()).rejects.toThrow();
+      await until(() => log.join('').includes('nine hundred is too much'));
+    } finally {
+      await server.close();
+      await models.remove();
     }
   });
 

@@ -78,6 +78,13 @@ async function openCursors(): Promise<number> {
   return (status as { metrics: { cursor: { open: { total: number } } } }).metrics.cursor.open.total;
 }
 
+run('the head of an export leaves no cursor open', async () => {
+  const before = await openCursors();
+  const { status } = await fetch(`${server.url}/csv/page?limit=1000`, { method: 'HEAD' });
+  expect(status).toBe(200);
+  await until(async () => (await openCursors()) <= before);
+});
+
 run('a page that does not fit one message of the database leaves no cursor open', async () => {
   // more than 16 MB as they are stored, and next to nothing of it shown
   const rows = Array.from({ length: 110 }, () => ({ n: -1, password: 'x'.repeat(200_000), _deleted: false }));

@@ -8,6 +8,7 @@ export function start(port: number): Promise<DossierServer> {
     inMemory: true,
     models_dir: join(import.meta.dirname, 'models'),
     log_level: 'warn',
+    extra_parameters: ['done'],
     pre_hooks: {
       get: (req, _res, next) => {
         if (!('done' in req.query)) req.dossier.filter = { done: { $ne: true } };
