@@ -36,11 +36,6 @@ export function makeCache(seconds: number, bus: Bus): AnswerCache & { close(): v
     for (const model of touched) numbers.set(model, changes);
     for (const [key, { models }] of known) if (models.some((model) => touched.has(model))) store.del(key);
   };
-  const emptyAll = (): void => {
-    store.flushAll();
-    known.clear();
-    bytes = 0;
-  };
   const keep = (key: string, models: readonly ModelEntry[], reading: Reading): void => {
     const size = reading.body.length;
     if (size > mostBytes / 4) return;
@@ -59,7 +54,7 @@ export function makeCache(seconds: number, bus: Bus): AnswerCache & { close(): v
     // a function may have written to any model
     bus.onTouched(() => {
       all += 1;
-      emptyAll();
+      store.del([...known.keys()]);
     }),
   ];
 
@@ -75,7 +70,9 @@ export function makeCache(seconds: number, bus: Bus): AnswerCache & { close(): v
     stats: () => ({ ...store.getStats(), vsize: bytes }),
     clear() {
       all += 1;
-      emptyAll();
+      store.flushAll();
+      known.clear();
+      bytes = 0;
     },
     close() {
       for (const stop of forget) stop();

@@ -1,6 +1,6 @@
 /**
  * A preload for model files that were written for JXP: `JXPSchema`, `ObjectId` and `Mixed` as globals.
- * Use: `NODE_OPTIONS="--import ./dist/jxp.js" npm start`; see docs/migrating.md.
+ * Use, once built: `node --import ./dist/jxp.js dist/main.js`; see docs/migrating.md.
  */
 import mongoose, { Schema, type SchemaOptions } from 'mongoose';
 

@@ -29,11 +29,11 @@ import { fileLoader, loadModelFile } from './registry/load.ts';
 import { tellThatWritten, tellWrites } from './registry/model-writes.ts';
 import { connect, createIndexes, type Connection } from './registry/mongoose.ts';
 import { makeRegistry, type Registry } from './registry/registry.ts';
+import { publicUrl } from './settings/public-url.ts';
 import { sharedSecret } from './secret.ts';
 import type { Bus, Services, Share } from './services.ts';
 import { serveSockets } from './sockets/server.ts';
-import type { DossierConfig, ThrottleStore } from './settings/config-file.ts';
-import { oauthFaults } from './settings/oauth.ts';
+import { faultsOf, type DossierConfig, type ThrottleStore } from './settings/config-file.ts';
 import { blaming, readSettings, SettingsError } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
 import { serveHttp } from './http.ts';
@@ -70,14 +70,14 @@ export interface DossierServer {
  */
 export async function createServer(options: ServerOptions = {}): Promise<DossierServer> {
   const settings = readSettings(options.environment ?? {}, options);
-  const faults = oauthFaults(options.oauth);
+  const { environment: _, logTarget, clock = (): Date => new Date(), inMemory = false, ...config } = options;
+  const faults = faultsOf(config);
   if (faults.length > 0) throw new SettingsError(faults);
-  const clock = options.clock ?? ((): Date => new Date());
-  const log = makeLog(settings.log_level, options.logTarget);
+  const log = makeLog(settings.log_level, logTarget);
   const closers: (() => Promise<void>)[] = [];
   try {
-    const secret = await blaming('DATA_DIR', sharedSecretFor(settings, options.inMemory === true));
-    const { connection, describes } = await openDatabase(settings, options.inMemory === true, closers, log);
+    const secret = await blaming('DATA_DIR', sharedSecretFor(settings, inMemory));
+    const { connection, describes } = await openDatabase(settings, inMemory, closers, log);
     const bus = makeBus(log);
     const replicated = await hasTransactions(connection);
     const registry = await loadModels(settings, connection, hearing(settings, bus, replicated, log));
@@ -86,19 +86,20 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     closers.push(() => passwords.close());
     const feed = makeFeed({ connection, registry, bus, log }, secret, replicated);
     closers.push(() => feed.close());
-    const counters = loginCounters(settings, options, registry, clock);
+    const counters = loginCounters(settings, config, registry, clock, log);
     const cache = settings.cache.enabled ? makeCache(settings.cache.ttl, bus) : undefined;
     closers.push(() => Promise.resolve(cache?.close()));
     if (cache !== undefined && feed.shared) await feed.need();
     let port = settings.port;
     const oneAtATime = makeQueues();
-    const parts = { registry, settings, secret, passwords, bus, counters, clock, oneAtATime, port: () => port };
-    const logins = loginServices(parts, options, log);
+    const url = (): string => publicUrl(settings, port);
+    const parts = { registry, settings, secret, passwords, bus, counters, clock, oneAtATime, publicUrl: url };
+    const logins = loginServices(parts, config, log);
     const live = makeLive({ auth: logins.auth, bus, feed, log });
     closers.push(() => Promise.resolve(live.end()));
     const services: Services = {
       settings,
-      config: options,
+      config,
       registry,
       connection,
       log,
@@ -114,6 +115,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
       inTransaction: transactionRunner(connection, replicated),
       shares: sharesOf(connection, settings),
       oneAtATime,
+      publicUrl: url,
     };
     await configuredAdmin(services);
     const { http, close } = await blaming(portOrHost, serveHttp(makeApp(services), settings));
@@ -129,7 +131,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
       close: () => closeAll(closers),
     };
   } catch (error) {
-    await closeAll(closers);
+    await closeAll(closers).catch(() => undefined);
     throw error;
   }
 }
@@ -141,10 +143,13 @@ const sharedSecretFor = async (settings: Settings, inMemory: boolean): Promise<s
 const portOrHost = (error: unknown): string =>
   ['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '') ? 'PORT' : 'HOST';
 
-/** Closes in reverse. A database that has gone away in the meantime is not waited for beyond the patience. */
+/** Closes everything, in reverse. A database that has gone away in the meantime is not waited for beyond the patience. */
 async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   const late = later(patience, undefined, { ref: false });
-  for (const close of closers.splice(0).reverse()) await Promise.race([close(), late]);
+  const failed: unknown[] = [];
+  for (const close of closers.splice(0).reverse())
+    await Promise.race([close().catch((error: unknown) => failed.push(error)), late]);
+  if (failed.length > 0) throw failed[0];
 }
 
 /** Milliseconds; more than what requests under way get. */
@@ -199,10 +204,13 @@ function loginCounters(
   { throttle_stores }: DossierConfig,
   registry: Registry,
   clock: () => Date,
+  log: Log,
 ): ThrottleStore {
   const given = throttle_stores?.logins;
   // a store that fails to begin fails when it counts, too
-  void given?.init?.({ windowMs: throttle.window_ms });
+  Promise.resolve()
+    .then(() => given?.init?.({ windowMs: throttle.window_ms }))
+    .catch((error: unknown) => log.error('the store of the login throttle could not begin', error));
   if (given !== undefined) return given;
   return mongodb_url === undefined
     ? memoryCounters(throttle.window_ms, clock)

@@ -262,6 +262,8 @@ export interface Services {
   readonly shares: Readonly<Record<ShareName, Share>>;
   /** Runs work of one name one after the other, inside this server. */
   readonly oneAtATime: <T>(name: string, work: () => Promise<T>) => Promise<T>;
+  /** Where browsers and other programs reach this server: `API_URL`, or where it listens. */
+  readonly publicUrl: () => string;
   /** Runs work in a transaction where the database has them, else plainly. */
   readonly inTransaction: <T>(work: (session: ClientSession | undefined) => Promise<T>) => Promise<T>;
 }

@@ -1,6 +1,6 @@
 /** `/call`: which function of a model may be run, and with what. */
 import { Readable } from 'node:stream';
-import { require as requireLetter } from './access/decide.ts';
+import { requireLetter } from './access/decide.ts';
 import type { Grant } from './access/decide.ts';
 import { rowFilter } from './access/rows.ts';
 import { shapeValue } from './access/shape.ts';

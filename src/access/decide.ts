@@ -30,7 +30,7 @@ export function decide(principal: Principal, letter: Letter, model: ModelEntry):
 }
 
 /** The same, where nothing is a failure: 401 for the unknown, 403 for the known. */
-export function require(principal: Principal, letter: Letter, model: ModelEntry): Grant {
+export function requireLetter(principal: Principal, letter: Letter, model: ModelEntry): Grant {
   const grant = decide(principal, letter, model);
   if (grant === undefined) throw refusal(principal, `you may not ${verbs[letter]} ${model.name}`);
   return grant;

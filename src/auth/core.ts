@@ -24,8 +24,8 @@ export interface AuthParts {
   readonly counters: ThrottleStore;
   readonly clock: () => Date;
   readonly oneAtATime: Services['oneAtATime'];
-  /** The port that the server listens on, once it does. */
-  readonly port: () => number;
+  /** Where browsers and providers reach this server, once it listens. */
+  readonly publicUrl: () => string;
 }
 
 export interface AuthCore extends AuthParts {

@@ -22,7 +22,7 @@ const providerCodes: ReadonlySet<unknown> = new Set([
 
 export function makeOAuth(core: AuthCore, config: OAuthConfig | undefined, log: Log): OAuth {
   const providers = providersOf(config);
-  const callbacks = (): string => `${publicUrl(core)}/login/oauth/callback`;
+  const callbacks = (): string => `${core.publicUrl()}/login/oauth/callback`;
   const states = makeOAuthStates(core.secret, callbacks(), core.useOnce, core.clock);
   const userOf = makeUserOf(core);
   const get = (name: string): OAuthProvider => {
@@ -101,13 +101,6 @@ function codeOf(thrown: unknown): string {
 
 /** The kind of an error; its words may hold what the provider sent. */
 const told = (cause: unknown): string => (cause instanceof Error ? cause.name : typeof cause);
-
-/** Where browsers and providers reach this server. */
-function publicUrl({ settings: { api_url, host }, port }: AuthCore): string {
-  const everywhere = host === '0.0.0.0' || host === '::';
-  const own = `http://${everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port()}`;
-  return (api_url ?? own).replace(/\/+$/, '');
-}
 
 /** Adds to a URL's query, before its fragment. */
 function withQuery(uri: string | undefined, values: Readonly<Record<string, string>>): string {

@@ -87,7 +87,11 @@ export const operationRows: Readonly<Record<string, OperationRow>> = {
   'PUT /update/:model/:id': change,
   'POST /update/:model/:id': change,
   'GET /count/:model': { parameters: ['filter', 'showDeleted'], answer: object({ count }) },
-  'POST /query/:model': { body: object({ query: { type: 'object' } }), lists: true, answer: list },
+  'POST /query/:model': {
+    body: { type: 'object', required: ['query'], properties: { query: { type: 'object' } } },
+    lists: true,
+    answer: list,
+  },
   'POST /aggregate/:model': {
     body: { oneOf: [stages, object({ query: stages })] },
     parameters: ['allowDiskUse', 'showDeleted'],

@@ -6,6 +6,7 @@ import { mongo } from '../registry/mongoose.ts';
 import type { Reading } from '../services.ts';
 import { pageUrl } from './next.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
+import { baseUrl } from '../settings/public-url.ts';
 
 /** A read of rows, kept under its plan. */
 export function cachedRows(
@@ -27,7 +28,7 @@ export function cached(
   const { cache, settings } = context.services;
   if (cache === undefined || models.some(({ options }) => !options.cache)) return make();
   // answers hold the addresses of other pages
-  const url = pageUrl(context.url, 1, settings.api_url);
+  const url = pageUrl(context.url, 1, baseUrl(settings));
   // BSON keeps apart what JSON would show alike, such as an id and its text
   const bytes = mongo.BSON.serialize({ url, ...of() });
   return cache.through(createHash('sha256').update(bytes).digest('base64'), models, make);

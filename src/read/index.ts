@@ -13,6 +13,7 @@ import { planCount, planList, planOne, type ListWishes } from './plan.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 import { tagOf } from './revision.ts';
 import type { Reading } from '../services.ts';
+import { baseUrl } from '../settings/public-url.ts';
 
 /** What stands beside the data of a list (contract, part 4). */
 interface Envelope {
@@ -68,7 +69,7 @@ async function countOf(plan: ListPlan, signal: AbortSignal): Promise<number> {
 
 function envelope(context: ModelContext, plan: ListPlan, more: boolean, count: number | undefined): Envelope {
   const { limit, page, capped } = plan.page;
-  const base = context.services.settings.api_url;
+  const base = baseUrl(context.services.settings);
   const counts =
     count === undefined ? {} : { count, page_count: count < 0 ? -1 : Math.ceil(count / (limit ?? Math.max(count, 1))) };
   if (limit === undefined) return counts;

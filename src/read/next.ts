@@ -4,10 +4,11 @@ const credentials = /^(apikey|jwt)$/i;
 
 /** @param url path and query string as asked; @param base the public base URL, if there is one */
 export function pageUrl(url: string, page: number, base: string | undefined): string {
-  const [path = '', query = ''] = url.split('?', 2);
-  const parameters = new URLSearchParams(query);
+  const mark = url.indexOf('?');
+  const path = mark === -1 ? url : url.slice(0, mark);
+  const parameters = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
   for (const name of [...parameters.keys()]) if (credentials.test(name.replace(/\[.*$/, ''))) parameters.delete(name);
   parameters.set('page', String(page));
   const relative = `${path.replace(/^\/+/, '/')}?${parameters.toString()}`;
-  return base === undefined ? relative : base.replace(/\/+$/, '') + relative;
+  return base === undefined ? relative : base + relative;
 }

@@ -7,6 +7,7 @@ import { change as changeFields } from '../write/change.ts';
 import { create as createOne } from '../write/create.ts';
 import { remove as removeOne } from '../write/remove.ts';
 import { save as saveOne } from '../write/save.ts';
+import { baseUrl } from '../settings/public-url.ts';
 
 export const documents: RouteGroup = {
   title: 'Documents',
@@ -86,7 +87,7 @@ async function count(context: ModelContext): Promise<Answer> {
 async function create(context: ModelContext): Promise<Answer> {
   const { model, services } = context;
   const made = await createOne(context);
-  const base = (services.settings.api_url ?? '').replace(/\/+$/, '');
+  const base = baseUrl(services.settings) ?? '';
   return created(`${base}/api/${model.name}/${made.id}`, `${model.name} created`, made.data);
 }
 

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { json, type Answer } from '../middleware/answer.ts';
 import { open, type RouteGroup } from '../middleware/endpoint.ts';
 import { openApi } from '../openapi/document.ts';
+import { baseUrl } from '../settings/public-url.ts';
 
 /** @param groups the endpoints that it describes */
 export const description = (groups: readonly RouteGroup[]): RouteGroup => ({
@@ -14,7 +15,7 @@ export const description = (groups: readonly RouteGroup[]): RouteGroup => ({
       access: open('describes only what the caller has some right to'),
       summary: 'Describes the endpoints in OpenAPI 3.1',
       run: ({ services, principal }: Context): Answer =>
-        json(openApi({ groups, models: services.registry.served, principal, url: services.settings.api_url })),
+        json(openApi({ groups, models: services.registry.served, principal, url: baseUrl(services.settings) })),
     },
   ],
 });

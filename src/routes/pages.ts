@@ -44,14 +44,13 @@ export const pages = (groups: readonly RouteGroup[]): RouteGroup => ({
 });
 
 async function home({ services, principal }: Context): Promise<Answer> {
-  const { registry, settings } = services;
-  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  const { registry, publicUrl } = services;
   return asHtml(
     homePage({
       models: registry.served.filter((entry) => maySee(principal, entry)),
       setupNeeded: await setupNeeded(registry),
       email: principal.user?.email,
-      url: (settings.api_url ?? `http://${host}:${settings.port}`).replace(/\/+$/, ''),
+      url: publicUrl(),
     }),
   );
 }

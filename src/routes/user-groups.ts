@@ -44,7 +44,7 @@ async function change(context: Context, how: keyof GroupsUpdate): Promise<Answer
   const { services, principal } = context;
   const user_id = userOf(context);
   const names = namesIn(context);
-  if (names.length === 0 && how !== 'replace') throw badParameter('group', 'names the groups');
+  if (names === undefined || (names.length === 0 && how !== 'replace')) throw badParameter('group', 'names the groups');
   const groups = await services.groups.change(user_id, { [how]: names }, principal.user?.id);
   if (groups === undefined) throw unknownDocument('user', user_id);
   return ok('groups changed', { data: { user_id, groups } });
@@ -52,10 +52,15 @@ async function change(context: Context, how: keyof GroupsUpdate): Promise<Answer
 
 const userOf = ({ params }: Context): string => String(castId('user_id', params['user_id'] ?? ''));
 
-/** Names in the body (`group` or `groups`, one or a list) or in the query string. @throws 400 for names that are none */
-function namesIn({ body, query, services }: Context): readonly string[] {
+/**
+ * Names in the body (a list, or `group` or `groups` with one or a list) or in the query string; undefined when there are none anywhere.
+ * @throws 400 for names that are none
+ */
+function namesIn({ body, query, services }: Context): readonly string[] | undefined {
   const { group, groups } = fieldsOf(body);
-  const given = group ?? groups ?? namesOf(query['group'], 'group');
+  const named = query['group'] === undefined ? undefined : namesOf(query['group'], 'group');
+  const given = Array.isArray(body) ? body : (group ?? groups ?? named);
+  if (given === undefined) return undefined;
   const list: readonly unknown[] = Array.isArray(given) ? given : [given];
   if (list.length > mostNames) throw badValue('group', 'maxlength', `may name ${mostNames} groups at most`);
   const names = list.map((name) => {

@@ -1,6 +1,11 @@
 /** The settings: one row each. The environment, the config file, `.env.example` and `docs/settings.md` follow this table. */
 import type { SettingRow } from './row.ts';
 
+/** What a timer of Node can wait for, in milliseconds; a time limit of MongoDB too. */
+const longestTimer = 2147483647;
+/** In seconds: dates stay what JavaScript can say. */
+const century = 3153600000;
+
 export const settingRows = [
   {
     variable: 'PORT',
@@ -53,6 +58,7 @@ export const settingRows = [
     kind: 'seconds',
     default: '86400',
     min: 1,
+    max: century,
     meaning: 'Lifetime of bearer tokens in seconds',
   },
   {
@@ -61,6 +67,7 @@ export const settingRows = [
     kind: 'seconds',
     default: '2592000',
     min: 1,
+    max: century,
     meaning: 'Lifetime of refresh tokens in seconds',
   },
   {
@@ -69,6 +76,7 @@ export const settingRows = [
     kind: 'seconds',
     default: '172800',
     min: 1,
+    max: century,
     meaning: 'Lifetime of JWTs in seconds',
   },
   {
@@ -148,6 +156,7 @@ export const settingRows = [
     kind: 'milliseconds',
     default: '10000',
     min: 1,
+    max: longestTimer,
     meaning: 'Longest time for one query in milliseconds',
   },
   {
@@ -193,7 +202,7 @@ export const settingRows = [
     kind: 'milliseconds',
     default: '60000',
     min: 1,
-    max: 2147483647,
+    max: longestTimer,
     meaning: 'Window of the throttles in milliseconds',
   },
   {

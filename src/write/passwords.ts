@@ -41,7 +41,12 @@ interface Walk {
 }
 
 async function walk(value: unknown, path: string, how: Walk): Promise<unknown> {
-  if (Array.isArray(value)) return Promise.all(value.map((member, at) => walk(member, `${path}.${at}`, how)));
+  if (Array.isArray(value)) {
+    // one after the other: a long list would fill the queue for everybody
+    const members: unknown[] = [];
+    for (const [at, member] of value.entries()) members.push(await walk(member, `${path}.${at}`, how));
+    return members;
+  }
   if (!hasNames(value)) return value;
   const result: Json = {};
   for (const [key, inner] of Object.entries(value)) {

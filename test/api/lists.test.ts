@@ -114,6 +114,8 @@ describe('pages', () => {
     await server.post('/api/part', { label: 'b' }, { headers });
     const { body } = await server.get('/api/part?limit=1');
     expect(body['next']).toBe('https://api.example/base/api/part?limit=1&page=2');
+    expect((await server.get('/openapi.json')).body['servers']).toEqual([{ url: 'https://api.example/base' }]);
+    expect((await server.get('/')).text).toContain('https://api.example/base/login');
     await server.close();
   });
 });
@@ -251,6 +253,18 @@ describe('a parameter is refused', () => {
     expect((await server.get('/api/thing?utn=1')).body['err']).toBe('utn is not a parameter of any endpoint');
     await server.close();
   });
+});
+
+test('next keeps all of a query string, question marks too', async () => {
+  const { body } = await shelf.get('/api/thing?limit=1&filter[$or][0][title]=what?&filter[$or][1][n]=$gte:0&sort=n');
+  const next = new URL(String(body['next']), 'http://x').searchParams;
+  expect([...next]).toEqual([
+    ['limit', '1'],
+    ['filter[$or][0][title]', 'what?'],
+    ['filter[$or][1][n]', '$gte:0'],
+    ['sort', 'n'],
+    ['page', '2'],
+  ]);
 });
 
 test('a page beyond anything is empty', async () => {

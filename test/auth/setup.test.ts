@@ -169,9 +169,16 @@ describe('/groups', () => {
     ['a list in a list', { group: [['a']] }],
     ['nothing', {}],
     ['a long name', { group: 'x'.repeat(101) }],
+    ['another name', { names: ['a'] }],
+    ['null', { groups: null }],
   ])('%s names no group', async (_name, body) => {
     const headers = await world.as('root');
-    expect((await world.send('PUT', path('eve'), { headers, body })).status).toBe(400);
+    await world.send('POST', path('eve'), { headers, body: ['kept'] });
+    for (const method of ['PUT', 'POST'])
+      expect((await world.send(method, path('eve'), { headers, body })).status).toBe(400);
+    expect((await world.send('GET', path('eve'), { headers })).body).toMatchObject({ data: { groups: ['kept'] } });
+    const emptied = await world.send('POST', path('eve'), { headers, body: { group: [] } });
+    expect(emptied.body).toMatchObject({ data: { groups: [] } });
   });
 
   test('nobody has no groups', async () => {

@@ -170,6 +170,12 @@ describe('the login throttle', () => {
     expect((await one.send('POST', '/login', wrong(0))).status).toBe(429);
   });
 
+  test('a store that cannot begin is told in the log', async () => {
+    const broken = { ...memoryCounters(60_000, () => new Date()), init: () => Promise.reject(new Error('it is away')) };
+    const { log } = await open({ throttle_stores: { logins: broken } });
+    expect(log.join('')).toContain('it is away');
+  });
+
   test('THROTTLE_ENABLED=false counts nothing', async () => {
     const { send } = await open({ throttle: { enabled: false } });
     expect(await repeat(12, (at) => send('POST', '/login', wrong(at)))).toEqual(Array<number>(12).fill(401));
@@ -177,12 +183,13 @@ describe('the login throttle', () => {
 
   test('the general throttle says how long (draft standard)', async () => {
     const { url } = await open({ throttle: { ...throttle, max: 20 } });
-    const replies = await Promise.all(Array.from({ length: 30 }, () => fetch(`${url}/health`)));
+    const replies = await Promise.all(Array.from({ length: 30 }, () => fetch(`${url}/model`)));
     const refused = replies.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(10);
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(replies[0]?.headers.get('ratelimit')).toContain('"requests"');
     expect(await refused[0]?.json()).toMatchObject({ status: 'fail', message: 'Too many requests' });
+    expect((await fetch(`${url}/health`)).status).toBe(200);
   });
 });
 

@@ -108,8 +108,8 @@ function validators(document: Document): Checker['faults'] {
   };
 }
 
-/** Statuses that any path may answer with a failure, as the reference lists them; the HTTP server adds those of no request. */
-const failures: ReadonlySet<number> = new Set([...statusRows.map(([status]) => status), 408, 417, 431]);
+/** Statuses that any path may answer with a failure, as the reference lists them. */
+const failures: ReadonlySet<number> = new Set(statusRows.map(([status]) => status));
 
 /** What the document leaves out of what succeeds: itself, the pages beside it, and preflights. */
 const isOutside = ({ method, url, status }: Seen): boolean =>
