@@ -27,7 +27,6 @@ export interface Context {
   readonly headers: IncomingHttpHeaders;
   /** Aborted when the caller hangs up. */
   readonly signal: AbortSignal;
-  readonly requestId: string;
 }
 
 /** The context of a route that has a model in its path. */

@@ -15,7 +15,6 @@ export interface Log {
   }): void;
   /** Something failed on the server; `id` is the request's id. */
   failed(line: { id: string; method: string; path: string; error: unknown }): void;
-  info(message: string, more?: object): void;
   warn(message: string, more?: object): void;
   error(message: string, error?: unknown): void;
 }
@@ -36,7 +35,6 @@ export function makeLog(level: Settings['log_level'], target?: LogTarget): Log {
       logger.info({ id, method, path: readable(path), status, ms, ...(user === undefined ? {} : { user }) }, 'request'),
     failed: ({ id, method, path, error }) =>
       logger.error({ id, method, path: readable(path), err: told(error) }, 'failed'),
-    info: (message, more = {}) => logger.info(more, message),
     warn: (message, more = {}) => logger.warn(more, message),
     error: (message, error) => logger.error(error === undefined ? {} : { err: told(error) }, message),
   };

@@ -3,6 +3,7 @@ import { createTransport } from 'nodemailer';
 import { mailNotSent, notConfigured } from './errors.ts';
 import type { Mail } from './services.ts';
 import type { Settings } from './settings/types.ts';
+import { within } from './within.ts';
 
 /** Milliseconds for each step, and for all of them together. */
 const step = 5000;
@@ -26,7 +27,8 @@ export function makeMail({ smtp, password_recovery_url }: Settings): Mail {
       });
       const from = smtp.from ?? senderFor(password_recovery_url);
       try {
-        await within(altogether, transport.sendMail({ from, to: { name: '', address: to }, subject, text, html }));
+        const sent = transport.sendMail({ from, to: { name: '', address: to }, subject, text, html });
+        await within(altogether, sent, () => new Error('the mail server is too slow'));
       } catch (error) {
         throw mailNotSent(error);
       } finally {
@@ -39,15 +41,3 @@ export function makeMail({ smtp, password_recovery_url }: Settings): Mail {
 /** Where no sender is set: the host of the page that the mail leads to. */
 const senderFor = (page: string | undefined): string =>
   `no-reply@${page !== undefined && URL.canParse(page) ? new URL(page).hostname : 'localhost'}`;
-
-async function within<T>(limit: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, failed) => {
-    timer = setTimeout(() => failed(new Error('the mail server is too slow')), limit);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

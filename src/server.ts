@@ -33,9 +33,10 @@ import { publicUrl } from './settings/public-url.ts';
 import { sharedSecret } from './secret.ts';
 import type { Bus, Services, Share } from './services.ts';
 import { serveSockets } from './sockets/server.ts';
-import { faultsOf, type DossierConfig, type ThrottleStore } from './settings/config-file.ts';
+import { faultsOf, type Counters, type DossierConfig } from './settings/config-file.ts';
 import { blaming, readSettings, SettingsError } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
+import { fromWrite } from './write/mongoose-errors.ts';
 import { serveHttp } from './http.ts';
 import { hasTransactions, makeQueues, transactionRunner } from './transactions.ts';
 
@@ -205,7 +206,7 @@ function loginCounters(
   registry: Registry,
   clock: () => Date,
   log: Log,
-): ThrottleStore {
+): Counters {
   const given = throttle_stores?.logins;
   // a store that fails to begin fails when it counts, too
   Promise.resolve()
@@ -260,8 +261,12 @@ async function configuredAdmin({ settings, registry, passwords, clock }: Service
   const { email, password } = settings.admin;
   if (email !== undefined && password !== undefined && (await setupNeeded(registry)))
     await makeFirstAdmin(registry, passwords, clock, { email, password }).catch((error: unknown) => {
+      const failure = fromWrite(error);
+      if (!(failure instanceof Failure)) throw error;
+      if (failure.status === 400)
+        throw new SettingsError([`ADMIN_EMAIL: the first admin does not fit the user model: ${failure.reason}`]);
       // another server that starts at the same time makes it
-      if (!(error instanceof Failure && error.status === 409)) throw error;
+      if (failure.status !== 409) throw failure;
     });
 }
 

@@ -12,6 +12,7 @@ import { fromDatabase } from './registry/database-errors.ts';
 import { castId } from './registry/cast.ts';
 import { fromModelCode } from './registry/model-code-errors.ts';
 import { modelOf } from './registry/mongoose.ts';
+import { within } from './within.ts';
 
 type Static = (this: unknown, ...given: unknown[]) => unknown;
 
@@ -60,12 +61,9 @@ const caller = ({ principal }: ModelContext): { readonly user: object | undefine
 
 /** What the function returned, made fit to leave. @throws 503 when it does not end in time, 500 without its words when it fails */
 async function finished(context: ModelContext, run: () => unknown): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, failed) => {
-    timer = setTimeout(() => failed(tookTooLong()), context.services.settings.query_limits.max_time_ms);
-  });
+  const limit = context.services.settings.query_limits.max_time_ms;
   try {
-    const result: unknown = await Promise.race([Promise.resolve().then(run), late]);
+    const result: unknown = await within(limit, Promise.resolve().then(run), tookTooLong);
     if (result instanceof Readable || result instanceof ReadableStream)
       throw badRequest('a function cannot answer with a stream');
     return shapeValue(result ?? null);
@@ -73,7 +71,6 @@ async function finished(context: ModelContext, run: () => unknown): Promise<unkn
     const known = fromModelCode(fromDatabase(error));
     throw known instanceof Error ? known : internal(known);
   } finally {
-    clearTimeout(timer);
     context.services.bus.touched(context.model);
   }
 }

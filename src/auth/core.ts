@@ -1,7 +1,7 @@
 /** The parts that logging in is made of, joined once for all that use them. */
 import type { Registry } from '../registry/registry.ts';
 import type { Bus, Passwords, Services } from '../services.ts';
-import type { ThrottleStore } from '../settings/config-file.ts';
+import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
 import { makeAccounts, type Accounts } from './accounts.ts';
 import { makeGuesses, type Guesses } from './guesses.ts';
@@ -21,7 +21,7 @@ export interface AuthParts {
   readonly passwords: Passwords;
   readonly bus: Bus;
   /** Where failed logins are counted. */
-  readonly counters: ThrottleStore;
+  readonly counters: Counters;
   readonly clock: () => Date;
   readonly oneAtATime: Services['oneAtATime'];
   /** Where browsers and providers reach this server, once it listens. */

@@ -1,12 +1,12 @@
 /** Counts within a window: in memory for one server, in the database for several. */
 import { modelOf, type Row } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Hits, ThrottleStore } from '../settings/config-file.ts';
+import type { Counters, Hits } from '../settings/config-file.ts';
 import { asked, isTaken } from './asked.ts';
 
 const mostEntries = 10_000;
 
-export function memoryCounters(windowMs: number, clock: () => Date): ThrottleStore {
+export function memoryCounters(windowMs: number, clock: () => Date): Counters {
   const counts = new Map<string, { totalHits: number; resetTime: Date }>();
   const alive = (key: string): { totalHits: number; resetTime: Date } | undefined => {
     const count = counts.get(key);
@@ -24,15 +24,10 @@ export function memoryCounters(windowMs: number, clock: () => Date): ThrottleSto
       counts.set(key, count);
       return count;
     },
-    decrement(key) {
-      const count = alive(key);
-      if (count !== undefined) count.totalHits -= 1;
-    },
-    resetKey: (key) => void counts.delete(key),
   };
 }
 
-export function databaseCounters(registry: Registry, windowMs: number, clock: () => Date): ThrottleStore {
+export function databaseCounters(registry: Registry, windowMs: number, clock: () => Date): Counters {
   const { collection } = modelOf(registry.internal('_counter'));
   const options = { returnDocument: 'after' } as const;
   const hitsFrom = (row: Row | null): Hits | undefined =>
@@ -61,8 +56,5 @@ export function databaseCounters(registry: Registry, windowMs: number, clock: ()
         hitsFrom((await collection.findOne({ _id: key, until: { $gt: clock() } } as Row)) as Row | null),
       ),
     increment,
-    decrement: (key) =>
-      asked(async () => void (await collection.updateOne({ _id: key } as Row, { $inc: { hits: -1 } }))),
-    resetKey: (key) => asked(async () => void (await collection.deleteOne({ _id: key } as Row))),
   };
 }

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { Failure, throttled } from '../errors.ts';
-import type { Hits, ThrottleStore } from '../settings/config-file.ts';
+import type { Hits, Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
 import { makeGates } from './gates.ts';
 
@@ -21,7 +21,7 @@ export interface Guesses {
 
 const mostRemembered = 10_000;
 
-export function makeGuesses(throttle: Settings['throttle'], store: ThrottleStore, clock: () => Date): Guesses {
+export function makeGuesses(throttle: Settings['throttle'], store: Counters, clock: () => Date): Guesses {
   if (!throttle.enabled) return unlimited;
   const { login_max: most, window_ms } = throttle;
   /** Until when a key is known to have had its failures. */

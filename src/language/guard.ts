@@ -15,7 +15,7 @@ import { pattern } from './regex.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What the walk needs to know at each step. `schema` is undefined below paths that the schema says nothing about. */
+/** What the walk needs to know at each step. */
 interface Walk {
   readonly schema: Schema;
   readonly budget: FilterBudget;

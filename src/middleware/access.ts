@@ -1,5 +1,5 @@
 /** A row's access value against the caller → a grant, or 401 and 403. */
-import { decide, grantForNoRows, refusal, requireLetter, type Grant } from '../access/decide.ts';
+import { grantForNoRows, maySee, refusal, requireLetter, type Grant } from '../access/decide.ts';
 import type { Principal } from '../access/principal.ts';
 import { adminOnly, signInFirst } from '../errors.ts';
 import type { ModelEntry } from '../registry/entry.ts';
@@ -7,11 +7,9 @@ import type { ModelAccess, PlainAccess } from './endpoint.ts';
 
 export function authoriseModel(access: ModelAccess, principal: Principal, model: ModelEntry): Grant {
   if (access.kind === 'letter') return requireLetter(principal, access.letter, model);
-  const some = (['c', 'r', 'u', 'd'] as const)
-    .map((letter) => decide(principal, letter, model))
-    .find((grant) => grant !== undefined);
-  if (some === undefined) throw refusal(principal, `you may do nothing with ${model.name}`);
-  return some;
+  if (!maySee(principal, model)) throw refusal(principal, `you may do nothing with ${model.name}`);
+  // each operation asks for its own
+  return grantForNoRows(principal);
 }
 
 export function authorisePlain(

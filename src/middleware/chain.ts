@@ -15,7 +15,6 @@ import { authoriseModel, authorisePlain } from './access.ts';
 import { send, valueOf, type Answer } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
 import { isKnown, withRevision } from './etag.ts';
-import { requestId } from './failure.ts';
 import { runPostHooks, runPreHooks } from './hooks.ts';
 import { checkParameters } from './parameters.ts';
 import { parseQueryString } from './query-string.ts';
@@ -104,7 +103,6 @@ function contextFor(endpoint: Endpoint, services: Services, { req, res, query, p
     address: addressOf(req),
     headers: req.headers,
     signal: hangUp(res),
-    requestId: requestId(res),
   };
   const { access } = endpoint;
   if (access.kind !== 'letter' && access.kind !== 'perOperation')

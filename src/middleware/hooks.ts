@@ -2,17 +2,14 @@
 import type { Response } from 'express';
 import { internal, tookTooLong } from '../errors.ts';
 import { fromModelCode } from '../registry/model-code-errors.ts';
-import type { HookName, HookRequest, PostHook, PreHook } from '../settings/config-file.ts';
+import type { DossierConfig, HookName, HookRequest, PreHook } from '../settings/config-file.ts';
+import { within } from '../within.ts';
 
 type OneOrMore<T> = T | readonly T[] | undefined;
 const listOf = <T>(hooks: OneOrMore<T>): readonly T[] =>
   hooks === undefined ? [] : Array.isArray(hooks) ? (hooks as readonly T[]) : [hooks as T];
 
-/** What a config says of hooks. */
-export interface Hooks {
-  readonly pre_hooks?: Readonly<Partial<Record<HookName, PreHook | readonly PreHook[]>>>;
-  readonly post_hooks?: Readonly<Partial<Record<HookName, PostHook | readonly PostHook[]>>>;
-}
+type Hooks = Pick<DossierConfig, 'pre_hooks' | 'post_hooks'>;
 
 /** @returns false when a hook has answered the request itself. @throws what a hook throws or passes on, 503 when it never ends */
 export async function runPreHooks(
@@ -25,7 +22,7 @@ export async function runPreHooks(
   for (const hook of name === undefined ? [] : listOf(hooks.pre_hooks?.[name])) {
     const running = runOne(hook, req, res);
     // a hook that has begun to answer may take its time for it
-    await withinTime(limit, running).catch((error: unknown) =>
+    await within(limit, running, tookTooLong).catch((error: unknown) =>
       res.headersSent ? running : Promise.reject(asError(error)),
     );
     if (res.writableEnded || res.headersSent) return false;
@@ -53,31 +50,16 @@ function asError(thrown: unknown): Error {
 /** The data of an answer, as the post-hooks leave it. */
 export async function runPostHooks(
   hooks: Hooks,
-  name: HookName | undefined,
+  name: HookName,
   req: HookRequest,
   result: unknown,
   limit: number,
 ): Promise<unknown> {
   let current = result;
-  for (const hook of name === undefined ? [] : listOf(hooks.post_hooks?.[name])) {
-    const given: unknown = await withinTime(
-      limit,
-      Promise.resolve().then(() => hook(req, current)),
-    );
+  for (const hook of listOf(hooks.post_hooks?.[name])) {
+    const changing = Promise.resolve().then(() => hook(req, current));
+    const given: unknown = await within(limit, changing, tookTooLong);
     if (given !== undefined) current = given;
   }
   return current;
-}
-
-/** @throws 503 when the work does not end in time */
-async function withinTime<T>(limit: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, failed) => {
-    timer = setTimeout(() => failed(tookTooLong()), limit);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -6,7 +6,7 @@ import type { Link, ModelEntry } from '../registry/entry.ts';
 
 declare const planned: unique symbol;
 
-/** Which rows of a model, with everything that the caller's rights allow; only `read/plan` makes one. */
+/** Which rows of a model, with everything that the caller's rights allow; only `read/rows-plan` makes one. */
 export interface RowsPlan {
   readonly model: ModelEntry;
   readonly filter: Filter;

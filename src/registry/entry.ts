@@ -1,4 +1,4 @@
-/** What the server knows of a model once its file is loaded (types only). */
+/** What the server knows of a model once its file is loaded. */
 import type { Model, Schema } from 'mongoose';
 import type { ModelOptions } from './options.ts';
 

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { badBody, badValue } from '../errors.ts';
 import { json, type Answer } from '../middleware/answer.ts';
 import { open, type RouteGroup } from '../middleware/endpoint.ts';
+import { fromWrite } from '../write/mongoose-errors.ts';
 
 export const setup: RouteGroup = {
   title: 'Setup',
@@ -48,7 +49,10 @@ async function first(context: Context): Promise<Answer> {
   if (typeof password !== 'string') throw badValue('password', 'String', 'must be text');
   if (name !== undefined && typeof name !== 'string') throw badValue('name', 'String', 'must be text');
   const given = { email, password, ...(name === undefined ? {} : { name }) };
-  const id = await makeFirstAdmin(services.registry, services.passwords, services.clock, given);
+  const made = makeFirstAdmin(services.registry, services.passwords, services.clock, given);
+  const id = await made.catch((error: unknown) => {
+    throw fromWrite(error);
+  });
   return {
     kind: 'json',
     status: 201,

@@ -64,6 +64,9 @@ export interface ThrottleStore {
   resetKey(key: string): Promise<void> | void;
 }
 
+/** What is asked of a store where only failed logins are counted. */
+export type Counters = Pick<ThrottleStore, 'init' | 'get' | 'increment'>;
+
 /** Everything a config file or `createServer` may be given. */
 export interface DossierConfig extends SettingsInput {
   readonly pre_hooks?: Readonly<Partial<Record<HookName, PreHook | readonly PreHook[]>>>;
@@ -71,7 +74,7 @@ export interface DossierConfig extends SettingsInput {
   readonly oauth?: OAuthConfig;
   readonly extra_parameters?: readonly string[];
   /** Counters of requests by address, and of failed logins; for several servers that share a store. */
-  readonly throttle_stores?: { readonly requests?: ThrottleStore; readonly logins?: ThrottleStore };
+  readonly throttle_stores?: { readonly requests?: ThrottleStore; readonly logins?: Counters };
 }
 
 const names = ['ts', 'js', 'mjs', 'cjs'].map((ending) => `dossier.config.${ending}`);

@@ -1,4 +1,4 @@
-/** Tells the bus what has been written; the only publisher. Caches, sessions and subscribers listen. */
+/** Tells the bus what a request has written. Caches, sessions and subscribers listen. */
 import type { Shaped } from '../access/shape.ts';
 import type { ModelContext } from '../context.ts';
 import { flagOf } from '../language/tree.ts';

@@ -97,3 +97,23 @@ describe('FN-05 Setup in the log', () => {
     await server.close();
   });
 });
+
+describe('a user file that asks for more than an email and a password', () => {
+  const models = { user: ({ Schema }: any) => new Schema({ username: { type: String, required: true } }) };
+
+  test('is told of at POST /setup, and filled by POST /setup/data', async () => {
+    const server = await startServer({ models });
+    const admin = { email: 'root@x.test', password: 'p' };
+    const { status, body } = await server.post('/setup', admin);
+    expect([status, body['errors']]).toMatchObject([400, [{ path: 'username', kind: 'required' }]]);
+    const user = [{ ...admin, username: 'root', admin: true }];
+    expect((await server.post('/setup/data', { user })).status).toBe(200);
+    expect((await server.get('/api/user', { headers: basic('root@x.test', 'p') })).rows).toHaveLength(1);
+    await server.close();
+  });
+
+  test('stops a start that is to make the first admin', async () => {
+    const started = startServer({ models, admin: { email: 'root@x.test', password: 'p' } });
+    await expect(started).rejects.toThrow(/^ADMIN_EMAIL: the first admin does not fit the user model: .*username/);
+  });
+});
