@@ -12,7 +12,7 @@ export interface Running {
 }
 
 /** A port that nobody uses now. */
-export function freePort(): Promise<number> {
+function freePort(): Promise<number> {
   return new Promise((done) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const { port } = probe.address() as AddressInfo;

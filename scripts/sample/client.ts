@@ -6,7 +6,7 @@ export interface Client {
 }
 
 /** What the server refused, in its own words. */
-export class Refused extends Error {
+class Refused extends Error {
   readonly status: number;
 
   constructor(status: number, told: string) {

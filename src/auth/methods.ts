@@ -79,7 +79,7 @@ export const bearerFrom = (authorization: string | undefined): string | undefine
   schemeOf(authorization) === 'bearer' ? afterScheme(authorization ?? '') : undefined;
 
 /** Email and password of a Basic header (RFC 7617): Base64 of UTF-8, parted at the first colon; undefined for anything else. */
-export function basicFrom(text: string): { readonly email: string; readonly password: string } | undefined {
+function basicFrom(text: string): { readonly email: string; readonly password: string } | undefined {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
   const decoded = decode(Buffer.from(text, 'base64'));
   const colon = decoded?.indexOf(':') ?? -1;

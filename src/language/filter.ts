@@ -24,7 +24,7 @@ interface Reading {
 }
 
 /** The filters of a list, joined by AND; the list of one is that one. */
-export const joined = (filters: readonly Filter[]): Filter =>
+const joined = (filters: readonly Filter[]): Filter =>
   filters.length === 1 ? (filters[0] as Filter) : { $and: [...filters] };
 
 function branch(tree: ParameterTree, reading: Reading, depth: number): Filter[] {

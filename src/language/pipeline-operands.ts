@@ -104,6 +104,10 @@ function whole(operand: unknown, _walk: PipelineWalk, { name: stage }: StageRow)
 }
 
 function names(operand: unknown, _walk: PipelineWalk, row: StageRow): readonly string[] {
+  return named(operand, row);
+}
+
+function named(operand: unknown, row: StageRow): readonly string[] {
   const list: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
   if (list.length === 0) throw badPipeline(`${row.name} must name a field`);
   return list.map((one) => name(one, row));
@@ -209,7 +213,7 @@ function merge(operand: unknown, { reach }: PipelineWalk, row: StageRow): Json {
   const { into, on, whenMatched = 'merge', whenNotMatched = 'insert' } = given;
   if (!matched.has(whenMatched) || !unmatched.has(whenNotMatched))
     throw badPipeline('whenMatched is replace, keepExisting, merge or fail; whenNotMatched is insert, discard or fail');
-  const keys = on === undefined ? undefined : names(on, {} as PipelineWalk, row);
+  const keys = on === undefined ? undefined : named(on, row);
   const secret = keys?.find(isSecretPath);
   if (secret !== undefined) throw secretPath(secret);
   return {

@@ -34,7 +34,7 @@ export function sortFrom(value: Parameter | undefined, schema: Schema): Sort | u
 }
 
 /** The same order with `_id` as its last key. */
-export const withId = (sort: Sort): Sort => ('_id' in sort ? sort : { ...sort, _id: 1 });
+const withId = (sort: Sort): Sort => ('_id' in sort ? sort : { ...sort, _id: 1 });
 
 function directionOf(path: string, text: Parameter): 1 | -1 {
   const direction = directions.get(text);

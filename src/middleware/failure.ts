@@ -6,7 +6,7 @@ import { fromDatabase } from '../registry/database-errors.ts';
 import { writeBody } from './answer.ts';
 
 /** The failure that any thrown thing stands for. What is not ours is a 500, its cause kept for the log. */
-export function failureFrom(thrown: unknown): Failure {
+function failureFrom(thrown: unknown): Failure {
   const known = fromDatabase(thrown);
   if (known instanceof Failure) return known;
   if (known instanceof URIError) return badRequest('the path is not well encoded');
@@ -30,7 +30,7 @@ export function failureWriter(log: Log): ErrorRequestHandler {
   };
 }
 
-export function writeFailure(res: Response, failure: Failure, id: string): void {
+function writeFailure(res: Response, failure: Failure, id: string): void {
   for (const [name, value] of Object.entries(failure.headers)) res.setHeader(name, value);
   res.removeHeader('ETag');
   // a 404 or 410 would be kept by default (RFC 9111, 3)

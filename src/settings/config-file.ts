@@ -8,7 +8,7 @@ import { settingRows } from './table.ts';
 import type { SettingsInput } from './types.ts';
 
 /** The operations that hooks can be hung on (contract, part 9). */
-export const hookNames = [
+const hookNames = [
   'login',
   'get',
   'getOne',

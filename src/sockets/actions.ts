@@ -1,4 +1,4 @@
-/** The actions of the WebSocket: one row each. */
+/** The actions of the WebSocket. */
 import { requireLetter } from '../access/decide.ts';
 import type { Principal } from '../access/principal.ts';
 import { badCredentials, badRequest, signInFirst } from '../errors.ts';
@@ -10,16 +10,15 @@ import type { Client } from './client.ts';
 type Data = Readonly<Record<string, unknown>>;
 type Action = (data: Data, client: Client, services: Services) => unknown;
 
-export const actions: ReadonlyMap<string, { readonly summary: string; readonly run: Action }> = new Map<
-  string,
-  { summary: string; run: Action }
->([
-  ['ping', { summary: 'Answers "pong!"', run: () => 'pong!' }],
-  ['auth', { summary: 'Signs in with {email, password}, {apikey} or {token}', run: auth }],
-  ['subscribe', { summary: 'Hears of changes: {model, id?, filter?, since?}', run: subscribe }],
-  ['unsubscribe', { summary: 'Ends a subscription: {subscription}, or {model, id?}', run: unsubscribe }],
+/** By name. */
+export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
+  ['ping', () => 'pong!'],
+  ['auth', auth],
+  ['subscribe', subscribe],
+  ['unsubscribe', unsubscribe],
 ]);
 
+/** Signs in with `{email, password}`, `{apikey}` or `{token}`. */
 async function auth(data: Data, { ends: { address }, listener }: Client, services: Services): Promise<unknown> {
   const verify = verifierOf(data, address, services);
   const principal = await verify();
@@ -49,6 +48,7 @@ function textual(value: unknown): string {
   return value;
 }
 
+/** Hears of changes: `{model, id?, filter?, since?}`. */
 async function subscribe(data: Data, { listener }: Client, services: Services): Promise<unknown> {
   if (listener.principal.user === undefined) throw signInFirst();
   return { subscription: await listener.subscribe(wishFrom(data, listener.principal, services)) };
@@ -70,6 +70,7 @@ function wishFrom(data: Data, principal: Principal, { registry, clock }: Service
   };
 }
 
+/** Ends a subscription: `{subscription}`, or `{model, id?}`. */
 function unsubscribe(data: Data, { listener }: Client): unknown {
   const { subscription, model, id } = data;
   const ended = listener.unsubscribe(

@@ -142,7 +142,7 @@ export class Client implements Outlet {
       const action = actions.get(message.action);
       if (action === undefined) throw badRequest(`there is no action ${JSON.stringify(message.action.slice(0, 40))}`);
       if (message.action !== 'auth' && (await this.listener.verified()) === undefined) return;
-      this.#say(okay(message, this.id, (await action.run(message.data, this, this.services)) ?? null));
+      this.#say(okay(message, this.id, (await action(message.data, this, this.services)) ?? null));
     } catch (error) {
       this.#say(refused(referenceOf(value), this.id, error));
     }
