@@ -1,7 +1,8 @@
 /** What ends a session ends the open sockets of that session: within five seconds, with 1008, and without one event more (AU-13, WS-13). */
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { connect, type Connection } from '../sockets/connection.ts';
-import { basic, bearer, logIn, type Caller } from '../support/callers.ts';
+import { basic, bearer, logIn, makeRoot, type Caller } from '../support/callers.ts';
+import { startServer } from '../support/server.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -64,8 +65,9 @@ test('a refreshed session keeps its socket', async () => {
 });
 
 test('a token that expires closes its socket (WS-13)', async () => {
-  const short = await openWorld({ bigRows: 0, token_expiry: 3 });
-  const socket = await connect(short.url, { authorization: `Bearer ${(await logIn(short, 'ann')).token}` });
+  const models = { note: ({ Schema }: any) => new Schema({ title: String }, { perms: { user: 'r' } }) };
+  const short = await startServer({ models, token_expiry: 5 });
+  const socket = await connect(short.url, { authorization: `Bearer ${(await makeRoot(short)).token}` });
   expect(await socket.ask('subscribe', { model: 'note' })).toMatchObject({ status: 'okay' });
   expect(await socket.closed()).toBe(1008);
   await short.close();

@@ -23,7 +23,7 @@ export const ids: readonly string[] = [
 
 /** Opens a twin. What is hidden depends on the variant, everything else does not. */
 export async function openTwin(variant: 0 | 1, cached: boolean): Promise<Twin> {
-  const server = await openServer({ cache: { enabled: cached, ttl: 3600 } });
+  const server = await openServer({ api_url: 'http://twin.test', cache: { enabled: cached, ttl: 3600 } });
   const { connection, passwords } = server.services;
   const hash = await passwords.hash('pw-eve-1');
   for (const [collection, rows] of Object.entries(rowsOf(variant, hash)))
