@@ -2,6 +2,7 @@
 import mongoose, { type Connection, type Model } from 'mongoose';
 import { mongooseModel, type ModelEntry } from './entry.ts';
 import { ModelFileError } from './files.ts';
+import { isPlainObject } from './plain-object.ts';
 
 export type { ClientSession, Connection, Model, PipelineStage } from 'mongoose';
 export type ChangeStream = mongoose.mongo.ChangeStream;
@@ -70,13 +71,39 @@ interface Convertible {
   toObject(options: object): unknown;
 }
 
+/** Options of `toObject` that a schema may set for itself, as the server needs them. */
+const whole = {
+  transform: false,
+  versionKey: true,
+  flattenObjectIds: false,
+  flattenDecimals: false,
+  flattenUUIDs: false,
+  useProjection: false,
+  schemaFieldsOnly: false,
+};
+// Mongoose's `flattenMaps` runs the getters of a map's values, whatever `getters` says
+const stored = { ...whole, virtuals: false, getters: false, depopulate: true, flattenMaps: false };
+const computed = { ...whole, virtuals: true, getters: true, aliases: true, flattenMaps: true };
+
 /** A document as it is stored, whatever the schema's own `toObject` options would hide or add. */
-export const storedRow = (document: Convertible): Row =>
-  document.toObject({ virtuals: false, getters: false, transform: false, depopulate: true, flattenMaps: true }) as Row;
+export const storedRow = (document: Convertible): Row => plain(document.toObject(stored)) as Row;
 
 /** The same with the schema's virtuals and getters. */
-export const computedRowOf = (document: Convertible): Row =>
-  document.toObject({ virtuals: true, getters: true, transform: false, flattenMaps: true }) as Row;
+export const computedRowOf = (document: Convertible): Row => plain(document.toObject(computed)) as Row;
+
+/** Maps, and documents in them, as plain objects; without the `$*` that Mongoose adds to a map whose values have getters. */
+function plain(value: unknown): unknown {
+  if (value instanceof Map) return Object.fromEntries(Array.from(value, ([key, inner]) => [key, plain(inner)]));
+  if (Array.isArray(value)) return Array.from(value, plain);
+  if (isPlainObject(value))
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, inner]) => (key === '$*' ? [] : [[key, plain(inner)]])),
+    );
+  return isConvertible(value) ? plain(value.toObject(stored)) : value;
+}
+
+const isConvertible = (value: unknown): value is Convertible =>
+  typeof value === 'object' && value !== null && 'toObject' in value && typeof value.toObject === 'function';
 
 /** Bytes that a row has in the database; 0 of none. */
 export const sizeOfRow = (row: Readonly<Row> | undefined): number =>
