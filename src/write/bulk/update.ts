@@ -11,6 +11,7 @@ import { checkKeys } from '../body.ts';
 import { checkGroups } from '../groups.ts';
 import { hashPasswords } from '../passwords.ts';
 import { readTypes, checkWhole } from '../types.ts';
+import { checkRename } from './rename.ts';
 
 type Json = Record<string, unknown>;
 /** Operator → path → operand. */
@@ -65,15 +66,18 @@ function changed(context: ModelContext, row: UpdateRow, operand: Json): Json {
     )
       throw badBody(`${row.name} may not touch ${paths.join(' or ')}`);
     operandChecks[row.operand](row.name, value);
-    result[realPath(model.schema, name)] = read(model.schema, row, name, value);
+    const path = realPath(model.schema, name);
+    result[path] = read(model.schema, row, name, value);
+    if (row.operand === 'path') checkRename(model.schema, path, String(result[path]));
   }
   return result;
 }
 
-/** The value to store or compare, by the type of its path; of a list to push, its members. @throws 400 */
+/** The value to store or compare, by the type of its path; of a list to push, its members; of another path, the one that is meant. @throws 400 */
 function read(schema: Schema, { operand }: UpdateRow, path: string, value: unknown): unknown {
   if (operand === 'push' && isPlain(value) && Array.isArray(value['$each']))
     return { ...value, $each: value['$each'].map((member) => readAt(schema, path, member)) };
+  if (operand === 'path') return realPath(schema, renamed(value));
   return operand === 'push' || operand === 'value' ? readAt(schema, path, value) : value;
 }
 
