@@ -1,5 +1,5 @@
 /** The generic document's fields, added to every schema (spec: "Generic document"). */
-import { Schema } from 'mongoose';
+import { Schema, type SchemaType } from 'mongoose';
 import { aliasesOf } from './real-path.ts';
 import { innerOf } from './type-at.ts';
 
@@ -18,6 +18,7 @@ export const stampPaths = [
 /** A copy of the schema with `_deleted`, `_owner_id`, `_updated_by_id` and the timestamps. */
 export function withBase(schema: Schema): Schema {
   const copy = schema.clone();
+  completeId(copy);
   addGeneric(copy, '_deleted', 'Boolean', { default: false, index: true });
   addGeneric(copy, '_owner_id', 'ObjectId', { link: 'user', map_to: '_owner', index: true });
   addGeneric(copy, '_updated_by_id', 'ObjectId', { link: 'user', map_to: '_updated_by' });
@@ -34,6 +35,13 @@ function addGeneric(schema: Schema, path: string, type: 'Boolean' | 'ObjectId', 
   if (declared !== undefined && declared.instance !== type) throw new Error(`${path} must be of type ${type}`);
   if (declared !== undefined) schema.remove(path);
   schema.add({ [path]: { ...options, type: Schema.Types[type] } });
+}
+
+/** An `_id` that the schema declares itself is made like one that it leaves to Mongoose. */
+function completeId(schema: Schema): void {
+  const id = schema.path('_id') as SchemaType | undefined;
+  const { auto, default: made } = (id?.options ?? {}) as { auto?: unknown; default?: unknown };
+  if (id?.instance === 'ObjectId' && auto !== true && made === undefined) (id as Schema.Types.ObjectId).auto(true);
 }
 
 /** The aliases that nested schemas have, by their whole path. */

@@ -16,8 +16,14 @@ export interface LoadedSchema {
 /** Loads TypeScript and JavaScript files; `mongoose` in them is the server's own. */
 export const fileLoader = (): ((file: string) => Promise<unknown>) => {
   const jiti = createJiti(import.meta.url, { virtualModules: { mongoose }, interopDefault: true });
-  return (file) => jiti.import(resolve(file), { default: true });
+  return async (file) => unwrapped(await jiti.import(resolve(file), { default: true }));
 };
+
+/** What compilers make of `export default` for CommonJS is an object of a module's exports. */
+const unwrapped = (exported: unknown): unknown =>
+  typeof exported === 'object' && exported !== null && '__esModule' in exported && 'default' in exported
+    ? exported.default
+    : exported;
 
 /**
  * Loads a model file.

@@ -11,6 +11,16 @@ const given = `module.exports = ({ Schema, ObjectId, Mixed, mongoose }) =>
   new Schema({ label: String, other_id: { type: ObjectId, ref: 'THING' }, any: Mixed }, { perms: { all: 'cr' } });`;
 const compiled = `const mongoose = require('mongoose');
 module.exports = mongoose.createConnection().model('Whatever', new mongoose.Schema({ label: String }, { perms: { all: 'cr' } }), 'own_things');`;
+/** What TypeScript and esbuild make of a module with a default export. */
+const built = `"use strict";
+Object.defineProperty(exports, "__esModule", { value: true });
+const mongoose_1 = require("mongoose");
+exports.name = "thing";
+exports.default = new mongoose_1.Schema({ label: String }, { perms: { all: 'cr' } });`;
+const bundled = `const things = Object.defineProperty({}, 'default', { get: () => thing, enumerable: true });
+module.exports = Object.defineProperty(things, '__esModule', { value: true });
+const { Schema } = require('mongoose');
+const thing = new Schema({ label: String }, { perms: { all: 'cr' } });`;
 
 describe('every form is served', () => {
   test.each([
@@ -27,6 +37,12 @@ describe('every form is served', () => {
     ['Thing.ts', typed],
     ['thing.js', `module.exports = async ({ Schema }) => new Schema({ label: String }, { perms: { all: 'cr' } });`],
     ['thing.js', compiled],
+    ['thing.js', built],
+    ['thing.cjs', built],
+    ['thing.cjs', bundled],
+    ['thing.js', common.replace('{ label', '{ _id: Schema.Types.ObjectId, label')],
+    ['thing.js', common.replace('{ label', '{ _id: { type: Schema.Types.ObjectId, required: true }, label')],
+    ['thing.js', common.replace('{ label', '{ _id: { type: Schema.Types.ObjectId, auto: true }, label')],
   ])('%s', async (name, text) => {
     const server = await startServer({
       models: { [name]: text, '_left.ts': 'broken(', 'thing.test.ts': 'broken(', 'thing.d.ts': 'broken(' },
