@@ -49,6 +49,7 @@ export function readTypes(values: object, schema: Schema, prefix = ''): void {
 
 function readOne(value: unknown, schema: Schema, path: string): unknown {
   const type = typeAt(schema, path);
+  checkMember(value, schema, path);
   if (value === null || value === undefined) return value;
   const isMap = type.kind === 'mixed' && type.map;
   if (isMap && !isPlainObject(value)) throw badValue(path, 'Map', 'must be an object');
@@ -63,6 +64,13 @@ function readOne(value: unknown, schema: Schema, path: string): unknown {
 /** The members of a list, at any depth; one value in the place of a list is a list of it. */
 const readAll = (path: string, value: unknown, read: Read): unknown =>
   Array.isArray(value) ? value.map((member) => readAll(path, member, read)) : value === null ? null : read(path, value);
+
+/** Null is no member of a list of documents: what is in its members could not be read. @throws 400 */
+export function checkMember(value: unknown, schema: Schema, path: string, list = /^(.+)\.\d+$/.exec(path)?.[1]): void {
+  if (value !== null || list === undefined) return;
+  const type = typeAt(schema, list);
+  if (type.kind === 'document' && type.array) throw badValue(path, 'Object', 'must be an object');
+}
 
 /** One document in the place of a list is a list of it; an object of positions is none. @throws 400 */
 function checkDocument(value: unknown, list: boolean, path: string): asserts value is object {

@@ -80,6 +80,8 @@ describe.each(Object.keys(doors))('%s', (name) => {
     [{ parts: [{ n: 1 }] }, { parts: 'x' }],
     [{ parts: [{ n: 1 }] }, { parts: { 0: { n: 2 } } }],
     [{ parts: [{ n: 1 }] }, { 'parts.0': ['x'] }],
+    [{ parts: [{ n: 1 }] }, { parts: [{ n: 2 }, null] }],
+    [{ parts: [{ n: 1 }] }, { 'parts.0': null }],
     [{ parts: [{ n: 1 }] }, { 'parts.x': 1 }],
     [{ parts: [{ n: 1 }] }, { 'parts.n': 1 }],
     [{}, { at: 'soon 1' }],
@@ -175,6 +177,21 @@ describe('MA-10 positions in lists', () => {
     const before = await shown(id);
     expect((await bulk([{ updateOne: { filter: { _id: id }, update } }])).status).toBe(400);
     expect(await shown(id)).toEqual(before);
+  });
+
+  test.each<[update: Body, path: string]>([
+    [{ $push: { parts: null } }, 'parts'],
+    [{ $push: { parts: { $each: [{ n: 2 }, null] } } }, 'parts'],
+    [{ $addToSet: { parts: null } }, 'parts'],
+    [{ $unset: { 'parts.0': 1 } }, 'parts.0'],
+    [{ $setOnInsert: { parts: [null] } }, 'parts.0'],
+  ])('%j puts no null among documents', async (update, path) => {
+    const id = await made(stored);
+    const before = await shown(id);
+    const { status, body } = await bulk([{ updateOne: { filter: { _id: id }, update } }]);
+    expect({ status, body }).toMatchObject({ status: 400, body: { errors: [{ path }] } });
+    expect(await shown(id)).toEqual(before);
+    expect((await server.post('/api/thing', { parts: [null] })).body).toMatchObject({ errors: [{ path: 'parts.0' }] });
   });
 
   test('a list that an operation before puts there gets no hole', async () => {

@@ -10,7 +10,7 @@ import { isSecretName, isSecretPath } from '../../registry/secrets.ts';
 import { checkKeys } from '../body.ts';
 import { checkGroups } from '../groups.ts';
 import { hashPasswords } from '../passwords.ts';
-import { readTypes, checkWhole } from '../types.ts';
+import { checkMember, checkWhole, readTypes } from '../types.ts';
 import { checkRename } from './rename.ts';
 
 type Json = Record<string, unknown>;
@@ -76,9 +76,17 @@ function changed(context: ModelContext, row: UpdateRow, operand: Json): Json {
 /** The value to store or compare, by the type of its path; of a list to push, its members; of another path, the one that is meant. @throws 400 */
 function read(schema: Schema, { operand }: UpdateRow, path: string, value: unknown): unknown {
   if (operand === 'push' && isPlain(value) && Array.isArray(value['$each']))
-    return { ...value, $each: value['$each'].map((member) => readAt(schema, path, member)) };
+    return { ...value, $each: value['$each'].map((member) => readMember(schema, path, member)) };
+  if (operand === 'push') return readMember(schema, path, value);
+  // a member that is taken away by its position leaves null there
+  if (operand === 'any') checkMember(null, schema, path);
   if (operand === 'path') return realPath(schema, renamed(value));
-  return operand === 'push' || operand === 'value' ? readAt(schema, path, value) : value;
+  return operand === 'value' ? readAt(schema, path, value) : value;
+}
+
+function readMember(schema: Schema, path: string, value: unknown): unknown {
+  checkMember(value, schema, path, path);
+  return readAt(schema, path, value);
 }
 
 function readAt(schema: Schema, path: string, value: unknown): unknown {
