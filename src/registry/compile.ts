@@ -7,6 +7,7 @@ import { mongooseModel, type Link, type ModelEntry } from './entry.ts';
 import { ModelFileError } from './files.ts';
 import { linksOf } from './links.ts';
 import type { LoadedSchema } from './load.ts';
+import { refuseOwnNames } from './own-names.ts';
 import { aliasesOf } from './real-path.ts';
 import { optionRows, readOptions, type ModelOptions } from './options.ts';
 import { isSecretPath } from './secrets.ts';
@@ -48,6 +49,7 @@ function prepare(loaded: LoadedSchema): Prepared {
     const given: Record<string, unknown> = {};
     for (const option of Object.keys(optionRows))
       given[option] = (schema as unknown as { options: Record<string, unknown> }).options[option];
+    refuseOwnNames(schema);
     refuseSecretIndexes(schema);
     refuseSecretAliases(schema);
     const options = readOptions(given, new Set(Object.keys(schema.statics)));

@@ -71,6 +71,14 @@ interface Convertible {
   toObject(options: object): unknown;
 }
 
+/** Mongoose's own methods of a document, which a field of the same name hides. */
+const methods = mongoose.Model.prototype as {
+  readonly increment: () => unknown;
+  readonly save: () => Promise<unknown>;
+};
+export const raiseRevision = (document: object): unknown => methods.increment.call(document);
+export const saveDocument = (document: object): Promise<unknown> => methods.save.call(document);
+
 /** Options of `toObject` that a schema may set for itself, as the server needs them. */
 const whole = {
   transform: false,

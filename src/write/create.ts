@@ -2,7 +2,7 @@
 import { shape } from '../access/shape.ts';
 import type { ModelContext } from '../context.ts';
 import { ownWrite } from '../registry/model-writes.ts';
-import { modelOf, storedRow, type Row } from '../registry/mongoose.ts';
+import { modelOf, saveDocument, storedRow, type Row } from '../registry/mongoose.ts';
 import { valuesFrom } from './body.ts';
 import { changed, type Written } from './changed.ts';
 import { owned } from './document.ts';
@@ -18,7 +18,7 @@ export async function create(context: ModelContext): Promise<Written> {
   try {
     const document = new (modelOf(model))(whole);
     // a body that names `_deleted` has been stripped of it; the default holds
-    await ownWrite(document).save();
+    await saveDocument(ownWrite(document));
     const row = storedRow(document);
     const id = String(row['_id']);
     changed(context, [{ event: 'post', model, id, after: row }]);

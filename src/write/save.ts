@@ -2,7 +2,7 @@
 import { shape } from '../access/shape.ts';
 import type { ModelContext } from '../context.ts';
 import { badBody, movedOn } from '../errors.ts';
-import { modelOf, MongooseError, storedRow, type Row } from '../registry/mongoose.ts';
+import { modelOf, MongooseError, raiseRevision, saveDocument, storedRow, type Row } from '../registry/mongoose.ts';
 import { castId } from '../registry/cast.ts';
 import { ownWrite } from '../registry/model-writes.ts';
 import { valuesFrom } from './body.ts';
@@ -70,9 +70,9 @@ async function loadAndSave(context: ModelContext, filter: Row, values: Row): Pro
     const restored = document.get('_deleted') === true && values['_deleted'] === false;
     const before = services.bus.wantsBefore(model) ? storedRow(document) : undefined;
     checkReach(document, values, keys);
-    document.set(values);
-    document.increment();
-    await ownWrite(document).save();
+    document.$set(values);
+    raiseRevision(document);
+    await saveDocument(ownWrite(document));
     return { before, after: storedRow(document), restored };
   } catch (error) {
     // saving holds only for the revision that was loaded, which is the one that If-Match names

@@ -1,8 +1,9 @@
 /** Values that Mongoose would take for others than were sent are refused: documents in the place of ids, texts that are no dates, lists in the place of documents, parts of a number. */
 import type { Schema } from 'mongoose';
-import { badValue } from '../errors.ts';
+import { badValue, dangerousKey } from '../errors.ts';
 import { bytesFrom, castDate, isId } from '../registry/cast.ts';
 import { ObjectId } from '../registry/mongoose.ts';
+import { isOwnName } from '../registry/own-names.ts';
 import { isPlainObject } from '../registry/plain-object.ts';
 import { isPartOfLeaf, isPosition, typeAt } from '../registry/type-at.ts';
 
@@ -79,8 +80,10 @@ function checkDocument(value: unknown, list: boolean, path: string): asserts val
     throw badValue(path, 'Array', 'must be a list of objects');
 }
 
-/** @throws 400 for a path to a part of what has none, where the database would store a document in its place, or to no member of a list */
+/** @throws 400 for a path to a part of what has none, where the database would store a document in its place, or to no member of a list, or of a name that Mongoose needs itself */
 export function checkWhole(schema: Schema, path: string): void {
+  const [first = path] = path.split('.', 1);
+  if (isOwnName(schema, first)) throw dangerousKey(first);
   if (!path.includes('.')) return;
   if (isPartOfLeaf(schema, path)) throw badValue(path, 'path', 'is a part of what has no parts');
   const parts = path.split('.');

@@ -98,6 +98,16 @@ describe('a broken file stops the start with its name and the reason', () => {
           new RegExp(`bad\\.ts: .* is shown as ${name}, and so is another field`),
         ] as const,
     ),
+    ...['get', 'init', 'save', 'schema', 'toObject', '_doc', 'validate', 'markModified'].map(
+      (name) =>
+        [
+          `a field with the name of what Mongoose needs: ${name}`,
+          {
+            'bad.ts': `import { Schema } from 'mongoose'; export default new Schema({ parts: [new Schema({ ${name}: String })] });`,
+          },
+          new RegExp(`bad\\.ts: parts\\.${name} is a name that Mongoose needs`),
+        ] as const,
+    ),
     [
       'a default above the maximum',
       { 'bad.ts': perms('{ query_limits: { default: 10, max: 5 } }') },
