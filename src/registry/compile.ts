@@ -9,6 +9,7 @@ import { linksOf } from './links.ts';
 import type { LoadedSchema } from './load.ts';
 import { refuseOwnNames } from './own-names.ts';
 import { aliasesOf } from './real-path.ts';
+import { kindsOf } from './mongoose.ts';
 import { optionRows, readOptions, type ModelOptions } from './options.ts';
 import { isSecretPath } from './secrets.ts';
 import { typeAt } from './type-at.ts';
@@ -107,7 +108,7 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
     ),
     textIndexed: schema.indexes().some(([fields]) => Object.values(fields).includes('text')),
     computed: isComputed(schema),
-    unasked: unaskedOf(schema),
+    unasked: [...new Set([schema, ...kindsOf(made).map((kind) => kind.schema)].flatMap(unaskedOf))],
     [mongooseModel]: made,
   });
 }

@@ -48,13 +48,37 @@ function called(exported: unknown): unknown {
 }
 
 function schemaOf(value: unknown): { schema: Schema; collection: string | undefined } {
+  const schema = isModel(value) ? value.schema : value;
+  if (isSchema(schema) && (schema as Kind).discriminatorMapping?.isRoot === false)
+    throw new Error('a discriminator is served with the model that it belongs to: export that one');
   if (isSchema(value)) return { schema: value, collection: undefined };
-  if (isModel(value)) return { schema: value.schema, collection: value.collection.name };
+  if (isModel(value)) return { schema: withKinds(value), collection: value.collection.name };
   throw new Error('the default export must be a Mongoose schema, a function that returns one, or a compiled model');
+}
+
+/** What Mongoose notes on the schema of a discriminator, and of the model that it belongs to. */
+type Kind = Schema & { readonly discriminatorMapping?: { readonly isRoot: boolean; readonly value: string } };
+
+/** The schema of a compiled model with the discriminators that were given to the model, where Mongoose keeps them. */
+function withKinds({ schema, discriminators = {} }: CompiledModel): Schema {
+  const whole = schema.clone();
+  for (const [name, kind] of Object.entries(discriminators)) {
+    const own = kind.schema.clone();
+    // Mongoose adds the key itself, and takes no field of that name
+    own.remove(String(whole.get('discriminatorKey')));
+    whole.discriminator(name, own, { value: (kind.schema as Kind).discriminatorMapping?.value ?? name });
+  }
+  return whole;
+}
+
+interface CompiledModel {
+  readonly schema: Schema;
+  readonly collection: { readonly name: string };
+  readonly discriminators?: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && 'instanceOfSchema' in value && value.instanceOfSchema === true;
 
-const isModel = (value: unknown): value is { schema: Schema; collection: { name: string } } =>
+const isModel = (value: unknown): value is CompiledModel =>
   typeof value === 'function' && 'schema' in value && isSchema(value.schema) && 'collection' in value;

@@ -17,6 +17,10 @@ export const mongo = mongoose.mongo;
 /** The Mongoose model of an entry. Only the readers, the writers and the auth code may ask. */
 export const modelOf = (entry: ModelEntry): Model<Row> => entry[mongooseModel];
 
+/** The discriminators of a model, which know fields of their own. */
+export const kindsOf = ({ discriminators = {} }: Model<Row>): readonly Model<Row>[] =>
+  Object.values(discriminators);
+
 /**
  * What holds unless the URL says otherwise (connection string options of the MongoDB manual). A database that is silent is noticed
  * within ten seconds, by the heartbeat and its time limit.
@@ -62,7 +66,7 @@ export async function createIndexes(entries: readonly ModelEntry[]): Promise<voi
     await model.createCollection().catch((error: unknown) => {
       if (!(error instanceof mongo.MongoServerError) || error.code !== collectionExists) refused(error);
     });
-    await model.createIndexes().catch(refused);
+    for (const one of [model, ...kindsOf(model)]) await one.createIndexes().catch(refused);
   }
 }
 

@@ -1,13 +1,15 @@
 /** Which Mongoose model a stored document is of, where a schema has discriminators: only that one knows all its fields. */
 import type { ModelEntry } from '../registry/entry.ts';
-import { modelOf, type Row } from '../registry/mongoose.ts';
+import { badValue } from '../errors.ts';
+import { typeAt } from '../registry/type-at.ts';
+import { kindsOf, modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
 
 type Model = ReturnType<typeof modelOf>;
 
 /** The model to change the document of a filter with; the schema's own where it has no discriminators, without asking. */
 export async function kindOf(entry: ModelEntry, filter: Row): Promise<Model> {
   const own = modelOf(entry);
-  const kinds = Object.values((own.discriminators ?? {}) as Readonly<Record<string, Model>>);
+  const kinds = kindsOf(own);
   if (kinds.length === 0) return own;
   const key = String(own.schema.get('discriminatorKey') ?? '__t');
   const row = (await own.collection.findOne(filter, { projection: { [key]: 1 } })) as Row | null;
@@ -17,3 +19,14 @@ export async function kindOf(entry: ModelEntry, filter: Row): Promise<Model> {
 /** What the documents of a kind have under the key. */
 const markOf = ({ schema }: Model): unknown =>
   (schema as unknown as { discriminatorMapping?: { value: unknown } }).discriminatorMapping?.value;
+
+/** Whether a filter names one document, whose kind can be looked up. */
+export const namesOne = (filter: Row): boolean => filter['_id'] instanceof ObjectId;
+
+/** Where the kind of a document is not known, its fields can be neither cast nor checked. @throws 400 naming such a path */
+export function refuseKindPaths(entry: ModelEntry, paths: readonly string[]): void {
+  const isKnown = ({ schema }: Pick<Model, 'schema'>, path: string): boolean => typeAt(schema, path).kind !== 'unknown';
+  for (const path of paths)
+    if (!isKnown(entry, path) && kindsOf(modelOf(entry)).some((kind) => isKnown(kind, path)))
+      throw badValue(path, 'path', 'belongs to a discriminator: name the document by its _id to change it');
+}

@@ -1,8 +1,7 @@
 /** What Mongoose makes of an update before it is sent: middleware, casting, timestamps, validators. */
-import type { ModelEntry } from '../../registry/entry.ts';
 import type { Filter } from '../../language/filter.ts';
 import { ownWrite } from '../../registry/model-writes.ts';
-import { modelOf, type Row } from '../../registry/mongoose.ts';
+import type { Model, Row } from '../../registry/mongoose.ts';
 
 /** An update as Mongoose would send it. */
 export interface PreparedUpdate {
@@ -23,8 +22,8 @@ interface Sending {
  * @param filter cast already
  * @throws Mongoose's errors of casting and validation, and what the model's middleware throws
  */
-export async function preparedUpdate(model: ModelEntry, filter: Filter, update: Row): Promise<PreparedUpdate> {
-  const query = modelOf(model).findOneAndUpdate(filter, update, {
+export async function preparedUpdate(model: Model<Row>, filter: Filter, update: Row): Promise<PreparedUpdate> {
+  const query = model.findOneAndUpdate(filter, update, {
     runValidators: true,
     lean: true,
     context: 'query',

@@ -8,6 +8,7 @@ import { filterFromJson } from '../../language/guard.ts';
 import type { Letter } from '../../registry/letters.ts';
 import { checkKeys } from '../body.ts';
 import { checkGroups } from '../groups.ts';
+import { namesOne, refuseKindPaths } from '../kind.ts';
 import { hashPasswords } from '../passwords.ts';
 import { numberedKeys, type NumberedKeys } from '../positions.ts';
 import { checkedUpdate, pathsOf, type Update } from './update.ts';
@@ -106,10 +107,12 @@ async function bodyValues(context: ModelContext, given: unknown, name: string): 
 async function update(context: ModelContext, given: Json, grant: Grant, many: boolean): Promise<BulkOperation> {
   const { upsert } = given;
   const checked = await checkedUpdate(context, given['update']);
+  const filter = filterOf(context, given['filter'], many);
+  if (many || !namesOne(filter)) refuseKindPaths(context.model, pathsOf(checked));
   return {
     kind: 'update',
     many,
-    filter: filterOf(context, given['filter'], many),
+    filter,
     update: checked,
     numbered: numberedKeys(context.model.schema, pathsOf(checked)),
     upsert: upsertOf(context, upsert),
