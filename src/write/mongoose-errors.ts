@@ -11,8 +11,7 @@ export function fromWrite(error: unknown): unknown {
   if (error instanceof MongooseError.ValidationError)
     return validationFailed(Object.entries(error.errors).map(faultOf));
   if (error instanceof MongooseError.CastError) return fromCast(error);
-  if (error instanceof MongooseError.StrictModeError)
-    return validationFailed([{ path: '', kind: 'strict', message: 'a field is not in the schema' }]);
+  if (error instanceof MongooseError.StrictModeError) return validationFailed([strictFault(error)]);
   if (error instanceof Error && error.name === 'ObjectExpectedError')
     return validationFailed([{ path: '', kind: 'Object', message: 'a value must be an object' }]);
   if (error instanceof MongooseError.VersionError || error instanceof MongooseError.ParallelSaveError)
@@ -20,6 +19,12 @@ export function fromWrite(error: unknown): unknown {
   if (error instanceof MongooseError.DocumentNotFoundError) return conflict('the document was removed in the meantime');
   return fromModelCode(fromDatabase(error));
 }
+
+const strictFault = ({ path, isImmutableError }: InstanceType<typeof MongooseError.StrictModeError>): PathFault => ({
+  path,
+  kind: 'strict',
+  message: `${path} ${isImmutableError ? 'never changes' : 'is not in the schema'}`,
+});
 
 function fromCast(error: InstanceType<typeof MongooseError.CastError>): Failure {
   return error.path === '_id' && typeof error.value === 'string'

@@ -31,6 +31,39 @@ test('fields named like methods that are not needed are fields like others', asy
   expect((await server.get('/api/item?sort=createdAt')).rows).toMatchObject([{ ...given, ...values, set: 4 }, given]);
 });
 
+describe('a field that is not in the schema', () => {
+  const model = (strict: string): string => `module.exports = ({ Schema }) => new Schema({ n: Number, list: [Number] },
+  { strict: ${strict}, perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } });`;
+
+  test('is named where the schema throws for it', async () => {
+    const server = await startServer({ models: { item: model(`'throw'`) } });
+    const root = await makeRoot(server);
+    const id = String((await server.post('/api/item', { n: 1 })).document['_id']);
+    const answers = [
+      await server.post('/api/item', { more: 1 }),
+      await server.put(`/api/item/${id}`, { more: 1 }),
+      await server.put(`/update/item/${id}`, { more: 1 }),
+      await server.post('/bulkwrite/item', [{ updateOne: { filter: { _id: id }, update: { more: 1 } } }], root),
+    ];
+    const errors = [{ path: 'more', kind: 'strict', message: 'more is not in the schema' }];
+    for (const { status, body } of answers) expect({ status, body }).toMatchObject({ status: 400, body: { errors } });
+  });
+
+  test.each(['$push', '$addToSet'])('is no list for %s', async (operator) => {
+    const server = await startServer({ models: { item: model('false') } });
+    const root = await makeRoot(server);
+    const id = String((await server.post('/api/item', { n: 1 })).document['_id']);
+    const push = (path: string): ReturnType<typeof server.post> =>
+      server.post(
+        '/bulkwrite/item',
+        [{ updateOne: { filter: { _id: id }, update: { [operator]: { [path]: 1 } } } }],
+        root,
+      );
+    expect(await push('more')).toMatchObject({ status: 400, text: expect.stringContaining('more is none') });
+    expect((await push('list')).status).toBe(200);
+  });
+});
+
 describe('where any field is taken, one that Mongoose needs itself is refused', () => {
   const names = ['get', 'init', 'schema', 'save', 'toObject', '_doc', 'validate', 'isNew'];
   test.each(names)('%s', async (name) => {

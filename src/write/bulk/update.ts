@@ -5,6 +5,7 @@ import type { ModelContext } from '../../context.ts';
 import { badBody, dangerousKey, operatorDenied, secretPath } from '../../errors.ts';
 import { isDangerous } from '../../language/names.ts';
 import { updateOperators, type UpdateRow } from '../../language/updates.ts';
+import { typeAt } from '../../registry/type-at.ts';
 import { realPath } from '../../registry/real-path.ts';
 import { isSecretName, isSecretPath } from '../../registry/secrets.ts';
 import { checkKeys } from '../body.ts';
@@ -74,7 +75,10 @@ function changed(context: ModelContext, row: UpdateRow, operand: Json): Json {
 }
 
 /** The value to store or compare, by the type of its path; of a list to push, its members; of another path, the one that is meant. @throws 400 */
-function read(schema: Schema, { operand }: UpdateRow, path: string, value: unknown): unknown {
+function read(schema: Schema, { name, operand }: UpdateRow, path: string, value: unknown): unknown {
+  // Mongoose's validators of updates know no others
+  if (operand === 'push' && schema.get('strict') === false && typeAt(schema, path).kind === 'unknown')
+    throw badBody(`${name} takes lists that the schema declares, and ${path} is none`);
   if (operand === 'push' && isPlain(value) && Array.isArray(value['$each']))
     return { ...value, $each: value['$each'].map((member) => readMember(schema, path, member)) };
   if (operand === 'push') return readMember(schema, path, value);
