@@ -1,5 +1,5 @@
 /** The generic document's fields, added to every schema (spec: "Generic document"). */
-import { Schema, type SchemaType } from 'mongoose';
+import { Schema, type SchemaDefinition, type SchemaType } from 'mongoose';
 import { aliasesOf } from './real-path.ts';
 import { innerOf } from './type-at.ts';
 
@@ -22,8 +22,7 @@ export function withBase(schema: Schema): Schema {
   addGeneric(copy, '_deleted', 'Boolean', { default: false, index: true });
   addGeneric(copy, '_owner_id', 'ObjectId', { link: 'user', map_to: '_owner', index: true });
   addGeneric(copy, '_updated_by_id', 'ObjectId', { link: 'user', map_to: '_updated_by' });
-  const given = copy.get('timestamps');
-  if (given !== true) copy.set('timestamps', true);
+  timestamped(copy);
   copy.set('versionKey', '__v');
   Object.assign(aliasesOf(copy), nestedAliases(copy));
   return copy;
@@ -34,7 +33,26 @@ function addGeneric(schema: Schema, path: string, type: 'Boolean' | 'ObjectId', 
   const declared = schema.path(path);
   if (declared !== undefined && declared.instance !== type) throw new Error(`${path} must be of type ${type}`);
   if (declared !== undefined) schema.remove(path);
-  schema.add({ [path]: { ...options, type: Schema.Types[type] } });
+  addField(schema, path, { ...options, type: Schema.Types[type] });
+}
+
+/** Adds a field to a schema that may call the type of a field otherwise. */
+export function addField(schema: Schema, path: string, { type, ...options }: { readonly type: unknown }): void {
+  schema.add({ [path]: { ...options, [String(schema.get('typeKey'))]: type } } as SchemaDefinition);
+}
+
+/** Gives the timestamps their names. What a schema would have called them otherwise goes, for nothing would fill it. */
+function timestamped(schema: Schema): void {
+  for (const path of ['createdAt', 'updatedAt']) {
+    const declared = schema.path(path) as SchemaType | undefined;
+    if (declared !== undefined && declared.instance !== 'Date') throw new Error(`${path} must be of type Date`);
+  }
+  const given = schema.get('timestamps');
+  if (given === true) return;
+  schema.set('timestamps', true);
+  if (typeof given !== 'object') return;
+  for (const name of [given.createdAt, given.updatedAt])
+    if (typeof name === 'string' && name !== 'createdAt' && name !== 'updatedAt') schema.remove(name);
 }
 
 /** An `_id` that the schema declares itself is made like one that it leaves to Mongoose. */

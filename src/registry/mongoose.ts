@@ -18,8 +18,7 @@ export const mongo = mongoose.mongo;
 export const modelOf = (entry: ModelEntry): Model<Row> => entry[mongooseModel];
 
 /** The discriminators of a model, which know fields of their own. */
-export const kindsOf = ({ discriminators = {} }: Model<Row>): readonly Model<Row>[] =>
-  Object.values(discriminators);
+export const kindsOf = ({ discriminators = {} }: Model<Row>): readonly Model<Row>[] => Object.values(discriminators);
 
 /**
  * What holds unless the URL says otherwise (connection string options of the MongoDB manual). A database that is silent is noticed

@@ -110,6 +110,46 @@ test('fields of the generic document that a file declares itself are completed; 
   await server.close();
 });
 
+test('the timestamps have one name, whatever a file calls them, and stand where it declares them', async () => {
+  const file = (fields: string, timestamps: string): string =>
+    `module.exports = ({ Schema }) => new Schema({ title: String, ${fields} }, { timestamps: ${timestamps}, perms: { all: 'crud' } });`;
+  const server = await startServer({
+    models: {
+      'renamed.js': file('', `{ createdAt: 'created_at', updatedAt: 'updated_at' }`),
+      'half.js': file('', `{ createdAt: 'created', updatedAt: false }`),
+      'seconds.js': file('', `{ currentTime: () => Math.floor(Date.now() / 1000) }`),
+      'own.js': file('createdAt: Date, updatedAt: { type: Date, index: true }', 'true'),
+    },
+  });
+  for (const model of ['renamed', 'half', 'seconds', 'own']) {
+    const given = { title: 't', created_at: '2001-01-01', updated_at: '2001-01-01', created: '2001-01-01' };
+    const made = (await server.post(`/api/${model}`, given)).document;
+    const names = ['title', '_id', 'id', '_deleted', 'createdAt', 'updatedAt', '__v'];
+    expect(Object.keys(made).sort()).toEqual(names.sort());
+    expect(new Date(String(made['createdAt'])).getFullYear()).toBeGreaterThan(2020);
+    expect((await server.get('/model/renamed')).text).not.toContain('created_at');
+  }
+  await server.close();
+});
+
+describe('a type key of its own', () => {
+  test.each(['place', 'user'])('is known in the file of a %s', async (name) => {
+    const server = await startServer({
+      models: {
+        [name]: `module.exports = ({ Schema, ObjectId }) => new Schema(
+  { name: { $type: String, trim: true }, at: { type: { $type: String }, xy: [Number] }, by_id: { $type: ObjectId, link: 'user' } },
+  { typeKey: '$type', perms: { all: 'crud' } });`,
+      },
+    });
+    const root = await makeRoot(server);
+    const sent = { name: ' a ', at: { type: 'Point', xy: [1, 2] }, by_id: root.id, email: 'a@x.test', password: 'p' };
+    const made = (await server.post(`/api/${name}`, sent, root)).document;
+    expect(made).toMatchObject({ name: 'a', at: sent.at, _deleted: false });
+    expect((await server.get(`/api/${name}/${String(made['_id'])}?populate=by`, root)).document).toHaveProperty('by');
+    await server.close();
+  });
+});
+
 describe('paths with select: false', () => {
   const file = (name: string, more = ''): string => `import { Schema } from 'mongoose';
 const part = new Schema({ a: Number, b: { type: Number, select: false } }, { _id: false });

@@ -98,6 +98,24 @@ describe('a broken file stops the start with its name and the reason', () => {
           new RegExp(`bad\\.ts: .* is shown as ${name}, and so is another field`),
         ] as const,
     ),
+    ...['String', 'Number'].flatMap((type) =>
+      ['createdAt', 'updatedAt'].map(
+        (path) =>
+          [
+            `${path} as a ${type}`,
+            { 'bad.ts': `import { Schema } from 'mongoose'; export default new Schema({ ${path}: ${type} });` },
+            new RegExp(`bad\\.ts: ${path} must be of type Date`),
+          ] as const,
+      ),
+    ),
+    ...['[{ name: String }]', '[Schema.Types.ObjectId]', '[Number]'].map(
+      (type) =>
+        [
+          `groups of users as ${type}`,
+          { 'user.ts': `import { Schema } from 'mongoose'; export default new Schema({ groups: ${type} });` },
+          /user\.ts: groups of a user must be a list of String/,
+        ] as const,
+    ),
     ...['get', 'init', 'save', 'schema', 'toObject', '_doc', 'validate', 'markModified'].map(
       (name) =>
         [

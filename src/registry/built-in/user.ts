@@ -1,6 +1,7 @@
 /** The user model that a server has unless a file `user.*` replaces it, and what such a file need not say itself. */
 import { Schema } from 'mongoose';
-import { typeAt } from '../type-at.ts';
+import { addField } from '../base.ts';
+import { typeAt, type PathType } from '../type-at.ts';
 
 /** What the server needs of a user: to sign in, and to know their rights. */
 const fields = {
@@ -30,10 +31,11 @@ export const userSchema = (): Schema => new Schema({ ...fields }, { perms: { adm
 export function completeUser(schema: Schema): void {
   for (const name of Object.keys(fields) as (keyof typeof fields)[]) {
     const type = types[name];
-    if (typeAt(schema, name).kind === 'unknown') schema.add({ [name]: fields[name] });
+    if (typeAt(schema, name).kind === 'unknown') addField(schema, name, fields[name]);
     else if (type !== undefined && schema.path(name)?.instance !== type)
       throw new Error(`${name} of a user must be of type ${type}`);
   }
+  if (!isListOfTexts(typeAt(schema, 'groups'))) throw new Error('groups of a user must be a list of String');
   const email = schema.path('email');
   const isUnique = schema
     .indexes()
@@ -41,3 +43,6 @@ export function completeUser(schema: Schema): void {
   (email as Schema.Types.String).lowercase(true).trim(true);
   if (!isUnique) email.unique(true);
 }
+
+const isListOfTexts = (type: PathType): boolean =>
+  type.kind === 'leaf' && type.array && type.type.instance === 'String';
