@@ -3,7 +3,7 @@ import { decide, maySee } from '../access/decide.ts';
 import type { Principal } from '../access/principal.ts';
 import { parameterRows } from '../language/parameters.ts';
 import type { Endpoint, PlainAccess, RouteGroup } from '../middleware/endpoint.ts';
-import { describe, type ModelDescription } from '../registry/describe.ts';
+import { describe, neededOf } from '../registry/describe.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { changed, created, operationRows, shown, type OperationRow } from './operations.ts';
 import { sentSchema, shownSchema } from './schemas.ts';
@@ -40,7 +40,7 @@ export function openApi({ groups, models, principal, url }: DocumentParts): obje
     components: {
       schemas: Object.assign(
         { _failure: failure, _model: modelDescription },
-        ...seen.map((model) => schemasOf(describe(model), names)),
+        ...seen.map((model) => schemasOf(model, names)),
       ) as object,
       parameters: {
         ...Object.fromEntries(parameterRows.map((row) => [row.name, parameterOf(row)])),
@@ -66,11 +66,14 @@ const securitySchemes = {
   jwt: { type: 'apiKey', in: 'query', name: 'jwt' },
 } as const;
 
-const schemasOf = (model: ModelDescription, known: ReadonlySet<string>): object => ({
-  [model.name]: shownSchema(model, known),
-  [`${model.name}.create`]: sentSchema(model, true),
-  [`${model.name}.change`]: sentSchema(model, false),
-});
+function schemasOf(model: ModelEntry, known: ReadonlySet<string>): object {
+  const described = describe(model);
+  return {
+    [model.name]: shownSchema(described, known),
+    [`${model.name}.create`]: sentSchema(described, neededOf(model)),
+    [`${model.name}.change`]: sentSchema(described),
+  };
+}
 
 /** The models for which a row is there; `undefined` stands for a row without a model. Nothing when it is not this caller's. */
 function modelsOf(

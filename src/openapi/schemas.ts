@@ -43,15 +43,19 @@ export function shownSchema({ name, fields }: ModelDescription, known: ReadonlyS
   return { title: name, ...schemaOf(root), type: 'object' };
 }
 
-/** A document as it is sent. */
-export function sentSchema({ name, fields }: ModelDescription, creating: boolean): JsonSchema {
+/**
+ * A document as it is sent.
+ * @param needed the fields that a new one must have; without them, it is changed
+ */
+export function sentSchema({ name, fields }: ModelDescription, needed?: ReadonlySet<string>): JsonSchema {
+  const creating = needed !== undefined;
   const root = makeNode();
   for (const [path, field] of Object.entries(fields)) {
     if (stamps.has(path) || (creating && path === '_deleted')) continue;
     const parts = path.split('.');
     const secret = parts.some(isSecretName) ? { writeOnly: true } : {};
     place(root, parts, { ...typeOf(field), ...secret });
-    if (creating && field.required && parts.length === 1) root.required.push(path);
+    if (needed?.has(path) === true && parts.length === 1) root.required.push(path);
   }
   return { title: `${name} to ${creating ? 'create' : 'change'}`, ...schemaOf(root), type: 'object' };
 }

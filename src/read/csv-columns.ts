@@ -5,6 +5,7 @@ import { shapeValue } from '../access/shape.ts';
 import type { Fields } from '../language/fields.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import type { Row } from '../registry/mongoose.ts';
+import { aliasesOf } from '../registry/real-path.ts';
 import { isSecretPath } from '../registry/secrets.ts';
 import { innerOf } from '../registry/type-at.ts';
 
@@ -33,9 +34,19 @@ function leavesOf(schema: Schema, prefix = ''): string[] {
   });
 }
 
+/** What is computed: no second names of other columns, and no documents that only `populate` of Mongoose would find. */
 const virtualsOf = (schema: Schema): string[] => {
-  const virtuals: Readonly<Record<string, { readonly getters: readonly unknown[] }>> = schema.virtuals;
-  return Object.keys(virtuals).filter((name) => name !== 'id' && !isSecretPath(name));
+  const virtuals: Readonly<
+    Record<string, { readonly options: { readonly ref?: unknown; readonly refPath?: unknown } }>
+  > = schema.virtuals;
+  const aliases = aliasesOf(schema);
+  return Object.entries(virtuals)
+    .filter(
+      ([name, { options }]) =>
+        options.ref === undefined && options.refPath === undefined && !Object.hasOwn(aliases, name),
+    )
+    .map(([name]) => name)
+    .filter((name) => name !== 'id' && !isSecretPath(name));
 };
 
 /** The value at a dotted path; through a list, the list of what its members have there. */

@@ -48,6 +48,20 @@ export function describe({ name, collection, schema, options, links }: ModelEntr
   };
 }
 
+/** The fields that a body must have to make a document: always required, and without a default. A list has one, the empty list. */
+export const neededOf = ({ schema }: ModelEntry): ReadonlySet<string> =>
+  new Set(Object.keys(schema.paths).filter((path) => isNeeded(schema.path(path) as unknown as Required)));
+
+/** What Mongoose keeps on a schema type without declaring it. */
+interface Required {
+  readonly isRequired?: boolean;
+  readonly originalRequiredValue?: unknown;
+  readonly defaultValue?: unknown;
+}
+
+const isNeeded = ({ isRequired, originalRequiredValue, defaultValue }: Required): boolean =>
+  isRequired === true && typeof originalRequiredValue !== 'function' && (defaultValue ?? null) === null;
+
 interface Indexed {
   readonly any: ReadonlySet<string>;
   readonly unique: ReadonlySet<string>;
