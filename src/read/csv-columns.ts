@@ -34,20 +34,18 @@ function leavesOf(schema: Schema, prefix = ''): string[] {
   });
 }
 
-/** What is computed: no second names of other columns, and no documents that only `populate` of Mongoose would find. */
-const virtualsOf = (schema: Schema): string[] => {
-  const virtuals: Readonly<
-    Record<string, { readonly options: { readonly ref?: unknown; readonly refPath?: unknown } }>
-  > = schema.virtuals;
+interface Virtual {
+  readonly options: { readonly ref?: unknown; readonly refPath?: unknown };
+}
+
+/** What is computed: neither second names of other columns nor documents that only Mongoose's own `populate` would find. */
+function virtualsOf(schema: Schema): string[] {
   const aliases = aliasesOf(schema);
-  return Object.entries(virtuals)
-    .filter(
-      ([name, { options }]) =>
-        options.ref === undefined && options.refPath === undefined && !Object.hasOwn(aliases, name),
-    )
-    .map(([name]) => name)
-    .filter((name) => name !== 'id' && !isSecretPath(name));
-};
+  return Object.entries(schema.virtuals as Readonly<Record<string, Virtual>>)
+    .filter(([name]) => name !== 'id' && !Object.hasOwn(aliases, name) && !isSecretPath(name))
+    .filter(([, { options }]) => options.ref === undefined && options.refPath === undefined)
+    .map(([name]) => name);
+}
 
 /** The value at a dotted path; through a list, the list of what its members have there. */
 export function valueAt(value: unknown, parts: readonly string[]): unknown {
