@@ -44,5 +44,6 @@ export function completeUser(schema: Schema): void {
   if (!isUnique) email.unique(true);
 }
 
+/** A list without a type takes texts too. */
 const isListOfTexts = (type: PathType): boolean =>
-  type.kind === 'leaf' && type.array && type.type.instance === 'String';
+  type.kind === 'mixed' || (type.kind === 'leaf' && type.array && type.type.instance === 'String');
