@@ -44,6 +44,7 @@ const knownOptions: ReadonlyMap<string, boolean> = new Map([
 
 const maxNameLength = 1500;
 const maxFields = 32;
+const longestExpiry = 2_147_483_647;
 
 /** The index of `_id`, which every collection has. */
 export const idIndexSpec: IndexSpec = { ...readIndexSpec({ key: { _id: 1 }, name: '_id_' }), unique: true };
@@ -52,15 +53,16 @@ export const idIndexSpec: IndexSpec = { ...readIndexSpec({ key: { _id: 1 }, name
  * Reads one index of `createIndexes`.
  * @throws StoreError with MongoDB's code for what is wrong
  */
-export function readIndexSpec(given: Doc): IndexSpec {
-  for (const name of Object.keys(given)) {
+export function readIndexSpec(asked: Doc): IndexSpec {
+  for (const name of Object.keys(asked)) {
     if (!knownOptions.has(name)) {
       throw unknownName(
         197,
-        `The field '${name}' is not valid for an index specification. Specification: ${JSON.stringify(Object.keys(given))}`,
+        `The field '${name}' is not valid for an index specification. Specification: ${JSON.stringify(Object.keys(asked))}`,
       );
     }
   }
+  const given = withoutNaN(asked);
   const { key } = given;
   if (!isDoc(key)) throw new StoreError(9, "The 'key' field for an index specification must be an object");
   const text = Object.values(key).includes('text') || key['_fts'] === 'text';
@@ -139,12 +141,20 @@ function partialOf(given: Doc): Doc | undefined {
   return partial;
 }
 
+/**
+ * With a NaN for its time an index would take every date for past, and remove all documents. It means the longest time,
+ * as in MongoDB since 5.0.14; it is no error, as a data file may have it.
+ */
+function withoutNaN(given: Doc): Doc {
+  return Number.isNaN(numberOf(given['expireAfterSeconds'])) ? { ...given, expireAfterSeconds: longestExpiry } : given;
+}
+
 function expiryOf(given: Doc, key: Doc, text: boolean): number | undefined {
   const value = given['expireAfterSeconds'];
   if (value === undefined || value === null) return undefined;
   const seconds = numberOf(value);
   if (seconds === undefined) throw new StoreError(14, "The field 'expireAfterSeconds' must be a number");
-  if (seconds < 0 || seconds > 2_147_483_647) throw new StoreError(67, 'TTL index expireAfterSeconds is out of range');
+  if (seconds < 0 || seconds > longestExpiry) throw new StoreError(67, 'TTL index expireAfterSeconds is out of range');
   if (text || Object.keys(key).length !== 1)
     throw new StoreError(67, 'TTL indexes are single-field indexes, compound indexes do not support TTL');
   if (Object.hasOwn(key, '_id'))
