@@ -1,5 +1,5 @@
-/** `createIndexes`, `listIndexes` and `dropIndexes`. */
-import { StoreError } from '../errors.ts';
+/** `createIndexes`, `listIndexes`, `dropIndexes` and `collMod`. */
+import { notSupported, StoreError } from '../errors.ts';
 import type { Collection } from '../engine/collection.ts';
 import { sourceOf } from '../engine/cursors.ts';
 import { idIndexSpec, readIndexSpec, sameIndex, sameKey, type IndexSpec } from '../engine/index-spec.ts';
@@ -8,7 +8,7 @@ import { encode } from '../values/encode.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
-import { collectionOf, countOf, docOf, neededDocs } from './arguments.ts';
+import { checkFields, collectionOf, countOf, docOf, neededDocs } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { firstBatch } from './cursor-reply.ts';
 
@@ -112,18 +112,33 @@ function modify(context: Context): Reply {
   const [spec] = namedIndexes(collection, pattern);
   const old = collection.trees.find((tree) => tree.spec === spec);
   if (old === undefined) throw new StoreError(72, 'only ordinary indexes can be changed');
-  const { keyPattern: ignoredPattern, name: ignoredName, ...options } = change;
-  const changed: Doc = { ...old.spec.shown, ...options };
-  collection.addIndex(old.withSpec(readIndexSpec(changed)));
+  const changed = readIndexSpec({ ...old.spec.shown, ...optionsOf(change) });
+  collection.addIndex(old.withSpec(changed));
   unit.describe(collection);
-  return { fields: changeShown(old.spec, options) };
+  return { fields: changeShown(old.spec, changed) };
 }
 
-function changeShown(before: IndexSpec, options: Doc): Doc {
+/** The options that an index can get without being built anew. */
+const changeable = ['hidden', 'expireAfterSeconds'] as const;
+
+const collModFields: ReadonlySet<string> = new Set([...changeable, 'keyPattern', 'name']);
+
+/** @throws StoreError 115 or 40415 for what the keys of an index depend on: it would not be what it says */
+function optionsOf(change: Doc): Doc {
+  for (const name of ['unique', 'prepareUnique'])
+    if (Object.hasOwn(change, name)) throw notSupported(`collMod with the option '${name}' of an index`);
+  checkFields(change, collModFields, 'collMod.index');
+  return Object.fromEntries(
+    changeable.filter((name) => Object.hasOwn(change, name)).map((name) => [name, change[name]]),
+  );
+}
+
+function changeShown(before: IndexSpec, after: IndexSpec): Doc {
   const shown: Record<string, Value> = {};
-  for (const [name, value] of Object.entries(options)) {
-    shown[`${name}_old`] = before.shown[name] ?? null;
-    shown[`${name}_new`] = value;
+  for (const name of changeable) {
+    if (before[name] === after[name]) continue;
+    shown[`${name}_old`] = before[name] ?? null;
+    shown[`${name}_new`] = after[name] ?? null;
   }
   return shown;
 }

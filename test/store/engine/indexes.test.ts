@@ -1,0 +1,95 @@
+/** What `createIndexes` and `collMod` take and refuse, and what of it lasts. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Decimal128, MongoClient, type Collection, type Db, type Document } from 'mongodb';
+import { Engine } from '../../../src/store/engine/engine.ts';
+import { expire } from '../../../src/store/engine/expiry.ts';
+import { LiveView } from '../../../src/store/engine/live-view.ts';
+import { readIndexSpec } from '../../../src/store/engine/index-spec.ts';
+import { defaultLimits, open, type OpenStore } from '../../../src/store/index.ts';
+import { memoryStorage } from '../../../src/store/storage/storage.ts';
+
+const longest = 2_147_483_647;
+
+test.each([Number.NaN, Decimal128.fromString('NaN')])('a TTL index of %s removes nothing', async (time) => {
+  const reports = { onWarning: () => undefined, onFatal: () => undefined };
+  const engine = await Engine.start(memoryStorage, defaultLimits, reports);
+  const spec = readIndexSpec({ key: { at: 1 }, name: 'at_1', expireAfterSeconds: time });
+  expect([spec.expireAfterSeconds, spec.shown['expireAfterSeconds']]).toEqual([longest, longest]);
+  const things = await engine.write(async (unit) => {
+    const made = engine.store.createCollection('t', 'things', unit);
+    made.addIndex(await made.build(spec, () => Promise.resolve()));
+    new LiveView(engine.store, unit).insert(made, { _id: 1, at: new Date(0) });
+    return made;
+  });
+  await expire(engine);
+  expect(things.size).toBe(1);
+  await engine.close();
+});
+
+describe('the indexes of a store', () => {
+  let folder: string;
+  let store: OpenStore;
+  let client: MongoClient;
+  let db: Db;
+  let c: Collection;
+
+  async function start(): Promise<void> {
+    store = await open({ dir: folder, thread: false });
+    client = await MongoClient.connect(store.url);
+    db = client.db('t');
+    c = db.collection('c');
+  }
+
+  async function stop(): Promise<void> {
+    await client.close();
+    await store.close();
+  }
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'indexes-'));
+    await start();
+  });
+
+  afterEach(async () => {
+    await stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const codeOf = async (command: Document): Promise<unknown> =>
+    db.command(command).then(
+      () => 0,
+      ({ code }: { code: unknown }) => code,
+    );
+
+  test.each([
+    ['unique', { unique: true }, 115],
+    ['prepareUnique', { prepareUnique: true }, 115],
+    ['sparse', { sparse: true }, 40415],
+    ['partialFilterExpression', { partialFilterExpression: { a: { $gt: 5 } } }, 40415],
+    ['key', { key: { b: 1 } }, 40415],
+    ['a wrong time', { expireAfterSeconds: -1 }, 67],
+  ])('collMod refuses %s, and the store opens again', async (_what, more, code) => {
+    await c.insertMany([{ a: 1 }, { a: 1 }]);
+    await c.createIndex({ a: 1 });
+    expect(await codeOf({ collMod: 'c', index: { name: 'a_1', ...more } })).toBe(code);
+    await stop();
+    await start();
+    expect(await c.find({ a: 1 }).hint('a_1').toArray()).toHaveLength(2);
+  });
+
+  test('collMod changes the time and hides, and tells both', async () => {
+    await c.createIndex({ a: 1 }, { expireAfterSeconds: 60 });
+    const change = (index: Document): Promise<Document> => db.command({ collMod: 'c', index });
+    expect(await change({ keyPattern: { a: 1 }, expireAfterSeconds: Number.NaN })).toMatchObject({
+      expireAfterSeconds_old: 60,
+      expireAfterSeconds_new: longest,
+    });
+    expect(await change({ name: 'a_1', hidden: true })).toMatchObject({ hidden_old: false, hidden_new: true });
+    await stop();
+    await start();
+    expect((await c.indexes())[1]).toMatchObject({ name: 'a_1', expireAfterSeconds: longest, hidden: true });
+  });
+});
