@@ -1,7 +1,7 @@
 /** Reads a command's arguments by type, with MongoDB's errors for the wrong ones. */
 import { StoreError, unknownName } from '../errors.ts';
 import { checkCollectionName } from '../engine/names.ts';
-import { toDouble as numberOf } from '../values/number.ts';
+import { toDouble } from '../values/number.ts';
 import { decode } from '../values/decode.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
@@ -63,7 +63,7 @@ export function flagOf(from: Doc, name: string, otherwise = false): boolean {
   const value = from[name];
   if (absent(value)) return otherwise;
   if (typeof value === 'boolean') return value;
-  const number = numberOf(value);
+  const number = toDouble(value);
   if (number === undefined) throw wrongType(name, 'bool');
   return number !== 0;
 }
@@ -72,12 +72,21 @@ export function flagOf(from: Doc, name: string, otherwise = false): boolean {
 export function countOf(from: Doc, name: string, otherwise: number): number {
   const value = from[name];
   if (absent(value)) return otherwise;
-  const number = numberOf(value);
+  const number = toDouble(value);
   if (number === undefined) throw wrongType(name, 'long');
   const whole = Math.trunc(number);
   if (Number.isNaN(whole)) throw new StoreError(9, `BSON field '${name}' is not a whole number`);
   if (whole < 0) throw new StoreError(2, `BSON field '${name}' value must be >= 0, actual value '${whole}'`);
   return whole;
+}
+
+/** The number of a retryable write or a transaction; undefined for what is no number. @throws StoreError 14 for NaN or Infinity */
+export function bigOf(value: Value): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  const number = toDouble(value);
+  if (number === undefined) return undefined;
+  if (!Number.isFinite(number)) throw wrongType('txnNumber', 'long');
+  return BigInt(Math.trunc(number));
 }
 
 /** The collection that a command names as its own value. */

@@ -2,15 +2,14 @@
 import { StoreError, unknownName } from '../errors.ts';
 import type { Engine } from '../engine/engine.ts';
 import { LiveView } from '../engine/live-view.ts';
-import { toDouble as numberOf } from '../values/number.ts';
 import type { Operation } from '../engine/operation.ts';
 import type { Session } from '../engine/sessions.ts';
 import { Unit } from '../engine/unit.ts';
 import type { View } from '../engine/view.ts';
-import type { Doc, Value } from '../values/types.ts';
+import type { Doc } from '../values/types.ts';
 import type { Request } from '../wire/message.ts';
 import type { Reply } from '../wire/reply.ts';
-import { checkFields, countOf, flagOf } from './arguments.ts';
+import { bigOf, checkFields, countOf, flagOf } from './arguments.ts';
 import type { Client, Command, CommandKind, Context } from './context.ts';
 import { checkConcerns } from './concerns.ts';
 import { commandNamed } from './index.ts';
@@ -122,12 +121,6 @@ async function run(
   const kind = typeof command.kind === 'function' ? command.kind(body) : command.kind;
   const sent = { engine, client, request, command, kind, db, operation, session, number: bigOf(body['txnNumber']) };
   return flagOf(body, 'autocommit', true) ? runAlone(sent) : runInTransaction(sent);
-}
-
-function bigOf(value: Value): bigint | undefined {
-  if (typeof value === 'bigint') return value;
-  const number = numberOf(value);
-  return number === undefined ? undefined : BigInt(Math.trunc(number));
 }
 
 const contextOf = (sent: Sent, view: View, unit: Unit, turn?: WriteTurn): Context => ({

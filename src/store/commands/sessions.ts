@@ -2,10 +2,10 @@
 import { Binary } from 'bson';
 import { randomBytes } from 'node:crypto';
 import { StoreError } from '../errors.ts';
-import { toDouble as numberOf } from '../values/number.ts';
-import { sessionKey, type Answered } from '../engine/sessions.ts';
+import { sessionKey, type Answered, type Session } from '../engine/sessions.ts';
 import type { Doc } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
+import { bigOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 
 async function end({ engine, body }: Context): Promise<Reply> {
@@ -32,32 +32,34 @@ function refresh({ engine, body }: Context): Reply {
 }
 
 function numberIn(body: Doc): bigint {
-  const value = body['txnNumber'];
-  if (typeof value === 'bigint') return value;
-  const number = numberOf(value);
+  const number = bigOf(body['txnNumber']);
   if (number === undefined) throw new StoreError(72, 'a transaction needs a number');
-  return BigInt(Math.trunc(number));
+  return number;
 }
 
 const committed: Answered = { fields: { committed: true } };
 
+/**
+ * Whether to commit is decided within the turn, and the transaction is taken away there: one that is sent again while the
+ * first is under way would find conflicts with it, and the client would do everything twice.
+ */
 async function commit({ engine, session, body }: Context): Promise<Reply> {
   if (session === undefined) throw new StoreError(72, 'a transaction needs a session');
   const number = numberIn(body);
-  if (session.transaction === undefined && session.number === number && session.answered !== undefined)
-    return { fields: {} };
-  const transaction = engine.sessions.open(session, number);
-  try {
-    await engine.write((unit) => {
-      transaction.commit(unit);
-      if (unit.writes > 0) engine.sessions.remember(session, number, committed, unit);
-      else session.answered = committed;
-    });
-  } finally {
+  await engine.write((unit) => {
+    if (isCommitted(session, number)) return;
+    const transaction = engine.sessions.open(session, number);
     engine.sessions.abort(session);
-  }
+    transaction.commit(unit);
+    if (unit.writes > 0) engine.sessions.remember(session, number, committed, unit);
+    else session.answered = committed;
+  });
   return { fields: {} };
 }
+
+/** A retryable write has numbers too, and is no transaction. */
+const isCommitted = ({ transaction, number, answered }: Session, wanted: bigint): boolean =>
+  transaction === undefined && number === wanted && answered?.fields['committed'] === true;
 
 function abort({ engine, session, body }: Context): Reply {
   if (session === undefined) throw new StoreError(72, 'a transaction needs a session');

@@ -42,6 +42,11 @@ export class GroupCommit {
     return group.written;
   }
 
+  /** Kept when all that has been added is on disk. */
+  get written(): Promise<void> {
+    return this.#group?.written ?? Promise.resolve();
+  }
+
   #open(): Group {
     let resolve: () => void = () => undefined;
     let reject: (error: Error) => void = () => undefined;

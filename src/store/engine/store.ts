@@ -189,9 +189,12 @@ export class Store {
     }
   }
 
-  /** Hands over what a command changed; the promise is kept when it is on disk. */
+  /**
+   * Hands over what a command changed; the promise is kept when it is on disk. One that changed nothing waits for what is
+   * being written too: it may tell of it, as a command that is sent again does.
+   */
   async submit(unit: Unit): Promise<void> {
-    if (unit.empty) return;
+    if (unit.empty) return this.#group.written;
     const part = unit.finish(this.encoded, this.history);
     const next = this.history.next;
     await this.#group.add(part);
