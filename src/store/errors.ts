@@ -77,3 +77,8 @@ export function notSupported(what: string): StoreError {
 export function unknownName(code: number, message: string): StoreError {
   return new StoreError(code, `${message} (the embedded store has no such name; if MongoDB has it, set MONGODB_URL)`);
 }
+
+/** A document that has more bytes than one may have. */
+export function tooLarge(bytes: number, most: number): StoreError {
+  return new StoreError(10334, `BSONObj size: ${bytes} is invalid. Size must be between 0 and ${most}`);
+}

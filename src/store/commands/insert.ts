@@ -1,5 +1,5 @@
 /** `insert`: new documents. */
-import { StoreError } from '../errors.ts';
+import { StoreError, tooLarge } from '../errors.ts';
 import { decode } from '../values/decode.ts';
 import type { Doc } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
@@ -23,9 +23,6 @@ async function run(context: Context): Promise<Reply> {
     return { n: 1 };
   });
 }
-
-const tooLarge = (size: number, limit: number): StoreError =>
-  new StoreError(10334, `BSONObj size: ${size} is invalid. Size must be between 0 and ${limit}`);
 
 /** MongoDB stores fields that begin with a dollar, but not in `_id`. */
 function checkNames(doc: Doc): void {

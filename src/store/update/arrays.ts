@@ -4,24 +4,27 @@ import { StoreError } from '../errors.ts';
 import { compileFilter, isFieldOperator } from '../query/index.ts';
 import { isNumber, kindOf } from '../values/kind.ts';
 import { exactLong } from '../values/number.ts';
-import { equal, keyOf } from '../values/order.ts';
+import { equal } from '../values/order.ts';
 import { isDoc } from '../values/path.ts';
 import { show } from '../values/show.ts';
 import type { Value } from '../values/types.ts';
 import { badValue, changing, setting, type ChangeReader, type UpdateContext } from './change.ts';
+import { among, distinctOf } from './members.ts';
 import { push } from './push.ts';
 
 const addToSet: ChangeReader = (operand, path, { collation }) => {
   const values = valuesToAdd(operand);
-  const merge = collation === undefined ? mergeByKey : mergeBy((a, b) => equal(a, b, collation));
-  return setting((old) => {
+  const distinct = distinctOf(values, collation);
+  const change = setting((old) => {
     if (old !== undefined && !Array.isArray(old)) {
       throw badValue(
         `Cannot apply $addToSet to non-array field. Field named '${path.split('.').at(-1) ?? path}' has non-array type ${kindOf(old).name}`,
       );
     }
-    return merge(old ?? [], values);
+    const known = among(old ?? [], collation);
+    return [...(old ?? []), ...distinct.filter((value) => !known(value))];
   });
+  return { ...change, values: distinct.length };
 };
 
 function valuesToAdd(operand: Value): readonly Value[] {
@@ -37,25 +40,6 @@ function valuesToAdd(operand: Value): readonly Value[] {
   if (second !== undefined) throw badValue(`Found unexpected fields after $each in $addToSet: ${show(operand)}`);
   return each;
 }
-
-function mergeByKey(old: readonly Value[], values: readonly Value[]): Value[] {
-  const known = new Set(old.map(keyOf));
-  const result = [...old];
-  for (const value of values) {
-    const key = keyOf(value);
-    if (!known.has(key)) result.push(value);
-    known.add(key);
-  }
-  return result;
-}
-
-const mergeBy =
-  (isEqual: (a: Value, b: Value) => boolean) =>
-  (old: readonly Value[], values: readonly Value[]): Value[] => {
-    const result = [...old];
-    for (const value of values) if (!result.some((other) => isEqual(other, value))) result.push(value);
-    return result;
-  };
 
 const pop: ChangeReader = (operand, path) => {
   const side = isNumber(operand) ? exactLong(operand) : undefined;
@@ -90,7 +74,7 @@ function pullTest(operand: Value, { collation }: UpdateContext): (member: Value)
 const pullAll: ChangeReader = (operand, _path, { collation }) => {
   if (!Array.isArray(operand))
     throw badValue(`$pullAll requires an array argument but was given a ${kindOf(operand).name}`);
-  return removing('$pullAll', (member) => operand.some((value) => equal(member, value, collation)));
+  return removing('$pullAll', among(operand, collation));
 };
 
 /** The operators on arrays. */

@@ -23,6 +23,8 @@ export interface Place {
 export interface Change {
   /** True for what happens only when an upsert inserts. */
   readonly onlyInserting?: boolean;
+  /** How many values it may write at a place, when it is not one. */
+  readonly values?: number;
   make(draft: Draft, parts: Parts, place: Place): void;
 }
 

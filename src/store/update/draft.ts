@@ -18,11 +18,15 @@ export type Found =
 /** How many members may be filled in before one that is set beyond an array's end. */
 const maxFill = 1_500_000;
 
+/** How many fields are removed by copying the document that had them: deleting from an object makes it a slow one. */
+const maxCopies = 8;
+
 /** A document being changed. */
 export class Draft {
   #root: Doc;
   /** The containers that were made here, and may be written to. */
   readonly #own = new Set<object>();
+  #removed = 0;
 
   constructor(doc: Doc) {
     this.#root = doc;
@@ -63,8 +67,15 @@ export class Draft {
     const outer = parts.slice(0, -1);
     const parent = this.find(outer);
     if (parent.kind !== 'there') return;
-    if (isDoc(parent.value)) this.#replace(outer, without(parent.value, parts.at(-1) ?? ''));
+    if (isDoc(parent.value)) this.#removeField(outer, parent.value, parts.at(-1) ?? '');
     else this.set(parts, null);
+  }
+
+  /** With many fields to remove, copies would take the square of the time. */
+  #removeField(outer: Parts, doc: Doc, name: string): void {
+    if (this.#own.has(doc)) this.#removed += 1;
+    if (this.#own.has(doc) && this.#removed > maxCopies) Reflect.deleteProperty(doc, name);
+    else this.#replace(outer, without(doc, name));
   }
 
   #replace(parts: Parts, doc: Doc): void {
@@ -128,7 +139,6 @@ export class Draft {
   }
 }
 
-/** A copy, as deleting from an object would make it a slow one. */
 const without = (doc: Doc, name: string): Doc =>
   Object.fromEntries(Object.entries(doc).filter(([other]) => other !== name));
 

@@ -14,25 +14,62 @@ export interface Meanings {
   readonly position: (() => number | undefined) | undefined;
 }
 
-/** The paths without `$` parts that a path means in a document. */
-export function expand(doc: Doc, parts: Parts, meanings: Meanings): readonly Parts[] {
-  const at = parts.findIndex(isDynamic);
-  if (at < 0) return [parts];
-  const before = parts.slice(0, at);
-  const after = parts.slice(at + 1);
-  return placesOf(doc, before, parts[at] ?? '', meanings).flatMap((place) =>
-    expand(doc, [...before, String(place), ...after], meanings),
-  );
-}
+/**
+ * How much one update may do in one document: members looked at, and parts of the paths and values that it writes. The
+ * document's update can't be interrupted, and this much takes some seconds on a slow machine.
+ */
+const maxSteps = 2_000_000;
 
-function placesOf(doc: Doc, before: Parts, part: string, { filters, position }: Meanings): readonly number[] {
-  const name = filterName(part);
-  if (name === undefined) return [matchedPlace(position)];
-  const array = arrayAt(doc, before);
-  const places = [...array.keys()];
-  if (name === '') return places;
-  const filter = filters.get(name);
-  return places.filter((place) => filter?.matches({ [name]: array[place] }) === true);
+/** Finds out what the paths of an update mean in one document. */
+export class Expansion {
+  readonly #draft: Draft;
+  readonly #meanings: Meanings;
+  /** Members that were found already, so that many paths through one array look at it once. */
+  readonly #members = new Map<string, readonly number[]>();
+  #steps = 0;
+
+  constructor(doc: Doc, meanings: Meanings) {
+    this.#draft = new Draft(doc);
+    this.#meanings = meanings;
+  }
+
+  /**
+   * The paths without `$` parts that a path means, where as many values are written at each.
+   * @throws StoreError 146 when it is too much for one document
+   */
+  of(parts: Parts, values: number): readonly Parts[] {
+    const at = parts.findIndex(isDynamic);
+    if (at < 0) {
+      this.#count(parts.length + values - 1);
+      return [parts];
+    }
+    const before = parts.slice(0, at);
+    const after = parts.slice(at + 1);
+    return this.#places(before, parts[at] ?? '').flatMap((place) =>
+      this.of([...before, String(place), ...after], values),
+    );
+  }
+
+  #count(steps: number): void {
+    this.#steps += steps;
+    if (this.#steps > maxSteps)
+      throw new StoreError(146, 'the update changes too many places of one document; change it in several steps');
+  }
+
+  #places(before: Parts, part: string): readonly number[] {
+    const name = filterName(part);
+    if (name === undefined) return [matchedPlace(this.#meanings.position)];
+    const key = [...before, part].join('.');
+    const known = this.#members.get(key);
+    if (known !== undefined) return known;
+    const array = arrayAt(this.#draft, before);
+    this.#count(array.length);
+    const filter = this.#meanings.filters.get(name);
+    const all = [...array.keys()];
+    const places = name === '' ? all : all.filter((place) => filter?.matches({ [name]: array[place] }) === true);
+    this.#members.set(key, places);
+    return places;
+  }
 }
 
 function matchedPlace(position: Meanings['position']): number {
@@ -41,8 +78,8 @@ function matchedPlace(position: Meanings['position']): number {
   return place;
 }
 
-function arrayAt(doc: Doc, parts: Parts): readonly Value[] {
-  const found = new Draft(doc).find(parts);
+function arrayAt(draft: Draft, parts: Parts): readonly Value[] {
+  const found = draft.find(parts);
   if (found.kind !== 'there') {
     throw new StoreError(
       2,

@@ -8,7 +8,7 @@ import type { Doc } from '../values/types.ts';
 import { readArrayFilters, type ArrayFilters } from './array-filters.ts';
 import type { UpdateContext } from './change.ts';
 import { Draft, type Parts } from './draft.ts';
-import { expand } from './expand.ts';
+import { Expansion } from './expand.ts';
 import { readOperators, type Plan, type PlannedChange } from './operators.ts';
 import { checkConflicts, comparePaths, filterName, isDynamic } from './paths.ts';
 import { idFirst, replacing, transforming } from './replace.ts';
@@ -32,8 +32,6 @@ export interface CompiledUpdate {
   apply(doc: Doc, inserting: boolean): Doc;
   /** The whole document is replaced, rather than changed by operators or a pipeline. */
   readonly isReplacement: boolean;
-  /** The top-level fields that operators name; empty when the whole document may change. */
-  readonly touches: readonly string[];
 }
 
 /**
@@ -51,12 +49,12 @@ const isPipeline = (update: Doc | readonly Doc[]): update is readonly Doc[] => A
 function compilePipeline(stages: readonly Doc[], { pipeline, arrayFilters }: UpdateOptions): CompiledUpdate {
   refuseArrayFilters(arrayFilters, 'pipeline-style');
   if (pipeline === undefined) throw new StoreError(9, 'an update by a pipeline is not allowed here');
-  return { apply: transforming(pipeline(stages)), isReplacement: false, touches: [] };
+  return { apply: transforming(pipeline(stages)), isReplacement: false };
 }
 
 function compileReplacement(replacement: Doc, { arrayFilters }: UpdateOptions): CompiledUpdate {
   refuseArrayFilters(arrayFilters, 'replacement-style');
-  return { apply: replacing(replacement), isReplacement: true, touches: [] };
+  return { apply: replacing(replacement), isReplacement: true };
 }
 
 function refuseArrayFilters(filters: readonly Doc[] | undefined, style: string): void {
@@ -70,10 +68,9 @@ function compileOperators(update: Doc, options: UpdateOptions): CompiledUpdate {
   const plan = readOperators(update, context);
   const filters = readArrayFilters(options.arrayFilters ?? [], options.collation);
   checkFilterNames(plan, filters);
-  const touches = [...new Set(plan.paths.map(([name = '']) => name))];
   const dynamic = plan.changes.some(({ parts }) => parts.some(isDynamic));
   const plans: Application = { plan, filters, matcher: options.filter, dynamic };
-  return { apply: (doc, inserting) => applyOperators(doc, inserting, plans), isReplacement: false, touches };
+  return { apply: (doc, inserting) => applyOperators(doc, inserting, plans), isReplacement: false };
 }
 
 interface Application {
@@ -100,12 +97,13 @@ function changesFor(
 ): readonly PlannedChange[] {
   const changes = plan.changes.filter(({ change }) => inserting || change.onlyInserting !== true);
   if (!dynamic) return changes;
-  const position = (): number | undefined => matcher.matchPosition(doc);
+  const expansion = new Expansion(doc, { filters, position: () => matcher.matchPosition(doc) });
   const expanded = changes.flatMap(({ parts, change }) =>
-    expand(doc, parts, { filters, position }).map((place): PlannedChange => ({ parts: place, change })),
+    expansion.of(parts, change.values ?? 1).map((place): PlannedChange => ({ parts: place, change })),
   );
-  checkConflicts(expanded.map(({ parts }) => parts));
-  return expanded.toSorted((a, b) => comparePaths(a.parts, b.parts));
+  const sorted = expanded.sort((a, b) => comparePaths(a.parts, b.parts));
+  checkConflicts(sorted.map(({ parts }) => parts));
+  return sorted;
 }
 
 function checkId(before: Doc, after: Doc): void {

@@ -48,7 +48,7 @@ export function readOperators(update: Doc, context: UpdateContext): Plan {
     }
   }
   const paths = [...changes.map(({ parts }) => parts), ...sources];
-  checkConflicts(paths);
+  checkConflicts(paths.toSorted(comparePaths));
   return { changes: changes.toSorted((a, b) => comparePaths(a.parts, b.parts)), paths };
 }
 

@@ -64,11 +64,10 @@ function compareParts(a: string, b: string): number {
 }
 
 /**
- * Checks that no path is another one or leads through it.
+ * Checks that no path, of those in the order of `comparePaths`, is another one or leads through it.
  * @throws StoreError 40
  */
-export function checkConflicts(paths: readonly Parts[]): void {
-  const sorted = paths.toSorted(comparePaths);
+export function checkConflicts(sorted: readonly Parts[]): void {
   for (const [at, path] of sorted.entries()) {
     const next = sorted[at + 1];
     if (next !== undefined && path.every((part, index) => next[index] === part)) {

@@ -18,7 +18,7 @@ interface Push {
 /** Reads a `$push` of one value or of `{ $each: […] }`. */
 export const push: ChangeReader = (operand, _path, context) => {
   const reading = isDoc(operand) && Object.hasOwn(operand, '$each') ? readClauses(operand, context) : single(operand);
-  return setting((old, place) => pushed(arrayOf(old, place), reading));
+  return { ...setting((old, place) => pushed(arrayOf(old, place), reading)), values: reading.values.length };
 };
 
 const single = (value: Value): Push => ({ values: [value], position: undefined, slice: undefined, order: undefined });

@@ -1,6 +1,6 @@
 /** Values to BSON bytes, each with the type it has in memory. */
 import { BSONRegExp, BSONSymbol, Binary, Code, DBRef, Decimal128, Double, ObjectId, Timestamp } from 'bson';
-import { StoreError } from '../errors.ts';
+import { StoreError, tooLarge } from '../errors.ts';
 import { isDoc, isInt, kindOf } from './kind.ts';
 import type { Doc, Value } from './types.ts';
 
@@ -8,11 +8,12 @@ import type { Doc, Value } from './types.ts';
 export const maxDepth = 200;
 
 /**
- * Writes one document; `size` is the length in bytes that is expected. Fields that are undefined are left out; as members of an array they are null.
- * @throws StoreError 15 when it is nested too deeply
+ * Writes one document; `size` is the length in bytes that is expected, and it gives up when there are many more than
+ * `most`. Fields that are undefined are left out; as members of an array they are null.
+ * @throws StoreError 15 when it is nested too deeply, 10334 when it is too large
  */
-export function encode(doc: Doc, size = usualSize): Uint8Array {
-  const writer = new Writer(size);
+export function encode(doc: Doc, size = usualSize, most = Number.POSITIVE_INFINITY): Uint8Array {
+  const writer = new Writer(size, most);
   writer.document(doc, 0);
   return writer.bytes();
 }
@@ -24,7 +25,10 @@ class Writer {
   #buffer: Buffer;
   #at = 0;
 
-  constructor(size: number) {
+  readonly #most: number;
+
+  constructor(size: number, most: number) {
+    this.#most = most;
     this.#buffer = Buffer.allocUnsafe(size);
   }
 
@@ -137,6 +141,7 @@ class Writer {
     const start = this.#at;
     const end = start + count;
     if (end > this.#buffer.length) {
+      if (end > this.#most) throw tooLarge(end, this.#most);
       const larger = Buffer.allocUnsafe(Math.max(end, this.#buffer.length * 2));
       this.#buffer.copy(larger, 0, 0, start);
       this.#buffer = larger;

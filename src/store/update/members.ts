@@ -1,0 +1,39 @@
+/** Which values are among others: found by key, or with a collation in their order, so that long lists take no square time. */
+import type { Collation } from '../values/collation.ts';
+import { compare, keyOf } from '../values/order.ts';
+import type { Value } from '../values/types.ts';
+
+/** A test of whether a value equals one of some others. */
+export function among(values: readonly Value[], collation: Collation | undefined): (value: Value) => boolean {
+  if (collation === undefined) {
+    const keys = new Set(values.map(keyOf));
+    return (value) => keys.has(keyOf(value));
+  }
+  const sorted = values.toSorted((a, b) => compare(a, b, collation));
+  return (value) => {
+    let low = 0;
+    for (let high = sorted.length; low < high;) {
+      const middle = (low + high) >>> 1;
+      if (compare(sorted[middle], value, collation) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low < sorted.length && compare(sorted[low], value, collation) === 0;
+  };
+}
+
+/** The values without those that equal an earlier one. */
+export function distinctOf(values: readonly Value[], collation: Collation | undefined): readonly Value[] {
+  if (collation === undefined) {
+    const byKey = new Map<string, Value>();
+    for (const value of values) {
+      const key = keyOf(value);
+      if (!byKey.has(key)) byKey.set(key, value);
+    }
+    return [...byKey.values()];
+  }
+  const order = [...values.keys()].sort((a, b) => compare(values[a], values[b], collation) || a - b);
+  return order
+    .filter((place, at) => at === 0 || compare(values[place], values[order[at - 1] ?? 0], collation) !== 0)
+    .sort((a, b) => a - b)
+    .map((place) => values[place]);
+}
