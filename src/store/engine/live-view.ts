@@ -2,8 +2,7 @@
 import type { Doc } from '../values/types.ts';
 import type { Collection } from './collection.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
-
-import type { Store } from './store.ts';
+import { added, type Store } from './store.ts';
 import type { Stored } from './stored.ts';
 import type { Unit } from './unit.ts';
 import type { View } from './view.ts';
@@ -30,8 +29,8 @@ export class LiveView implements View {
   }
 
   insert(collection: Collection, doc: Doc, bytes?: Uint8Array): Stored {
-    this.#store.checkRoom();
     const stored = this.#store.makeStored(doc, bytes);
+    this.#store.checkRoom(added(undefined, stored));
     collection.insert(stored);
     this.#store.encoded.keep(stored);
     this.#unit.change({ collection, before: undefined, after: stored, replaced: false });
@@ -40,6 +39,7 @@ export class LiveView implements View {
 
   replace(collection: Collection, old: Stored, doc: Doc, replaced: boolean): Stored {
     const stored = this.#store.nextStored(old, doc);
+    if (stored.size > old.size) this.#store.checkRoom(added(old, stored));
     collection.replace(old, stored);
     this.#store.encoded.forget(old);
     this.#store.encoded.keep(stored);

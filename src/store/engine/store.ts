@@ -1,7 +1,7 @@
 /** The store: its collections, what is written to disk, and the rule that nothing is answered before it is there. */
 import { randomBytes } from 'node:crypto';
 import { Binary, ObjectId } from 'bson';
-import { StoreError } from '../errors.ts';
+import { StoreError, tooLarge } from '../errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import { decode } from '../values/decode.ts';
 import { encode } from '../values/encode.ts';
@@ -24,6 +24,20 @@ export interface Reports {
   readonly onWarning: (message: string) => void;
   readonly onFatal: (error: Error) => void;
 }
+
+/** How much documents are. */
+export interface Amount {
+  readonly documents: number;
+  readonly bytes: number;
+}
+
+const nothing: Amount = { documents: 0, bytes: 0 };
+
+/** What a change adds; what it takes away is negative. */
+export const added = (before: Stored | undefined, after: Stored | undefined): Amount => ({
+  documents: (after ? 1 : 0) - (before ? 1 : 0),
+  bytes: (after?.size ?? 0) - (before?.size ?? 0),
+});
 
 /** A collection as it is read from the storage. */
 interface Loaded {
@@ -143,48 +157,49 @@ export class Store {
     const doc = checkId(withId);
     const sequence = this.#sequence;
     this.#sequence += 1;
-    return this.#stored(doc, sequence, (withId === given ? givenBytes : undefined) ?? encode(doc));
+    return this.#stored(doc, sequence, (withId === given ? givenBytes : undefined) ?? this.#encoded(doc));
   }
 
   /** The next version of a document. */
   nextStored(old: Stored, doc: Doc): Stored {
-    return this.#stored(doc, old.sequence, encode(doc, old.size + growth));
+    return this.#stored(doc, old.sequence, this.#encoded(doc, old.size + growth));
+  }
+
+  #encoded(doc: Doc, size?: number): Uint8Array {
+    return encode(doc, size, this.limits.documentBytes);
   }
 
   #stored(doc: Doc, sequence: number, bytes: Uint8Array): Stored {
-    if (bytes.length > this.limits.documentBytes) {
-      throw new StoreError(
-        10334,
-        `BSONObj size: ${bytes.length} is invalid. Size must be between 0 and ${this.limits.documentBytes}`,
-      );
-    }
+    if (bytes.length > this.limits.documentBytes) throw tooLarge(bytes.length, this.limits.documentBytes);
     this.#version += 1;
     return { sequence, version: this.#version, doc, size: bytes.length, bytes };
   }
 
-  /** Checks that one more document fits, besides others that are not in the catalogue yet. @throws StoreError when the store is full */
-  checkRoom(otherDocuments = 0, otherBytes = 0): void {
-    let documents = otherDocuments;
-    let bytes = otherBytes;
+  /**
+   * Checks that more fits, besides what is not in the catalogue yet.
+   * @throws StoreError 14031 when the store is full
+   */
+  checkRoom(more: Amount, besides: Amount = nothing): void {
+    let { documents, bytes } = besides;
     for (const collection of this.catalog.all) {
       documents += collection.size;
       bytes += collection.bytes;
     }
-    this.#bound('documents', documents, this.limits.documents);
-    this.#bound('bytes of documents', bytes, this.limits.dataBytes);
+    this.#bound('documents', documents, more.documents, this.limits.documents);
+    this.#bound('bytes of documents', bytes, more.bytes, this.limits.dataBytes);
   }
 
-  #bound(what: string, value: number, limit: number): void {
-    if (value >= limit) {
+  #bound(what: string, held: number, more: number, limit: number): void {
+    if (more > 0 && held + more > limit) {
       throw new StoreError(
         14031,
-        `the embedded store is full: it holds ${value} ${what} and may hold ${limit}; set MONGODB_URL`,
+        `the embedded store is full: it holds ${held} ${what} and may hold ${limit}; set MONGODB_URL`,
       );
     }
-    if (value >= limit / 2 && !this.#warned.has(what)) {
+    if (held >= limit / 2 && !this.#warned.has(what)) {
       this.#warned.add(what);
       this.#reports.onWarning(
-        `The embedded store holds ${value} ${what}, half of what it may hold (${limit}). Think of setting MONGODB_URL.`,
+        `The embedded store holds ${held} ${what}, half of what it may hold (${limit}). Think of setting MONGODB_URL.`,
       );
     }
   }

@@ -5,7 +5,7 @@ import type { Doc } from '../values/types.ts';
 import type { Catalog } from './catalog.ts';
 import { Collection } from './collection.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
-import type { Store } from './store.ts';
+import { added, type Amount, type Store } from './store.ts';
 import type { Stored } from './stored.ts';
 import type { Unit } from './unit.ts';
 import type { Change, View } from './view.ts';
@@ -31,6 +31,7 @@ export class Transaction implements View {
   readonly #changes = new Map<string, Change>();
   /** Collections that are there for this transaction alone, until it is committed. */
   readonly #made = new Set<Collection>();
+  #added: Amount = { documents: 0, bytes: 0 };
 
   constructor(store: Store, number: bigint) {
     this.number = number;
@@ -53,8 +54,8 @@ export class Transaction implements View {
   }
 
   insert(collection: Collection, doc: Doc, bytes?: Uint8Array): Stored {
-    this.#store.checkRoom();
     const stored = this.#store.makeStored(doc, bytes);
+    this.#store.checkRoom(added(undefined, stored), this.#added);
     this.#checkUntouched(collection, undefined, stored);
     collection.insert(stored);
     this.#note({ collection, before: undefined, after: stored, replaced: false });
@@ -64,6 +65,7 @@ export class Transaction implements View {
   replace(collection: Collection, old: Stored, doc: Doc, replaced: boolean): Stored {
     this.#checkUntouched(collection, old, old);
     const stored = this.#store.nextStored(old, doc);
+    if (stored.size > old.size) this.#store.checkRoom(added(old, stored), this.#added);
     collection.replace(old, stored);
     this.#note({ collection, before: old, after: stored, replaced });
     return stored;
@@ -84,6 +86,8 @@ export class Transaction implements View {
   }
 
   #note(change: Change): void {
+    const { documents, bytes } = added(change.before, change.after);
+    this.#added = { documents: this.#added.documents + documents, bytes: this.#added.bytes + bytes };
     const document = change.after ?? change.before;
     if (document === undefined) return;
     const key = changeKey(change.collection, document);
@@ -96,9 +100,11 @@ export class Transaction implements View {
 
   /**
    * Makes the changes to the store as it is now: all of them or none.
-   * @throws StoreError 112 when somebody else has changed one of the documents since the transaction began
+   * @throws StoreError 112 when somebody else has changed one of the documents since the transaction began, 14031 when the
+   * store has become full meanwhile
    */
   commit(unit: Unit): void {
+    this.#store.checkRoom(this.#added);
     const changes = [...this.#changes.values()].filter(
       ({ before, after }) => before !== undefined || after !== undefined,
     );

@@ -7,7 +7,7 @@ import { LiveView } from './live-view.ts';
 import { mergeInto } from './merging.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
 import type { Surroundings } from './pipeline-context.ts';
-import type { Store } from './store.ts';
+import { added, type Store } from './store.ts';
 import type { Stored } from './stored.ts';
 import type { Unit } from './unit.ts';
 
@@ -60,8 +60,8 @@ async function filled(
   const written: Stored[] = [];
   for await (const group of docs) {
     for (const doc of group) {
-      store.checkRoom(fresh.size, fresh.bytes);
       const stored = store.makeStored(doc);
+      store.checkRoom(added(undefined, stored), { documents: fresh.size, bytes: fresh.bytes });
       fresh.insert(stored);
       written.push(stored);
     }
