@@ -3,6 +3,7 @@ import type { MergeMode } from '../aggregate/index.ts';
 import { StoreError } from '../errors.ts';
 import { equal } from '../values/order.ts';
 import { get } from '../values/path.ts';
+import { same } from '../values/same.ts';
 import type { Batches, Doc, Value } from '../values/types.ts';
 import type { Collection } from './collection.ts';
 import { duplicateKey } from './index-tree.ts';
@@ -75,22 +76,23 @@ function insertNew(collection: Collection, mode: Mode, doc: Doc, { view }: Surro
 }
 
 function change(collection: Collection, mode: Mode, old: Stored, doc: Doc, { view }: Surroundings): void {
+  const { whenMatched } = mode;
   const id = old.doc['_id'];
-  if (mode.whenMatched === 'keepExisting') return;
-  if (typeof mode.whenMatched === 'function') {
-    view.replace(collection, old, withId(mode.whenMatched(old.doc, doc), id), false);
-    return;
-  }
-  if (mode.whenMatched === 'fail') throw duplicateKey(collection.ns, '_id_', { _id: 1 }, [id]);
-  if (Object.hasOwn(doc, '_id') && !equal(doc['_id'], id))
-    throw new StoreError(66, '$merge failed to update the matching document, did you attempt to modify the _id?');
-  if (mode.whenMatched === 'replace') view.replace(collection, old, { ...doc, _id: id }, true);
-  else view.replace(collection, old, { ...old.doc, ...doc, _id: id }, false);
+  if (whenMatched === 'keepExisting') return;
+  if (whenMatched === 'fail') throw duplicateKey(collection.ns, '_id_', { _id: 1 }, [id]);
+  const next = withId(nextOf(whenMatched, old.doc, doc), id);
+  if (!same(old.doc, next)) view.replace(collection, old, next, whenMatched === 'replace');
 }
 
-/** @throws StoreError 66 when a pipeline has changed the `_id` */
+function nextOf(whenMatched: Exclude<Mode['whenMatched'], 'keepExisting' | 'fail'>, old: Doc, doc: Doc): Doc {
+  if (typeof whenMatched === 'function') return whenMatched(old, doc);
+  return whenMatched === 'replace' ? doc : { ...old, ...doc };
+}
+
+/** @throws StoreError 66 when the `_id` would become another one */
 function withId(doc: Doc, id: Value): Doc {
   if (Object.hasOwn(doc, '_id') && !equal(doc['_id'], id))
     throw new StoreError(66, '$merge failed to update the matching document, did you attempt to modify the _id?');
-  return { _id: id, ...doc };
+  const { _id: ignored, ...rest } = doc;
+  return { _id: id, ...rest };
 }
