@@ -58,7 +58,6 @@ export async function applyUpdate(
     if (clock.operation.due()) await clock.operation.giveWay();
     const next = compiled.apply(stored.doc, false);
     if (next === stored.doc) continue;
-    checkSameId(stored.doc, next);
     const after = view.replace(collection, stored, next, compiled.isReplacement);
     if (index === 0) result.after = after;
     result.modified += 1;
