@@ -27,7 +27,6 @@ export async function firstBatch(
   const more = single !== true && !(await cursor.exhausted());
   if (more) cursors.keep(cursor);
   else await source.close();
-  const live = source.live;
   return {
     fields: {},
     cursor: {
@@ -35,7 +34,7 @@ export async function firstBatch(
       batch,
       id: more ? cursor.id : 0n,
       ns: source.ns,
-      ...(live ? { postBatchResumeToken: live.resumeToken() } : {}),
+      postBatchResumeToken: cursor.resumeToken,
     },
   };
 }

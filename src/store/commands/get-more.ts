@@ -15,7 +15,6 @@ async function getMore(context: Context): Promise<Reply> {
   const ns = `${db}.${neededText(body, 'collection')}`;
   const size = countOf(body, 'batchSize', 0) || Number.POSITIVE_INFINITY;
   const cursor = engine.cursors.use(id, ns, session?.key, operation);
-  const waiting = cursor.source.live;
   try {
     const batch = await nextBatch(cursor, size, countOf(body, 'maxTimeMS', defaultWait));
     const more = !(await cursor.exhausted());
@@ -27,7 +26,7 @@ async function getMore(context: Context): Promise<Reply> {
         batch,
         id: more ? cursor.id : 0n,
         ns,
-        ...(waiting ? { postBatchResumeToken: waiting.resumeToken() } : {}),
+        postBatchResumeToken: cursor.resumeToken,
       },
     };
   } catch (error) {

@@ -12,10 +12,10 @@ export interface CursorSource {
   readonly clock: Clock;
   next(): Promise<readonly (() => Uint8Array)[] | undefined>;
   close(): Promise<void>;
-  /** Change streams only: wait for something new up to a time, and tell how far the stream has been read. */
+  /** Change streams only: wait for something new up to a time, and tell how far the stream has been read but for the last things. */
   readonly live?: {
     wait(milliseconds: number): Promise<void>;
-    resumeToken(): Doc;
+    resumeToken(waiting: number): Doc;
   };
 }
 
@@ -89,6 +89,11 @@ export class Cursor {
       if (this.source.live !== undefined && this.#rest.length === 0) return false;
     }
     return this.#at < this.#rest.length;
+  }
+
+  /** Change streams only: the token of what was taken last, or of a later place when nothing follows there. */
+  get resumeToken(): Doc | undefined {
+    return this.source.live?.resumeToken(this.#rest.length - this.#at);
   }
 
   /** Whether nothing is left. Looks for one more document where it has to. */

@@ -9,7 +9,7 @@ export interface CursorBatch {
   readonly batch: readonly Uint8Array[];
   readonly id: bigint;
   readonly ns: string;
-  readonly postBatchResumeToken?: Doc;
+  readonly postBatchResumeToken?: Doc | undefined;
 }
 
 /** What a command answers: plain fields, with or without a cursor's batch. */

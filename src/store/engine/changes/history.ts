@@ -3,9 +3,10 @@ import type { Timestamp } from 'bson';
 import { Long, Timestamp as TimestampOf } from 'bson';
 import { decode } from '../../values/decode.ts';
 import { encode } from '../../values/encode.ts';
-import type { Doc, Value } from '../../values/types.ts';
+import type { Doc } from '../../values/types.ts';
 import type { Limits } from '../limits.ts';
 import type { Stored } from '../stored.ts';
+import { tokenOf, type Token } from './token.ts';
 
 /** One thing that happened. */
 export interface ChangeEvent {
@@ -18,15 +19,6 @@ export interface ChangeEvent {
   readonly bytes: Uint8Array;
   /** The document as it was before; in memory only, so that a write costs no more: gone when the store is opened again. */
   readonly before: Stored | undefined;
-}
-
-/** The resume token of an event. */
-export const tokenOf = (sequence: number): Doc => ({ _data: sequence.toString(16).toUpperCase().padStart(16, '0') });
-
-/** The event that a resume token stands for, or undefined when it is no token of this store. */
-export function sequenceOf(token: Value): number | undefined {
-  const data = typeof token === 'object' && token !== null && '_data' in token ? token._data : undefined;
-  return typeof data === 'string' && /^[0-9A-F]{16}$/.test(data) ? Number.parseInt(data, 16) : undefined;
 }
 
 /** Bytes that an event counts for, what was before included. */
@@ -121,13 +113,39 @@ export class History {
     return this.#events.slice(start, start + count);
   }
 
-  /** The first event that is not before a time. */
-  at(time: bigint): number {
+  /** The first event that is not before a time; undefined when such ones are no longer kept. */
+  at(time: bigint): number | undefined {
+    if (this.oldest > 1 && time < this.#oldestTime) return undefined;
     for (let at = this.#first; at < this.#events.length; at += 1) {
       const event = this.#events[at];
       if (event !== undefined && event.time.toBigInt() >= time) return event.sequence;
     }
     return this.#next;
+  }
+
+  /** The time of the oldest event that is kept; one that is to come when none is. */
+  get #oldestTime(): bigint {
+    return this.#events[this.#first]?.time.toBigInt() ?? this.#lastTime + 1n;
+  }
+
+  /** An event by its number, when it is kept. */
+  get(sequence: number): ChangeEvent | undefined {
+    return this.#events[this.#first + sequence - this.oldest];
+  }
+
+  /**
+   * Whether all that follows on a token is kept. Its time tells whether it is of this history: where a backup was put
+   * back, or the data was taken away, other events have the same numbers.
+   */
+  continues({ sequence, time }: Token): boolean {
+    if (sequence === this.oldest - 1) return time < this.#oldestTime;
+    return sequence >= this.oldest && this.get(sequence)?.time.toBigInt() === time;
+  }
+
+  /** The token of the place before an event. Of an event that is no longer kept no time is known, nor asked for. */
+  tokenBefore(sequence: number): Doc {
+    const time = sequence > this.oldest ? this.get(sequence - 1)?.time.toBigInt() : undefined;
+    return tokenOf({ sequence: sequence - 1, time: time ?? 0n, invalidate: false });
   }
 
   /** The first event that streams must not see yet, because it is not on disk. */

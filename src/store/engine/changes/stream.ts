@@ -1,15 +1,17 @@
 /** A change stream: a cursor over the change events of a collection, a database or everything. */
-import { Timestamp } from 'bson';
 import { compilePipeline } from '../../aggregate/index.ts';
 import { notSupported, StoreError, unknownName } from '../../errors.ts';
 import { encode } from '../../values/encode.ts';
+import { keyOf } from '../../values/key.ts';
 import { isDoc } from '../../values/kind.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import type { CursorSource } from '../cursors.ts';
 import { pipelineContext, type Surroundings } from '../pipeline-context.ts';
 import { oneGroup } from '../read.ts';
 import type { Store } from '../store.ts';
-import { sequenceOf, tokenOf, type ChangeEvent } from './history.ts';
+import type { ChangeEvent } from './history.ts';
+import { historyLost, startOf } from './start.ts';
+import { tokenOf } from './token.ts';
 
 /** Stages that may follow `$changeStream`. */
 const allowedStages: ReadonlySet<string> = new Set([
@@ -67,6 +69,9 @@ function checkOptions(options: Doc, stages: readonly Doc[]): void {
   }
 }
 
+const eventToken = ({ sequence, time }: ChangeEvent, invalidate = false): Doc =>
+  tokenOf({ sequence, time: time.toBigInt(), invalidate });
+
 class ChangeStream implements CursorSource {
   readonly ns: string;
   readonly clock: Surroundings['clock'];
@@ -77,6 +82,12 @@ class ChangeStream implements CursorSource {
   readonly #all: boolean;
   readonly #pipeline: ReturnType<typeof compilePipeline> | undefined;
   #next: number;
+  /** The token of the place that has been read up to. */
+  #token: Doc;
+  /** The tokens of what was shown last. */
+  #shownTokens: readonly Doc[] = [];
+  /** An event that was told before, and that the end of the stream is still to be told of. */
+  #owing: ChangeEvent | undefined;
   #ended = false;
 
   constructor(store: Store, surroundings: Surroundings, options: Doc, stages: readonly Doc[]) {
@@ -87,87 +98,84 @@ class ChangeStream implements CursorSource {
     this.#lookup = options['fullDocument'] === 'updateLookup';
     this.#before = options['fullDocumentBeforeChange'] === 'whenAvailable';
     this.#all = options['allChangesForCluster'] === true;
-    this.#next = this.#start(options);
+    const { next, token, told } = startOf(store.history, options);
+    this.#next = next;
+    this.#token = token;
+    this.#owing = told && this.#concerns(told) && this.#invalidates(told) ? told : undefined;
     this.#pipeline = stages.length > 0 ? compilePipeline(stages, pipelineContext(surroundings)) : undefined;
-  }
-
-  #start(options: Doc): number {
-    const token: Value = options['resumeAfter'] ?? options['startAfter'];
-    const time = options['startAtOperationTime'];
-    const { history } = this.#store;
-    if (token === undefined || token === null)
-      return time instanceof Timestamp ? history.at(time.toBigInt()) : history.next;
-    const sequence = sequenceOf(token);
-    if (sequence === undefined) throw new StoreError(286, 'the resume token is not one of this store');
-    if (sequence + 1 < history.oldest || sequence >= history.next) {
-      throw new StoreError(
-        286,
-        'Resume of change stream was not possible, as the resume point may no longer be in the oplog.',
-        {
-          errorLabels: ['NonResumableChangeStreamError'],
-        },
-      );
-    }
-    return sequence + 1;
   }
 
   async next(): Promise<readonly (() => Uint8Array)[] | undefined> {
     if (this.#ended) return undefined;
     const { history } = this.#store;
-    if (this.#next < history.oldest) {
-      throw new StoreError(286, 'the change stream has fallen behind the events that are kept', {
-        errorLabels: ['NonResumableChangeStreamError'],
-      });
-    }
+    if (this.#next < history.oldest) throw historyLost();
+    if (this.#owing !== undefined) return this.#show([this.#end(this.#owing)]);
     while (this.#next < history.visible) {
       const events = history.from(this.#next, Math.min(perGroup, history.visible - this.#next));
-      this.#next = (events.at(-1)?.sequence ?? this.#next) + 1;
-      const shown = await this.#shown(events.filter((event) => this.#concerns(event)));
-      if (shown.length > 0) return shown.map((doc) => () => encode(doc));
+      const last = events.at(-1);
+      if (last === undefined) break;
+      this.#next = last.sequence + 1;
+      this.#token = eventToken(last);
+      const shown = await this.#show(this.#told(events.filter((event) => this.#concerns(event))));
+      if (shown.length > 0) return shown;
       await this.clock.operation.yield();
     }
     return [];
   }
 
-  #concerns(event: ChangeEvent): boolean {
+  #concerns({ db, collection, doc }: ChangeEvent): boolean {
     if (this.#all) return true;
-    const { db, collection } = this.#surroundings;
-    if (event.db !== db) return false;
-    return collection === wholeDatabase || event.collection === collection || event.collection === '';
+    const { to } = doc;
+    return this.#isWatched(db, collection) || (isDoc(to) && this.#isWatched(to['db'], to['coll']));
   }
 
-  async #shown(events: readonly ChangeEvent[]): Promise<readonly Doc[]> {
-    const docs: Doc[] = [];
-    for (const event of events) {
-      docs.push(this.#describe(event));
-      if (this.#invalidates(event)) {
-        this.#ended = true;
-        docs.push({
-          _id: tokenOf(event.sequence),
-          operationType: 'invalidate',
-          clusterTime: event.time,
-          wallTime: event.doc['wallTime'],
-        });
-        break;
-      }
-    }
-    if (this.#pipeline === undefined || docs.length === 0) return docs;
+  #isWatched(db: Value, collection: Value): boolean {
+    const { db: own, collection: watched } = this.#surroundings;
+    return db === own && (watched === wholeDatabase || collection === watched || collection === '');
+  }
+
+  /** What events say; nothing is told after the one that ends the stream. */
+  #told(events: readonly ChangeEvent[]): readonly Doc[] {
+    const last = events.find((event) => this.#invalidates(event));
+    if (last === undefined) return events.map((event) => this.#describe(event));
+    const told = events.slice(0, events.indexOf(last) + 1).map((event) => this.#describe(event));
+    return [...told, this.#end(last)];
+  }
+
+  /** Ends the stream by what an event has done to what it watches. */
+  #end(event: ChangeEvent): Doc {
+    this.#ended = true;
+    this.#token = eventToken(event, true);
+    return {
+      _id: this.#token,
+      operationType: 'invalidate',
+      clusterTime: event.time,
+      wallTime: event.doc['wallTime'],
+    };
+  }
+
+  /** Shows what the stream's pipeline makes of events. @throws StoreError 280 when that has another token, by which nothing could be resumed */
+  async #show(docs: readonly Doc[]): Promise<readonly (() => Uint8Array)[]> {
     const shown: Doc[] = [];
-    for await (const group of this.#pipeline(oneGroup(docs))) shown.push(...group);
-    for (const doc of shown) {
-      if (doc['_id'] === undefined) {
-        throw new StoreError(
-          280,
-          'Encountered an event whose _id field, which contains the resume token, was modified by the pipeline.',
-        );
-      }
-    }
-    return shown;
+    if (this.#pipeline === undefined) shown.push(...docs);
+    else for await (const group of this.#pipeline(oneGroup(docs))) shown.push(...group);
+    const tokens = new Map(docs.map(({ _id: token }) => [keyOf(token), token as Doc]));
+    this.#shownTokens = shown.map(({ _id: id }) => {
+      const token = tokens.get(keyOf(id));
+      if (token !== undefined) return token;
+      throw new StoreError(
+        280,
+        'Encountered an event whose _id field, which contains the resume token, was modified by the pipeline.',
+        { errorLabels: ['NonResumableChangeStreamError'] },
+      );
+    });
+    return shown.map((doc) => () => encode(doc));
   }
 
-  #describe({ sequence, doc, db, collection, before }: ChangeEvent): Doc {
+  #describe(told: ChangeEvent): Doc {
+    const { doc, db, collection, before } = told;
     const type = doc['operationType'];
-    const event: Doc = { _id: tokenOf(sequence), ...doc };
+    const event: Doc = { _id: eventToken(told), ...doc };
     const whole =
       this.#lookup && type === 'update' ? { ...event, fullDocument: this.#found(db, collection, doc) } : event;
     if (!this.#before || !changesDocument.has(type)) return whole;
@@ -192,7 +200,8 @@ class ChangeStream implements CursorSource {
 
   readonly live = {
     wait: (milliseconds: number): Promise<void> => this.#wait(milliseconds),
-    resumeToken: (): Doc => tokenOf(this.#next - 1),
+    resumeToken: (waiting: number): Doc =>
+      (waiting > 0 ? this.#shownTokens.at(-1 - waiting) : undefined) ?? this.#token,
   };
 
   async #wait(milliseconds: number): Promise<void> {

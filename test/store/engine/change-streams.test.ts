@@ -1,0 +1,186 @@
+/** Where change streams begin, what ends them, and what they refuse. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { MongoClient, Timestamp, type Collection, type Db, type Document } from 'mongodb';
+import { open, type OpenStore, type StoreOptions } from '../../../src/store/index.ts';
+
+type Numbered = Document & { _id: number };
+
+describe('a change stream', () => {
+  let folder: string;
+  let store: OpenStore;
+  let client: MongoClient;
+  let db: Db;
+  let c: Collection<Numbered>;
+
+  async function start(options: StoreOptions = { dir: folder }): Promise<void> {
+    store = await open({ thread: false, ...options });
+    client = await MongoClient.connect(store.url);
+    db = client.db('t');
+    c = db.collection('c');
+  }
+
+  async function stop(): Promise<void> {
+    await client.close();
+    await store.close();
+  }
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'streams-'));
+    await start();
+  });
+
+  afterEach(async () => {
+    await stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  interface Cursor {
+    readonly id: unknown;
+    readonly batch: readonly Document[];
+    readonly token: Document;
+  }
+
+  const cursorOf = ({ cursor }: Document): Cursor => {
+    const { id, firstBatch, nextBatch, postBatchResumeToken: token } = cursor as Document;
+    return { id, batch: (firstBatch ?? nextBatch) as Document[], token: token as Document };
+  };
+
+  const opened = async (options: Document = {}, more: { stages?: Document[]; batchSize?: number } = {}) =>
+    cursorOf(
+      await db.command({
+        aggregate: 'c',
+        pipeline: [{ $changeStream: options }, ...(more.stages ?? [])],
+        cursor: { batchSize: more.batchSize ?? 100 },
+      }),
+    );
+
+  const further = async ({ id }: Cursor, batchSize = 100): Promise<Cursor> =>
+    cursorOf(await db.command({ getMore: id, collection: 'c', batchSize, maxTimeMS: 100 }));
+
+  const types = ({ batch }: Cursor): unknown[] => batch.map(({ operationType }) => operationType as unknown);
+  const ids = ({ batch }: Cursor): unknown[] => batch.map(({ documentKey }) => (documentKey as Document)['_id']);
+  const inserted = (count: number, from = 0): Promise<unknown> =>
+    c.insertMany(Array.from({ length: count }, (_, n) => ({ _id: from + n })));
+
+  /** The token and time of an insertion. */
+  async function told(): Promise<{ readonly token: Document; readonly time: Timestamp }> {
+    const stream = await opened();
+    await inserted(1, 1000);
+    const [event] = (await further(stream)).batch;
+    return { token: event?.['_id'] as Document, time: event?.['clusterTime'] as Timestamp };
+  }
+
+  test('begins at a time, if what came since is kept', async () => {
+    await stop();
+    await start({ limits: { historyEvents: 10 } });
+    await inserted(1);
+    const { time } = await told();
+    await inserted(3, 1);
+    expect(ids(await opened({ startAtOperationTime: time }))).toEqual([1000, 1, 2, 3]);
+    await inserted(20, 4);
+    await expect(opened({ startAtOperationTime: time })).rejects.toMatchObject({ code: 286 });
+    await expect(opened({ startAtOperationTime: new Timestamp(1n) })).rejects.toMatchObject({ code: 286 });
+    expect(types(await opened({ startAtOperationTime: new Timestamp({ t: 0xffffffff, i: 1 }) }))).toEqual([]);
+  });
+
+  test.each([
+    ['two tokens', ({ token }: Document) => ({ resumeAfter: token, startAfter: token }), 50674],
+    ['a token and a time', ({ token, time }: Document) => ({ resumeAfter: token, startAtOperationTime: time }), 40674],
+    [
+      'another token and a time',
+      ({ token, time }: Document) => ({ startAfter: token, startAtOperationTime: time }),
+      40674,
+    ],
+    ['a time of another type', () => ({ startAtOperationTime: new Date() }), 14],
+    ['a token that is none', () => ({ resumeAfter: { _data: '00' } }), 286],
+  ])('refuses %s', async (_what, options, code) => {
+    await expect(opened(options(await told()))).rejects.toMatchObject({ code });
+  });
+
+  test.each([
+    ['taken away', { $project: { _id: 0 } }],
+    ['changed', { $set: { _id: { _data: 'mine' } } }],
+    ['added to', { $set: { '_id.more': 1 } }],
+  ])('ends when its token is %s', async (_what, stage) => {
+    const stream = await opened({}, { stages: [stage] });
+    await inserted(1);
+    await expect(further(stream)).rejects.toMatchObject({ code: 280 });
+  });
+
+  test('goes on after each event, also when a batch holds a part of what there is', async () => {
+    let stream = await opened();
+    const token = stream.token;
+    await inserted(5);
+    stream = await opened({ resumeAfter: token }, { batchSize: 2 });
+    expect(ids(stream)).toEqual([0, 1]);
+    expect(ids(await opened({ resumeAfter: stream.token }))).toEqual([2, 3, 4]);
+    const rest = await further(stream);
+    expect(ids(rest)).toEqual([2, 3, 4]);
+    expect(types(await opened({ resumeAfter: rest.token }))).toEqual([]);
+  });
+
+  test('does not go on by a token of other data, whose events have the same numbers', async () => {
+    const { token } = await told();
+    await stop();
+    rmSync(folder, { recursive: true });
+    await start();
+    await expect(opened({ resumeAfter: token })).rejects.toMatchObject({ code: 286 });
+    const later = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 5000);
+    await inserted(20);
+    later.mockRestore();
+    await expect(opened({ resumeAfter: token })).rejects.toMatchObject({ code: 286 });
+  });
+
+  test('goes on by the token of an empty store', async () => {
+    const { token } = await opened();
+    await stop();
+    await start();
+    await inserted(2);
+    expect(ids(await opened({ resumeAfter: token }))).toEqual([0, 1]);
+  });
+
+  test.each<[string, () => Promise<unknown>, string]>([
+    ['its collection is dropped', () => c.drop(), 'drop'],
+    ['its collection gets another name', () => c.rename('d'), 'rename'],
+    ['another collection gets its name', () => db.collection('other').rename('c', { dropTarget: true }), 'rename'],
+  ])('ends when %s, and can be started after its end only', async (_what, work, type) => {
+    await inserted(1);
+    await db.collection('other').insertOne({});
+    const stream = await opened();
+    await work();
+    const end = await further(stream);
+    expect(types(end)).toEqual([type, 'invalidate']);
+    const [token, last] = end.batch.map(({ _id: id }) => id as Document);
+    expect(last).not.toEqual(token);
+    expect(end.token).toEqual(last);
+    await expect(opened({ resumeAfter: last })).rejects.toMatchObject({ code: 260 });
+    expect(types(await opened({ resumeAfter: token }))).toEqual(['invalidate']);
+    await inserted(1, 7);
+    expect(ids(await opened({ startAfter: last }))).toEqual([7]);
+  });
+
+  test.each<[string, Document, readonly unknown[]]>([
+    ['merge', { whenMatched: 'merge' }, ['update']],
+    ['replace', { whenMatched: 'replace' }, ['replace']],
+    ['a pipeline', { whenMatched: [{ $set: { n: '$$new.n' } }] }, ['update']],
+    ['keepExisting', { whenMatched: 'keepExisting' }, []],
+  ])('tells what $merge changes, and nothing where it changes nothing: %s', async (_what, mode, told) => {
+    await c.insertMany([
+      { _id: 0, n: 0 },
+      { _id: 1, n: 1 },
+    ]);
+    await db.collection<Numbered>('source').insertMany([
+      { _id: 0, n: 0 },
+      { _id: 1, n: 2 },
+    ]);
+    const stream = await opened();
+    await db
+      .collection('source')
+      .aggregate([{ $merge: { into: 'c', ...mode } }])
+      .toArray();
+    expect(types(await further(stream))).toEqual(told);
+  });
+});
