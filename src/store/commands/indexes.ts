@@ -11,6 +11,7 @@ import type { Reply } from '../wire/reply.ts';
 import { checkFields, collectionOf, countOf, docOf, neededDocs } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { firstBatch } from './cursor-reply.ts';
+import { checkNewIndex } from './new-index.ts';
 
 const maxIndexes = 64;
 
@@ -19,30 +20,32 @@ async function createIndexes(context: Context): Promise<Reply> {
   const name = collectionOf(context);
   const given = neededDocs(body, 'indexes').map(readIndexSpec);
   if (given.length === 0) throw new StoreError(2, 'Must specify at least one index to create');
-  const isNew = view.find(db, name) === undefined;
-  const collection = view.ensure(db, name);
-  const before = collection.indexes.length;
-  const wanted = given.filter((spec) => isWanted(collection, spec));
-  if (before + wanted.length > maxIndexes)
-    throw new StoreError(67, `add index fails, too many indexes for ${collection.ns}`);
+  given.forEach(checkNewIndex);
+  const found = view.find(db, name);
+  const before = found?.indexes ?? [idIndexSpec];
+  const wanted: IndexSpec[] = [];
+  for (const spec of given) if (isWanted([...before, ...wanted], spec)) wanted.push(spec);
+  if (before.length + wanted.length > maxIndexes)
+    throw new StoreError(67, `add index fails, too many indexes for ${db}.${name}`);
+  const collection = found ?? view.ensure(db, name);
   const built = [];
   for (const spec of wanted) built.push(await collection.build(spec, () => operation.yield()));
   for (const index of built) collection.addIndex(index);
   if (built.length > 0) unit.describe(collection);
   return {
     fields: {
-      numIndexesBefore: before,
+      numIndexesBefore: before.length,
       numIndexesAfter: collection.indexes.length,
-      createdCollectionAutomatically: isNew,
+      createdCollectionAutomatically: found === undefined,
       ...(built.length === 0 ? { note: 'all indexes already exist' } : {}),
     },
   };
 }
 
 /** False when the index is there already. @throws StoreError 85 or 86 when another one is in the way */
-function isWanted(collection: Collection, spec: IndexSpec): boolean {
+function isWanted(others: readonly IndexSpec[], spec: IndexSpec): boolean {
   if (sameKey(spec.key, idIndexSpec.key)) return false;
-  for (const other of collection.indexes) {
+  for (const other of others) {
     if (other.name === spec.name) {
       if (sameIndex(other, spec)) return false;
       const code = sameKey(other.key, spec.key) ? 85 : 86;

@@ -52,9 +52,15 @@ function naturalOrder({ sort, hint }: Wanted): number | undefined {
   return isDoc(hint) && '$natural' in hint ? (Number(hint['$natural']) < 0 ? -1 : 1) : undefined;
 }
 
+/** Whether a hint says anything. */
+export const isHint = (hint: Value): boolean =>
+  hint !== undefined && hint !== null && !(isDoc(hint) && Object.keys(hint).length === 0);
+
 function hintedTree(collection: Collection, hint: Value): IndexTree | undefined {
-  if (hint === undefined || hint === null || (isDoc(hint) && Object.keys(hint).length === 0)) return undefined;
-  const found = collection.trees.find(({ spec }) => (isDoc(hint) ? sameKey(spec.key, hint) : spec.name === hint));
+  if (!isHint(hint)) return undefined;
+  const found = collection.trees.find(
+    ({ spec }) => !spec.hidden && (isDoc(hint) ? sameKey(spec.key, hint) : spec.name === hint),
+  );
   if (found === undefined) {
     throw new StoreError(
       2,

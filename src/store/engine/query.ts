@@ -7,7 +7,7 @@ import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { Collection } from './collection.ts';
 import { filterOptions, type Surroundings } from './pipeline-context.ts';
-import { planFor, sortFieldsOf } from './planner.ts';
+import { isHint, planFor, sortFieldsOf } from './planner.ts';
 import type { Counts, Reading } from './read.ts';
 import type { Stored } from './stored.ts';
 
@@ -39,7 +39,7 @@ interface TextResult {
 /** Compiles a query and plans it. */
 export function prepareQuery(collection: Collection, query: Query, surroundings: Surroundings): PreparedQuery {
   const { filter, sort } = query;
-  const text = searchText(collection, filter, surroundings);
+  const text = searchText(collection, query, surroundings);
   const scoreOf = text && ((doc: Doc) => text.scores.get(doc) ?? 0);
   const matcher = compileFilter(filter, {
     ...filterOptions(surroundings),
@@ -83,9 +83,16 @@ function orderOf(order: Doc, surroundings: Surroundings, scoreOf: ((doc: Doc) =>
   return compileSort(order, readCollation(surroundings.collation), scoreOf);
 }
 
-function searchText(collection: Collection, filter: Doc, surroundings: Surroundings): TextResult | undefined {
+function searchText(
+  collection: Collection,
+  { filter, sort, hint }: Query,
+  surroundings: Surroundings,
+): TextResult | undefined {
   const query = textQueryOf(filter);
   if (query === undefined) return undefined;
+  if (isHint(hint)) throw new StoreError(2, 'text and hint not allowed in same query');
+  if (sort !== undefined && '$natural' in sort)
+    throw new StoreError(2, 'text and a sort by $natural not allowed in same query');
   if (surroundings.view.transaction)
     throw new StoreError(263, '$text is not supported in a transaction by the embedded store; set MONGODB_URL');
   if (collection.text === undefined) throw new StoreError(27, 'text index required for $text query');

@@ -92,4 +92,46 @@ describe('the indexes of a store', () => {
     await start();
     expect((await c.indexes())[1]).toMatchObject({ name: 'a_1', expireAfterSeconds: longest, hidden: true });
   });
+
+  const index = (name: string, key: Document, more: Document = {}): Document => ({ name, key, ...more });
+  const partial = (filter: Document): Document => index('p', { a: 1 }, { partialFilterExpression: filter });
+
+  test.each<[string, readonly Document[], number]>([
+    ...[{ a: { $gt: 1, $type: 'int' } }, { a: 1, b: { $exists: true } }, { a: { $in: [1, 2] } }, { a: { b: 1 } }].map(
+      (filter): [string, Document[], number] => [`a partial index ${JSON.stringify(filter)}`, [partial(filter)], 0],
+    ),
+    ['a partial index with $or', [partial({ $or: [{ a: { $lt: 1 } }, { $and: [{ b: { $eq: 1 } }] }] })], 0],
+    ...[
+      { a: { $ne: 1 } },
+      { a: { $exists: false } },
+      { a: { $not: { $gt: 1 } } },
+      { a: /x/ },
+      { a: { $regex: 'x' } },
+    ].map((filter): [string, Document[], number] => [
+      `a partial index ${JSON.stringify(filter)}`,
+      [partial(filter)],
+      67,
+    ]),
+    ['a partial index with $nor', [partial({ $nor: [{ a: 1 }] })], 67],
+    ['a partial index within $or', [partial({ $or: [{ a: { $nin: [1] } }] })], 67],
+    ['a partial index with $expr', [partial({ $expr: true })], 67],
+    ['a unique text index', [index('t', { a: 'text' }, { unique: true })], 67],
+    ['an unknown locale', [index('l', { a: 1 }, { collation: { locale: 'nowhere' } })], 2],
+    ['a name twice', [index('n', { a: 1 }), index('n', { b: 1 })], 86],
+    ['a key under two names', [index('n', { a: 1 }), index('m', { a: 1 })], 85],
+    ['two text indexes', [index('n', { a: 'text' }), index('m', { b: 'text' })], 67],
+  ])('createIndexes and %s', async (_what, indexes, code) => {
+    expect(await codeOf({ createIndexes: 'c', indexes })).toBe(code);
+    expect((await db.listCollections().toArray()).length).toBe(code === 0 ? 1 : 0);
+  });
+
+  test.each<[string, Document]>([
+    ['a hidden index', { hint: 'a_1' }],
+    ['an index beside $text', { filter: { $text: { $search: 'x' } }, hint: { b: 1 } }],
+    ['all beside $text', { filter: { $text: { $search: 'x' } }, hint: { $natural: 1 } }],
+    ['the order of all beside $text', { filter: { $text: { $search: 'x' } }, sort: { $natural: 1 } }],
+  ])('a hint of %s is refused', async (_what, more) => {
+    await c.createIndexes([{ key: { a: 1 }, hidden: true }, { key: { b: 1 } }, { key: { t: 'text' } }]);
+    expect(await codeOf({ find: 'c', ...more })).toBe(2);
+  });
 });
