@@ -154,8 +154,14 @@ export const exactCases1: readonly (readonly [expression: string, value: string 
   ],
   [
     '{"$regexFindAll":{"input":"abc","regex":""}}',
-    '[{"match":"","idx":{"$numberInt":"0"},"captures":[]},{"match":"","idx":{"$numberInt":"1"},"captures":[]},{"match":"","idx":{"$numberInt":"2"},"captures":[]},{"match":"","idx":{"$numberInt":"3"},"captures":[]}]',
+    '[{"match":"","idx":{"$numberInt":"0"},"captures":[]},{"match":"","idx":{"$numberInt":"1"},"captures":[]},{"match":"","idx":{"$numberInt":"2"},"captures":[]}]',
   ],
+  [
+    '{"$regexFindAll":{"input":"ba","regex":"a*"}}',
+    '[{"match":"","idx":{"$numberInt":"0"},"captures":[]},{"match":"a","idx":{"$numberInt":"1"},"captures":[]}]',
+  ],
+  ['{"$regexFindAll":{"input":"","regex":"a*"}}', '[{"match":"","idx":{"$numberInt":"0"},"captures":[]}]'],
+  ['{"$regexFindAll":{"input":"ab","regex":"(?:$)"}}', '[{"match":"","idx":{"$numberInt":"2"},"captures":[]}]'],
   ['{"$regexFindAll":{"input":"$nul","regex":"a"}}', '[]'],
   ['{"$regexMatch":{"input":{"$numberInt":"5"},"regex":"a"}}', 51104],
   ['{"$regexMatch":{"input":"a","regex":"a","options":"q"}}', 51108],

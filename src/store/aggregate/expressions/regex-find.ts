@@ -41,8 +41,18 @@ export function compileFinder(pattern: string, flags: string): Finder {
       const [only] = regex.test(text) ? matches(text) : [];
       return only;
     },
-    all: (text) => (regex.test(text) ? matches(text) : []),
+    all: (text) => (regex.test(text) ? upToEnd(matches(text), text) : []),
   };
+}
+
+/** As in MongoDB, nothing is looked for any more when the end of the text has been reached, not even an empty match there. */
+function* upToEnd(matches: Iterable<Match>, text: string): Generator<Match> {
+  for (const found of matches) {
+    yield found;
+    const { index, match } = found;
+    const taken = match === '' ? String.fromCodePoint(text.codePointAt(index) ?? 0) : match;
+    if (index + taken.length >= text.length) return;
+  }
 }
 
 function matchesOf(pattern: string, flags: string): Matches {
