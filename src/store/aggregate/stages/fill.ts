@@ -19,12 +19,13 @@ export const fill: StageReader = (operand, { compiler }, name) => {
   const order = sortBy === undefined ? undefined : objectOf(sortBy, 14, "'sortBy'");
   const outputs = Object.entries(objectOf(output, 40414, `'${name}.output'`));
   if (outputs.length === 0) throw new StoreError(6050203, "Maybe you meant to specify the 'output' of $fill");
+  const partitionBy = partitionOf(spec);
   const constants = outputs.flatMap(([path, field]) => constantFill(path, field, compiler));
   const fields = outputs.flatMap(([path, field]) => methodFill(path, field, order, compiler));
   const each: Each = (doc, frame) => constants.reduce<Doc>((changed, step) => step(changed, frame) ?? changed, doc);
   if (fields.length === 0)
     return { each, run: (source, frame) => mapped(source, (doc) => each(doc, frame), compiler.context) };
-  const windows = overPartitions({ partitionBy: partitionOf(spec), sortBy: order, fields }, compiler, name);
+  const windows = overPartitions({ partitionBy, sortBy: order, fields }, compiler, name);
   return { run: (source, frame) => mapped(windows.run(source, frame), (doc) => each(doc, frame), compiler.context) };
 };
 
