@@ -11,17 +11,17 @@ import type { Doc } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
 import { collectionOf, docOf, docsOf, flagOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
-import { surroundingsOf } from './surroundings.ts';
+import { surroundingsOf, targetOf } from './surroundings.ts';
 import { changeOf } from './update.ts';
 
 async function run(context: Context): Promise<Reply> {
-  const { body, db, view } = context;
+  const { body } = context;
   const name = collectionOf(context);
   const removing = flagOf(body, 'remove');
   const upsert = flagOf(body, 'upsert');
   checkOptions(body, removing, upsert);
   const query: Query = { filter: docOf(body, 'query') ?? {}, sort: docOf(body, 'sort'), hint: body['hint'], limit: 1 };
-  const collection = view.find(db, name) ?? (upsert ? view.ensure(db, name) : undefined);
+  const collection = targetOf(context, name, upsert);
   if (collection === undefined) return { fields: { lastErrorObject: removing ? { n: 0 } : noUpdate, value: null } };
   return removing ? removeOne(context, collection, query) : updateOne(context, collection, query, upsert);
 }

@@ -6,7 +6,7 @@ import type { Doc, Value } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
 import { collectionOf, docOf, docsOf, flagOf, statementOf, statementsOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
-import { surroundingsOf } from './surroundings.ts';
+import { surroundingsOf, targetOf } from './surroundings.ts';
 import { eachStatement } from './statements.ts';
 
 const statementFields: ReadonlySet<string> = new Set([
@@ -36,9 +36,8 @@ async function run(context: Context): Promise<Reply> {
 const nothing: Updated = { matched: 0, modified: 0, before: undefined, after: undefined, upserted: undefined };
 
 async function runOne(context: Context, name: string, statement: Doc): Promise<Updated> {
-  const { view, db } = context;
   const update = updateOf(statement);
-  const collection = view.find(db, name) ?? (update.upsert ? view.ensure(db, name) : undefined);
+  const collection = targetOf(context, name, update.upsert);
   return collection === undefined ? nothing : applyUpdate(collection, update, surroundingsOf(context, name, statement));
 }
 

@@ -85,7 +85,7 @@ function upsert(collection: Collection, update: Update, compiled: Compiled, { vi
   const seed = seedOf(update.query.filter);
   const doc = compiled.apply(compiled.isReplacement ? idOf(seed) : seed, true);
   if (Object.hasOwn(seed, '_id')) checkSameId(seed, doc);
-  return view.insert(collection, doc);
+  return view.insert(view.ensure(collection.db, collection.name), doc);
 }
 
 const idOf = (seed: Doc): Doc => (Object.hasOwn(seed, '_id') ? { _id: seed['_id'] } : {});
