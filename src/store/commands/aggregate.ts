@@ -1,6 +1,6 @@
 /** `aggregate`: a pipeline over a collection, a database, or the change events. */
 import { compilePipeline, countAnswer, leadingOf, type PipelineContext } from '../aggregate/index.ts';
-import { StoreError } from '../errors.ts';
+import { StoreError, tooLarge } from '../errors.ts';
 import type { Collection } from '../engine/collection.ts';
 import { countFound } from '../engine/counting.ts';
 import { openChangeStream } from '../engine/changes/stream.ts';
@@ -14,9 +14,9 @@ import { textQueryOf } from '../query/index.ts';
 import { encode } from '../values/encode.ts';
 import type { Batches, Doc, Value } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
-import { collectionNamed, countOf, docOf, flagOf, neededDocs } from './arguments.ts';
+import { collectionNamed, docOf, flagOf, neededDocs } from './arguments.ts';
 import type { Command, CommandKind, Context } from './context.ts';
-import { firstBatch, firstBatchSize } from './cursor-reply.ts';
+import { batchSizeOf, firstBatch, firstBatchSize } from './cursor-reply.ts';
 import { explainAggregate } from './explain.ts';
 import { leadingSources } from './leading-sources.ts';
 import { surroundingsOf } from './surroundings.ts';
@@ -29,7 +29,7 @@ async function run(context: Context): Promise<Reply> {
   if (cursor === undefined) {
     throw new StoreError(9, "The 'cursor' option is required, except for aggregate with the explain argument");
   }
-  const size = countOf(cursor, 'batchSize', firstBatchSize);
+  const size = batchSizeOf(cursor, firstBatchSize);
   return firstBatch(context, await pipelineSource(context, stages), { size });
 }
 
@@ -50,6 +50,11 @@ async function pipelineSource(context: Context, stages: readonly Doc[]): Promise
     );
   }
   const own = leading === undefined ? undefined : leadingSources.get(leading);
+  if (own === undefined && typeof context.body['aggregate'] !== 'string')
+    throw new StoreError(
+      73,
+      `{aggregate: 1} is not valid for '${leading ?? 'an empty pipeline'}'; a collection is required.`,
+    );
   const surroundings = surroundingsOf(context, name);
   if (first !== undefined && leading !== undefined && own !== undefined) {
     return started(context, surroundings, stages.slice(1), own(context, name, docOf(first, leading) ?? {}));
@@ -78,10 +83,7 @@ function started(
 function resultBytes(doc: Doc, estimated: number, { documentBytes }: Limits): Uint8Array {
   const bytes = estimated > documentBytes * 8 ? undefined : encode(doc);
   if (bytes !== undefined && bytes.length <= documentBytes) return bytes;
-  throw new StoreError(
-    10334,
-    `BSONObj size: ${bytes?.length ?? estimated} is invalid. Size must be between 0 and ${documentBytes}`,
-  );
+  throw tooLarge(bytes?.length ?? estimated, documentBytes);
 }
 
 /** The beginning of the pipeline is a query; what is left runs over what the query finds. */

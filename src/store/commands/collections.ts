@@ -10,9 +10,9 @@ import { compileFilter } from '../query/index.ts';
 import { encode } from '../values/encode.ts';
 import type { Doc } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
-import { collectionOf, countOf, docOf, flagOf, neededText } from './arguments.ts';
+import { collectionOf, docOf, flagOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';
-import { firstBatch } from './cursor-reply.ts';
+import { batchSizeOf, firstBatch } from './cursor-reply.ts';
 
 /** Kinds of collections that only a MongoDB server has. */
 const refusedKinds = [
@@ -106,7 +106,7 @@ function listCollections(context: Context): Promise<Reply> {
     .map(describe)
     .filter((doc) => matcher.matches(doc));
   const shown = namesOnly ? described.map(({ name, type }): Doc => ({ name, type })) : described;
-  const size = countOf(docOf(body, 'cursor') ?? {}, 'batchSize', Number.POSITIVE_INFINITY);
+  const size = batchSizeOf(docOf(body, 'cursor'), Number.POSITIVE_INFINITY);
   return firstBatch(context, sourceOf(`${db}.$cmd.listCollections`, { operation }, oneGroup(shown), encode), { size });
 }
 

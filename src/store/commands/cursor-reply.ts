@@ -1,10 +1,20 @@
 /** Answers with the first batch of a cursor, and keeps the cursor when something is left. */
 import type { CursorSource } from '../engine/cursors.ts';
+import type { Doc } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
+import { checkFields, countOf } from './arguments.ts';
 import type { Context } from './context.ts';
 
 /** Documents in a first batch when the client names no size. */
 export const firstBatchSize = 101;
+
+const cursorFields: ReadonlySet<string> = new Set(['batchSize']);
+
+/** The size of the first batch, by the field `cursor` of a command. */
+export function batchSizeOf(cursor: Doc | undefined, otherwise: number): number {
+  checkFields(cursor ?? {}, cursorFields, 'cursor');
+  return countOf(cursor ?? {}, 'batchSize', otherwise);
+}
 
 /** How the first batch is asked for. */
 export interface FirstBatch {
@@ -22,7 +32,9 @@ export async function firstBatch(
   { size, single, immortal }: FirstBatch,
 ): Promise<Reply> {
   const { cursors } = context.engine;
-  const cursor = cursors.make(source, context.session?.key, immortal === true);
+  const { session, view } = context;
+  const transaction = view.transaction ? session?.transaction : undefined;
+  const cursor = cursors.make(source, { session: session?.key, transaction, immortal: immortal === true });
   const batch = await cursor.take(size);
   const more = single !== true && !(await cursor.exhausted());
   if (more) cursors.keep(cursor);

@@ -14,7 +14,7 @@ async function getMore(context: Context): Promise<Reply> {
   const id = cursorId(body['getMore']);
   const ns = `${db}.${neededText(body, 'collection')}`;
   const size = countOf(body, 'batchSize', 0) || Number.POSITIVE_INFINITY;
-  const cursor = engine.cursors.use(id, ns, session?.key, operation);
+  const cursor = await engine.cursors.use(id, ns, session, operation);
   try {
     const batch = await nextBatch(cursor, size, countOf(body, 'maxTimeMS', defaultWait));
     const more = !(await cursor.exhausted());

@@ -8,9 +8,9 @@ import { encode } from '../values/encode.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
-import { checkFields, collectionOf, countOf, docOf, neededDocs } from './arguments.ts';
+import { checkFields, collectionOf, docOf, neededDocs } from './arguments.ts';
 import type { Command, Context } from './context.ts';
-import { firstBatch } from './cursor-reply.ts';
+import { batchSizeOf, firstBatch } from './cursor-reply.ts';
 import { checkNewIndex } from './new-index.ts';
 
 const maxIndexes = 64;
@@ -72,7 +72,7 @@ function listIndexes(context: Context): Promise<Reply> {
   const name = collectionOf(context);
   const collection = view.find(db, name);
   if (collection === undefined) throw new StoreError(26, `ns does not exist: ${db}.${name}`);
-  const size = countOf(docOf(body, 'cursor') ?? {}, 'batchSize', Number.POSITIVE_INFINITY);
+  const size = batchSizeOf(docOf(body, 'cursor'), Number.POSITIVE_INFINITY);
   const shown = collection.indexes.map((index) => index.shown);
   return firstBatch(context, sourceOf(collection.ns, { operation }, oneGroup(shown), encode), { size });
 }

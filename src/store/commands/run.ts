@@ -120,7 +120,10 @@ async function run(
   const session = body['lsid'] === undefined ? undefined : engine.sessions.use(body['lsid']);
   const kind = typeof command.kind === 'function' ? command.kind(body) : command.kind;
   const sent = { engine, client, request, command, kind, db, operation, session, number: bigOf(body['txnNumber']) };
-  return flagOf(body, 'autocommit', true) ? runAlone(sent) : runInTransaction(sent);
+  if (!flagOf(body, 'autocommit', true)) return runInTransaction(sent);
+  if (flagOf(body, 'startTransaction'))
+    throw new StoreError(72, "Field 'startTransaction' is only valid with 'autocommit: false'");
+  return runAlone(sent);
 }
 
 const contextOf = (sent: Sent, view: View, unit: Unit, turn?: WriteTurn): Context => ({

@@ -5,6 +5,8 @@ import type { Doc } from '../values/types.ts';
 import type { Clock } from './clock.ts';
 import { batchBytes } from './limits.ts';
 import type { Operation } from './operation.ts';
+import type { Session } from './sessions.ts';
+import type { Transaction } from './transaction.ts';
 
 /** Where a cursor's documents come from: groups of things, and how one of them becomes bytes. */
 export interface CursorSource {
@@ -40,13 +42,20 @@ export function sourceOf<T>(
   };
 }
 
+/** Whose a cursor is, and how long it lives. */
+export interface CursorOwner {
+  readonly session: string | undefined;
+  /** The transaction that it was opened in, and ends with. */
+  readonly transaction: Transaction | undefined;
+  /** `find` without a time-out of its own. */
+  readonly immortal: boolean;
+}
+
 /** One open cursor. */
 export class Cursor {
   readonly id: bigint;
   readonly source: CursorSource;
-  readonly session: string | undefined;
-  /** `find` without a time-out of its own. */
-  readonly immortal: boolean;
+  readonly owner: CursorOwner;
   usedAt = Date.now();
   /** Milliseconds that are left for its further commands, when the first one had a limit. */
   left = Number.POSITIVE_INFINITY;
@@ -55,11 +64,10 @@ export class Cursor {
   #at = 0;
   #finished = false;
 
-  constructor(id: bigint, source: CursorSource, session: string | undefined, immortal: boolean) {
+  constructor(id: bigint, source: CursorSource, owner: CursorOwner) {
     this.id = id;
     this.source = source;
-    this.session = session;
-    this.immortal = immortal;
+    this.owner = owner;
   }
 
   /** The next batch: as many documents as wanted, but no more than a message holds. */
@@ -115,8 +123,8 @@ export class Cursors {
   }
 
   /** A cursor that is not registered yet; it is kept only when something is left after the first batch. */
-  make(source: CursorSource, session: string | undefined, immortal: boolean): Cursor {
-    return new Cursor(randomBytes(8).readBigInt64LE() & 0x7fffffffffffffffn || 1n, source, session, immortal);
+  make(source: CursorSource, owner: CursorOwner): Cursor {
+    return new Cursor(randomBytes(8).readBigInt64LE() & 0x7fffffffffffffffn || 1n, source, owner);
   }
 
   keep(cursor: Cursor): void {
@@ -125,7 +133,7 @@ export class Cursors {
   }
 
   /** @throws StoreError 43 when there is no such cursor, 292 when another command uses it */
-  use(id: bigint, ns: string, session: string | undefined, operation: Operation): Cursor {
+  async use(id: bigint, ns: string, session: Session | undefined, operation: Operation): Promise<Cursor> {
     const cursor = this.#open.get(id);
     if (cursor === undefined) throw notFound(id);
     if (cursor.source.ns !== ns)
@@ -133,9 +141,14 @@ export class Cursors {
         13,
         `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.source.ns}`,
       );
-    if (cursor.session !== session)
+    if (cursor.owner.session !== session?.key)
       throw new StoreError(50738, 'Cannot run getMore on a cursor, which was created in another session');
     if (cursor.busy) throw new StoreError(12051, `cursor id ${id} is already in use`);
+    const { transaction } = cursor.owner;
+    if (transaction !== undefined && transaction !== session?.transaction) {
+      await this.kill(id);
+      throw notFound(id);
+    }
     cursor.busy = true;
     cursor.source.clock.operation = operation;
     operation.goOn(cursor.left);
@@ -161,7 +174,7 @@ export class Cursors {
 
   /** Ends the cursors of a session. */
   async killOf(session: string): Promise<void> {
-    for (const cursor of [...this.#open.values()]) if (cursor.session === session) await this.kill(cursor.id);
+    for (const cursor of [...this.#open.values()]) if (cursor.owner.session === session) await this.kill(cursor.id);
   }
 
   /** Ends all cursors of a collection, or of a database (`db.`). */
@@ -179,7 +192,7 @@ export class Cursors {
   /** Ends cursors that nobody has used for some time. */
   async expire(before: number): Promise<void> {
     for (const cursor of [...this.#open.values()]) {
-      if (!cursor.busy && !cursor.immortal && cursor.usedAt < before) await this.kill(cursor.id);
+      if (!cursor.busy && !cursor.owner.immortal && cursor.usedAt < before) await this.kill(cursor.id);
     }
   }
 }

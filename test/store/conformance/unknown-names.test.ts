@@ -29,6 +29,11 @@ const commands: readonly Row[] = [
   ...['createIndexes', 'dropIndexes', 'listIndexes', 'listCollections', 'create', 'drop', 'collStats'].map(
     (name): Row => [`an option of ${name}`, { [name]: 'c', noSuchOption: 1 }, 40415],
   ),
+  ...[{ aggregate: 'c', pipeline: [] }, { listIndexes: 'c' }, { listCollections: 1 }].map((command): Row => [
+    `an option of the cursor of ${Object.keys(command).join()}`,
+    { ...command, cursor: { noSuchOption: 1 } },
+    40415,
+  ]),
   ['an option of a statement of update', update({ $set: { a: 1 } }, { noSuchOption: 1 }), 40415],
   ['an option of a statement of delete', { delete: 'c', deletes: [{ q: {}, limit: 0, noSuchOption: 1 }] }, 40415],
   ['an option of an index', createIndex({ noSuchOption: 1 }), 197],

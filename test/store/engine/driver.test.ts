@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Decimal128, Double, Long, MongoClient, MongoServerError, ObjectId, type Db } from 'mongodb';
+import { Decimal128, Double, Long, MongoClient, MongoServerError, ObjectId, type Db, type Document } from 'mongodb';
 import { open, type OpenStore } from '../../../src/store/index.ts';
 
 interface Place {
@@ -317,10 +317,33 @@ describe.each(places)('the driver on a store $name', ({ dir }) => {
     ['a negative skip', { find: 'c', skip: -1 }, 2],
     ['a bad name', { create: 'a$b' }, 73],
     ['a stage that no update has', { findAndModify: 'c', query: {}, update: [{ $match: {} }] }, 72],
+    ['a pipeline of no collection', { aggregate: 1, pipeline: [{ $match: {} }], cursor: {} }, 73],
+    ['an empty pipeline of no collection', { aggregate: 1, pipeline: [], cursor: {} }, 73],
+    ['the start of a transaction by a command outside', { find: 'c', startTransaction: true }, 72],
+    [
+      '$fill by two partitions',
+      {
+        aggregate: 'c',
+        pipeline: [{ $fill: { partitionBy: '$a', partitionByFields: ['a'], output: { b: { value: 1 } } } }],
+        cursor: {},
+      },
+      6050204,
+    ],
     ['a hint of no index', { find: 'c', hint: 'no' }, 2],
   ])('refuses %s', async (_what, command, code) => {
     await db.collection('c').insertOne({ a: 1 });
     expect((await failureOf(db.command(command))).code).toBe(code);
+  });
+
+  test.each<[string, Document, number]>([
+    ['update', { update: 'c', updates: [{ q: {}, u: { $noSuch: { a: 1 } }, upsert: true }] }, 0],
+    ['findAndModify', { findAndModify: 'c', query: {}, update: { $noSuch: { a: 1 } }, upsert: true }, 0],
+    ['update', { update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } }, upsert: true }] }, 1],
+    ['findAndModify', { findAndModify: 'c', query: {}, update: { $set: { a: 1 } }, upsert: true }, 1],
+  ])('an upsert by %s makes a collection only with its document', async (_name, command, made) => {
+    await db.command(command).catch(() => undefined);
+    expect(await db.listCollections().toArray()).toHaveLength(made);
+    expect(await db.collection('c').countDocuments()).toBe(made);
   });
 
   test('ends a command at its time', async () => {

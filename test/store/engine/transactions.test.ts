@@ -55,6 +55,16 @@ describe('a transaction', () => {
     expect(await count()).toBe(commit?.['ok']);
   });
 
+  test.each(['commitTransaction', 'abortTransaction'])('ends its cursors by %s', async (name) => {
+    expect(await one.command({ insert: 'c', documents: [{}, {}, {}], $db: 't' })).toMatchObject({ ok: 1 });
+    const found = await one.command(within({ find: 'c', batchSize: 1, startTransaction: true }));
+    const more = within({ getMore: (found?.['cursor'] as Document)['id'] as unknown, collection: 'c', batchSize: 1 });
+    expect(await one.command(more)).toMatchObject({ ok: 1, cursor: { nextBatch: [{}] } });
+    expect(await one.command(ending(name))).toMatchObject({ ok: 1 });
+    const { autocommit: ignored, txnNumber: unused, ...later } = more;
+    expect(await one.command(later)).toMatchObject({ ok: 0, code: 43 });
+  });
+
   test('is not there under the number of a retryable write', async () => {
     const write = { insert: 'c', documents: [{ _id: 1 }], lsid, txnNumber: Long.ONE, $db: 't' };
     expect(await one.command(write)).toMatchObject({ ok: 1, n: 1 });
