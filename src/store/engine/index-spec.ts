@@ -1,9 +1,10 @@
 /** What an index is: its fields and options, checked as `createIndexes` has them. */
 import { notSupported, StoreError, unknownName } from '../errors.ts';
+import { weightsOf } from '../text/spec.ts';
 import { equal } from '../values/order.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
-import { toDouble as numberOf } from '../values/number.ts';
+import { toDouble } from '../values/number.ts';
 
 /** An index as it was asked for. */
 export interface IndexSpec {
@@ -118,7 +119,7 @@ function directionOf(value: Value): 1 | -1 {
       throw notSupported(`an index of the kind '${value}'`);
     throw unknownName(67, `Unknown index plugin '${value}'`);
   }
-  const direction = numberOf(value);
+  const direction = toDouble(value);
   if (direction === undefined || Number.isNaN(direction) || direction === 0) {
     throw new StoreError(67, 'Values in the index key pattern must be numbers that are not 0, or strings');
   }
@@ -128,7 +129,7 @@ function directionOf(value: Value): 1 | -1 {
 function flagOf(given: Doc, name: string): boolean {
   const value = given[name];
   if (value === undefined || value === null) return false;
-  const number = numberOf(value);
+  const number = toDouble(value);
   if (typeof value !== 'boolean' && number === undefined)
     throw new StoreError(14, `The field '${name}' must be a bool`);
   return typeof value === 'boolean' ? value : number !== 0;
@@ -146,13 +147,13 @@ function partialOf(given: Doc): Doc | undefined {
  * as in MongoDB since 5.0.14; it is no error, as a data file may have it.
  */
 function withoutNaN(given: Doc): Doc {
-  return Number.isNaN(numberOf(given['expireAfterSeconds'])) ? { ...given, expireAfterSeconds: longestExpiry } : given;
+  return Number.isNaN(toDouble(given['expireAfterSeconds'])) ? { ...given, expireAfterSeconds: longestExpiry } : given;
 }
 
 function expiryOf(given: Doc, key: Doc, text: boolean): number | undefined {
   const value = given['expireAfterSeconds'];
   if (value === undefined || value === null) return undefined;
-  const seconds = numberOf(value);
+  const seconds = toDouble(value);
   if (seconds === undefined) throw new StoreError(14, "The field 'expireAfterSeconds' must be a number");
   if (seconds < 0 || seconds > longestExpiry) throw new StoreError(67, 'TTL index expireAfterSeconds is out of range');
   if (text || Object.keys(key).length !== 1)
@@ -177,7 +178,7 @@ function shownOf(given: Doc, name: string, key: Doc, text: boolean): Doc {
   if (!text) return shown;
   return {
     ...shown,
-    weights: weightsOf(given, key),
+    weights: shownWeights(given, key),
     default_language: shown['default_language'] ?? 'english',
     language_override: shown['language_override'] ?? 'language',
     textIndexVersion: 3,
@@ -195,21 +196,8 @@ function textKey(key: Doc): Doc {
 }
 
 /** The weight of each text field, in the order of their names. */
-function weightsOf(given: Doc, key: Doc): Doc {
-  const weights = new Map<string, Value>();
-  for (const [path, direction] of Object.entries(key)) {
-    if (direction === 'text' && path !== '_fts') weights.set(path, 1);
-  }
-  const named = isDoc(given['weights']) ? given['weights'] : {};
-  for (const [path, weight] of Object.entries(named)) {
-    const number = numberOf(weight);
-    if (number === undefined || number < 1 || number >= 99_999 || !Number.isInteger(number)) {
-      throw new StoreError(67, 'text index weight must be in the exclusive interval (0,99999)');
-    }
-    weights.set(path, number);
-  }
-  return Object.fromEntries([...weights].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
+const shownWeights = (given: Doc, key: Doc): Doc =>
+  Object.fromEntries([...weightsOf({ ...given, key })].sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Whether two indexes are the same but for their names. */
 export function sameIndex(a: IndexSpec, b: IndexSpec): boolean {

@@ -1,7 +1,7 @@
 /** What a text index covers: fields with their weights, and the languages of their texts. */
 import { StoreError } from '../errors.ts';
 import { toDouble } from '../values/number.ts';
-import { isDoc } from '../values/path.ts';
+import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { languageOf, type Language } from './language.ts';
 
@@ -34,7 +34,11 @@ export function readTextSpec(definition: Doc): TextSpec {
   return { weights, everything, language: found, languageField: field };
 }
 
-function weightsOf({ key, weights }: Doc): Map<string, number> {
+/**
+ * The weight of each text field of an index, and of `$**`.
+ * @throws StoreError 67 for a weight that is none
+ */
+export function weightsOf({ key, weights }: Doc): Map<string, number> {
   const found = new Map<string, number>();
   for (const [path, kind] of Object.entries(isDoc(key) ? key : {})) {
     if (kind === 'text' && path !== '_fts') found.set(path, 1);
