@@ -91,3 +91,15 @@ export function unknownName(code: number, message: string): StoreError {
 export function tooLarge(bytes: number, most: number): StoreError {
   return new StoreError(10334, `BSONObj size: ${bytes} is invalid. Size must be between 0 and ${most}`);
 }
+
+/** A text score that is asked for where no `$text` gives one. */
+export const noTextScore = (): StoreError =>
+  new StoreError(40218, 'query requires text score metadata, but it is not available');
+
+/** A field's name with a dollar where none may be. */
+export const dollarName = (): StoreError =>
+  new StoreError(16410, "FieldPath field names may not start with '$'. Consider using $getField or $setField.");
+
+/** A stage that is not one name with its operand. */
+export const notOneStage = (): StoreError =>
+  new StoreError(40323, 'A pipeline stage specification object must contain exactly one field.');

@@ -1,5 +1,5 @@
 /** Reads pipelines: each stage once, and those that look at one document at a time as one step. */
-import { StoreError, unknownName } from '../errors.ts';
+import { notOneStage, StoreError, unknownName } from '../errors.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Batches, Doc, Value } from '../values/types.ts';
 import type { Compiler } from './expressions/compiler.ts';
@@ -44,7 +44,7 @@ function checkedStages(given: Value, { depth }: Position): readonly Doc[] {
   return given.map((stage) => {
     if (!isDoc(stage)) throw new StoreError(14, 'Each element of the pipeline array must be an object');
     if (Object.keys(stage).length !== 1) {
-      throw new StoreError(40323, 'A pipeline stage specification object must contain exactly one field.');
+      throw notOneStage();
     }
     return stage;
   });

@@ -1,6 +1,6 @@
 /** `delete`: takes documents away. */
 import { StoreError } from '../errors.ts';
-import { toDouble as numberOf } from '../values/number.ts';
+import { toDouble } from '../values/number.ts';
 import { targetsOf } from '../engine/targets.ts';
 import type { Doc } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
@@ -23,7 +23,7 @@ async function run(context: Context): Promise<Reply> {
 async function runOne(context: Context, name: string, statement: Doc): Promise<number> {
   const { view, db, operation } = context;
   const filter = docOf(statement, 'q');
-  const limit = numberOf(statement['limit']);
+  const limit = toDouble(statement['limit']);
   if (filter === undefined)
     throw new StoreError(40414, "BSON field 'delete.deletes.q' is missing but a required field");
   if (limit !== 0 && limit !== 1) throw new StoreError(9, 'The limit field in delete objects must be 0 or 1');

@@ -1,5 +1,5 @@
 /** `find`: documents of one collection. */
-import { notSupported, StoreError } from '../errors.ts';
+import { noTextScore, notSupported } from '../errors.ts';
 import type { Collection } from '../engine/collection.ts';
 import { sourceOf, type CursorSource } from '../engine/cursors.ts';
 import { exprCompiler } from '../engine/pipeline-context.ts';
@@ -75,7 +75,7 @@ function documents(context: Context, collection: Collection, found: FindArgument
     return sourceOf(collection.ns, surroundings.clock, groups, (stored) => context.store.encoded.of(stored));
   }
   if (mentionsScore(projection) && prepared.textScore === undefined) {
-    throw new StoreError(40218, 'query requires text score metadata, but it is not available');
+    throw noTextScore();
   }
   const project = compileProjection(projection, {
     filter: prepared.matcher,

@@ -1,6 +1,6 @@
 /** `currentOp` and `killOp`: commands under way. */
 import { StoreError } from '../errors.ts';
-import { toDouble as numberOf } from '../values/number.ts';
+import { toDouble } from '../values/number.ts';
 import type { Operation } from '../engine/operation.ts';
 import type { Doc } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
@@ -21,7 +21,7 @@ export const describeOperation = (operation: Operation): Doc => ({
 const currentOp = ({ engine }: Context): Reply => ({ fields: { inprog: engine.operations.map(describeOperation) } });
 
 function killOp({ engine, body }: Context): Reply {
-  const id = numberOf(body['op']);
+  const id = toDouble(body['op']);
   if (id === undefined) throw new StoreError(40414, "BSON field 'killOp.op' is missing but a required field");
   engine.kill(id);
   return { fields: { info: 'attempting to kill op' } };

@@ -3,7 +3,7 @@ import { BSONRegExp, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
 import { isDoc } from '../values/kind.ts';
 import { keyOf } from '../values/order.ts';
 import type { Doc, Value } from '../values/types.ts';
-import { toDouble as numberOf } from '../values/number.ts';
+import { toDouble } from '../values/number.ts';
 
 /** Values from one to the other, both included. What is too much is sorted out by the filter afterwards. */
 export interface Interval {
@@ -91,19 +91,19 @@ const operators: ReadonlyMap<string, Intervals> = new Map<string, Intervals>([
   ['$gte', (value) => range(value, (bracket) => ({ low: value, high: bracket.high }))],
   ['$lt', (value) => range(value, (bracket) => ({ low: bracket.low, high: value }))],
   ['$lte', (value) => range(value, (bracket) => ({ low: bracket.low, high: value }))],
-  ['$exists', (value) => (value === false || numberOf(value) === 0 ? point(null) : [everything])],
+  ['$exists', (value) => (value === false || toDouble(value) === 0 ? point(null) : [everything])],
 ]);
 
 function range(value: Value, make: (bracket: Interval) => Interval): readonly Interval[] | undefined {
   if (unsuited(value) || value instanceof MinKey || value instanceof MaxKey) return undefined;
   if (value === null) return point(null);
-  if (Number.isNaN(numberOf(value) ?? 0)) return point(value);
+  if (Number.isNaN(toDouble(value) ?? 0)) return point(value);
   return [make(bracketOf(value))];
 }
 
 /** The values of the same kind; the neighbours' ends serve where a kind has no end of its own. */
 function bracketOf(value: Value): Interval {
-  if (numberOf(value) !== undefined) return { low: Number.NaN, high: '' };
+  if (toDouble(value) !== undefined) return { low: Number.NaN, high: '' };
   if (typeof value === 'string') return { low: '', high: {} };
   if (value instanceof ObjectId) return { low: new ObjectId('000000000000000000000000'), high: false };
   if (typeof value === 'boolean') return { low: false, high: true };

@@ -1,5 +1,5 @@
 /** Prepares a query for reading: the compiled filter and order, the plan, and the text search. */
-import { StoreError } from '../errors.ts';
+import { noTextScore, StoreError } from '../errors.ts';
 import { compileFilter, textQueryOf, type Matcher } from '../query/index.ts';
 import { compileSort } from '../sort/index.ts';
 import { readCollation } from '../values/collation.ts';
@@ -78,7 +78,7 @@ function orderOf(order: Doc, surroundings: Surroundings, scoreOf: ((doc: Doc) =>
   if ('$natural' in order) return undefined;
   const meta = Object.values(order).some((direction) => isDoc(direction));
   if (meta && scoreOf === undefined) {
-    throw new StoreError(40218, 'query requires text score metadata, but it is not available');
+    throw noTextScore();
   }
   return compileSort(order, readCollation(surroundings.collation), scoreOf);
 }

@@ -1,6 +1,6 @@
 /** How a projection is carried out on a document: fields kept in their order, calculated ones after them. */
 import { setField } from '../values/decode.ts';
-import { isDoc } from '../values/path.ts';
+import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { computes, type Branch, type Leaf } from './tree.ts';
 

@@ -2,7 +2,8 @@
 import { StoreError } from '../errors.ts';
 import type { Matcher } from '../query/index.ts';
 import { setField } from '../values/decode.ts';
-import { field, isDoc } from '../values/path.ts';
+import { isDoc } from '../values/kind.ts';
+import { field } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
 
 const ending = '.$';

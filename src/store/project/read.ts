@@ -1,10 +1,10 @@
 /** How a projection is read: each entry into what becomes of its field. */
-import { notSupported, StoreError } from '../errors.ts';
+import { dollarName, noTextScore, notSupported, StoreError } from '../errors.ts';
 import { compileFilter, type ExprCompiler } from '../query/index.ts';
 import { Double } from 'bson';
-import { isNumber, kindOf } from '../values/kind.ts';
+import { isDoc, isNumber, kindOf } from '../values/kind.ts';
 import { truthy } from '../values/number.ts';
-import { field, isDoc } from '../values/path.ts';
+import { field } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { arrayPathOf, isPositional } from './positional.ts';
 import { readSlice } from './slice.ts';
@@ -54,7 +54,7 @@ function checkPath(path: string): void {
   const parts = path.split('.');
   if (parts.includes('')) throw new StoreError(15998, 'FieldPath field names may not be empty strings.');
   if (parts.some((part) => part.startsWith('$'))) {
-    throw new StoreError(16410, "FieldPath field names may not start with '$'. Consider using $getField or $setField.");
+    throw dollarName();
   }
 }
 
@@ -116,8 +116,7 @@ const meta: OperatorReader = (path, value, { textScore }) => {
     if (typeof name !== 'string') throw new StoreError(17308, '$meta arguments must be strings');
     throw notSupported(`the metadata '${name}'`);
   }
-  if (textScore === undefined)
-    throw new StoreError(40218, 'query requires text score metadata, but it is not available');
+  if (textScore === undefined) throw noTextScore();
   return { path, leaf: { kind: 'compute', value: (doc) => scoreValue(textScore(doc)) }, side: 'either' };
 };
 

@@ -1,8 +1,7 @@
 /** The conditions on arrays: `$all`, `$elemMatch`, `$size`. */
 import { BSONRegExp } from 'bson';
-import { isNumber } from '../values/kind.ts';
+import { isDoc, isNumber } from '../values/kind.ts';
 import { exactLong } from '../values/number.ts';
-import { isDoc } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { equalTo } from './comparison.ts';
 import { both, leaf, whole, type Condition } from './condition.ts';

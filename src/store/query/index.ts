@@ -1,5 +1,5 @@
 /** The door of the query language: a filter becomes a matcher, once, before any document is seen. */
-import { isDoc } from '../values/path.ts';
+import { isDoc } from '../values/kind.ts';
 import type { Doc } from '../values/types.ts';
 import type { Matcher } from './condition.ts';
 import { badValue, type FilterOptions, type Readers } from './context.ts';

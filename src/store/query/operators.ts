@@ -1,7 +1,7 @@
 /** The table of conditions on a field, `{ field: { $operator: operand } }`, and how a field's conditions are read. */
 import { BSONRegExp } from 'bson';
 import { notSupported, unknownName } from '../errors.ts';
-import { isDoc } from '../values/path.ts';
+import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { arrayOperators } from './arrays.ts';
 import { bitOperators } from './bits.ts';

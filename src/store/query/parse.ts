@@ -1,7 +1,7 @@
 /** How a filter is read into a matcher, and the operators that stand where fields stand: `$and`, `$or`, `$expr` … */
 import { notSupported, StoreError, unknownName } from '../errors.ts';
 import { exactLong, truthy } from '../values/number.ts';
-import { isDoc } from '../values/path.ts';
+import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { equalTo } from './comparison.ts';
 import { allOf, anyOf, leaf, noneOf, plainMatcher, type Matcher } from './condition.ts';

@@ -1,6 +1,6 @@
 /** The `$text` of a filter: what is searched, and where it may stand. */
 import { notSupported, StoreError, unknownName } from '../errors.ts';
-import { isDoc } from '../values/path.ts';
+import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { badValue } from './context.ts';
 

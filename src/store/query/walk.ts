@@ -1,5 +1,6 @@
 /** Which values of a document a condition on a path is held against: arrays are entered as MongoDB enters them. */
-import { field, isDoc, partsOf, placeOf } from '../values/path.ts';
+import { isDoc } from '../values/kind.ts';
+import { field, partsOf, placeOf } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
 
 /** A test of one value; undefined is a missing one. */

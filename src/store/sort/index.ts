@@ -1,10 +1,11 @@
 /** The order of documents that a sort asks for. */
 import { Double } from 'bson';
-import { notSupported, StoreError } from '../errors.ts';
+import { dollarName, noTextScore, notSupported, StoreError } from '../errors.ts';
 import type { Collation } from '../values/collation.ts';
 import { compare } from '../values/order.ts';
 import { toDouble } from '../values/number.ts';
-import { field, isDoc } from '../values/path.ts';
+import { isDoc } from '../values/kind.ts';
+import { field } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { keyMaker, type Key, type Part } from './keys.ts';
 
@@ -80,7 +81,7 @@ function readMeta(path: string, value: Doc): Criterion {
 function checkPath(path: string): void {
   if (path === '') throw new StoreError(40352, 'FieldPath cannot be constructed with empty string');
   if (path.startsWith('$')) {
-    throw new StoreError(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+    throw dollarName();
   }
   if (path.endsWith('.')) throw new StoreError(40353, `FieldPath must not end with a '.'.`);
   if (path.split('.').includes('')) throw new StoreError(15998, `FieldPath field names may not be empty strings.`);
@@ -130,8 +131,7 @@ function withScore(
   make: (doc: Doc) => Key,
   textScore: TextScore | undefined,
 ): (doc: Doc) => Key {
-  if (textScore === undefined)
-    throw new StoreError(40218, 'query requires text score metadata, but it is not available');
+  if (textScore === undefined) throw noTextScore();
   return (doc) => {
     const score = new Double(textScore(doc));
     return make(doc).map((part, at) => (criteria[at]?.byScore === true ? score : part));

@@ -1,6 +1,7 @@
 /** What a document is sorted by: one value a field, chosen among an array's members by the direction of the sort. */
 import { StoreError } from '../errors.ts';
-import { field, isDoc, placeOf } from '../values/path.ts';
+import { isDoc } from '../values/kind.ts';
+import { field, placeOf } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
 
 /** An empty array, which comes before null and after MinKey. */

@@ -2,7 +2,7 @@
 import { StoreError } from '../errors.ts';
 import { compileFilter, type Matcher } from '../query/index.ts';
 import type { Collation } from '../values/collation.ts';
-import { isDoc } from '../values/path.ts';
+import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 
 /** The filters by name; each is held against `{ name: member }`. */

@@ -2,10 +2,9 @@
 import { BSONRegExp } from 'bson';
 import { StoreError } from '../errors.ts';
 import { compileFilter, isFieldOperator } from '../query/index.ts';
-import { isNumber, kindOf } from '../values/kind.ts';
+import { isDoc, isNumber, kindOf } from '../values/kind.ts';
 import { exactLong } from '../values/number.ts';
 import { equal } from '../values/order.ts';
-import { isDoc } from '../values/path.ts';
 import { show } from '../values/show.ts';
 import type { Value } from '../values/types.ts';
 import { badValue, changing, setting, type ChangeReader, type UpdateContext } from './change.ts';

@@ -1,7 +1,8 @@
 /** A document being changed: what a change touches is copied first, the rest is shared with the document as it was. */
 import { StoreError } from '../errors.ts';
 import { setField } from '../values/decode.ts';
-import { field, isDoc, placeOf } from '../values/path.ts';
+import { isDoc } from '../values/kind.ts';
+import { field, placeOf } from '../values/path.ts';
 import { show } from '../values/show.ts';
 import type { Doc, Value } from '../values/types.ts';
 

@@ -1,7 +1,7 @@
 /** The update operators that set, remove and move fields: `$set`, `$unset`, `$rename`, `$min`, `$currentDate` … */
 import { Timestamp } from 'bson';
 import { compare } from '../values/order.ts';
-import { isDoc } from '../values/path.ts';
+import { isDoc } from '../values/kind.ts';
 import { show } from '../values/show.ts';
 import type { Value } from '../values/types.ts';
 import { badValue, notTraversed, setting, type Change, type ChangeReader, type Place } from './change.ts';

@@ -1,8 +1,7 @@
 /** The update operators that calculate: `$inc`, `$mul`, `$bit`. */
 import { StoreError } from '../errors.ts';
 import { add, asNumber, multiply, type NumberValue } from '../values/arithmetic.ts';
-import { isInt, kindOf } from '../values/kind.ts';
-import { isDoc } from '../values/path.ts';
+import { isDoc, isInt, kindOf } from '../values/kind.ts';
 import { show } from '../values/show.ts';
 import type { Value } from '../values/types.ts';
 import { badValue, setting, type ChangeReader, type Place } from './change.ts';

@@ -1,7 +1,6 @@
 /** The table of update operators, and how an update is read into changes at paths. */
 import { StoreError, unknownName } from '../errors.ts';
-import { isDoc } from '../values/path.ts';
-import { kindOf } from '../values/kind.ts';
+import { isDoc, kindOf } from '../values/kind.ts';
 import { show } from '../values/show.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { arrayOperators } from './arrays.ts';

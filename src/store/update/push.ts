@@ -1,9 +1,9 @@
 /** The update operator `$push`, with its modifiers `$each`, `$position`, `$slice` and `$sort`. */
 import { unknownName } from '../errors.ts';
-import { isNumber, kindOf } from '../values/kind.ts';
+import { isDoc, isNumber, kindOf } from '../values/kind.ts';
 import { exactLong } from '../values/number.ts';
 import { compare } from '../values/order.ts';
-import { get, isDoc } from '../values/path.ts';
+import { get } from '../values/path.ts';
 import { show } from '../values/show.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { badValue, setting, type ChangeReader, type Place, type UpdateContext } from './change.ts';

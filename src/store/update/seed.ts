@@ -2,7 +2,7 @@
 import { BSONRegExp } from 'bson';
 import { StoreError } from '../errors.ts';
 import { isConditions } from '../query/index.ts';
-import { isDoc } from '../values/path.ts';
+import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { Draft, type Parts } from './draft.ts';
 import { idFirst } from './replace.ts';

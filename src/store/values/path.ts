@@ -2,8 +2,6 @@
 import { isDoc } from './kind.ts';
 import type { Doc, Value } from './types.ts';
 
-export { isDoc } from './kind.ts';
-
 /** The parts of a dotted path. */
 export const partsOf = (path: string): readonly string[] => (path.includes('.') ? path.split('.') : [path]);
 

@@ -1,8 +1,7 @@
 /** Whether two values are the same in every bit, not only equal: 1 and 1.0 are not. */
 import { Decimal128 } from 'bson';
-import { kindOf } from './kind.ts';
+import { isDoc, kindOf } from './kind.ts';
 import { compare } from './order.ts';
-import { isDoc } from './path.ts';
 import type { Value } from './types.ts';
 
 /** Whether writing the one in place of the other would change nothing. */

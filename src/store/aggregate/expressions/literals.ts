@@ -1,6 +1,6 @@
 /** What is not calculated from values: literals, chance, the score of a text search; and the size of values as BSON. */
 import { Binary, Double } from 'bson';
-import { notSupported, StoreError } from '../../errors.ts';
+import { noTextScore, notSupported, StoreError } from '../../errors.ts';
 import { encode } from '../../values/encode.ts';
 import { isDoc, isNumber } from '../../values/kind.ts';
 import { double } from '../numbers.ts';
@@ -26,7 +26,7 @@ const meta: Operator = (operand, compiler) => {
   return ({ root }) => {
     const score = compiler.context.textScore?.(root);
     if (score === undefined) {
-      throw new StoreError(40218, 'query requires text score metadata, but it is not available');
+      throw noTextScore();
     }
     return new Double(score);
   };

@@ -1,6 +1,7 @@
 /** Dotted paths in expressions, `$a.b`, which go through the documents of arrays and take no member by its number. */
-import { StoreError } from '../../errors.ts';
-import { field, isDoc } from '../../values/path.ts';
+import { dollarName, StoreError } from '../../errors.ts';
+import { isDoc } from '../../values/kind.ts';
+import { field } from '../../values/path.ts';
 import type { Value } from '../../values/types.ts';
 
 const longestPath = 200;
@@ -18,10 +19,7 @@ export function readPath(path: string): readonly string[] {
     if (part === '') throw new StoreError(15998, 'FieldPath field names may not be empty strings.');
     if (part.includes('\0')) throw new StoreError(16411, 'FieldPath field names may not contain null bytes.');
     if (part.startsWith('$')) {
-      throw new StoreError(
-        16410,
-        "FieldPath field names may not start with '$'. Consider using $getField or $setField.",
-      );
+      throw dollarName();
     }
   }
   return parts;
@@ -30,7 +28,7 @@ export function readPath(path: string): readonly string[] {
 /** @throws StoreError 16410 or 16412 for a name that no field of an object expression can have */
 export function checkFieldName(name: string): void {
   if (name.startsWith('$')) {
-    throw new StoreError(16410, "FieldPath field names may not start with '$'. Consider using $getField or $setField.");
+    throw dollarName();
   }
   if (name.includes('.')) throw new StoreError(16412, "FieldPath field names may not contain '.'.");
 }

@@ -1,6 +1,7 @@
 /** Puts values at paths of documents, as `$addFields` does: arrays on the way are entered at every member. */
 import { StoreError } from '../../errors.ts';
-import { field, isDoc } from '../../values/path.ts';
+import { isDoc } from '../../values/kind.ts';
+import { field } from '../../values/path.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import type { Compiler } from '../expressions/compiler.ts';
 import { withField } from '../expressions/objects.ts';

@@ -1,5 +1,5 @@
 /** `$unset`: fields that are left out. */
-import { StoreError } from '../../errors.ts';
+import { dollarName, StoreError } from '../../errors.ts';
 import { compileProjection } from '../../project/index.ts';
 import { perDocument, type StageReader } from './stage.ts';
 
@@ -14,11 +14,7 @@ export const unset: StageReader = (operand, { compiler }) => {
         '$unset specification must be a string or an array of strings',
       );
     }
-    if (path.startsWith('$'))
-      throw new StoreError(
-        16410,
-        "FieldPath field names may not start with '$'. Consider using $getField or $setField.",
-      );
+    if (path.startsWith('$')) throw dollarName();
     return path;
   });
   const project = compileProjection(Object.fromEntries(names.map((name) => [name, 0])), {});

@@ -1,5 +1,5 @@
 /** The few stages that an update may be made of, one document at a time. */
-import { StoreError } from '../../errors.ts';
+import { notOneStage, StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import type { Value } from '../../values/types.ts';
 import type { Compiler } from '../expressions/compiler.ts';
@@ -31,7 +31,7 @@ function stepOf(stage: Value, compiler: Compiler): Each {
   const entries = isDoc(stage) ? Object.entries(stage) : [];
   const [first] = entries;
   if (first === undefined || entries.length > 1) {
-    throw new StoreError(40323, 'A pipeline stage specification object must contain exactly one field.');
+    throw notOneStage();
   }
   const [name, operand] = first;
   const read = updateStages.get(name);
