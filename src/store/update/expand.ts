@@ -18,7 +18,7 @@ export interface Meanings {
  * How much one update may do in one document: members looked at, and parts of the paths and values that it writes. The
  * document's update can't be interrupted, and this much takes some seconds on a slow machine.
  */
-const maxSteps = 2_000_000;
+const maxSteps = 600_000;
 
 /** Finds out what the paths of an update mean in one document. */
 export class Expansion {
