@@ -25,7 +25,8 @@ export function failureWriter(log: Log): ErrorRequestHandler {
     const id = requestId(res);
     if (failure.status >= 500)
       log.failed({ id, method: req.method, path: req.originalUrl, error: failure.cause ?? failure });
-    if (res.headersSent) return void res.destroy();
+    // half an answer is cut off; one that is whole may still be on its way
+    if (res.headersSent) return void (res.writableEnded || res.destroy());
     writeFailure(res, failure, id);
   };
 }

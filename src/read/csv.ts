@@ -63,13 +63,31 @@ interface Piece {
 }
 type Pieces = AsyncGenerator<Piece, void, void>;
 
-async function* flowing(held: readonly string[], pieces: Pieces, before: number, most: number): AsyncGenerator<string> {
+/** What is held, and then the rest. It has begun, so that whoever returns it, even unread, ends the reading. */
+async function flowing(
+  held: readonly string[],
+  pieces: Pieces,
+  before: number,
+  most: number,
+): Promise<AsyncGenerator<string>> {
+  const whole = textOf(held, pieces, before, most);
+  await whole.next();
+  return whole;
+}
+
+/** Its first piece is empty. */
+async function* textOf(held: readonly string[], pieces: Pieces, before: number, most: number): AsyncGenerator<string> {
   let bytes = before;
-  yield* held;
-  for await (const { text } of pieces) {
-    bytes += Buffer.byteLength(text);
-    if (bytes > most) throw answerTooLarge(most);
-    yield text;
+  try {
+    yield '';
+    yield* held;
+    for await (const { text } of pieces) {
+      bytes += Buffer.byteLength(text);
+      if (bytes > most) throw answerTooLarge(most);
+      yield text;
+    }
+  } finally {
+    await pieces.return();
   }
 }
 

@@ -5,6 +5,7 @@ import { start } from '../../docs/examples/embed/index.ts';
 import type { DossierServer } from '../../src/server.ts';
 import { makeRoot } from '../support/callers.ts';
 import { startServer } from '../support/server.ts';
+import { until } from '../support/waiting.ts';
 
 const models = {
   'thing.ts': `import { Schema } from 'mongoose';
@@ -242,3 +243,18 @@ test.each<[string, string, object | undefined, (body: any) => unknown]>([
     await server.close();
   },
 );
+
+test('an answer that a hook has given whole reaches the caller, though the hook fails afterwards', async () => {
+  const server = await startServer({
+    models,
+    pre_hooks: {
+      get: (_req, res) => {
+        res.end('x'.repeat(20_000_000));
+        throw new Error('CANARY');
+      },
+    },
+  });
+  expect(await (await fetch(`${server.url}/api/thing`)).text()).toHaveLength(20_000_000);
+  await until(() => server.log.join('').includes('CANARY'));
+  await server.close();
+});

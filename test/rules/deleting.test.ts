@@ -185,6 +185,24 @@ describe('a cascade does not take the last admin along', () => {
     await server.close();
   });
 
+  test('without transactions, what was done before a fault is told: who is gone is signed out', async () => {
+    const { server, root, company } = await open();
+    const ed = { email: 'ed@x.test', password: 'p' };
+    const made = await server.post('/api/user', { ...ed, company_id: company.split('/').at(-1) }, root);
+    expect(made.status).toBe(201);
+    const { services } = server.dossier;
+    Object.assign(services, { inTransaction: (work: (session: undefined) => unknown) => work(undefined) });
+    expect((await server.post('/api/user', { email: 'b@x.test', password: 'p', admin: true }, root)).status).toBe(201);
+    const login = await server.post('/login', ed);
+    const headers = { authorization: `Bearer ${String(login.body['token'])}` };
+    expect((await server.get('/api/company', { headers })).status).toBe(200);
+    const { collection } = services.connection.model('company');
+    Object.assign(collection, { updateMany: () => Promise.reject(new Error('the disk is full')) });
+    expect((await server.remove(`${company}?_cascade=1`, { headers: basic('b@x.test', 'p') })).status).toBe(500);
+    expect((await server.get('/api/company', { headers })).status).toBe(401);
+    await server.close();
+  });
+
   test('through users that own it', async () => {
     const { server, root, me } = await open();
     const bob = await server.post('/api/user', { email: 'b@x.test', password: 'p' }, root);
