@@ -65,8 +65,8 @@ async function speed(data: string, rows: readonly StoreRow[]): Promise<void> {
   try {
     for (const client of [ours.client, ...(other ? [other] : [])]) await fillStore(client.db(database));
     const times: readonly [Times, Times] = [new Map(), new Map()];
-    for (let round = 0; round <= rounds; round += 1)
-      for (const row of rows) await turns(row, round, [ours.client, other], times);
+    for (const row of rows)
+      for (let round = 0; round <= rounds; round += 1) await turns(row, round, [ours.client, other], times);
     table(rows, times);
     await ours.client.db(database).dropCollection('texts');
     await ours.client.db(database).dropCollection('writes');

@@ -5,7 +5,7 @@ import { idIndexSpec, type IndexSpec } from './index-spec.ts';
 import { IndexTree, type TreeKey } from './index-tree.ts';
 import type { Stored } from './stored.ts';
 import { TextTree } from './text-tree.ts';
-import { makeTree, treeOf, type Tree } from './tree.ts';
+import { blocksOf, makeTree, treeOf, type Tree } from './tree.ts';
 
 /** What is written down of a collection besides its documents. */
 export interface CollectionRecord {
@@ -17,6 +17,14 @@ export interface CollectionRecord {
 }
 
 const byNumber = (a: number, b: number): number => a - b;
+
+/** All documents by their sequences. */
+const everything = {
+  low: Number.NEGATIVE_INFINITY,
+  high: Number.POSITIVE_INFINITY,
+  compare: byNumber,
+  beside: (sequence: number, step: number): number => sequence + step,
+};
 
 /** One collection. */
 export class Collection {
@@ -82,14 +90,9 @@ export class Collection {
     return this.#byId.only(id);
   }
 
-  /** All documents in natural order or backwards, as they are now: later writes are not seen. */
-  *scan(backwards = false): Generator<Stored> {
-    const documents = this.#documents.clone();
-    if (!backwards) {
-      yield* documents.values();
-      return;
-    }
-    for (const [, stored] of documents.entriesReversed()) yield stored;
+  /** All documents in natural order or backwards, a block at a time. Later writes are not seen. */
+  scan(backwards = false): Generator<readonly Stored[]> {
+    return blocksOf(this.#documents, everything, backwards);
   }
 
   /** @throws StoreError 11000 or 171, before anything is changed */
@@ -160,7 +163,7 @@ export class Collection {
     await this.#fill(this.#byId, () => Promise.resolve());
   }
 
-  /** Makes an index of the documents there are; `pause` is called between groups of documents. */
+  /** Makes an index of the documents there are; `pause` is called between blocks of documents. */
   async build(spec: IndexSpec, pause: () => Promise<void>): Promise<IndexTree | TextTree> {
     if (spec.kind !== 'text') return this.#fill(new IndexTree(spec), pause);
     const index = new TextTree(spec);
@@ -178,11 +181,9 @@ export class Collection {
   }
 
   async #each(pause: () => Promise<void>, take: (stored: Stored) => void): Promise<void> {
-    let count = 0;
-    for (const stored of this.scan()) {
-      take(stored);
-      count += 1;
-      if (count % 64 === 0) await pause();
+    for (const block of this.scan()) {
+      for (const stored of block) take(stored);
+      await pause();
     }
   }
 }

@@ -3,6 +3,7 @@ import type { Collection } from './collection.ts';
 import type { Engine } from './engine.ts';
 import type { IndexTree } from './index-tree.ts';
 import { LiveView } from './live-view.ts';
+import type { Stored } from './stored.ts';
 
 /** Documents that are removed in one turn, so that other writers need not wait long. */
 const perTurn = 500;
@@ -43,13 +44,13 @@ async function expireDocuments(engine: Engine, collection: Collection, tree: Ind
     removed = await engine.write((unit) => {
       const view = new LiveView(engine.store, unit);
       if (view.find(collection.db, collection.name) !== collection || !collection.trees.includes(tree)) return 0;
-      const found = new Set<number>();
-      for (const stored of tree.between([backwards ? before : earliest], [backwards ? earliest : before], false)) {
-        if (found.size >= perTurn) break;
-        if (found.has(stored.sequence)) continue;
-        found.add(stored.sequence);
-        view.remove(collection, stored);
+      const [low, high] = backwards ? [before, earliest] : [earliest, before];
+      const found = new Set<Stored>();
+      for (const block of tree.between([low], [high], false)) {
+        for (const stored of block) if (found.size < perTurn) found.add(stored);
+        if (found.size === perTurn) break;
       }
+      for (const stored of found) view.remove(collection, stored);
       return found.size;
     });
   }

@@ -7,7 +7,7 @@ import type { Doc, Value } from '../values/types.ts';
 import { keysFor, type DocumentKeys } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
 import type { Stored } from './stored.ts';
-import { makeTree, treeOf, type Tree } from './tree.ts';
+import { blocksOf, makeTree, treeOf, type Tree } from './tree.ts';
 
 /** The values of the fields and, last, the document's sequence. A bound has fewer values and an infinite sequence. */
 export type TreeKey = readonly [...Value[], number];
@@ -20,13 +20,10 @@ export interface Gathered {
   bySequence(sequence: number): Stored;
 }
 
-/** Documents that are taken from a tree at once: its bounds are then compared once a node, not once a key. */
-const blockLength = 128;
-
-/** A key between one and those that come after it. */
-const keyAfter = (key: TreeKey): TreeKey => {
+/** A key between one and those that come after or before it. */
+const beside = (key: TreeKey, step: number): TreeKey => {
   const [sequence, ...values] = key.toReversed();
-  return [...values.reverse(), (sequence as number) + 0.5];
+  return [...values.reverse(), (sequence as number) + step];
 };
 
 /** The order of keys for the directions of an index. */
@@ -153,28 +150,18 @@ export class IndexTree {
     return Math.max(0, found);
   }
 
-  /** Documents from one bound to the other, in the index's order or backwards; bounds are whole keys or prefixes. */
-  *between(low: readonly Value[], high: readonly Value[], backwards: boolean): Generator<Stored> {
-    const lowest: TreeKey = [...low, Number.NEGATIVE_INFINITY];
-    const highest: TreeKey = [...high, Number.POSITIVE_INFINITY];
-    const order = this.#order;
-    const tree = this.#tree.clone();
-    if (backwards) {
-      for (const [key, stored] of tree.entriesReversed(highest)) {
-        if (order(key, lowest) < 0) return;
-        yield stored;
-      }
-      return;
-    }
-    for (let from: TreeKey | undefined = lowest; from !== undefined;) {
-      const block: Stored[] = [];
-      const last: TreeKey | number = tree.forRange<TreeKey>(from, highest, true, (key, stored) => {
-        block.push(stored);
-        return block.length < blockLength ? undefined : { break: key };
-      });
-      yield* block;
-      from = typeof last === 'number' ? undefined : keyAfter(last);
-    }
+  /**
+   * Documents from one bound to the other, in the index's order or backwards, a block at a time; bounds are whole keys or
+   * prefixes. Later writes are not seen.
+   */
+  between(low: readonly Value[], high: readonly Value[], backwards: boolean): Generator<readonly Stored[]> {
+    const stretch = {
+      low: [...low, Number.NEGATIVE_INFINITY] as TreeKey,
+      high: [...high, Number.POSITIVE_INFINITY] as TreeKey,
+      compare: this.#order,
+      beside,
+    };
+    return blocksOf(this.#tree, stretch, backwards);
   }
 }
 

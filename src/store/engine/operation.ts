@@ -60,8 +60,12 @@ export class Operation {
     return () => this.#onEnd.delete(callback);
   }
 
-  /** @throws StoreError 50 when the time is over, 11601 when the command was ended */
+  /**
+   * Called in the middle of a long step; the clock is looked at after it.
+   * @throws StoreError 50 when the time is over, 11601 when the command was ended
+   */
   checkTime(): void {
+    this.#stepsLeft = 0;
     if (this.#ended) throw interrupted();
     if (performance.now() > this.#deadline) throw expired();
   }

@@ -30,7 +30,7 @@ export interface Reading {
   /** Bytes that a sort may hold. */
   readonly memoryBytes: number;
   /** The documents with a text score, when the filter asks for text. */
-  readonly found?: Iterable<Stored>;
+  readonly found?: readonly Stored[];
 }
 
 const groupSize = 128;
@@ -44,45 +44,50 @@ export function readGroups(collection: Collection, reading: Reading): Groups {
 }
 
 function ordered(collection: Collection, reading: Reading): Groups {
-  const { plan, sort, sortFields } = reading;
-  const matching = matches(candidates(collection, reading), reading);
+  const { plan, sort, sortFields, skip, limit } = reading;
   const sorted = plan.kind === 'index' ? plan.use.sorted : 0;
-  if (sort === undefined || (plan.kind === 'all' && sortFields[0]?.path === '$natural')) return matching;
-  if (sortFields.length > 0 && sorted === sortFields.length) return matching;
+  const natural = plan.kind === 'all' && sortFields[0]?.path === '$natural';
+  const inOrder = sort === undefined || natural || (sortFields.length > 0 && sorted === sortFields.length);
+  const size = inOrder && limit > 0 ? Math.min(groupSize, skip + limit) : groupSize;
+  const matching = matches(candidates(collection, reading), size, reading);
+  if (sort === undefined || inOrder) return matching;
   return sorted > 0
     ? sortedRuns(matching, sort, sortFields.slice(0, sorted), reading)
     : sortedWhole(matching, sort, reading);
 }
 
-function* candidates(collection: Collection, { plan, found }: Reading): Generator<Stored> {
+function* candidates(collection: Collection, { plan, found }: Reading): Generator<readonly Stored[]> {
   if (plan.kind === 'text') {
-    if (found !== undefined) yield* found;
+    if (found !== undefined) yield found;
   } else if (plan.kind === 'all') {
     yield* collection.scan(plan.backwards);
   } else {
     const { tree, stretches, backwards } = plan.use;
     const seen = tree.multikey ? new Set<number>() : undefined;
-    for (const { low, high } of stretches) {
-      for (const stored of tree.between(low, high, backwards)) {
-        if (seen?.has(stored.sequence)) continue;
-        seen?.add(stored.sequence);
-        yield stored;
-      }
-    }
+    for (const { low, high } of stretches)
+      for (const block of tree.between(low, high, backwards)) yield seen ? firstSeen(block, seen) : block;
   }
 }
 
-async function* matches(source: Iterable<Stored>, { matcher, clock, counts, plan }: Reading): Groups {
+/** A document with an array has several keys. */
+const firstSeen = (block: readonly Stored[], seen: Set<number>): readonly Stored[] =>
+  block.filter(({ sequence }) => !seen.has(sequence) && seen.add(sequence));
+
+/** Those that the filter lets through, in groups of a size: small ones where few are wanted, so that no more are looked at. */
+async function* matches(source: Iterable<readonly Stored[]>, size: number, reading: Reading): Groups {
+  const { matcher, clock, counts, plan } = reading;
   let group: Stored[] = [];
-  for (const stored of source) {
-    counts.documents += 1;
-    if (plan.kind === 'index') counts.keys += 1;
-    if (matcher.matches(stored.doc)) group.push(stored);
-    if (group.length >= groupSize) {
-      yield group;
-      group = [];
+  for (const block of source) {
+    for (const stored of block) {
+      counts.documents += 1;
+      if (plan.kind === 'index') counts.keys += 1;
+      if (matcher.matches(stored.doc)) group.push(stored);
+      if (group.length >= size) {
+        yield group;
+        group = [];
+      }
+      if (clock.operation.due()) await clock.operation.giveWay();
     }
-    if (clock.operation.due()) await clock.operation.giveWay();
   }
   if (group.length > 0) yield group;
 }

@@ -38,7 +38,7 @@ async function replaceAll({ store, unit, db, name }: Target, docs: Batches, surr
   for (const spec of (old?.indexes ?? []).slice(1)) fresh.addIndex(await fresh.build(spec, () => Promise.resolve()));
   const written = await filled(fresh, docs, store, surroundings);
   if (old !== undefined) {
-    for (const stored of old.scan())
+    for (const stored of [...old.scan()].flat())
       unit.change({ collection: old, before: stored, after: undefined, replaced: false });
     store.catalog.remove(old);
     unit.drop(old);

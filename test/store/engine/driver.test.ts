@@ -209,6 +209,28 @@ describe.each(places)('the driver on a store $name', ({ dir }) => {
     const scanned = await c.find({ m: 1 }).explain('executionStats');
     expect(JSON.stringify(scanned)).toContain('COLLSCAN');
     expect(scanned).toMatchObject({ executionStats: { nReturned: 100, totalDocsExamined: 300, totalKeysExamined: 0 } });
+    const two = await c.find({ m: 1 }).limit(2).explain('executionStats');
+    expect(two).toMatchObject({ executionStats: { nReturned: 2, totalDocsExamined: 5 } });
+  });
+
+  test.each([
+    ['as they were inserted', {}],
+    ['backwards', { $natural: -1 }],
+    ['by an index', { n: 1 }],
+    ['by an index backwards', { n: -1 }],
+  ] as const)('gives documents %s as they were when the reading began', async (_, sort) => {
+    const c = db.collection<{ n: number }>('c');
+    await c.insertMany(Array.from({ length: 400 }, (_unused, n) => ({ n })));
+    await c.createIndex({ n: 1 });
+    const order = Object.values(sort)[0] === -1 ? -1 : 1;
+    const cursor = c.find({}, { sort, batchSize: 2 });
+    const first = await cursor.next();
+    await c.updateMany({}, { $inc: { n: 1000 } });
+    await c.deleteMany({ n: { $gte: 1100, $lt: 1300 } });
+    await c.insertMany([{ n: -1 }, { n: 5000 }]);
+    const read = [first, ...(await cursor.toArray())].map((doc) => doc?.n);
+    const expected = Array.from({ length: 400 }, (_unused, n) => n);
+    expect(read).toEqual(order === 1 ? expected : expected.toReversed());
   });
 
   test('finds a document once when $in names its value twice', async () => {
