@@ -1,28 +1,18 @@
 /** Expressions, each by itself on one document. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MongoClient, MongoServerError, type Db, type Document } from 'mongodb';
-import { open, type OpenStore } from '../../../src/store/index.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { MongoServerError, type Document } from 'mongodb';
+import { storeInMemory } from '../opened.ts';
 import { expressionCases, sample } from './expression-cases.ts';
 
 describe('expressions', () => {
-  let store: OpenStore;
-  let client: MongoClient;
-  let db: Db;
+  const opened = storeInMemory();
 
   beforeAll(async () => {
-    store = await open();
-    client = await MongoClient.connect(store.url);
-    db = client.db('expressions');
-    await db.collection<Document & { _id: number | string }>('sample').insertOne({ ...sample });
-  });
-
-  afterAll(async () => {
-    await client.close();
-    await store.close();
+    await opened.db.collection<Document & { _id: number | string }>('sample').insertOne({ ...sample });
   });
 
   const evaluate = async (expression: unknown): Promise<unknown> => {
-    const [doc] = await db
+    const [doc] = await opened.db
       .collection('sample')
       .aggregate([{ $replaceWith: { value: expression } }])
       .toArray();

@@ -1,32 +1,22 @@
 /** Stages, each in a short pipeline over the same few documents. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MongoClient, MongoServerError, type Db, type Document } from 'mongodb';
-import { open, type OpenStore } from '../../../src/store/index.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { MongoServerError, type Document } from 'mongodb';
+import { storeInMemory } from '../opened.ts';
 import { collections, stageCases } from './stage-cases.ts';
 
 describe('stages', () => {
-  let store: OpenStore;
-  let client: MongoClient;
-  let db: Db;
+  const opened = storeInMemory();
 
   beforeAll(async () => {
-    store = await open();
-    client = await MongoClient.connect(store.url);
-    db = client.db('stages');
     for (const [name, docs] of Object.entries(collections))
-      await db
+      await opened.db
         .collection<Document & { _id: number | string }>(name)
         .insertMany(docs.map((doc) => ({ ...doc, _id: doc['_id'] as number })));
   });
 
-  afterAll(async () => {
-    await client.close();
-    await store.close();
-  });
-
   describe.each(Object.entries(stageCases))('%s', (_theme, cases) => {
     test.each(cases)('$name', async ({ stages, result, code }) => {
-      const found: unknown = await db
+      const found: unknown = await opened.db
         .collection('sales')
         .aggregate([...stages])
         .toArray()
@@ -37,17 +27,17 @@ describe('stages', () => {
   });
 
   test('$out replaces a collection as a whole, or leaves it as it was', async () => {
-    await db.collection<Document & { _id: number | string }>('target').insertOne({ _id: 99, k: 1 });
-    await db.collection('target').createIndex({ k: 1 }, { unique: true });
-    const failing = db.collection('sales').aggregate([{ $set: { k: 5 } }, { $out: 'target' }]);
+    await opened.db.collection<Document & { _id: number | string }>('target').insertOne({ _id: 99, k: 1 });
+    await opened.db.collection('target').createIndex({ k: 1 }, { unique: true });
+    const failing = opened.db.collection('sales').aggregate([{ $set: { k: 5 } }, { $out: 'target' }]);
     await expect(failing.toArray()).rejects.toMatchObject({ code: 11000 });
-    expect(await db.collection('target').find().toArray()).toEqual([{ _id: 99, k: 1 }]);
-    await db
+    expect(await opened.db.collection('target').find().toArray()).toEqual([{ _id: 99, k: 1 }]);
+    await opened.db
       .collection('sales')
       .aggregate([{ $project: { k: '$_id' } }, { $out: 'target' }])
       .toArray();
-    expect(await db.collection('target').countDocuments()).toBe(5);
-    expect((await db.collection('target').indexes()).map(({ name }) => name)).toEqual(['_id_', 'k_1']);
+    expect(await opened.db.collection('target').countDocuments()).toBe(5);
+    expect((await opened.db.collection('target').indexes()).map(({ name }) => name)).toEqual(['_id_', 'k_1']);
   });
 
   test.each([
@@ -56,27 +46,27 @@ describe('stages', () => {
     { whenMatched: 'keepExisting', result: { _id: 1, a: 1 } },
   ])('$merge with $whenMatched', async ({ whenMatched, result }) => {
     const into = `merge-${whenMatched}`;
-    await db.collection<Document & { _id: number | string }>(into).insertOne({ _id: 1, a: 1 });
+    await opened.db.collection<Document & { _id: number | string }>(into).insertOne({ _id: 1, a: 1 });
     const stages = [{ $match: { _id: { $lte: 2 } } }, { $project: { b: { $literal: 2 } } }];
-    await db
+    await opened.db
       .collection('sales')
       .aggregate([...stages, { $merge: { into, whenMatched } }])
       .toArray();
-    expect(await db.collection(into).find().sort({ _id: 1 }).toArray()).toEqual([result, { _id: 2, b: 2 }]);
+    expect(await opened.db.collection(into).find().sort({ _id: 1 }).toArray()).toEqual([result, { _id: 2, b: 2 }]);
   });
 
   test.each([
     { name: 'without a unique index', merge: { on: 'item' }, code: 51183 },
     { name: 'when there is no match and it must', merge: { whenNotMatched: 'fail' }, code: 13113 },
   ])('$merge fails $name', async ({ merge, code }) => {
-    const work = db.collection('sales').aggregate([{ $merge: { into: 'empty', ...merge } }]);
+    const work = opened.db.collection('sales').aggregate([{ $merge: { into: 'empty', ...merge } }]);
     await expect(work.toArray()).rejects.toMatchObject({ code });
   });
 
   test('$merge on another unique field', async () => {
-    await db.collection('items').createIndex({ item: 1 }, { unique: true });
-    await db.collection<Document & { _id: number | string }>('items').insertOne({ _id: 'x', item: 'a', n: 0 });
-    await db
+    await opened.db.collection('items').createIndex({ item: 1 }, { unique: true });
+    await opened.db.collection<Document & { _id: number | string }>('items').insertOne({ _id: 'x', item: 'a', n: 0 });
+    await opened.db
       .collection('sales')
       .aggregate([
         { $group: { _id: '$item', n: { $sum: 1 } } },
@@ -84,13 +74,13 @@ describe('stages', () => {
         { $merge: { into: 'items', on: 'item' } },
       ])
       .toArray();
-    expect(await db.collection('items').findOne({ item: 'a' })).toEqual({ _id: 'x', item: 'a', n: 2 });
-    expect(await db.collection('items').countDocuments()).toBe(3);
+    expect(await opened.db.collection('items').findOne({ item: 'a' })).toEqual({ _id: 'x', item: 'a', n: 2 });
+    expect(await opened.db.collection('items').countDocuments()).toBe(3);
   });
 
   test('a leading $match and $sort use an index, and explain shows it', async () => {
-    await db.collection('sales').createIndex({ item: 1, qty: 1 });
-    const plan = await db
+    await opened.db.collection('sales').createIndex({ item: 1, qty: 1 });
+    const plan = await opened.db
       .collection('sales')
       .aggregate([{ $match: { item: 'a' } }, { $sort: { qty: 1 } }, { $limit: 1 }, { $project: { qty: 1 } }])
       .explain('executionStats');
@@ -99,9 +89,9 @@ describe('stages', () => {
   });
 
   test('the text score reaches the pipeline', async () => {
-    await db.collection('words').insertMany([{ t: 'red red' }, { t: 'red and blue and green' }, { t: 'blue' }]);
-    await db.collection('words').createIndex({ t: 'text' });
-    const found = await db
+    await opened.db.collection('words').insertMany([{ t: 'red red' }, { t: 'red and blue and green' }, { t: 'blue' }]);
+    await opened.db.collection('words').createIndex({ t: 'text' });
+    const found = await opened.db
       .collection('words')
       .aggregate([
         { $match: { $text: { $search: 'red' } } },

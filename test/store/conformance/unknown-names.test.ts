@@ -1,7 +1,7 @@
 /** Every name that the store does not know or support is refused, with MongoDB's code and a sentence that says what to do. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MongoClient, Timestamp, type Db, type Document } from 'mongodb';
-import { open, type OpenStore } from '../../../src/store/index.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { Timestamp, type Document } from 'mongodb';
+import { storeInMemory } from '../opened.ts';
 
 type Row = readonly [what: string, command: Document, code: number];
 
@@ -117,25 +117,15 @@ const stages: readonly Row[] = [
 ];
 
 describe('a name that the store does not know', () => {
-  let store: OpenStore;
-  let client: MongoClient;
-  let db: Db;
+  const opened = storeInMemory();
 
   beforeAll(async () => {
-    store = await open();
-    client = await MongoClient.connect(store.url);
-    db = client.db('names');
-    await db.collection('c').insertOne({ a: 1 });
-  });
-
-  afterAll(async () => {
-    await client.close();
-    await store.close();
+    await opened.db.collection('c').insertOne({ a: 1 });
   });
 
   describe.each(Object.entries({ commands, operators, 'options of stages': stages }))('%s', (_group, rows) => {
     test.each(rows)('%s', async (_what, asked, code) => {
-      const answer = await db.command(asked).catch((error: unknown) => error as Document);
+      const answer = await opened.db.command(asked).catch((error: unknown) => error as Document);
       const [{ code: found, errmsg } = answer] = (answer['writeErrors'] ?? [answer]) as readonly Document[];
       expect(found).toBe(code);
       expect(errmsg).toContain('set MONGODB_URL');

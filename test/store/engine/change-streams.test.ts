@@ -1,41 +1,14 @@
 /** Where change streams begin, what ends them, and what they refuse. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { MongoClient, Timestamp, type Collection, type Db, type Document } from 'mongodb';
-import { open, type OpenStore, type StoreOptions } from '../../../src/store/index.ts';
+import { rmSync } from 'node:fs';
+import { describe, expect, jest, test } from '@jest/globals';
+import { Timestamp, type Collection, type Document } from 'mongodb';
+import { storeInFolder } from '../opened.ts';
 
 type Numbered = Document & { _id: number };
 
 describe('a change stream', () => {
-  let folder: string;
-  let store: OpenStore;
-  let client: MongoClient;
-  let db: Db;
-  let c: Collection<Numbered>;
-
-  async function start(options: StoreOptions = { dir: folder }): Promise<void> {
-    store = await open({ thread: false, ...options });
-    client = await MongoClient.connect(store.url);
-    db = client.db('t');
-    c = db.collection('c');
-  }
-
-  async function stop(): Promise<void> {
-    await client.close();
-    await store.close();
-  }
-
-  beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'streams-'));
-    await start();
-  });
-
-  afterEach(async () => {
-    await stop();
-    rmSync(folder, { recursive: true });
-  });
+  const store = storeInFolder();
+  const c = (): Collection<Numbered> => store.db.collection('c');
 
   interface Cursor {
     readonly id: unknown;
@@ -50,7 +23,7 @@ describe('a change stream', () => {
 
   const opened = async (options: Document = {}, more: { stages?: Document[]; batchSize?: number } = {}) =>
     cursorOf(
-      await db.command({
+      await store.db.command({
         aggregate: 'c',
         pipeline: [{ $changeStream: options }, ...(more.stages ?? [])],
         cursor: { batchSize: more.batchSize ?? 100 },
@@ -58,12 +31,12 @@ describe('a change stream', () => {
     );
 
   const further = async ({ id }: Cursor, batchSize = 100): Promise<Cursor> =>
-    cursorOf(await db.command({ getMore: id, collection: 'c', batchSize, maxTimeMS: 100 }));
+    cursorOf(await store.db.command({ getMore: id, collection: 'c', batchSize, maxTimeMS: 100 }));
 
   const types = ({ batch }: Cursor): unknown[] => batch.map(({ operationType }) => operationType as unknown);
   const ids = ({ batch }: Cursor): unknown[] => batch.map(({ documentKey }) => (documentKey as Document)['_id']);
   const inserted = (count: number, from = 0): Promise<unknown> =>
-    c.insertMany(Array.from({ length: count }, (_, n) => ({ _id: from + n })));
+    c().insertMany(Array.from({ length: count }, (_, n) => ({ _id: from + n })));
 
   /** The token and time of an insertion. */
   async function told(): Promise<{ readonly token: Document; readonly time: Timestamp }> {
@@ -74,8 +47,7 @@ describe('a change stream', () => {
   }
 
   test('begins at a time, if what came since is kept', async () => {
-    await stop();
-    await start({ limits: { historyEvents: 10 } });
+    await store.reopen({ limits: { historyEvents: 10 } });
     await inserted(1);
     const { time } = await told();
     await inserted(3, 1);
@@ -124,9 +96,7 @@ describe('a change stream', () => {
 
   test('does not go on by a token of other data, whose events have the same numbers', async () => {
     const { token } = await told();
-    await stop();
-    rmSync(folder, { recursive: true });
-    await start();
+    await store.reopen(undefined, (folder) => rmSync(folder, { recursive: true }));
     await expect(opened({ resumeAfter: token })).rejects.toMatchObject({ code: 286 });
     const later = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 5000);
     await inserted(20);
@@ -136,19 +106,22 @@ describe('a change stream', () => {
 
   test('goes on by the token of an empty store', async () => {
     const { token } = await opened();
-    await stop();
-    await start();
+    await store.reopen();
     await inserted(2);
     expect(ids(await opened({ resumeAfter: token }))).toEqual([0, 1]);
   });
 
   test.each<[string, () => Promise<unknown>, string]>([
-    ['its collection is dropped', () => c.drop(), 'drop'],
-    ['its collection gets another name', () => c.rename('d'), 'rename'],
-    ['another collection gets its name', () => db.collection('other').rename('c', { dropTarget: true }), 'rename'],
+    ['its collection is dropped', () => c().drop(), 'drop'],
+    ['its collection gets another name', () => c().rename('d'), 'rename'],
+    [
+      'another collection gets its name',
+      () => store.db.collection('other').rename('c', { dropTarget: true }),
+      'rename',
+    ],
   ])('ends when %s, and can be started after its end only', async (_what, work, type) => {
     await inserted(1);
-    await db.collection('other').insertOne({});
+    await store.db.collection('other').insertOne({});
     const stream = await opened();
     await work();
     const end = await further(stream);
@@ -168,16 +141,16 @@ describe('a change stream', () => {
     ['a pipeline', { whenMatched: [{ $set: { n: '$$new.n' } }] }, ['update']],
     ['keepExisting', { whenMatched: 'keepExisting' }, []],
   ])('tells what $merge changes, and nothing where it changes nothing: %s', async (_what, mode, told) => {
-    await c.insertMany([
+    await c().insertMany([
       { _id: 0, n: 0 },
       { _id: 1, n: 1 },
     ]);
-    await db.collection<Numbered>('source').insertMany([
+    await store.db.collection<Numbered>('source').insertMany([
       { _id: 0, n: 0 },
       { _id: 1, n: 2 },
     ]);
     const stream = await opened();
-    await db
+    await store.db
       .collection('source')
       .aggregate([{ $merge: { into: 'c', ...mode } }])
       .toArray();

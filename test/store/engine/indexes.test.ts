@@ -1,15 +1,13 @@
 /** What `createIndexes` and `collMod` take and refuse, and what of it lasts. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { Decimal128, MongoClient, type Collection, type Db, type Document } from 'mongodb';
+import { describe, expect, test } from '@jest/globals';
+import { Decimal128, type Collection, type Document } from 'mongodb';
 import { Engine } from '../../../src/store/engine/engine.ts';
 import { expire } from '../../../src/store/engine/expiry.ts';
 import { LiveView } from '../../../src/store/engine/live-view.ts';
 import { readIndexSpec } from '../../../src/store/engine/index-spec.ts';
-import { defaultLimits, open, type OpenStore } from '../../../src/store/index.ts';
+import { defaultLimits } from '../../../src/store/index.ts';
 import { memoryStorage } from '../../../src/store/storage/storage.ts';
+import { storeInFolder } from '../opened.ts';
 
 const longest = 2_147_483_647;
 
@@ -30,36 +28,11 @@ test.each([Number.NaN, Decimal128.fromString('NaN')])('a TTL index of %s removes
 });
 
 describe('the indexes of a store', () => {
-  let folder: string;
-  let store: OpenStore;
-  let client: MongoClient;
-  let db: Db;
-  let c: Collection;
-
-  async function start(): Promise<void> {
-    store = await open({ dir: folder, thread: false });
-    client = await MongoClient.connect(store.url);
-    db = client.db('t');
-    c = db.collection('c');
-  }
-
-  async function stop(): Promise<void> {
-    await client.close();
-    await store.close();
-  }
-
-  beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'indexes-'));
-    await start();
-  });
-
-  afterEach(async () => {
-    await stop();
-    rmSync(folder, { recursive: true });
-  });
+  const opened = storeInFolder();
+  const c = (): Collection => opened.db.collection('c');
 
   const codeOf = async (command: Document): Promise<unknown> =>
-    db.command(command).then(
+    opened.db.command(command).then(
       () => 0,
       ({ code }: { code: unknown }) => code,
     );
@@ -72,25 +45,23 @@ describe('the indexes of a store', () => {
     ['key', { key: { b: 1 } }, 40415],
     ['a wrong time', { expireAfterSeconds: -1 }, 67],
   ])('collMod refuses %s, and the store opens again', async (_what, more, code) => {
-    await c.insertMany([{ a: 1 }, { a: 1 }]);
-    await c.createIndex({ a: 1 });
+    await c().insertMany([{ a: 1 }, { a: 1 }]);
+    await c().createIndex({ a: 1 });
     expect(await codeOf({ collMod: 'c', index: { name: 'a_1', ...more } })).toBe(code);
-    await stop();
-    await start();
-    expect(await c.find({ a: 1 }).hint('a_1').toArray()).toHaveLength(2);
+    await opened.reopen();
+    expect(await c().find({ a: 1 }).hint('a_1').toArray()).toHaveLength(2);
   });
 
   test('collMod changes the time and hides, and tells both', async () => {
-    await c.createIndex({ a: 1 }, { expireAfterSeconds: 60 });
-    const change = (index: Document): Promise<Document> => db.command({ collMod: 'c', index });
+    await c().createIndex({ a: 1 }, { expireAfterSeconds: 60 });
+    const change = (index: Document): Promise<Document> => opened.db.command({ collMod: 'c', index });
     expect(await change({ keyPattern: { a: 1 }, expireAfterSeconds: Number.NaN })).toMatchObject({
       expireAfterSeconds_old: 60,
       expireAfterSeconds_new: longest,
     });
     expect(await change({ name: 'a_1', hidden: true })).toMatchObject({ hidden_old: false, hidden_new: true });
-    await stop();
-    await start();
-    expect((await c.indexes())[1]).toMatchObject({ name: 'a_1', expireAfterSeconds: longest, hidden: true });
+    await opened.reopen();
+    expect((await c().indexes())[1]).toMatchObject({ name: 'a_1', expireAfterSeconds: longest, hidden: true });
   });
 
   const index = (name: string, key: Document, more: Document = {}): Document => ({ name, key, ...more });
@@ -122,7 +93,7 @@ describe('the indexes of a store', () => {
     ['two text indexes', [index('n', { a: 'text' }), index('m', { b: 'text' })], 67],
   ])('createIndexes and %s', async (_what, indexes, code) => {
     expect(await codeOf({ createIndexes: 'c', indexes })).toBe(code);
-    expect((await db.listCollections().toArray()).length).toBe(code === 0 ? 1 : 0);
+    expect((await opened.db.listCollections().toArray()).length).toBe(code === 0 ? 1 : 0);
   });
 
   test.each<[string, Document]>([
@@ -131,7 +102,7 @@ describe('the indexes of a store', () => {
     ['all beside $text', { filter: { $text: { $search: 'x' } }, hint: { $natural: 1 } }],
     ['the order of all beside $text', { filter: { $text: { $search: 'x' } }, sort: { $natural: 1 } }],
   ])('a hint of %s is refused', async (_what, more) => {
-    await c.createIndexes([{ key: { a: 1 }, hidden: true }, { key: { b: 1 } }, { key: { t: 'text' } }]);
+    await c().createIndexes([{ key: { a: 1 }, hidden: true }, { key: { b: 1 } }, { key: { t: 'text' } }]);
     expect(await codeOf({ find: 'c', ...more })).toBe(2);
   });
 });
