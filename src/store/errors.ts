@@ -40,6 +40,7 @@ const names: Readonly<Record<number, string>> = {
   146: 'ExceededMemoryLimit',
   168: 'InvalidPipelineOperator',
   171: 'CannotIndexParallelArrays',
+  175: 'QueryPlanKilled',
   197: 'InvalidIndexSpecificationOption',
   224: 'QueryFeatureNotAllowed',
   225: 'TransactionTooOld',

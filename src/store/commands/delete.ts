@@ -1,7 +1,7 @@
 /** `delete`: takes documents away. */
 import { StoreError } from '../errors.ts';
 import { toDouble } from '../values/number.ts';
-import { targetsOf } from '../engine/targets.ts';
+import { oneByOne, targetsOf } from '../engine/targets.ts';
 import type { Doc } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
 import { collectionOf, docOf, statementOf, statementsOf } from './arguments.ts';
@@ -10,7 +10,6 @@ import { surroundingsOf } from './surroundings.ts';
 import { eachStatement } from './statements.ts';
 
 const statementFields: ReadonlySet<string> = new Set(['q', 'limit', 'collation', 'hint']);
-const giveWayEvery = 64;
 
 async function run(context: Context): Promise<Reply> {
   const name = collectionOf(context);
@@ -21,7 +20,7 @@ async function run(context: Context): Promise<Reply> {
 }
 
 async function runOne(context: Context, name: string, statement: Doc): Promise<number> {
-  const { view, db, operation } = context;
+  const { view, db } = context;
   const filter = docOf(statement, 'q');
   const limit = toDouble(statement['limit']);
   if (filter === undefined)
@@ -30,12 +29,13 @@ async function runOne(context: Context, name: string, statement: Doc): Promise<n
   const collection = view.find(db, name);
   if (collection === undefined) return 0;
   const surroundings = surroundingsOf(context, name, statement);
-  const { found } = await targetsOf(collection, { filter, limit, hint: statement['hint'] }, surroundings);
-  for (const [index, stored] of found.entries()) {
+  const targets = await targetsOf(collection, { filter, limit, hint: statement['hint'] }, surroundings);
+  let removed = 0;
+  for await (const stored of oneByOne(collection, targets, surroundings)) {
     view.remove(collection, stored);
-    if (index % giveWayEvery === giveWayEvery - 1) await operation.yield();
+    removed += 1;
   }
-  return found.length;
+  return removed;
 }
 
 /** The row of `delete`. */

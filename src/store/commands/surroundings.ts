@@ -26,5 +26,6 @@ export function surroundingsOf(context: Context, collection: string, options: Do
     now: new Date(),
     let: docOf(context.body, 'let'),
     collation: docOf(options, 'collation'),
+    pass: context.turn && (() => context.turn?.passWithin() ?? Promise.resolve()),
   };
 }

@@ -54,9 +54,19 @@ export class WriteTurn {
    * @throws StoreError 11601 when the command was ended or sent again meanwhile
    */
   async pass(done: () => Answered): Promise<void> {
-    const { operation, retry, turn } = this.#parts;
-    if (!turn.due) return;
+    if (!this.#parts.turn.due) return;
     this.keep(done());
+    await this.#pass();
+  }
+
+  /** The same in the middle of a statement about many documents; not of a command that may be sent again, as what is done of one statement is not kept. */
+  async passWithin(): Promise<void> {
+    const { retry, turn } = this.#parts;
+    if (retry === undefined && turn.due) await this.#pass();
+  }
+
+  async #pass(): Promise<void> {
+    const { operation, retry, turn } = this.#parts;
     await turn.pass();
     if (retry !== undefined && retry.session.answered !== this.#kept) operation.end();
     operation.checkTime();

@@ -90,6 +90,11 @@ export class Collection {
     return this.#byId.only(id);
   }
 
+  /** A document as it is now; undefined when it is gone. */
+  latest(stored: Stored): Stored | undefined {
+    return this.#documents.get(stored.sequence);
+  }
+
   /** All documents in natural order or backwards, a block at a time. Later writes are not seen. */
   scan(backwards = false): Generator<readonly Stored[]> {
     return blocksOf(this.#documents, everything, backwards);

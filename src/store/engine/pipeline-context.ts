@@ -19,6 +19,8 @@ export interface Surroundings {
   readonly now: Date;
   readonly let: Doc | undefined;
   readonly collation: Doc | undefined;
+  /** Lets others write, when they have waited long enough; undefined where nobody else may write in between. */
+  readonly pass: (() => Promise<void>) | undefined;
 }
 
 /** The context of a pipeline. */

@@ -1,4 +1,5 @@
-/** Finds the documents that a write is meant for, before any of them is changed. */
+/** Finds the documents that a write is meant for, before any of them is changed, and gives them one by one. */
+import { StoreError } from '../errors.ts';
 import type { Matcher } from '../query/index.ts';
 import type { Collection } from './collection.ts';
 import type { Surroundings } from './pipeline-context.ts';
@@ -20,3 +21,28 @@ export async function targetsOf(collection: Collection, query: Query, surroundin
   for await (const group of readGroups(collection, reading)) found.push(...group);
   return { found, matcher, textScore };
 }
+
+/**
+ * The documents of a write in their order. Between two of them others may read, and write where that is allowed: each is
+ * given as it is when its turn comes, and left out when it is gone or the filter no longer holds.
+ * @throws StoreError 175 when the collection was dropped or renamed in between
+ */
+export async function* oneByOne(
+  collection: Collection,
+  { found, matcher, textScore }: Targets,
+  { clock, view, pass }: Surroundings,
+): AsyncGenerator<Stored> {
+  for (const [index, stored] of found.entries()) {
+    if (clock.operation.due()) await clock.operation.giveWay();
+    // the documents that hold a text are known only for the time of the search
+    if (index > 0 && textScore === undefined && pass !== undefined) {
+      await pass();
+      if (view.find(collection.db, collection.name) !== collection) throw gone(collection);
+    }
+    const latest = collection.latest(stored);
+    if (latest === stored || (latest !== undefined && matcher.matches(latest.doc))) yield latest;
+  }
+}
+
+const gone = ({ ns }: Collection): StoreError =>
+  new StoreError(175, `the collection ${ns} was dropped or renamed while its documents were written`);

@@ -10,7 +10,7 @@ import type { Collection } from './collection.ts';
 import { pipelineContext, type Surroundings } from './pipeline-context.ts';
 import type { Query } from './query.ts';
 import type { Stored } from './stored.ts';
-import { targetsOf } from './targets.ts';
+import { oneByOne, targetsOf } from './targets.ts';
 
 /** One update. */
 export interface Update {
@@ -41,25 +41,26 @@ export async function applyUpdate(
   update: Update,
   surroundings: Surroundings,
 ): Promise<Updated> {
-  const { view, clock } = surroundings;
+  const { view } = surroundings;
   const query = update.multi ? update.query : { ...update.query, limit: 1 };
-  const { found, matcher } = await targetsOf(collection, query, surroundings);
-  const compiled = compileChange(update, matcher, surroundings);
+  const targets = await targetsOf(collection, query, surroundings);
+  const { found } = targets;
+  const compiled = compileChange(update, targets.matcher, surroundings);
   if (update.multi && compiled.isReplacement)
     throw new StoreError(9, 'multi update is not supported for replacement-style update');
   const result: Updated = {
-    matched: found.length,
+    matched: 0,
     modified: 0,
     before: found[0],
     after: found[0],
     upserted: undefined,
   };
-  for (const [index, stored] of found.entries()) {
-    if (clock.operation.due()) await clock.operation.giveWay();
+  for await (const stored of oneByOne(collection, targets, surroundings)) {
+    result.matched += 1;
     const next = compiled.apply(stored.doc, false);
     if (next === stored.doc) continue;
     const after = view.replace(collection, stored, next, compiled.isReplacement);
-    if (index === 0) result.after = after;
+    if (stored === found[0]) result.after = after;
     result.modified += 1;
   }
   if (found.length === 0 && update.upsert) result.upserted = upsert(collection, update, compiled, surroundings);

@@ -164,13 +164,13 @@ const attacks: readonly Attack[] = [
     ],
     codes: [memory, everyTime],
   },
-  ...[22, 60].map((count) => ({
-    name: `honest work on ${count} documents`,
-    from: 'big' as const,
-    stages: [{ $limit: count }, { $group: { _id: times(20_000, 0, { $add: ['$$value', '$$this'] }), n: { $sum: 1 } } }],
+  {
+    name: 'honest work on many documents',
+    from: 'big',
+    stages: [{ $limit: 22 }, { $group: { _id: times(20_000, 0, { $add: ['$$value', '$$this'] }), n: { $sum: 1 } } }],
     codes: [],
-    maxTimeMS: 10_000,
-  })),
+    maxTimeMS: 30_000,
+  },
   {
     name: 'groups without end',
     from: 'one',

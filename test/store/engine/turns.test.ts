@@ -71,6 +71,43 @@ describe('writers take turns', () => {
     expect(others).toBeGreaterThan(5);
   });
 
+  describe('a statement about many documents', () => {
+    const many = 2000;
+    beforeEach(() => c.insertMany(Array.from({ length: many }, (_, n) => ({ _id: 10_000 + n, n: 1 }))));
+
+    const statements = {
+      update: () => c.updateMany({ n: 1 }, { $inc: { done: 1 } }),
+      delete: () => c.deleteMany({ n: 1 }),
+    };
+    const names = ['update', 'delete'] as const;
+    const last = (before: number) => ({ _id: 10_000 + many - 1 - before });
+
+    /** Begins one, waits until it has come to the first document, and lets somebody write before it comes to the last ones. */
+    async function meanwhile(name: keyof typeof statements, write: () => Promise<unknown>): Promise<unknown> {
+      const result = statements[name]().catch((error: unknown) => error);
+      while ((await c.findOne({ _id: 10_000, done: { $exists: false } })) !== null)
+        await client.db('t').collection('others').insertOne({});
+      await write();
+      return result;
+    }
+
+    test.each(names)('%s lets others write in between, and sees what they wrote', async (name) => {
+      const result = await meanwhile(name, async () => {
+        await c.updateOne(last(0), { $set: { n: 2 } });
+        await c.deleteOne(last(1));
+        await c.updateOne(last(2), { $set: { other: true } });
+      });
+      expect(result).toMatchObject({ [name === 'update' ? 'modifiedCount' : 'deletedCount']: many - 2 });
+      expect(await c.findOne(last(0))).toEqual({ ...last(0), n: 2 });
+      expect(await c.findOne(last(2))).toEqual(name === 'update' ? { ...last(2), n: 1, other: true, done: 1 } : null);
+    });
+
+    test.each(names)('%s ends when the collection is dropped in between', async (name) => {
+      expect(await meanwhile(name, () => c.drop())).toMatchObject({ code: 175 });
+      expect(await c.countDocuments()).toBe(0);
+    });
+  });
+
   test('statements keep their order and their errors, whoever writes in between', async () => {
     const clash = { insertOne: { document: { _id: 0 } } };
     const operations = [
