@@ -15,7 +15,10 @@ export function castId(path: string, text: unknown): mongoose.Types.ObjectId {
   return new ObjectId(text);
 }
 
-type Caster = (path: string, value: unknown, type: SchemaType) => unknown;
+type Caster = (path: string, value: unknown) => unknown;
+
+/** What a schema's path does to a value before it is stored: `lowercase`, `trim`, and the `set` of a model file. */
+type Setter = (this: unknown, value: unknown, before: undefined, type: SchemaType) => unknown;
 
 const casters: Readonly<Record<string, Caster>> = {
   ObjectId: castId,
@@ -29,11 +32,28 @@ const casters: Readonly<Record<string, Caster>> = {
   Buffer: (path, value) => (typeof value === 'string' ? bytesFrom(path, value) : value),
 };
 
-/** The value of one leaf, for a query. `null` stays null. */
+/** The value of one leaf, for a query. `null` stays null. Setters hold for what is asked as for what is stored. */
 export function castLeaf(path: string, value: unknown, type: SchemaType): unknown {
+  const asked = castByType(path, value, type);
+  const { setters } = type as unknown as { readonly setters: readonly Setter[] };
+  if (asked === null || setters.length === 0) return asked;
+  return castByType(path, asStored(path, asked, type, setters), type);
+}
+
+/** `this` is a query, as Mongoose has it for its own. @throws 400 where a setter throws */
+function asStored(path: string, asked: unknown, type: SchemaType, setters: readonly Setter[]): unknown {
+  const query = new mongoose.Query();
+  try {
+    return setters.reduceRight((value, setter) => setter.call(query, value, undefined, type), asked) ?? null;
+  } catch {
+    throw badValue(path, type.instance, 'must be a value that its setter takes');
+  }
+}
+
+function castByType(path: string, value: unknown, type: SchemaType): unknown {
   if (value === null) return null;
   const caster = casters[type.instance];
-  if (caster !== undefined) return caster(path, value, type);
+  if (caster !== undefined) return caster(path, value);
   try {
     return (type as unknown as { cast(given: unknown): unknown }).cast(value);
   } catch {
@@ -101,16 +121,10 @@ function castBoolean(path: string, value: unknown): boolean {
   throw badValue(path, 'Boolean', 'must be true or false');
 }
 
-/** Text as the schema keeps it: `lowercase`, `uppercase` and `trim` hold for what is asked as for what is stored. */
-function castString(path: string, value: unknown, type: SchemaType): string {
+function castString(path: string, value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
     throw badValue(path, 'String', 'must be text');
-  const options = type.options as { lowercase?: boolean; uppercase?: boolean; trim?: boolean };
-  let text = String(value);
-  if (options.trim === true) text = text.trim();
-  if (options.lowercase === true) text = text.toLowerCase();
-  if (options.uppercase === true) text = text.toUpperCase();
-  return text;
+  return String(value);
 }
 
 /** Unix time below this is in seconds, from there on in milliseconds (contract, part 5). */

@@ -1,10 +1,10 @@
 /** Model files: every form that they may have, what is skipped, and what stops the start (contract, part 2). */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeRoot } from '../support/callers.ts';
 import { writeModels, type ModelFiles } from '../support/models.ts';
-import { startServer } from '../support/server.ts';
+import { startServer, type TestServer } from '../support/server.ts';
 
 const perms = `{ perms: { all: 'crud' } }`;
 const fields = `{ title: String, on: Boolean }`;
@@ -147,6 +147,73 @@ describe('a type key of its own', () => {
     expect(made).toMatchObject({ name: 'a', at: sent.at, _deleted: false });
     expect((await server.get(`/api/${name}/${String(made['_id'])}?populate=by`, root)).document).toHaveProperty('by');
     await server.close();
+  });
+});
+
+describe('setters', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer({
+      models: {
+        offer: `import { Schema } from 'mongoose';
+const cents = { type: Number, get: (value) => value / 100, set: (value) => Math.round(value * 100) };
+const phone = { type: String, set(value) { if (value === 'none') throw new Error('CANARY'); return this ? value.replaceAll(' ', '') : ''; } };
+const schema = new Schema({ title: { type: String, trim: true }, cents, phone, codes: [{ type: String, uppercase: true }], mail: String }, { perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } });
+schema.path('mail').lowercase(true);
+export default schema;`,
+      },
+    });
+    const given = { title: ' pen ', cents: 10.5, phone: '1 2 3', codes: ['a', 'b'], mail: 'Ann@X.test' };
+    const { document } = await server.post('/api/offer', given);
+    expect(document).toMatchObject({ title: 'pen', cents: 10.5, phone: '123', codes: ['A', 'B'], mail: 'ann@x.test' });
+  });
+  afterAll(() => server.close());
+
+  test.each([
+    ['filter[cents]=10.5', 1],
+    ['filter[cents]=1050', 0],
+    ['filter[cents]=$gt:10&filter[cents]=$lt:11', 1],
+    ['filter[cents]=$in:9,10.5', 1],
+    ['filter[phone]=12 3', 1],
+    ['filter[phone]=$ne:12 3', 0],
+    ['filter[title]=pen ', 1],
+    ['filter[codes]=a', 1],
+    ['filter[mail]=ANN@x.test', 1],
+    ['filter[phone]=null', 0],
+  ])('hold for %s', async (query, count) => {
+    expect((await server.get(`/count/offer?${query}`)).body).toEqual({ count });
+  });
+
+  test('hold for what is asked in a body', async () => {
+    const asked = [
+      { cents: 10.5, phone: '1 23' },
+      { $or: [{ cents: { $gte: 10.5, $lte: 10.5 } }] },
+      { codes: { $all: ['a', 'b'] } },
+    ];
+    for (const query of asked) {
+      expect((await server.post('/query/offer', { query })).rows).toHaveLength(1);
+      expect((await server.post('/aggregate/offer', [{ $match: query }])).rows).toHaveLength(1);
+    }
+  });
+
+  test('hold for what a bulk write asks and sets', async () => {
+    const root = await makeRoot(server);
+    const update = (filter: object, update: object) => ({ updateOne: { filter, update } });
+    const steps = [
+      update({ cents: 10.5 }, { $set: { cents: 11.25, 'codes.0': 'c' } }),
+      update({ cents: 11.25 }, { $set: { phone: '4 5' }, $push: { codes: 'd' } }),
+    ];
+    expect((await server.post('/bulkwrite/offer', steps, root)).status).toBe(200);
+    const [row] = (await server.get('/api/offer?filter[phone]=4 5&filter[cents]=11.25')).rows;
+    expect(row).toMatchObject({ cents: 11.25, phone: '45', codes: ['C', 'B', 'D'] });
+    await server.put(`/api/offer/${String(row?.['_id'])}`, { cents: 10.5, phone: '123', codes: ['a', 'b'] });
+  });
+
+  test('that throw make a 400 that names the path, and not what they said', async () => {
+    const { status, text } = await server.get('/api/offer?filter[phone]=none');
+    expect(status).toBe(400);
+    expect(text).toContain('phone');
+    expect(text).not.toContain('CANARY');
   });
 });
 
