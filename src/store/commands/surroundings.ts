@@ -16,6 +16,7 @@ export function targetOf({ view, store, db }: Context, name: string, upsert: boo
 
 /** The surroundings for a collection; `let` and `collation` are the command's, or those of one of its statements. */
 export function surroundingsOf(context: Context, collection: string, options: Doc = context.body): Surroundings {
+  const { turn } = context;
   const clock: Clock = { operation: context.operation };
   return {
     db: context.db,
@@ -26,6 +27,6 @@ export function surroundingsOf(context: Context, collection: string, options: Do
     now: new Date(),
     let: docOf(context.body, 'let'),
     collation: docOf(options, 'collation'),
-    pass: context.turn && (() => context.turn?.passWithin() ?? Promise.resolve()),
+    pass: turn && (() => turn.passWithin()),
   };
 }

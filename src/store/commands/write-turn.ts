@@ -59,7 +59,10 @@ export class WriteTurn {
     await this.#pass();
   }
 
-  /** The same in the middle of a statement about many documents; not of a command that may be sent again, as what is done of one statement is not kept. */
+  /**
+   * The same in the middle of a statement about many documents; not of a command that may be sent again, as what is done of
+   * one statement is not kept.
+   */
   async passWithin(): Promise<void> {
     const { retry, turn } = this.#parts;
     if (retry === undefined && turn.due) await this.#pass();
