@@ -145,8 +145,11 @@ export interface Sizes {
 
 /** Password hashes, made and compared in worker threads. */
 export interface Passwords {
-  /** @throws Failure 400 when the password is too short or over 72 bytes, 503 when too many wait */
-  hash(password: string): Promise<string>;
+  /**
+   * @param path what the password is called in a fault; `password` where nothing else is said
+   * @throws Failure 400 when the password is too short or over 72 bytes, 503 when too many wait
+   */
+  hash(password: string, path?: string): Promise<string>;
   /** Takes as long for a user who does not exist (`hash` undefined) as for one who does. */
   matches(password: string, hash: string | undefined): Promise<boolean>;
   close(): Promise<void>;

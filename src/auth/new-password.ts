@@ -23,7 +23,7 @@ export function passwordChanges(core: AuthCore, mail: Mail): Parts {
         if (typeof current !== 'string' || !(await matches(current, hash)) || hash === undefined) throw loginFailed();
         return hash;
       });
-      const hash = await passwords.hash(checked);
+      const hash = await passwords.hash(checked, 'new_password');
       if (!(await users.setHash(user.id, hash, before))) throw loginFailed();
       await settle(user.id);
     },

@@ -26,13 +26,13 @@ const hashOfNobody = (cost: number): string =>
 export function makePasswords(settings: Settings): Passwords {
   const pool = makePool(Math.min(mostThreads, Math.max(1, availableParallelism())));
   return {
-    async hash(password) {
+    async hash(password, path = 'password') {
       const { password_min_length: shortest, bcrypt_cost: cost } = settings;
       if (password.length < shortest)
-        throw badValue('password', 'minlength', `must have ${shortest} characters or more`);
+        throw badValue(path, 'minlength', `must have ${shortest} characters or more`);
       if (Buffer.byteLength(password) > mostBytes)
-        throw badValue('password', 'maxlength', `must have ${mostBytes} bytes or less`);
-      if (password.includes('\0')) throw badValue('password', 'regexp', 'must not hold a NUL');
+        throw badValue(path, 'maxlength', `must have ${mostBytes} bytes or less`);
+      if (password.includes('\0')) throw badValue(path, 'regexp', 'must not hold a NUL');
       return (await pool.run({ password, cost })) as string;
     },
     async matches(password, hash) {

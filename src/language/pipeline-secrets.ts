@@ -27,12 +27,21 @@ export function withoutSecrets(schema: Schema, stages: readonly Stage[], joined:
     if (doing === 'made') cleaning = [];
     if (doing !== 'kept') break;
   }
-  const fields = [...seen.levels()].map(([field, levels]) => [
+  return [...removalOf(seen.levels()), ...stages.slice(0, at), ...cleaning, ...stages.slice(at)];
+}
+
+/** More fields than these are cleaned with their whole documents: an expression for each of thousands would be larger than a command. */
+const mostFields = 20;
+
+/** The stages that clean fields, each so many levels deep. */
+function removalOf(levels: ReadonlyMap<string, number>): Stage[] {
+  if (levels.size === 0) return [];
+  if (levels.size > mostFields) return [wholeRemoval];
+  const fields = [...levels].map(([field, depth]) => [
     field,
-    isSecretName(field) ? '$$REMOVE' : cleaned(`$${field}`, levels),
+    isSecretName(field) ? '$$REMOVE' : cleaned(`$${field}`, depth),
   ]);
-  const first: Stage[] = fields.length === 0 ? [] : [{ $set: Object.fromEntries(fields) as object }];
-  return [...first, ...stages.slice(0, at), ...cleaning, ...stages.slice(at)];
+  return [{ $set: Object.fromEntries(fields) as object }];
 }
 
 /** What its branches keep lies in the answer, and nothing comes after it. */

@@ -42,7 +42,18 @@ const unknownSchema = noSchema();
 /** The whole pipeline for a source. @throws 400, 401 or 403 */
 export function readPipeline(value: unknown, source: Source, reach: Reach): Stage[] {
   const expressions = new ExpressionReader(reach.caller, reach.now);
-  return pipelineOver(value, source, { reach, expressions, nesting: 0, schema: source.schema });
+  const bounded = { ...reach, join: atMost(pipelineLimits.joins, reach.join) };
+  return pipelineOver(value, source, { reach: bounded, expressions, nesting: 0, schema: source.schema });
+}
+
+/** Each join brings stages that keep secrets. */
+function atMost(most: number, join: Reach['join']): Reach['join'] {
+  let joins = 0;
+  return (name) => {
+    joins += 1;
+    if (joins > most) throw tooMany('joins in a pipeline', most);
+    return join(name);
+  };
 }
 
 /** A pipeline over a source of its own: rights, deletion and secrets come before the caller's first stage. */

@@ -142,4 +142,4 @@ export const stageRows: readonly StageRow[] = [
 export const stages: ReadonlyMap<string, StageRow> = new Map(stageRows.map((row) => [row.name, row]));
 
 /** How large a pipeline may be. */
-export const pipelineLimits = { stages: 50, nesting: 3, branches: 10, sortKeys: 10 } as const;
+export const pipelineLimits = { stages: 50, nesting: 3, joins: 100, branches: 10, sortKeys: 10 } as const;

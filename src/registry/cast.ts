@@ -50,7 +50,8 @@ function asStored(path: string, asked: unknown, type: SchemaType, setters: reado
   }
 }
 
-function castByType(path: string, value: unknown, type: SchemaType): unknown {
+/** The value of one leaf as its type has it, before any setter. `null` stays null. @throws 400 */
+export function castByType(path: string, value: unknown, type: SchemaType): unknown {
   if (value === null) return null;
   const caster = casters[type.instance];
   if (caster !== undefined) return caster(path, value);

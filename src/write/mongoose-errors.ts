@@ -32,18 +32,32 @@ function fromCast(error: InstanceType<typeof MongooseError.CastError>): Failure 
     : validationFailed([faultOf([error.path, error])]);
 }
 
-type OneError = { readonly path?: string; readonly kind?: string; readonly message: string; readonly name: string };
+interface OneError {
+  readonly path?: string;
+  readonly kind?: string;
+  readonly message: string;
+  readonly name: string;
+  /** What a validator threw. */
+  readonly reason?: unknown;
+}
 
 /** A fault in our words where Mongoose's would repeat the value, which may be a secret or long. */
 function faultOf([path, error]: readonly [string, OneError]): PathFault {
   const kind = error.name === 'CastError' ? (error.kind ?? 'cast') : (error.kind ?? error.name);
   if (error.name === 'CastError') return { path, kind, message: `${path} must be of type ${kind}` };
-  const own = isSecretPath(path) || isMongooses(error.message) ? undefined : error.message.slice(0, longest);
+  const kept = isSecretPath(path) || isMongooses(error.message) || isMistake(error.reason);
+  const own = kept ? undefined : error.message.slice(0, longest);
   return { path, kind, message: own ?? `${path} ${sentences[kind] ?? 'is not valid'}` };
 }
 
 /** Characters of a message that the model's author wrote. */
 const longest = 300;
+
+const mistakes: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError']);
+
+/** Whether a validator fell over a value, and did not mean what it threw for a caller. */
+const isMistake = (thrown: unknown): boolean =>
+  typeof thrown === 'object' && thrown !== null && mistakes.has((thrown as Error).name);
 
 /** Whether a message is one of Mongoose's own, which name the path in backquotes. */
 const isMongooses = (message: string): boolean => /\bpath `/i.test(message);

@@ -59,7 +59,7 @@ async function walk(value: unknown, path: string, how: Walk): Promise<unknown> {
 async function hashed(path: string, value: unknown, context: ModelContext): Promise<unknown> {
   if (value === null || value === undefined) return value;
   if (typeof value !== 'string') throw badValue(path, 'String', 'must be text');
-  return context.services.passwords.hash(value);
+  return context.services.passwords.hash(value, path);
 }
 
 async function storedHash(path: string, value: unknown): Promise<unknown> {

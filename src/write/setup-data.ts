@@ -55,7 +55,7 @@ async function readBatches(context: Context): Promise<Batch[]> {
   const batches = new Map<ModelEntry, Row[]>();
   let total = 0;
   for (const [key, documents] of Object.entries(body)) {
-    const model = services.registry.served.find(({ name, collection }) => name === key || collection === key);
+    const model = modelNamed(services.registry.served, key);
     if (model === undefined) throw badBody(`${JSON.stringify(key.slice(0, 60))} is no model`);
     if (!Array.isArray(documents)) throw badBody(`${key} must be a list of documents`);
     total += documents.length;
@@ -66,6 +66,13 @@ async function readBatches(context: Context): Promise<Batch[]> {
       rows.push(await rowFrom({ ...context, model }, document, `${key}.${at}`));
   }
   return inOrder([...batches].map(([model, rows]) => ({ model, rows })));
+}
+
+/** By the name of a model or of its collection, in any case where none has just this one. */
+function modelNamed(models: readonly ModelEntry[], key: string): ModelEntry | undefined {
+  const named = (fits: (name: string) => boolean): ModelEntry | undefined =>
+    models.find(({ name, collection }) => fits(name) || fits(collection));
+  return named((name) => name === key) ?? named((name) => name.toLowerCase() === key.toLowerCase());
 }
 
 /** What others link to comes before them, and users last: their being there closes the setup. */

@@ -239,6 +239,7 @@ describe('AG-08 to AG-10, AG-14 what is refused', () => {
   const accumulator = { init: 'f', accumulate: 'f', accumulateArgs: [], merge: 'f', lang: 'js' };
   const deep = (levels: number): unknown =>
     levels === 0 ? [{ $match: {} }] : [{ $lookup: { from: 'wikis', pipeline: deep(levels - 1), as: 'x' } }];
+  const join = { $unionWith: { coll: 'wikis', pipeline: [{ $limit: 1 }] } };
   const cases: [number, unknown][] = [
     [403, [{ $addFields: { a: { $function: code } } }]],
     [403, [{ $match: { $expr: { $function: code } } }]],
@@ -253,6 +254,7 @@ describe('AG-08 to AG-10, AG-14 what is refused', () => {
     [403, [{ $function: code }]],
     [403, [{ $accumulator: accumulator }]],
     [403, [{ $facet: { a: [{ $function: code }] } }]],
+    [400, [{ $facet: Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`f${n}`, Array(11).fill(join)])) }]],
     [400, [{ $match: { $where: '1' } }]],
     [400, [{ $match: { a: { $not: { $where: '1' } } } }]],
     [400, [{ $match: { $jsonSchema: {} } }]],

@@ -28,6 +28,9 @@ const computed = (input: string): object => ({ $getField: { field: passWord, inp
 const project = (fields: object): object[] => [only, { $project: { _id: 0, ...fields } }];
 const onOne = { localField: 'label', foreignField: 'label' };
 
+/** More than fit a command, were each cleaned by itself. */
+const manyNames = Array.from({ length: 60_000 }, (_, n) => `$${n.toString(36)}x`);
+
 type Row = readonly [name: string, pipeline: readonly object[], rows?: number];
 
 const renamed: readonly Row[] = [
@@ -55,6 +58,7 @@ const renamed: readonly Row[] = [
   ['a variable', project({ a: { $let: { vars: { x: '$legacy' }, in: '$$x.password' } } }), 3],
   ['CURRENT made another', project({ a: { $let: { vars: { CURRENT: '$legacy' }, in: '$password' } } })],
   ['a name that objects have', project({ a: '$constructor.password', b: pairs('$constructor') }), 3],
+  ['among many names', project({ a: ['$legacy.password', '$password', ...manyNames], b: pairs('$legacy') }), 3],
   ['merged', project({ a: pairs({ $mergeObjects: ['$legacy', { x: 1 }] } as unknown as string) }), 3],
   ['fields before a group', [only, { $addFields: { copy: '$password' } }, { $group: { _id: '$copy' } }], 1],
   ['copied, then looked into', [only, { $set: { copy: '$legacy' } }, { $group: { _id: '$copy.password' } }], 1],

@@ -5,6 +5,7 @@ import type { ModelContext } from '../../context.ts';
 import { badBody, dangerousKey, operatorDenied, secretPath } from '../../errors.ts';
 import { isDangerous } from '../../language/names.ts';
 import { updateOperators, type UpdateRow } from '../../language/updates.ts';
+import { isPlainObject } from '../../registry/plain-object.ts';
 import { typeAt } from '../../registry/type-at.ts';
 import { realPath } from '../../registry/real-path.ts';
 import { isSecretName, isSecretPath } from '../../registry/secrets.ts';
@@ -12,6 +13,8 @@ import { checkKeys } from '../body.ts';
 import { checkGroups } from '../groups.ts';
 import { hashPasswords } from '../passwords.ts';
 import { checkMember, checkWhole, readTypes } from '../types.ts';
+import { checkFits } from './fits.ts';
+import { pulled } from './pull.ts';
 import { checkRename } from './rename.ts';
 
 type Json = Record<string, unknown>;
@@ -66,9 +69,10 @@ function changed(context: ModelContext, row: UpdateRow, operand: Json): Json {
       paths.length
     )
       throw badBody(`${row.name} may not touch ${paths.join(' or ')}`);
-    operandChecks[row.operand](row.name, value);
     const path = realPath(model.schema, name);
-    result[path] = read(model.schema, row, name, value);
+    checkFits(model.schema, row, path, value);
+    operandChecks[row.operand](row.name, value);
+    result[path] = row.operand === 'pull' ? pulled(context, path, value) : read(model.schema, row, name, value);
     if (row.operand === 'path') checkRename(model.schema, path, String(result[path]));
   }
   return result;
@@ -152,9 +156,8 @@ const operandChecks: { readonly [K in UpdateRow['operand']]: (name: string, valu
     if (value !== true && type !== 'date' && type !== 'timestamp') throw badBody(`${name} takes true or a $type`);
   },
   pull: (name, value) => {
-    const list = isPlain(value) && Object.keys(value).length === 1 ? value['$in'] : undefined;
-    if (Array.isArray(list)) list.forEach((member) => plainValue(name, member));
-    else plainValue(name, value);
+    // what is said of members is a filter, and read as one
+    if (!isPlainObject(value)) plainValue(name, value);
   },
   push: (name, value) => {
     if (!isPlain(value) || !Object.hasOwn(value, '$each')) return plainValue(name, value);
