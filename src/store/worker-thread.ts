@@ -6,7 +6,7 @@ import type { Address } from './wire/address.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 const watchMs = 500;
-/** The thread is started anew at most so often within an hour; after that the store has failed. */
+/** The thread is started anew at once so often within an hour; after that it rests before. */
 const mostRestarts = 5;
 const hour = 3_600_000;
 
@@ -31,6 +31,7 @@ export class StoreThread {
   readonly #pulse = new Int32Array(new SharedArrayBuffer(4));
   #worker: Worker | undefined;
   #watch: NodeJS.Timeout | undefined;
+  #rest: NodeJS.Timeout | undefined;
   #launched: Promise<void> = Promise.resolve();
   #stopping = false;
   /** Why the thread is being ended, when it is not the thread itself that ends. */
@@ -131,15 +132,17 @@ export class StoreThread {
     const now = Date.now();
     this.#restarts.push(now);
     while ((this.#restarts[0] ?? now) < now - hour) this.#restarts.shift();
-    if (this.#restarts.length > mostRestarts) {
-      this.#reports.onFatal(
-        new Error(`The store's thread was lost ${this.#restarts.length} times within an hour, at last because: ${why}`),
-      );
-      return;
-    }
+    const often = this.#restarts.length > mostRestarts;
+    const { restMs } = this.#options.limits;
+    const when = often ? ` in ${restMs / 1000} s, as it was lost ${this.#restarts.length} times within an hour` : '';
     this.#reports.onWarning(
-      `The store's thread was lost (${why}) and is started anew. Nothing that was answered is lost.`,
+      `The store's thread was lost (${why}) and is started anew${when}. Nothing that was answered is lost.`,
     );
+    if (often) this.#rest = setTimeout(() => this.#relaunch(), restMs);
+    else this.#relaunch();
+  }
+
+  #relaunch(): void {
     this.#launch().catch((error: unknown) => {
       this.#reports.onFatal(error instanceof Error ? error : new Error(String(error)));
     });
@@ -148,6 +151,7 @@ export class StoreThread {
   /** Stops the thread when it has written everything. */
   async close(): Promise<void> {
     this.#stopping = true;
+    clearTimeout(this.#rest);
     await this.#launched.catch(() => undefined);
     const worker = this.#worker;
     if (worker !== undefined) {

@@ -22,6 +22,8 @@ export interface Limits {
   readonly turnMs: number;
   /** Milliseconds without a sign of life after which the worker thread is started anew. */
   readonly stallMs: number;
+  /** Milliseconds before the thread is started anew when that has happened often within an hour. */
+  readonly restMs: number;
   /** Megabytes of the worker thread's heap. */
   readonly heapMegabytes: number;
   /** Connections at once. */
@@ -48,6 +50,7 @@ export const defaultLimits: Limits = {
   sliceMs: 5,
   turnMs: 50,
   stallMs: 20_000,
+  restMs: 60_000,
   heapMegabytes: 2_048,
   connections: 1_000,
   sessionMinutes: 30,

@@ -1,4 +1,4 @@
-/** A worker thread that hangs or fails: it is noticed, told and started anew, and given up when it goes on like that. */
+/** A worker thread that hangs or fails: it is noticed, told and started anew, after a rest when it goes on like that. */
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { defaultLimits } from '../../../src/store/index.ts';
@@ -40,7 +40,7 @@ describe('a thread', () => {
       dir: undefined,
       address: { kind: 'loopback', port: 0, hosts: ['127.0.0.1'] },
       credentials: undefined,
-      limits: { ...defaultLimits, stallMs },
+      limits: { ...defaultLimits, stallMs, restMs: 200 },
     } as const;
     running = await StoreThread.start(options, reports, (workerOptions) => {
       given.push((workerOptions.workerData as { options: { address: unknown } }).options.address);
@@ -71,11 +71,21 @@ describe('a thread', () => {
     expect(warnings).toEqual([expect.stringContaining('(it is broken)')]);
   });
 
-  test('that hangs again and again is given up', async () => {
+  test('that hangs again and again rests before it is started anew', async () => {
+    const given = await start(150, ...Array<'hang'>(6).fill('hang'), 'live');
+    await until(() => given().length === 7);
+    expect(warnings.map((warning) => /anew( .+)?\. Nothing/.exec(warning)?.[1])).toEqual([
+      ...Array<undefined>(5).fill(undefined),
+      ' in 0.2 s, as it was lost 6 times within an hour',
+    ]);
+    expect(fatal).toEqual([]);
+  });
+
+  test('that rests is stopped at once', async () => {
     await start(150, 'hang');
-    await until(() => fatal.length > 0);
-    expect(warnings).toHaveLength(5);
-    expect(fatal).toEqual([expect.stringMatching(/lost 6 times within an hour, at last because: one piece of work/)]);
+    await until(() => warnings.length === 6);
+    await running?.close();
+    expect(fatal).toEqual([]);
   });
 
   test('that hangs when it is to stop is ended', async () => {
