@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ObjectId } from '../../src/registry/object-id.ts';
 import { startServer } from '../support/server.ts';
+import { onMongo } from '../support/database.ts';
 import { openShelf, type Shelf } from './shelf.ts';
 
 let shelf: Shelf;
@@ -229,10 +230,11 @@ describe('a filter is refused', () => {
   });
 });
 
-test('a pattern that could take too long for a text of some row is refused, where the database says so', async () => {
+// MongoDB has such a bound too, but not every engine that speaks its protocol: some look for ever
+(onMongo ? test.skip : test)('a pattern that could take too long for the text of some row is refused', async () => {
   const { document } = await shelf.post('/api/thing', { title: 'a'.repeat(900_000) }, shelf.root);
   for (const door of ['api', 'count', 'csv'])
-    expect([200, 400]).toContain((await shelf.get(`/${door}/thing?filter[title]=$regex:/(?=a*b)a/`)).status);
+    expect((await shelf.get(`/${door}/thing?filter[title]=$regex:/(?=a*b)a/`)).status).toBe(400);
   await shelf.remove(`/api/thing/${String(document['_id'])}?_permaDelete=1`, shelf.root);
 });
 

@@ -58,7 +58,7 @@ const renamed: readonly Row[] = [
   ['a variable', project({ a: { $let: { vars: { x: '$legacy' }, in: '$$x.password' } } }), 3],
   ['CURRENT made another', project({ a: { $let: { vars: { CURRENT: '$legacy' }, in: '$password' } } })],
   ['a name that objects have', project({ a: '$constructor.password', b: pairs('$constructor') }), 3],
-  ['among many names', project({ a: ['$legacy.password', '$password', ...manyNames], b: pairs('$legacy') }), 3],
+  ['among many names', project({ a: ['$legacy.password', '$password', ...manyNames], b: pairs('$legacy') })],
   ['merged', project({ a: pairs({ $mergeObjects: ['$legacy', { x: 1 }] } as unknown as string) }), 3],
   ['fields before a group', [only, { $addFields: { copy: '$password' } }, { $group: { _id: '$copy' } }], 1],
   ['copied, then looked into', [only, { $set: { copy: '$legacy' } }, { $group: { _id: '$copy.password' } }], 1],
