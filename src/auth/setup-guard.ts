@@ -1,21 +1,29 @@
 /** Who may set up: no page of another origin, and in production on a public address only who knows the token. */
 import { timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { Context } from '../context.ts';
 import { forbidden } from '../errors.ts';
 import { digest } from './tokens.ts';
 
-/** @throws 403 for a request that a page of another origin made */
+/**
+ * Without `API_URL` a page's own name is no proof: whoever owns a name may let it lead to this machine (DNS rebinding).
+ * @throws 403 for a request that a page of another origin made
+ */
 export function checkOrigin({ services, headers }: Context): void {
   const { origin, host } = headers;
   if (origin !== undefined && !isOwnOrigin(origin, host, services.settings.api_url))
-    throw forbidden('setup cannot be done from another origin');
+    throw forbidden('setup cannot be done from another origin; a server with a name is told it by API_URL');
 }
 
 function isOwnOrigin(origin: string, host: string | undefined, api: string | undefined): boolean {
   if (!URL.canParse(origin)) return false;
-  const { host: from, origin: whole } = new URL(origin);
-  return api === undefined ? from === host : whole === new URL(api).origin;
+  const { host: from, hostname, origin: whole } = new URL(origin);
+  return api === undefined ? from === host && isAddress(hostname) : whole === new URL(api).origin;
 }
+
+/** `localhost`, or an address as a URL has it. */
+const isAddress = (hostname: string): boolean =>
+  hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 
 /** @throws 403 without the right `x-setup-token`, where one is wanted */
 export function checkSetupToken({ services, headers }: Context): void {

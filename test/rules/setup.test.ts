@@ -1,6 +1,7 @@
 /** The first admin: the attacks FN-01 to FN-03, and settings that make one. */
 import { describe, expect, test } from '@jest/globals';
 import { basic, makeRoot } from '../support/callers.ts';
+import { bare } from '../support/bare.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const userCount = (server: TestServer): Promise<number> =>
@@ -67,6 +68,9 @@ test('FN-03 Setup from a web page', async () => {
   expect((await server.post('/setup/data', undefined, plain)).status).toBe(415);
   for (const origin of ['null', `${server.url}.evil.example`, 'x'])
     expect((await server.post('/setup', admin, { headers: { origin } })).status).toBe(403);
+  // a name of somebody else that leads to this machine
+  const rebound = ['Origin: http://x', 'Content-Type: application/json'];
+  expect((await bare(server.url, 'POST', '/setup', rebound, JSON.stringify(admin))).status).toBe(403);
   expect(await userCount(server)).toBe(0);
   expect((await server.post('/setup', admin, { headers: { origin: server.url } })).status).toBe(201);
   await server.close();
