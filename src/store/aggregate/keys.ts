@@ -4,19 +4,26 @@ import { isDoc } from '../values/kind.ts';
 import { keyOf } from '../values/order.ts';
 import { setField } from '../values/decode.ts';
 import type { Value } from '../values/types.ts';
+import type { PipelineContext } from './context.ts';
+import type { Meter } from './meter.ts';
+
+const stepsToSearch = 4;
 
 /** Makes keys that can be compared with each other. */
 export class Keys {
   readonly #collation: Collation | undefined;
+  readonly #meter: Meter;
   /** One string for all that the collation holds equal, in order. */
   readonly #representatives: string[] = [];
 
-  constructor(collation: Collation | undefined) {
+  constructor({ collation, meter }: Pick<PipelineContext, 'collation' | 'meter'>) {
     this.#collation = collation;
+    this.#meter = meter;
   }
 
   /** The key of a value. */
   of(value: Value): string {
+    this.#meter.walked(value);
     return keyOf(this.#collation === undefined ? value : this.#represented(value, this.#collation));
   }
 
@@ -31,6 +38,8 @@ export class Keys {
 
   #representative(text: string, collation: Collation): string {
     const known = this.#representatives;
+    // a collation compares slowly, and what comes after a new one is moved
+    this.#meter.charge(stepsToSearch + text.length / 8 + known.length / 512);
     let from = 0;
     let to = known.length;
     while (from < to) {

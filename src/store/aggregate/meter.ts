@@ -1,4 +1,5 @@
 /** Bounds what a pipeline does at a stretch and what it holds: work between two pauses, the size of values, memory. */
+import { Decimal128 } from 'bson';
 import { StoreError } from '../errors.ts';
 import type { Value } from '../values/types.ts';
 import { Sizes } from './sizes.ts';
@@ -9,6 +10,11 @@ const stepsBetweenLooks = 50_000;
 const longestStretch = 600_000;
 /** The largest value within a pipeline; MongoDB has the same bound. */
 const largestValue = 64 * 1024 * 1024;
+
+/** Going through a whole value, to write it or make its key, takes so many times what comparing it does. */
+const walkFactor = 4;
+/** Calculating with a decimal, or showing it. */
+const decimalSteps = 6;
 
 /** The meter of one pipeline. */
 export class Meter {
@@ -47,6 +53,17 @@ export class Meter {
     return value;
   }
 
+  /** Counts going through a value with all that is nested in it. */
+  walked(value: Value): void {
+    if (isWide(value)) this.charge(this.sizes.stepsOf(value) * walkFactor);
+  }
+
+  /** Counts the comparison of two values, which may go through all of the smaller one. */
+  compared(a: Value, b: Value): void {
+    if (isWide(a) && isWide(b)) this.charge(Math.min(this.sizes.stepsOf(a), this.sizes.stepsOf(b)));
+    else if (a instanceof Decimal128 || b instanceof Decimal128) this.charge(decimalSteps);
+  }
+
   /** Counts a new value, and refuses it when it is too large or nested too deep. */
   made(value: Value): Value {
     this.charge(weightOf(value));
@@ -58,5 +75,10 @@ export class Meter {
 
 function weightOf(value: Value): number {
   if (typeof value === 'string') return 1 + value.length / 64;
-  return Array.isArray(value) ? 1 + value.length / 4 : 1;
+  if (typeof value !== 'object') return 1;
+  if (Array.isArray(value)) return 1 + value.length / 4;
+  return value instanceof Decimal128 ? decimalSteps : 1;
 }
+
+/** What may take more than a step. */
+const isWide = (value: Value): boolean => typeof value === 'string' || (typeof value === 'object' && value !== null);

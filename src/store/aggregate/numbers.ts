@@ -4,12 +4,12 @@ import {
   add,
   decimalDigits,
   digitsOf,
-  divideWhole,
   doubleValue,
   finiteDecimal,
   fitsLong,
   multiply,
   specialDecimal,
+  withoutPlaces,
   type NumberValue,
   type Rounding,
 } from '../values/arithmetic.ts';
@@ -81,15 +81,24 @@ export function remainder(a: NumberValue, b: NumberValue): NumberValue {
   const decimal = a instanceof Decimal128 || b instanceof Decimal128;
   if (!decimal || left.kind !== 'finite' || right.kind !== 'finite') return realOf(double(a) % double(b), a, b);
   const exponent = Math.min(left.exponent, right.exponent);
-  const aligned = ({ coefficient, exponent: own }: typeof left): bigint => coefficient * ten(own - exponent);
-  return finiteDecimal(aligned(left) % aligned(right), exponent);
+  const above = right.exponent - exponent;
+  if (above > digitsOf(left.coefficient)) return finiteDecimal(left.coefficient, exponent);
+  const by = right.coefficient * ten(above);
+  return finiteDecimal((left.coefficient * powerWithin(left.exponent - exponent, by)) % by, exponent);
+}
+
+/** What is left of a power of ten when it is divided. */
+function powerWithin(power: number, by: bigint): bigint {
+  let result = 1n;
+  for (const bit of power.toString(2)) result = (result * result * (bit === '1' ? 10n : 1n)) % by;
+  return result;
 }
 
 /** A number rounded to a place after the point (before it, when negative), in the type that it had. */
 export function rounded(value: NumberValue, place: number, rounding: Rounding): NumberValue {
   const parts = decimalParts(value);
   if (parts.kind !== 'finite' || parts.exponent >= -place || parts.coefficient === 0n) return value;
-  const coefficient = divideWhole(parts.coefficient, ten(-place - parts.exponent), rounding);
+  const coefficient = withoutPlaces(parts.coefficient, -place - parts.exponent, rounding);
   if (isWhole(value)) return whole(coefficient * ten(-place), value);
   if (value instanceof Decimal128) return finiteDecimal(coefficient, -place);
   const result = Number(`${coefficient}e${-place}`);
@@ -136,6 +145,8 @@ export class Summation {
   /** The sum, in the widest type of its numbers. */
   result(): NumberValue {
     const total = this.#whole + BigInt(this.#small);
+    if (this.#decimal !== undefined && this.#double === 0 && this.#lost === 0)
+      return sum(this.#decimal, decimalOf(total));
     if (this.#decimal !== undefined)
       return [this.#asDecimal(this.#double), this.#asDecimal(this.#lost), decimalOf(total)].reduce(sum, this.#decimal);
     if (this.#widest === 'double') return doubleValue(this.#double + (Number(total) + this.#lost));

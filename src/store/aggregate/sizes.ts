@@ -1,13 +1,20 @@
-/** About how many bytes values take; what is nested is measured once, as values are never changed. */
+/** About how many bytes values take, and how long they are to go through; what is nested is measured once. */
+import { Decimal128 } from 'bson';
 import { StoreError } from '../errors.ts';
 import type { Value } from '../values/types.ts';
 
 interface Size {
   readonly bytes: number;
+  /** Steps that it takes to compare the value with another one like it. */
+  readonly steps: number;
   readonly depth: number;
 }
 
-const small: Size = { bytes: 16, depth: 0 };
+const small: Size = { bytes: 16, steps: 0, depth: 0 };
+/** To compare one member of a list, and one field with its name; numbers that are told apart by their digits. */
+const memberSteps = 1 / 8;
+const fieldSteps = 1 / 2;
+const decimalSteps = 4;
 /** A list or document by itself, and one of its places. */
 const frameBytes = 40;
 const placeBytes = 8;
@@ -23,30 +30,45 @@ export class Sizes {
     return this.#of(value).bytes;
   }
 
+  /** The steps that it takes to compare a value with another one like it. */
+  stepsOf(value: Value): number {
+    return this.#of(value).steps;
+  }
+
   #of(value: Value): Size {
-    if (typeof value === 'string') return { bytes: 16 + value.length, depth: 0 };
+    if (typeof value === 'string') return { bytes: 16 + value.length, steps: value.length / 64, depth: 0 };
     if (typeof value !== 'object' || value === null || value instanceof Date) return small;
-    if ('_bsontype' in value) return { bytes: binaryBytes(value), depth: 0 };
+    if ('_bsontype' in value) return sizeOfBson(value);
     const known = this.#known.get(value);
     if (known !== undefined) return known;
-    const size = Array.isArray(value) ? this.#list(value, 0) : this.#list(Object.values(value), placeBytes);
+    const size = Array.isArray(value)
+      ? this.#list(value, 0, memberSteps)
+      : this.#list(Object.values(value), placeBytes, fieldSteps);
     if (size.depth > deepest) throw new StoreError(15, `a value is nested deeper than ${deepest} levels`);
     this.#known.set(value, size);
     return size;
   }
 
-  #list(members: readonly Value[], each: number): Size {
+  #list(members: readonly Value[], each: number, eachSteps: number): Size {
     let bytes = frameBytes + members.length * (placeBytes + each);
+    let steps = members.length * eachSteps;
     let depth = 0;
     for (const member of members) {
       if (typeof member === 'number') continue;
       const inner = this.#of(member);
       bytes += inner.bytes;
+      steps += inner.steps;
       if (inner.depth > depth) depth = inner.depth;
     }
-    return { bytes, depth: depth + 1 };
+    return { bytes, steps, depth: depth + 1 };
   }
 }
 
-const binaryBytes = (value: object): number =>
-  'buffer' in value && value.buffer instanceof Uint8Array ? 64 + value.buffer.length : 64;
+const other: Size = { bytes: 64, steps: 0, depth: 0 };
+const decimal: Size = { ...other, steps: decimalSteps };
+
+function sizeOfBson(value: object): Size {
+  if (value instanceof Decimal128) return decimal;
+  if (!('buffer' in value && value.buffer instanceof Uint8Array)) return other;
+  return { bytes: 64 + value.buffer.length, steps: value.buffer.length / 256, depth: 0 };
+}

@@ -21,6 +21,8 @@ const sum: Operation = {
   longs: (a, b) => a + b,
   doubles: (a, b) => a + b,
   decimals: (a, b) => {
+    const far = a.exponent < b.exponent ? farSum(b, a) : farSum(a, b);
+    if (far !== undefined) return far;
     const exponent = Math.min(a.exponent, b.exponent);
     return { coefficient: scaled(a, exponent) + scaled(b, exponent), exponent };
   },
@@ -31,6 +33,23 @@ const product: Operation = {
   doubles: (a, b) => a * b,
   decimals: (a, b) => ({ coefficient: a.coefficient * b.coefficient, exponent: a.exponent + b.exponent }),
 };
+
+/** Exponents that are no further apart are added as they are. */
+const nearExponents = 80;
+
+/**
+ * A sum that is rounded to the same decimal as that of two numbers far apart: of the lower one only the sign counts, a
+ * few places below those that are kept. Undefined where the two are near each other.
+ */
+function farSum(upper: Finite, lower: Finite): Finite | undefined {
+  const distance = upper.exponent - lower.exponent;
+  if (distance <= nearExponents) return undefined;
+  if (upper.coefficient === 0n) return lower;
+  const places = Math.max(1, decimalDigits + 4 - digitsOf(upper.coefficient));
+  if (distance < places + digitsOf(lower.coefficient)) return undefined;
+  const sign = lower.coefficient < 0n ? -1n : lower.coefficient > 0n ? 1n : 0n;
+  return { coefficient: upper.coefficient * 10n ** BigInt(places) + sign, exponent: upper.exponent - places };
+}
 
 const scaled = ({ coefficient, exponent }: Finite, to: number): bigint => coefficient * 10n ** BigInt(exponent - to);
 
@@ -105,8 +124,24 @@ export function finiteDecimal(coefficient: bigint, exponent: number): Decimal128
   const size = digitsOf(coefficient);
   if (coefficient !== 0n && size + exponent > largestMagnitude) return specialDecimal(coefficient < 0n ? -1 : 1);
   const surplus = Math.max(size - decimalDigits, smallestExponent - exponent, 0);
-  const kept = surplus === 0 ? coefficient : divideWhole(coefficient, 10n ** BigInt(surplus), 'even');
-  return Decimal128.fromString(`${kept}E${exponent + surplus}`);
+  const kept = surplus === 0 ? coefficient : withoutPlaces(coefficient, surplus, 'even');
+  return decimalWith(kept, exponent + surplus);
+}
+
+const bias = 6176n;
+const fewestOfTooMany = 10n ** BigInt(decimalDigits);
+
+/** A decimal of these very parts, if there is one; what is just too large for one is left to be read from text. */
+function decimalWith(coefficient: bigint, exponent: number): Decimal128 {
+  const size = coefficient < 0n ? -coefficient : coefficient;
+  if (size >= fewestOfTooMany || exponent + decimalDigits > largestMagnitude)
+    return Decimal128.fromString(`${coefficient}E${exponent}`);
+  const bytes = new Uint8Array(16);
+  const view = new DataView(bytes.buffer);
+  const sign = coefficient < 0n ? 1n << 63n : 0n;
+  view.setBigUint64(0, BigInt.asUintN(64, size), true);
+  view.setBigUint64(8, sign | ((BigInt(exponent) + bias) << 49n) | (size >> 64n), true);
+  return new Decimal128(bytes);
 }
 
 /** How many decimal digits a whole number has. */
@@ -127,6 +162,10 @@ export function divideWhole(a: bigint, b: bigint, rounding: Rounding): bigint {
   const twice = (rest < 0n ? -rest : rest) * 2n - (b < 0n ? -b : b);
   return twice > 0n || (twice === 0n && quotient % 2n !== 0n) ? away : quotient;
 }
+
+/** A whole number without its last places, rounded. What is left of one that has fewer does not depend on how many. */
+export const withoutPlaces = (value: bigint, places: number, rounding: Rounding): bigint =>
+  divideWhole(value, 10n ** BigInt(Math.min(places, digitsOf(value) + 1)), rounding);
 
 /** The value as a number, or undefined. */
 export const asNumber = (value: Value): NumberValue | undefined => (isNumber(value) ? value : undefined);

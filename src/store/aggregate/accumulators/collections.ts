@@ -17,9 +17,9 @@ export const push: ValueAccumulator = (memory) => {
   };
 };
 
-export const addToSet: ValueAccumulator = (memory, { collation }) => {
+export const addToSet: ValueAccumulator = (memory, context) => {
   const values = new Map<string, Value>();
-  const keys = new Keys(collation);
+  const keys = new Keys(context);
   return {
     add: (value) => {
       if (value === undefined) return;

@@ -1,18 +1,19 @@
 /** Accumulators that keep the smallest or the greatest values; null and missing are passed over. */
-import { compare } from '../../values/order.ts';
 import type { Value } from '../../values/types.ts';
+import { orderIn } from '../comparing.ts';
 import { isNullish } from '../expressions/arguments.ts';
 import type { ValueAccumulator } from './accumulator.ts';
 import type { CountedAccumulator } from './counted.ts';
 
 const extreme =
   (sign: 1 | -1): ValueAccumulator =>
-  (_memory, { collation }) => {
+  (_memory, context) => {
+    const order = orderIn(context);
     let best: Value;
     return {
       add: (value) => {
         if (isNullish(value)) return;
-        if (best === undefined || compare(value, best, collation) * sign < 0) best = value;
+        if (best === undefined || order(value, best) * sign < 0) best = value;
       },
       result: () => best ?? null,
     };
@@ -24,9 +25,10 @@ export const max = extreme(-1);
 const extremes =
   (sign: 1 | -1): CountedAccumulator =>
   (wanted) =>
-  (memory, { collation }) => {
+  (memory, context) => {
+    const order = orderIn(context);
     let values: Value[] = [];
-    const cut = (): Value[] => values.sort((a, b) => compare(a, b, collation) * sign).slice(0, wanted);
+    const cut = (): Value[] => values.sort((a, b) => order(a, b) * sign).slice(0, wanted);
     return {
       add: (value) => {
         if (isNullish(value)) return;

@@ -1,8 +1,9 @@
 /** Accumulators that keep what comes first or last in an order: `$top`, `$bottom`, `$topN`, `$bottomN`. */
 import { StoreError } from '../../errors.ts';
-import { compileSort, type Key, type Sort } from '../../sort/index.ts';
+import type { Key } from '../../sort/index.ts';
 import { isDoc } from '../../values/kind.ts';
 import type { Doc, Value } from '../../values/types.ts';
+import { countedSort, valueOf } from '../comparing.ts';
 import { fieldsOf, typeName, type Fields } from '../expressions/arguments.ts';
 import { scopeOf } from '../expressions/scope.ts';
 import type { AccumulatorReader } from './accumulator.ts';
@@ -27,7 +28,7 @@ export const ranked =
   ({ bottom, many }: Ranking): AccumulatorReader =>
   (operand, compiler, name) => {
     const given = fieldsOf(operand, name, many ? manyFields : oneFields);
-    const sort = sortOf(given, name, compiler.context.collation);
+    const sort = countedSort(sortByOf(given, name), compiler.context);
     const wanted = many ? countOf(compiler.evaluateConstant(given['n'])) : 1;
     const output = compiler.compile(given['output']);
     const order = (a: Ranked, b: Ranked): number => sort.compareKeys(a.key, b.key) || a.turn - b.turn;
@@ -42,14 +43,15 @@ export const ranked =
         add: (scope) => {
           const doc = isDoc(scope.current) ? scope.current : {};
           const value = output(scopeOf(doc, scope.frame)) ?? null;
-          memory.keep(value);
-          kept.push({ key: sort.key(doc), output: value, turn: turns });
+          const one: Ranked = { key: sort.key(doc), output: value, turn: turns };
+          for (const held of heldBy(one)) memory.keep(held);
+          kept.push(one);
           turns += 1;
           if (kept.length < wanted * 2 + 64) return;
           const before = new Set(kept);
           kept = cut(kept);
           for (const one of kept) before.delete(one);
-          memory.drop([...before].map((one) => one.output));
+          memory.drop([...before].flatMap(heldBy));
         },
         result: () => {
           const values = cut(kept).map((one) => one.output);
@@ -59,12 +61,14 @@ export const ranked =
     };
   };
 
-function sortOf({ sortBy }: Doc, name: string, collation: Parameters<typeof compileSort>[1]): Sort {
+const heldBy = ({ key, output }: Ranked): readonly Value[] => [output, ...key.map(valueOf)];
+
+function sortByOf({ sortBy }: Doc, name: string): Doc {
   if (!isDoc(sortBy)) {
     throw new StoreError(
       5788604,
       `expected 'sortBy' to already be an object in the arguments to ${name}, but found ${typeName(sortBy)}`,
     );
   }
-  return compileSort(sortBy, collation);
+  return sortBy;
 }

@@ -3,8 +3,8 @@ import { StoreError } from '../../errors.ts';
 import { setField } from '../../values/decode.ts';
 import { isDoc, isNumber } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
-import { equal } from '../../values/order.ts';
 import type { Value } from '../../values/types.ts';
+import { orderIn } from '../comparing.ts';
 import {
   fieldsOf,
   intOf,
@@ -58,7 +58,8 @@ function concatArrays(values: readonly Value[], { name, compiler }: Call): Value
 const isIn = onTwo((wanted, array, { name, compiler }) => {
   const members = arrayOf(array, 40081, (type) => `${name} requires an array as a second argument, found: ${type}`);
   compiler.work.add(members.length, name);
-  return members.some((member) => equal(member, wanted, compiler.context.collation));
+  const order = orderIn(compiler.context);
+  return members.some((member) => order(member, wanted) === 0);
 });
 
 /** A place in an array or a text, from 0 on. */
@@ -80,7 +81,8 @@ function indexOfArray([array, wanted, from = 0, to]: readonly Value[], { name, c
   const start = placeOf(from, name, 'starting');
   const stop = to === undefined ? members.length : Math.min(members.length, placeOf(to, name, 'ending'));
   compiler.work.add(members.length, name);
-  for (let at = start; at < stop; at += 1) if (equal(members[at], wanted, compiler.context.collation)) return at;
+  const order = orderIn(compiler.context);
+  for (let at = start; at < stop; at += 1) if (order(members[at], wanted) === 0) return at;
   return -1;
 }
 

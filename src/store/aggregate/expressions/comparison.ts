@@ -1,19 +1,19 @@
 /** Comparisons by BSON's order, in which a missing value comes before null. */
-import type { Collation } from '../../values/collation.ts';
-import { compare } from '../../values/order.ts';
 import type { Value } from '../../values/types.ts';
+import { orderIn } from '../comparing.ts';
+import type { PipelineContext } from '../context.ts';
 import { onTwo } from './arguments.ts';
 import type { Operator } from './compiler.ts';
 
 /** The order of two values of expressions: unlike in a sort, a missing value is not null. */
-export function orderOf(a: Value, b: Value, collation: Collation | undefined): number {
-  const order = compare(a, b, collation);
+function orderOf(a: Value, b: Value, context: PipelineContext): number {
+  const order = orderIn(context)(a, b);
   return order === 0 ? Number(b === undefined) - Number(a === undefined) : order;
 }
 
 const comparing = (name: string, result: (order: number) => Value): readonly [string, Operator] => [
   name,
-  onTwo((a, b, { compiler }) => result(orderOf(a, b, compiler.context.collation))),
+  onTwo((a, b, { compiler }) => result(orderOf(a, b, compiler.context))),
 ];
 
 /** The operators of this file. */

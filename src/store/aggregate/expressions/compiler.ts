@@ -24,6 +24,9 @@ interface Shared {
   readonly letValues: Map<string, Value>;
 }
 
+/** Texts whose length counts, even where they are given with the pipeline. */
+const longText = 256;
+
 /** Makes functions of expressions, within the variables that are known. */
 export class Compiler {
   readonly context: PipelineContext;
@@ -66,7 +69,9 @@ export class Compiler {
 
   /** The function of a value that never changes. */
   constant(value: Value): Evaluate {
-    const evaluate: Evaluate = () => value;
+    const { meter } = this.context;
+    const evaluate: Evaluate =
+      typeof value === 'string' && value.length >= longText ? () => meter.passed(value) : () => value;
     this.#shared.constants.set(evaluate, { value });
     return evaluate;
   }
@@ -89,7 +94,7 @@ export class Compiler {
       return this.constantOf(read) === undefined ? (scope) => meter.passed(read(scope)) : read;
     }
     const parts = readPath(text.slice(1));
-    return ({ current }) => meter.passed(valueAlong(current, parts));
+    return ({ current }) => meter.passed(valueAlong(current, parts, meter));
   }
 
   #list(expressions: readonly Value[]): Evaluate {

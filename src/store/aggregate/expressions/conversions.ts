@@ -8,10 +8,11 @@ import { toLong, truthy } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
 import { decimalOf, double } from '../numbers.ts';
 import { fieldsOf, isNullish, onOne, onOneOrNull, optional, typeName, type Fields } from './arguments.ts';
-import type { Operator } from './compiler.ts';
+import type { Compiler, Operator } from './compiler.ts';
 import { isoText, parseDate } from './date-text.ts';
+import type { Count } from './date-zone.ts';
 
-type Conversion = (value: NonNullable<Value>) => Value;
+type Conversion = (value: NonNullable<Value>, count: Count) => Value;
 
 const failed = (message: string): StoreError => new StoreError(241, `${message} in $convert with no onError value`);
 
@@ -125,11 +126,11 @@ function parsedDecimal(text: string): Decimal128 {
   }
 }
 
-function toDate(value: NonNullable<Value>): Value {
+function toDate(value: NonNullable<Value>, count: Count): Value {
   if (value instanceof Date) return value;
   if (value instanceof ObjectId) return value.getTimestamp();
   if (value instanceof Timestamp) return new Date(value.getHighBitsUnsigned() * 1000);
-  if (typeof value === 'string') return parseDate(value, undefined);
+  if (typeof value === 'string') return parseDate(value, { zone: undefined, count });
   if (!isNumber(value) || (typeof value === 'number' && isInt(value))) throw unsupported(value, 'date');
   const date = new Date(Number(wholeOf(value)));
   if (Number.isNaN(date.getTime())) throw overflow(value);
@@ -163,8 +164,14 @@ const convertFields: Fields = {
   optional: ['onError', 'onNull'],
 };
 
+const counter =
+  ({ context: { meter } }: Compiler): Count =>
+  (steps) =>
+    meter.charge(steps);
+
 const convert: Operator = (operand, compiler, name) => {
   const given = fieldsOf(operand, name, convertFields);
+  const count = counter(compiler);
   const input = compiler.compile(given['input']);
   const to = compiler.compile(given['to']);
   const onNull = optional(given['onNull'], compiler);
@@ -175,9 +182,9 @@ const convert: Operator = (operand, compiler, name) => {
     if (isNullish(value)) return onNull === undefined ? null : onNull(scope);
     if (isNullish(target)) return null;
     const conversion = conversionTo(target);
-    if (onError === undefined) return conversion(value);
+    if (onError === undefined) return conversion(value, count);
     try {
-      return conversion(value);
+      return conversion(value, count);
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 241) throw error;
       return onError(scope);
@@ -205,7 +212,7 @@ function conversionTo(target: NonNullable<Value>): Conversion {
 
 const short = (name: string, to: string): readonly [string, Operator] => [
   name,
-  onOneOrNull((value) => conversions.get(to)?.(value)),
+  onOneOrNull((value, { compiler }) => conversions.get(to)?.(value, counter(compiler))),
 ];
 
 /** The operators of this file. */

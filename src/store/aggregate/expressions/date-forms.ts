@@ -17,6 +17,7 @@ const toStringFields: Fields = {
   optional: ['format', 'timezone', 'onNull'],
 };
 
+const writeSteps = 8;
 const usualFormat = '%Y-%m-%dT%H:%M:%S.%L';
 
 const dateToString: Operator = (operand, compiler, name) => {
@@ -38,6 +39,7 @@ const dateToString: Operator = (operand, compiler, name) => {
     if (wanted !== undefined && typeof wanted !== 'string') {
       throw new StoreError(18533, `${name} requires that 'format' be a string, found: ${typeName(wanted)}`);
     }
+    compiler.work.add(writeSteps, name);
     return writeDate(dateIn(value), checked(wanted ?? (at === utc ? `${usualFormat}Z` : usualFormat)), at);
   };
 };
@@ -56,6 +58,7 @@ const dateFromString: Operator = (operand, compiler, name) => {
   const zone = given['timezone'] === undefined ? undefined : zoneReader(given['timezone'], compiler);
   const onNull = optional(given['onNull'], compiler);
   const onError = optional(given['onError'], compiler);
+  const count = (steps: number): void => compiler.context.meter.charge(steps);
   const read: Evaluate = (scope) => {
     const value = text(scope);
     if (isNullish(value)) return onNull === undefined ? null : onNull(scope);
@@ -68,10 +71,10 @@ const dateFromString: Operator = (operand, compiler, name) => {
         `${name} requires that 'dateString' be a string, found: ${typeName(value)} with value ${String(value)}`,
       );
     }
-    if (wanted === undefined) return parseDate(value, at);
+    if (wanted === undefined) return parseDate(value, { zone: at, count });
     if (typeof wanted !== 'string')
       throw new StoreError(40684, `${name} requires that 'format' be a string, found: ${typeName(wanted)}`);
-    return readDate(value, wanted, at);
+    return readDate(value, wanted, { zone: at, count });
   };
   return onError === undefined ? read : orElse(read, onError);
 };

@@ -1,7 +1,7 @@
 /** Dates as text: written in a format, and read from one or from the usual forms. */
 import { notSupported, StoreError } from '../../errors.ts';
 import { dayOfYear, isoDay, isoWeek, isoYear, isoYearStart, weekOf, yearOf } from './date-calendar.ts';
-import { momentOf, timeOf, utc, zoneOf, type Zone } from './date-zone.ts';
+import { momentOf, timeOf, utc, zoneOf, type Count, type Zone } from './date-zone.ts';
 
 const monthNames = [
   'January',
@@ -105,6 +105,14 @@ const unreadable = (text: string, reason: string): StoreError =>
 /** No date is longer, and reading takes time with the length. */
 const longestText = 100;
 
+const readSteps = 25;
+
+/** The zone of texts that name none, and what counts the work of reading. */
+export interface Reading {
+  readonly zone: Zone | undefined;
+  readonly count: Count;
+}
+
 /** The parts of a date as they were read. */
 type Parts = ReadonlyMap<string, string>;
 
@@ -112,7 +120,8 @@ type Parts = ReadonlyMap<string, string>;
  * Reads a date in a format.
  * @throws StoreError 241 for a text that isn't in it, 18536 for what is no format
  */
-export function readDate(text: string, format: string, zone: Zone | undefined): Date {
+export function readDate(text: string, format: string, { zone, count }: Reading): Date {
+  count(readSteps);
   checkFormat(format, readers);
   if (text.length > longestText) throw unreadable(text.slice(0, longestText), 'it is too long');
   const names: string[] = [];
@@ -124,7 +133,7 @@ export function readDate(text: string, format: string, zone: Zone | undefined): 
   });
   const found = new RegExp(`^${source}$`, 'u').exec(text);
   if (found === null) throw unreadable(text, `it does not match the format '${format}'`);
-  return dateOf(new Map(names.map((name, at) => [name, found[at + 1] ?? ''])), text, zone);
+  return dateOf(new Map(names.map((name, at) => [name, found[at + 1] ?? ''])), text, { zone, count });
 }
 
 /** ISO 8601, with a blank for the T, without a time, and with a zone at the end or none. */
@@ -135,13 +144,17 @@ const usual =
  * Reads a date in one of the usual forms.
  * @throws StoreError 241 for a text that is none
  */
-export function parseDate(text: string, zone: Zone | undefined): Date {
+export function parseDate(text: string, { zone, count }: Reading): Date {
+  count(readSteps);
   if (text.length > longestText) throw unreadable(text.slice(0, longestText), 'it is too long');
   const found = usual.exec(text)?.groups;
   if (found === undefined) return looselyParsed(text, zone);
   const { fraction, ...others } = found;
   const parts = Object.entries(others).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return dateOf(new Map([...parts, ['millisecond', (fraction ?? '0').padEnd(3, '0').slice(0, 3)]]), text, zone);
+  return dateOf(new Map([...parts, ['millisecond', (fraction ?? '0').padEnd(3, '0').slice(0, 3)]]), text, {
+    zone,
+    count,
+  });
 }
 
 /** Forms with names of months, such as `July 20, 1969 20:17`, are left to JavaScript. */
@@ -154,8 +167,8 @@ function looselyParsed(text: string, zone: Zone | undefined): Date {
   return new Date(momentOf(time, zone ?? utc));
 }
 
-function dateOf(parts: Parts, text: string, zone: Zone | undefined): Date {
-  const own = zoneIn(parts);
+function dateOf(parts: Parts, text: string, { zone, count }: Reading): Date {
+  const own = zoneIn(parts, count);
   if (own !== undefined && zone !== undefined) {
     throw unreadable(text, 'it has a time zone of its own, and another one is given');
   }
@@ -166,11 +179,11 @@ function dateOf(parts: Parts, text: string, zone: Zone | undefined): Date {
   return new Date(momentOf(dayIn(parts, text) + time, own ?? zone ?? utc));
 }
 
-function zoneIn(parts: Parts): Zone | undefined {
+function zoneIn(parts: Parts, count: Count): Zone | undefined {
   const minutes = parts.get('minutes');
   if (minutes !== undefined) return () => Number(minutes) * 60_000;
   const offset = parts.get('offset');
-  return offset === undefined ? undefined : zoneOf(offset.toUpperCase() === 'Z' ? 'Z' : offset);
+  return offset === undefined ? undefined : zoneOf(offset.toUpperCase() === 'Z' ? 'Z' : offset, count);
 }
 
 function dayIn(parts: Parts, text: string): number {

@@ -4,36 +4,45 @@ import { StoreError } from '../../errors.ts';
 /** Milliseconds east of UTC at a moment. */
 export type Zone = (time: number) => number;
 
+/** Counts work, in steps. */
+export type Count = (steps: number) => void;
+
+/** To look a zone up, and to find how far its clocks are from UTC at a time that hasn't been asked for. */
+const zoneSteps = 120;
+const offsetSteps = 40;
+
 /** The zone of everything that names none. */
 export const utc: Zone = () => 0;
 
 const minute = 60_000;
 
 /**
- * Reads a time zone.
+ * Reads a time zone; what it takes to find its offsets is counted.
  * @throws StoreError 40485 for one that isn't known
  */
-export function zoneOf(name: string): Zone {
+export function zoneOf(name: string, count: Count): Zone {
   const offset = /^([+-])(\d\d)(?::?(\d\d))?$/.exec(name);
   if (offset !== null) {
     const minutes = Number(offset[2]) * 60 + Number(offset[3] ?? 0);
     const east = (offset[1] === '-' ? -minutes : minutes) * minute;
     return east === 0 ? utc : () => east;
   }
-  return name === 'UTC' || name === 'GMT' || name === 'Z' ? utc : namedZone(name);
+  return name === 'UTC' || name === 'GMT' || name === 'Z' ? utc : namedZone(name, count);
 }
 
 /** Clocks are changed at full quarters of an hour, so that what holds at one time does so for the rest of its quarter. */
 const quarter = 15 * minute;
 const mostRemembered = 10_000;
 
-function namedZone(name: string): Zone {
+function namedZone(name: string, count: Count): Zone {
+  count(zoneSteps);
   const format = formatFor(name);
   const known = new Map<number, number>();
   return (time) => {
     const slot = Math.floor(time / quarter);
     const remembered = known.get(slot);
     if (remembered !== undefined) return remembered;
+    count(offsetSteps);
     const offset = offsetAt(format, slot * quarter);
     if (known.size < mostRemembered) known.set(slot, offset);
     return offset;

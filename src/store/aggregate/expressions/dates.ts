@@ -35,7 +35,7 @@ export function dateIn(value: Value, code = 16006): Date {
 export function zoneReader(operand: Value, compiler: Compiler): (scope: Scope) => Zone | undefined {
   const evaluate = optional(operand, compiler);
   if (evaluate === undefined) return () => utc;
-  const zoneNamed = remembering(zoneOf);
+  const zoneNamed = remembering((name) => zoneOf(name, (steps) => compiler.context.meter.charge(steps)));
   return (scope) => {
     const name = evaluate(scope);
     if (isNullish(name)) return undefined;

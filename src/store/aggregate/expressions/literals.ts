@@ -38,8 +38,9 @@ const binarySize: Operator = onOneOrNull((value, { name }) => {
   throw new StoreError(51276, `${name} requires a string or BinData argument, found: ${typeName(value)}`);
 });
 
-const bsonSize: Operator = onOneOrNull((value, { name }) => {
+const bsonSize: Operator = onOneOrNull((value, { name, compiler }) => {
   if (!isDoc(value)) throw new StoreError(31393, `${name} requires a document input, found: ${typeName(value)}`);
+  compiler.context.meter.walked(value);
   return encode(value).length;
 });
 

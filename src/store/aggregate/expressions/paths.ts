@@ -3,6 +3,7 @@ import { dollarName, StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import { field } from '../../values/path.ts';
 import type { Value } from '../../values/types.ts';
+import type { Meter } from '../meter.ts';
 
 const longestPath = 200;
 
@@ -33,20 +34,27 @@ export function checkFieldName(name: string): void {
   if (name.includes('.')) throw new StoreError(16412, "FieldPath field names may not contain '.'.");
 }
 
-/** The value along a path; through an array, the values of its documents. */
-export function valueAlong(start: Value, parts: readonly string[], from = 0): Value {
+/** The value along a path; through an array, the values of its documents. What is gone through is counted. */
+export function valueAlong(start: Value, parts: readonly string[], meter: Meter, from = 0): Value {
   let value = start;
   for (let at = from; at < parts.length; at += 1) {
     if (isDoc(value)) value = field(value, parts[at] ?? '');
-    else return Array.isArray(value) ? valuesIn(value, parts, at) : undefined;
+    else return Array.isArray(value) ? valuesIn(value, { parts, meter, at }) : undefined;
   }
   return value;
 }
 
-function valuesIn(array: readonly Value[], parts: readonly string[], at: number): Value {
+interface Way {
+  readonly parts: readonly string[];
+  readonly meter: Meter;
+  readonly at: number;
+}
+
+function valuesIn(array: readonly Value[], { parts, meter, at }: Way): Value {
+  meter.charge(array.length / 16);
   const found: Value[] = [];
   for (const member of array) {
-    const value = isDoc(member) ? valueAlong(member, parts, at) : undefined;
+    const value = isDoc(member) ? valueAlong(member, parts, meter, at) : undefined;
     if (value !== undefined) found.push(value);
   }
   return found;

@@ -9,7 +9,7 @@ import type { Operator } from './compiler.ts';
 type ValueSet = ReadonlyMap<string, Value>;
 
 function setsOf(values: readonly Value[], { name, compiler }: Call, code: number): readonly ValueSet[] {
-  const keys = new Keys(compiler.context.collation);
+  const keys = new Keys(compiler.context);
   return values.map((value) => {
     if (!Array.isArray(value)) {
       throw new StoreError(code, `All operands of ${name} must be arrays. One argument is of type: ${typeName(value)}`);

@@ -1,8 +1,6 @@
 /** Accumulators as expressions: over several operands, or over the members of the one that is an array. */
 import { StoreError } from '../../errors.ts';
 import { isDoc, isNumber } from '../../values/kind.ts';
-import { compare } from '../../values/order.ts';
-import { compileSort } from '../../sort/index.ts';
 import { toDouble } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
 import type { ValueAccumulator } from '../accumulators/accumulator.ts';
@@ -10,6 +8,8 @@ import { countOf, countedFields, firstN, lastN, type CountedAccumulator } from '
 import { max, maxN, min, minN } from '../accumulators/extremes.ts';
 import { percentilesOf, readPercentiles } from '../accumulators/percentiles.ts';
 import { average, populationDeviation, sampleDeviation, sum } from '../accumulators/sums.ts';
+import { countedSort, orderIn } from '../comparing.ts';
+import type { PipelineContext } from '../context.ts';
 import { Memory } from '../memory.ts';
 import { fieldsOf, isNullish, onValues, typeName, type Call, type Fields } from './arguments.ts';
 import { arrayOf } from './arrays.ts';
@@ -57,7 +57,7 @@ const sortFields: Fields = { notObject: 2942500, unknown: 2942501, required: { i
 const sortArray: Operator = (operand, compiler, name) => {
   const given = fieldsOf(operand, name, sortFields);
   const input = compiler.compile(given['input']);
-  const order = memberOrder(given['sortBy'], compiler.context.collation);
+  const inOrder = sorterBy(given['sortBy'], compiler.context);
   return (scope) => {
     const value = input(scope);
     if (isNullish(value)) return null;
@@ -67,17 +67,19 @@ const sortArray: Operator = (operand, compiler, name) => {
       (type) => `The input argument to ${name} must be an array, but was of type: ${type}`,
     );
     compiler.work.add(members.length * Math.ceil(Math.log2(members.length + 2)), name);
-    return members.toSorted(order);
+    return inOrder(members);
   };
 };
 
-type MemberOrder = (a: Value, b: Value) => number;
-
 /** By fields, or by the whole member. */
-function memberOrder(by: Value, collation: Parameters<typeof compileSort>[1]): MemberOrder {
+function sorterBy(by: Value, context: PipelineContext): (members: readonly Value[]) => Value[] {
   if (isDoc(by)) {
-    const sort = compileSort(by, collation);
-    return (a, b) => sort.compare(isDoc(a) ? a : {}, isDoc(b) ? b : {});
+    const { key, compareKeys } = countedSort(by, context);
+    return (members) =>
+      members
+        .map((member) => ({ member, key: key(isDoc(member) ? member : {}) }))
+        .sort((a, b) => compareKeys(a.key, b.key))
+        .map(({ member }) => member);
   }
   const direction = isNumber(by) ? toDouble(by) : undefined;
   if (direction !== 1 && direction !== -1) {
@@ -86,7 +88,8 @@ function memberOrder(by: Value, collation: Parameters<typeof compileSort>[1]): M
       `Illegal sort specification, sortBy must be 1, -1 or an object, found: ${typeName(by)}`,
     );
   }
-  return (a, b) => compare(a, b, collation) * direction;
+  const order = orderIn(context);
+  return (members) => members.toSorted((a, b) => order(a, b) * direction);
 }
 
 /** The operators of this file. */

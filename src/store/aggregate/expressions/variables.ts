@@ -42,7 +42,8 @@ const clusterTime = (now: Date): Value => new Timestamp({ t: Math.floor(now.getT
  */
 export function readVariable(name: string, parts: readonly string[], compiler: Compiler): Evaluate {
   const evaluate = variable(name, compiler);
-  return parts.length === 0 ? evaluate : (scope) => valueAlong(evaluate(scope), parts);
+  const { meter } = compiler.context;
+  return parts.length === 0 ? evaluate : (scope) => valueAlong(evaluate(scope), parts, meter);
 }
 
 function variable(name: string, compiler: Compiler): Evaluate {

@@ -5,6 +5,7 @@ import { compare } from '../../values/order.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import { readAccumulatedFields, type AccumulatedField } from '../accumulators/index.ts';
 import { typeName } from '../expressions/arguments.ts';
+import { orderIn } from '../comparing.ts';
 import type { Compiler } from '../expressions/compiler.ts';
 import { groupDoc, groupsOf, type Grouping } from './grouping.ts';
 import { checkOptions, docExpression, inBatches, objectOf, type DocExpression, type StageReader } from './stage.ts';
@@ -51,8 +52,9 @@ function bucketOf(spec: Doc, compiler: Compiler): DocExpression {
     );
   }
   const value = docExpression(groupBy, compiler);
+  const order = orderIn({ meter: compiler.context.meter });
   return (doc, frame) => {
-    const found = rangeOf(value(doc, frame), boundaries) ?? otherwise;
+    const found = rangeOf(value(doc, frame), boundaries, order) ?? otherwise;
     if (found === undefined) {
       throw new StoreError(
         7157303,
@@ -93,7 +95,11 @@ function constantOf(expression: Value, compiler: Compiler, code: number): Value 
 }
 
 /** The boundary below a value, which its bucket is named by. */
-function rangeOf(value: Value, boundaries: readonly Value[]): { readonly value: Value } | undefined {
-  const above = boundaries.findIndex((boundary) => compare(value, boundary) < 0);
+function rangeOf(
+  value: Value,
+  boundaries: readonly Value[],
+  order: (a: Value, b: Value) => number,
+): { readonly value: Value } | undefined {
+  const above = boundaries.findIndex((boundary) => order(value, boundary) < 0);
   return above <= 0 ? undefined : { value: boundaries[above - 1] };
 }

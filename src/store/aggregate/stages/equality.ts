@@ -26,17 +26,25 @@ export class EqualityIndex {
   readonly #places = new Map<string, number[]>();
   readonly #docs: readonly Doc[];
 
-  constructor(docs: readonly Doc[], path: string, { collation }: PipelineContext) {
+  private constructor(docs: readonly Doc[], context: PipelineContext) {
     this.#docs = docs;
-    this.#keys = new Keys(collation);
-    const keysOf = keyCollector(path, this.#keys);
+    this.#keys = new Keys(context);
+  }
+
+  static async of(docs: readonly Doc[], path: string, context: PipelineContext): Promise<EqualityIndex> {
+    const index = new EqualityIndex(docs, context);
+    const keysOf = keyCollector(path, index.#keys);
     for (const [place, doc] of docs.entries()) {
-      for (const key of keysOf(doc)) {
-        const places = this.#places.get(key);
-        if (places === undefined) this.#places.set(key, [place]);
-        else places.push(place);
-      }
+      for (const key of keysOf(doc)) index.#add(key, place);
+      if (context.due()) await context.yield();
     }
+    return index;
+  }
+
+  #add(key: string, place: number): void {
+    const places = this.#places.get(key);
+    if (places === undefined) this.#places.set(key, [place]);
+    else places.push(place);
   }
 
   /** Those with one of the values, in the order in which they were read. */

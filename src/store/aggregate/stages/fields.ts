@@ -6,6 +6,7 @@ import type { Doc, Value } from '../../values/types.ts';
 import type { Compiler } from '../expressions/compiler.ts';
 import { withField } from '../expressions/objects.ts';
 import { readPath } from '../expressions/paths.ts';
+import type { Meter } from '../meter.ts';
 import { docExpression, type DocExpression, type Each } from './stage.ts';
 
 /** What becomes of a field: a new value, or something further in. */
@@ -17,9 +18,10 @@ interface Branch {
 
 /** Compiles new fields, `{ a: expression, 'b.c': expression, d: { e: expression } }`, all by the document as it was. */
 export function compileFields(spec: Doc, compiler: Compiler): Each {
+  const { meter } = compiler.context;
   const tree: Branch = { children: new Map() };
   for (const { path, value } of leavesOf(spec, [])) addLeaf(tree, path, docExpression(value, compiler));
-  return (doc, frame) => withFields(doc, tree, (value) => value(doc, frame)) as Doc;
+  return (doc, frame) => withFields(doc, tree, { meter, evaluate: (value) => value(doc, frame) }) as Doc;
 }
 
 interface LeafOf {
@@ -52,11 +54,21 @@ function addLeaf(tree: Branch, path: readonly string[], value: DocExpression): v
   branch.children.set(last, { value });
 }
 
-function withFields(value: Value, { children }: Branch, evaluate: (value: DocExpression) => Value): Value {
-  if (Array.isArray(value)) return value.map((member) => withFields(member, { children }, evaluate));
+/** What fields are put with: the values, and what counts the copies. */
+interface Putting {
+  readonly evaluate: (value: DocExpression) => Value;
+  readonly meter: Meter;
+}
+
+/** Fields of a document that are copied in one step. */
+const copiedAtOnce = 4;
+
+function withFields(value: Value, { children }: Branch, putting: Putting): Value {
+  if (Array.isArray(value)) return value.map((member) => withFields(member, { children }, putting));
   let made: Doc = isDoc(value) ? value : {};
   for (const [name, node] of children) {
-    const result = 'value' in node ? evaluate(node.value) : withFields(field(made, name), node, evaluate);
+    const result = 'value' in node ? putting.evaluate(node.value) : withFields(field(made, name), node, putting);
+    putting.meter.charge(1 + Object.keys(made).length / copiedAtOnce);
     made = withField(made, name, result);
   }
   return made;

@@ -91,7 +91,7 @@ function depthOf(value: Value): number {
 async function reached(doc: Doc, search: Search, frame: Frame | undefined): Promise<Doc[]> {
   const { context, from, connectFrom, connectTo, maxDepth, restriction } = search;
   const memory = memoryFor(context, '$graphLookup');
-  const keys = new Keys(context.collation);
+  const keys = new Keys(context);
   const visited = new Map<string, Doc>();
   const asked = new Set<string>();
   const isNew = (value: Value): boolean => asked.size < asked.add(keys.of(value)).size;

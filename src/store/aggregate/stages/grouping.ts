@@ -51,7 +51,7 @@ export async function groupsOf(source: Batches, frame: Frame | undefined, groupi
   const { id: idOf, fields, compiler, name } = grouping;
   const { context } = compiler;
   const memory = memoryFor(context, name);
-  const keys = new Keys(context.collation);
+  const keys = new Keys(context);
   const groups = new Map<string, Group>();
   for await (const batch of source) {
     for (const doc of batch) {

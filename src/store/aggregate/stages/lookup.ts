@@ -154,13 +154,14 @@ async function* byEquality(read: Lookup, source: Batches, frame: Frame | undefin
   if (equality === undefined) return;
   for await (const batch of source) {
     const wanted = batch.map((doc) => localValues(doc, equality.local));
-    const index = new EqualityIndex(await candidates(read, equality.foreign, wanted.flat()), equality.foreign, context);
+    const found = await candidates(read, equality.foreign, wanted.flat());
+    const index = await EqualityIndex.of(found, equality.foreign, context);
     const results: Doc[] = [];
     const memory = memoryFor(context, '$lookup');
     for (const [at, doc] of batch.entries()) {
       const equals = index.find(wanted[at] ?? []);
       const { inner } = variablesFor(doc, read, frame);
-      const found =
+      const joins =
         pipeline === undefined
           ? equals
           : await joinedDocs(
@@ -170,8 +171,8 @@ async function* byEquality(read: Lookup, source: Batches, frame: Frame | undefin
               ),
               read,
             );
-      memory.take(found.length * placeBytes);
-      results.push(withPath(doc, as, [...found]));
+      memory.take(joins.length * placeBytes);
+      results.push(withPath(doc, as, [...joins]));
       await context.yield();
     }
     if (results.length > 0) yield results;

@@ -24,14 +24,16 @@ export async function* partitionsOf(
   { by, sortBy, compiler, memory }: Partitioning,
 ): AsyncGenerator<readonly Doc[]> {
   const { context } = compiler;
-  const keys = new Keys(context.collation);
+  const keys = new Keys(context);
   const partitions = new Map<string, { readonly value: Value; readonly docs: Doc[] }>();
   for (const doc of await gather(source, context, memory)) {
     const value = by(doc, frame) ?? null;
     const key = keys.of(value);
     const partition = partitions.get(key);
-    if (partition === undefined) partitions.set(key, { value, docs: [doc] });
-    else partition.docs.push(doc);
+    if (partition === undefined) {
+      memory.take(memory.sizeOf(value) + key.length);
+      partitions.set(key, { value, docs: [doc] });
+    } else partition.docs.push(doc);
     if (context.due()) await context.yield();
   }
   const sort = sortBy === undefined ? undefined : compileSort(sortBy, context.collation);
