@@ -4,6 +4,7 @@ import { badBody, badValue, dangerousKey } from '../errors.ts';
 import type { ModelContext } from '../context.ts';
 import { isDangerous } from '../language/names.ts';
 import { hashPasswords } from './passwords.ts';
+import { checkSize } from './size.ts';
 import { readTypes } from './types.ts';
 
 declare const checked: unique symbol;
@@ -17,16 +18,21 @@ export async function valuesFrom(context: ModelContext, changing: boolean): Prom
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody('the body must be an object');
   checkKeys(body, changing);
   const values = fieldsIn(body as Record<string, unknown>, model, principal, changing);
-  readTypes(values, model.schema);
+  readTypes(values, model.schema, !changing);
   return (await hashPasswords(values, context)) as WriteValues;
 }
 
-/** Names of fields at every depth; dots may stand in the names of an update only. */
-export function checkKeys(value: object, dotsAllowed: boolean, field?: string): void {
+/** How much there is, and the names of fields at every depth; dots may stand in the names of an update only. @throws 400 */
+export function checkKeys(value: object, dotsAllowed: boolean): void {
+  checkSize(value);
+  checkNames(value, dotsAllowed);
+}
+
+function checkNames(value: object, dotsAllowed: boolean, field?: string): void {
   for (const [key, inner] of Object.entries(value)) {
     if (!Array.isArray(value)) checkKey(key, dotsAllowed, field);
     const within = field ?? key;
-    if (typeof inner === 'object' && inner !== null) checkKeys(inner as object, false, within);
+    if (typeof inner === 'object' && inner !== null) checkNames(inner as object, false, within);
     if (typeof inner === 'number' && !Number.isFinite(inner))
       throw badValue(within, 'Number', 'must be a finite number');
   }

@@ -23,7 +23,7 @@ export function owned({ model, principal }: ModelContext, values: Row): Row {
 /** @param values from the caller, checked @throws 400 with the faults */
 export async function newRow(context: ModelContext, values: Row): Promise<Row> {
   const { model } = context;
-  readTypes(values, model.schema);
+  readTypes(values, model.schema, true);
   const whole = owned(context, values);
   try {
     const document = new (modelOf(model))(whole);

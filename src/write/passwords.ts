@@ -1,11 +1,12 @@
 /** Hashes every password-named value of a body, at any depth, once. An admin's `password_override=1` stores hashes as they are. */
 import type { Schema } from 'mongoose';
 import type { ModelContext } from '../context.ts';
-import { adminOnly, badValue } from '../errors.ts';
+import { adminOnly, badValue, busy } from '../errors.ts';
 import { flagOf } from '../language/tree.ts';
 import { aliasesOf, unaliased } from '../registry/real-path.ts';
 import { isPlainObject } from '../registry/plain-object.ts';
 import { isSecretPath } from '../registry/secrets.ts';
+import { checkPasswords } from './size.ts';
 
 type Json = Record<string, unknown>;
 
@@ -19,6 +20,7 @@ export async function hashPasswords(values: Json, context: ModelContext): Promis
   if (!mayHoldSecrets(values, context.model.schema)) return values;
   const secret = stored ? storedHash : (path: string, value: unknown) => hashed(path, value, context);
   const isSecret = (path: string): boolean => isSecretPath(unaliased(context.model.schema, path.replace(/\.\d+/g, '')));
+  if (!stored) checkPasswords(secretsIn(values, '', isSecret));
   return (await walk(values, '', { isSecret, secret })) as Json;
 }
 
@@ -35,8 +37,21 @@ function hasSecretLike(value: object): boolean {
 /** Whether a value is made of named parts: a list or a plain object, not bytes, a date or an id. */
 const hasNames = (value: unknown): value is object => Array.isArray(value) || isPlainObject(value);
 
+type IsSecret = (path: string) => boolean;
+
+/** How many values at password-named paths there are. */
+function secretsIn(value: object, path: string, isSecret: IsSecret): number {
+  let found = 0;
+  for (const [key, inner] of Object.entries(value)) {
+    const below = path === '' ? key : `${path}.${key}`;
+    if (!Array.isArray(value) && isSecret(below)) found += 1;
+    else if (hasNames(inner)) found += secretsIn(inner, below, isSecret);
+  }
+  return found;
+}
+
 interface Walk {
-  readonly isSecret: (path: string) => boolean;
+  readonly isSecret: IsSecret;
   readonly secret: (path: string, value: unknown) => Promise<unknown>;
 }
 
@@ -59,6 +74,8 @@ async function walk(value: unknown, path: string, how: Walk): Promise<unknown> {
 async function hashed(path: string, value: unknown, context: ModelContext): Promise<unknown> {
   if (value === null || value === undefined) return value;
   if (typeof value !== 'string') throw badValue(path, 'String', 'must be text');
+  // whoever has hung up waits for none of those that are left
+  if (context.signal.aborted) throw busy();
   return context.services.passwords.hash(value, path);
 }
 

@@ -10,6 +10,7 @@ import { changed } from './changed.ts';
 import { newRow } from './document.ts';
 import { checkGroups } from './groups.ts';
 import { hashPasswords } from './passwords.ts';
+import { Turns } from './turns.ts';
 
 export interface Inserted {
   readonly insertedCount: number;
@@ -53,6 +54,7 @@ async function readBatches(context: Context): Promise<Batch[]> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw badBody('send an object of models with their documents');
   const batches = new Map<ModelEntry, Row[]>();
+  const turns = new Turns();
   let total = 0;
   for (const [key, documents] of Object.entries(body)) {
     const model = modelNamed(services.registry.served, key);
@@ -62,8 +64,10 @@ async function readBatches(context: Context): Promise<Batch[]> {
     if (total > mostDocuments) throw badBody(`at most ${mostDocuments} documents can be set up at once`);
     const rows = batches.get(model) ?? [];
     batches.set(model, rows);
-    for (const [at, document] of (documents as unknown[]).entries())
+    for (const [at, document] of (documents as unknown[]).entries()) {
+      await turns.others();
       rows.push(await rowFrom({ ...context, model }, document, `${key}.${at}`));
+    }
   }
   return inOrder([...batches].map(([model, rows]) => ({ model, rows })));
 }

@@ -6,6 +6,7 @@ import { ObjectId } from '../registry/mongoose.ts';
 import { isOwnName } from '../registry/own-names.ts';
 import { isPlainObject } from '../registry/plain-object.ts';
 import { isPartOfLeaf, isPosition, typeAt } from '../registry/type-at.ts';
+import { NameBudget } from './size.ts';
 
 /** Refuses a value, or gives what is to be written for it. */
 type Read = (path: string, value: unknown) => unknown;
@@ -37,25 +38,43 @@ const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
 /**
  * Reads values by the types that their paths have, through nested documents and lists. What has another form in JSON than in the
  * database is replaced in its place: base64 by its bytes, a date in any of its forms by the date.
- * @throws 400 naming the path
+ * @param isNew the values make a document, where Mongoose compares no names @throws 400 naming the path
  */
-export function readTypes(values: object, schema: Schema, prefix = ''): void {
+export function readTypes(values: object, schema: Schema, isNew = false): void {
+  const budget = new NameBudget();
+  readFields(values, schema, '', { budget, each: true, inList: false });
+  if (!isNew) budget.check(values);
+}
+
+/** What is counted of fields: each of them, as of the document itself and of maps, and the unknown ones, save in lists. */
+interface Counted {
+  readonly budget: NameBudget;
+  readonly each: boolean;
+  readonly inList: boolean;
+}
+
+function readFields(values: object, schema: Schema, prefix: string, counted: Counted): void {
   const fields = values as Record<string, unknown>;
   for (const [key, value] of Object.entries(fields)) {
+    if (counted.each) counted.budget.name();
     if (prefix === '') checkWhole(schema, key);
-    const read = readOne(value, schema, prefix + key);
+    const read = readOne(value, schema, prefix + key, counted);
     if (read !== value) fields[key] = read;
   }
 }
 
-function readOne(value: unknown, schema: Schema, path: string): unknown {
+function readOne(value: unknown, schema: Schema, path: string, counted: Counted): unknown {
   const type = typeAt(schema, path);
+  if (type.kind === 'unknown' && !counted.inList) counted.budget.unknown();
   checkMember(value, schema, path);
   if (value === null || value === undefined) return value;
   const isMap = type.kind === 'mixed' && type.map;
   if (isMap && !isPlainObject(value)) throw badValue(path, 'Map', 'must be an object');
   if (type.kind === 'document') checkDocument(value, type.array, path);
-  if (type.kind === 'document' || isMap) readTypes(value, schema, `${path}.`);
+  if (type.kind === 'document' || isMap) {
+    const inList = counted.inList || (type.kind === 'document' && type.array);
+    readFields(value, schema, `${path}.`, { ...counted, each: isMap, inList });
+  }
   if (type.kind !== 'leaf') return value;
   const read = readers.get(type.type.instance);
   if (read === undefined) return value;

@@ -362,15 +362,16 @@ test('a document that is sent back as it was read stays as it is', async () => {
   expect((await server.get('/api/thing?filter[bytes]=AP/%2B')).rows).toHaveLength(1);
 });
 
-test('a long list with a password in each member is hashed, and holds nobody up', async () => {
+test('long lists with a password in each member are hashed, and hold nobody up', async () => {
   const vaults = await startServer({
     models: {
       vault: ({ Schema }) =>
         new Schema({ logins: [{ site: String, password: String }] }, { perms: { all: 'crud' } } as object),
     },
   });
-  const logins = Array.from({ length: 150 }, (_, at) => ({ site: `s${at}`, password: `p${at}` }));
-  expect((await vaults.post('/api/vault', { logins })).status).toBe(201);
+  const logins = Array.from({ length: 100 }, (_, at) => ({ site: `s${at}`, password: `p${at}` }));
+  const answers = await Promise.all([1, 2].map(() => vaults.post('/api/vault', { logins })));
+  expect(answers.map(({ status }) => status)).toEqual([201, 201]);
   const [stored] = await vaults.dossier.services.connection.collection('vaults').find().toArray();
   const hashes = (stored?.['logins'] as { password: string }[]).map(({ password }) => password.slice(0, 4));
   expect(hashes).toEqual(logins.map(() => '$2b$'));

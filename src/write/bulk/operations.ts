@@ -6,11 +6,13 @@ import { adminOnly, badBody, tooMany } from '../../errors.ts';
 import type { Filter } from '../../language/filter.ts';
 import { filterFromJson } from '../../language/guard.ts';
 import type { Letter } from '../../registry/letters.ts';
+import { typeAt } from '../../registry/type-at.ts';
 import { checkKeys } from '../body.ts';
 import { checkGroups } from '../groups.ts';
 import { namesOne, refuseKindPaths } from '../kind.ts';
 import { hashPasswords } from '../passwords.ts';
 import { numberedKeys, type NumberedKeys } from '../positions.ts';
+import { checkSize, checkUnknown } from '../size.ts';
 import { checkedUpdate, pathsOf, type Update } from './update.ts';
 
 type Json = Record<string, unknown>;
@@ -106,7 +108,13 @@ async function bodyValues(context: ModelContext, given: unknown, name: string): 
 
 async function update(context: ModelContext, given: Json, grant: Grant, many: boolean): Promise<BulkOperation> {
   const { upsert } = given;
+  // all operators work on the same document
+  if (isPlain(given['update'])) checkSize(given['update']);
   const checked = await checkedUpdate(context, given['update']);
+  checkUnknown(
+    pathsOf(checked).filter((path) => typeAt(context.model.schema, path).kind === 'unknown').length,
+    checked,
+  );
   const filter = filterOf(context, given['filter'], many);
   if (many || !namesOne(filter)) refuseKindPaths(context.model, pathsOf(checked));
   return {

@@ -1,7 +1,7 @@
 /** Runs checked operations in their order, neighbours of one kind in one command, and stops at the first fault, telling what was done. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ModelContext } from '../../context.ts';
 import { withoutLastAdmin } from '../last-admin.ts';
+import { Turns } from '../turns.ts';
 import { noCounts, type BulkCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
 import { readOperations, type BulkOperation } from './operations.ts';
@@ -24,8 +24,9 @@ async function stepsFor(
   operations: readonly BulkOperation[],
 ): Promise<{ steps: readonly Step[]; fault?: { error: unknown } }> {
   const steps: Step[] = [];
+  const turns = new Turns();
   for (const [at, operation] of operations.entries()) {
-    if (at % othersEvery === othersEvery - 1) await nextTurn();
+    await turns.others();
     try {
       steps.push(await stepFor(context, operation, at));
     } catch (error) {
@@ -34,9 +35,6 @@ async function stepsFor(
   }
   return { steps };
 }
-
-/** Operations after which other requests have a turn. */
-const othersEvery = 50;
 
 /** Steps that are looked at one by one: something is decided between them and their neighbours. */
 const isAlone = ({ takesAdmins, unfit }: Step): boolean => takesAdmins || unfit !== undefined;

@@ -1,0 +1,156 @@
+/** How much one request may say of a document, at every door: what is too much is refused before Mongoose sees it. */
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { startServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/waiting.ts';
+
+let server: TestServer;
+let id: string;
+
+beforeAll(async () => {
+  server = await startServer({
+    models: {
+      wide: ({ Schema }) =>
+        new Schema(
+          {
+            list: [{ k: String, v: Number }],
+            texts: [String],
+            plain: { type: Map, of: String },
+            sites: { type: Map, of: new Schema({ site: String }) },
+            logins: [{ site: String, password: String }],
+          },
+          { perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } },
+        ),
+    },
+  });
+  id = String((await server.post('/api/wide', { texts: ['a'] })).document['_id']);
+}, 60_000);
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+type Document = Readonly<Record<string, unknown>>;
+
+const times = <T>(count: number, member: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => member(at));
+const keys = (count: number, value: unknown, before = 'k'): Document =>
+  Object.fromEntries(times(count, (at) => [`${before}${at}`, value]));
+
+const doors: Readonly<Record<string, (document: Document) => Promise<{ status: number; text: string }>>> = {
+  POST: (document) => server.post('/api/wide', document),
+  'PUT /api': (document) => server.put(`/api/wide/${id}`, document),
+  'PUT /update': (document) => server.put(`/update/wide/${id}`, document),
+  insertOne: (document) => bulk({ insertOne: { document } }),
+  replaceOne: (replacement) => bulk({ replaceOne: { filter: { _id: id }, replacement } }),
+  'updateOne $set': ($set) => bulk({ updateOne: { filter: { _id: id }, update: { $set } } }),
+  'an upsert': ($setOnInsert) =>
+    bulk({ updateOne: { filter: { _id: randomBytes(12).toString('hex') }, update: { $setOnInsert }, upsert: true } }),
+  '/setup/data': (document) => server.post('/setup/data', { wide: [document] }),
+};
+
+const bulk = (operation: object): Promise<{ status: number; text: string }> =>
+  server.post('/bulkwrite/wide', [operation]);
+
+const tooMuch: readonly (readonly [string, Document, string])[] = [
+  ['subdocuments', { list: times(5001, () => ({})) }, 'at most 5000 objects in one document'],
+  ['texts', { texts: times(25_000, () => 'a') }, 'at most 25000 values in one document'],
+  ['entries of a map', { plain: keys(1000, 'a') }, 'at most 1000 fields and entries of maps in one document'],
+  ['documents in a map', { sites: keys(1000, {}) }, 'at most 1000 fields and entries of maps in one document'],
+  ['unknown fields', keys(1001, 1), 'at most 1000 fields and entries of maps in one document'],
+  ['passwords', { logins: times(101, () => ({ password: 'a' })) }, 'at most 100 passwords in one document'],
+];
+
+const enough: readonly (readonly [string, Document])[] = [
+  ['subdocuments', { list: times(4000, (v) => ({ k: 'k', v })) }],
+  ['long texts', { texts: times(900, () => 'x'.repeat(1000)) }],
+  ['a map', { plain: keys(900, 'a') }],
+  ['documents in a map', { sites: keys(500, { site: 'x' }) }],
+  ['passwords', { logins: times(100, () => ({ password: 'a' })) }],
+];
+
+describe.each(Object.entries(doors))('by %s', (_door, send) => {
+  test.each(tooMuch)('too many %s are a 400', async (_name, document, reason) => {
+    const hash = jest.spyOn(server.dossier.services.passwords, 'hash');
+    const { status, text } = await send(document);
+    expect([status, text]).toEqual([400, expect.stringContaining(reason)]);
+    expect(hash).not.toHaveBeenCalled();
+  });
+
+  test.each(enough)('many %s are taken', async (_name, document) => {
+    const { status, text } = await send(document);
+    expect([[200, 201], text]).toEqual([expect.arrayContaining([status]), text]);
+  });
+});
+
+test.each([
+  ['$push', { $push: { list: { $each: times(5001, () => ({})) } } }, 'objects'],
+  ['$addToSet', { $addToSet: { texts: { $each: times(25_000, String) } } }, 'values'],
+  [
+    'several operators',
+    { $set: { list: times(3000, () => ({})) }, $push: { logins: { $each: times(3000, () => ({})) } } },
+    'objects',
+  ],
+  ['unknown names', { $inc: keys(900, 1) }, 'names that the schema does not know'],
+])('a bulk update with too much in %s is a 400', async (_name, update, what) => {
+  const { status, text } = await bulk({ updateOne: { filter: { _id: id }, update } });
+  expect([status, text]).toEqual([400, expect.stringMatching(new RegExp(`at most \\d+ ${what}`))]);
+});
+
+test.each(['PUT /api', 'PUT /update'])(
+  'names that the schema does not know are bounded by the values of %s',
+  async (door) => {
+    const send = doors[door] as (document: Document) => Promise<{ status: number; text: string }>;
+    expect((await send(keys(600, 1))).status).toBe(200);
+    const { status, text } = await send({ ...keys(600, 1), texts: times(2000, String) });
+    expect([status, text]).toEqual([400, expect.stringContaining('names that the schema does not know')]);
+  },
+);
+
+test('many dotted names of a map are counted too', async () => {
+  expect((await doors['PUT /update']?.(keys(1001, {}, 'sites.k')))?.status).toBe(400);
+});
+
+describe('passwords of a caller who has hung up', () => {
+  const logins = times(100, () => ({ password: 'a' }));
+  test.each([
+    ['POST', 'POST', '/api/wide', { logins }],
+    ['PUT', 'PUT', '/api/wide/', { logins }],
+    ['insertOne', 'POST', '/bulkwrite/wide', times(20, () => ({ insertOne: { document: { logins } } }))],
+    ['/setup/data', 'POST', '/setup/data', { wide: times(20, () => ({ logins })) }],
+  ])('are hashed no further by %s', async (_name, method, path, body) => {
+    const { passwords, connection } = server.dossier.services;
+    const hash = passwords.hash.bind(passwords);
+    const hangUp = new AbortController();
+    let closed = false;
+    const counted = jest.spyOn(passwords, 'hash').mockImplementation(async (password) => {
+      // the third waits until the server knows that nobody listens
+      if (counted.mock.calls.length === 3) {
+        hangUp.abort();
+        await until(async () => Promise.resolve(closed));
+      }
+      return hash(password);
+    });
+    const before = await connection.collection('wides').countDocuments();
+    const answer = fetch(server.url + (path.endsWith('/') ? path + id : path), {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: hangUp.signal,
+    });
+    await expect(answer).rejects.toThrow();
+    // the server hears of the end of the connection before it answers the next request
+    await server.get('/health');
+    await new Promise((done) => setTimeout(done, 50));
+    closed = true;
+    await new Promise((done) => setTimeout(done, 300));
+    expect(counted.mock.calls.length).toBe(3);
+    expect(await connection.collection('wides').countDocuments()).toBe(before);
+  });
+});
+
+test('a thousand documents with a password each are inserted at once', async () => {
+  const documents = times(1000, () => ({ insertOne: { document: { logins: [{ password: 'a' }] } } }));
+  const { status, document } = await server.post('/bulkwrite/wide', documents);
+  expect([status, document['nInserted']]).toEqual([200, 1000]);
+});
