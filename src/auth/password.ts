@@ -28,8 +28,7 @@ export function makePasswords(settings: Settings): Passwords {
   return {
     async hash(password, path = 'password') {
       const { password_min_length: shortest, bcrypt_cost: cost } = settings;
-      if (password.length < shortest)
-        throw badValue(path, 'minlength', `must have ${shortest} characters or more`);
+      if (password.length < shortest) throw badValue(path, 'minlength', `must have ${shortest} characters or more`);
       if (Buffer.byteLength(password) > mostBytes)
         throw badValue(path, 'maxlength', `must have ${mostBytes} bytes or less`);
       if (password.includes('\0')) throw badValue(path, 'regexp', 'must not hold a NUL');
