@@ -12,7 +12,7 @@ import { optionRows, readOptions, type ModelOptions } from './options.ts';
 import { refuseOwnNames } from './own-names.ts';
 import { aliasesOf } from './real-path.ts';
 import { isSecretPath } from './secrets.ts';
-import { typeAt } from './type-at.ts';
+import { innerOf, typeAt } from './type-at.ts';
 import { unaskedOf } from './unasked.ts';
 
 /** Adds what hears of a model's own writes to its schema. */
@@ -45,6 +45,7 @@ export function compileModels(loaded: readonly LoadedSchema[], connection: Conne
 function prepare(loaded: LoadedSchema): Prepared {
   const { name, file } = loaded;
   try {
+    refuseOwnParts(loaded.schema);
     const schema = withBase(loaded.schema);
     if (name === 'user') completeUser(schema);
     const given: Record<string, unknown> = {};
@@ -60,6 +61,17 @@ function prepare(loaded: LoadedSchema): Prepared {
     return { ...loaded, schema, options, links };
   } catch (error) {
     throw new ModelFileError(file ?? name, error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+/** A schema within itself has paths without end. @param above the schemas that this one is in */
+function refuseOwnParts(schema: Schema, above: readonly Schema[] = []): void {
+  for (const [path, type] of Object.entries(schema.paths)) {
+    const inner = innerOf(type).schema;
+    if (inner === undefined) continue;
+    if (inner === schema || above.includes(inner))
+      throw new Error(`${path} holds documents of the schema that it is in: link to them instead, or make it Mixed`);
+    refuseOwnParts(inner, [...above, schema]);
   }
 }
 

@@ -22,13 +22,14 @@ export async function valuesFrom(context: ModelContext, changing: boolean): Prom
   return (await hashPasswords(values, context)) as WriteValues;
 }
 
-/** How much there is, and the names of fields at every depth; dots may stand in the names of an update only. @throws 400 */
+/** How much there is, and the names of fields. @throws 400 */
 export function checkKeys(value: object, dotsAllowed: boolean): void {
   checkSize(value);
   checkNames(value, dotsAllowed);
 }
 
-function checkNames(value: object, dotsAllowed: boolean, field?: string): void {
+/** The names of fields at every depth; dots may stand in the names of an update only. @throws 400 */
+export function checkNames(value: object, dotsAllowed: boolean, field?: string): void {
   for (const [key, inner] of Object.entries(value)) {
     if (!Array.isArray(value)) checkKey(key, dotsAllowed, field);
     const within = field ?? key;

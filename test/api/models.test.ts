@@ -291,6 +291,13 @@ describe('the start is stopped, with file and reason, by', () => {
     ['two endings of one name', { 'a.cjs': schema('{}'), 'A.mjs': schema('{}') }, /defines the model a already/],
     ['a bad letter', { 'a.ts': schema(`{ perms: { all: 'rx' } }`) }, /a\.ts: perms\.all must be letters of "crud"/],
     ['ids of its own', { 'a.ts': schema('{}', '{ _id: String }') }, /a\.ts: _id must be an ObjectId/],
+    [
+      'a schema within itself',
+      {
+        'a.ts': `import { Schema } from 'mongoose';\nconst a = new Schema({});\na.add({ parts: [a] });\nexport default a;`,
+      },
+      /a\.ts: parts holds documents of the schema that it is in/,
+    ],
     ['no ids', { 'a.ts': schema('{ _id: false }') }, /a\.ts: _id must be an ObjectId/],
     ['a right as a switch', { 'a.ts': schema(`{ perms: { all: true } }`) }, /a\.ts: perms\.all/],
     ['a stamp of another type', { 'a.ts': schema('{}', '{ _owner_id: String }') }, /a\.ts: _owner_id must be of type/],

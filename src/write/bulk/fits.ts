@@ -4,7 +4,7 @@ import { badValue, secretPath } from '../../errors.ts';
 import type { UpdateRow } from '../../language/updates.ts';
 import { castByType } from '../../registry/cast.ts';
 import { isPlainObject } from '../../registry/plain-object.ts';
-import { isSecretPath } from '../../registry/secrets.ts';
+import { holdsSecrets } from '../../registry/secret-parts.ts';
 import { typeAt, type PathType } from '../../registry/type-at.ts';
 
 const numbers: ReadonlySet<string> = new Set(['Number', 'Double', 'Int32', 'Decimal128', 'BigInt']);
@@ -17,26 +17,11 @@ const isSingle = (type: PathType): type is Leaf => type.kind === 'leaf' && !type
 const isFree = (type: PathType): boolean => type.kind === 'unknown' || (type.kind === 'mixed' && !type.map);
 
 /** The order that members of a list are put in tells of all that they are compared by. */
-function checkSort(type: PathType, path: string, value: unknown): void {
-  if (type.kind !== 'document' || !isPlainObject(value) || !Object.hasOwn(value, '$sort')) return;
+function checkSort(schema: Schema, path: string, value: unknown): void {
+  if (!isPlainObject(value) || !Object.hasOwn(value, '$sort')) return;
   const sort = value['$sort'];
-  const prefixes = isPlainObject(sort) ? Object.keys(sort).map((key) => `${key}.`) : [''];
-  if (prefixes.some((prefix) => secretBelow(type.schema, prefix))) throw secretPath(path);
-}
-
-/** Whether there is a password-named path below another, in documents in documents too. */
-const secretBelow = (schema: Schema | undefined, prefix: string): boolean =>
-  secretPathsOf(schema).some((path) => path.startsWith(prefix));
-
-/** @param above schemas that this one is in: it may be one of them */
-function secretPathsOf(schema: Schema | undefined, above: readonly Schema[] = []): readonly string[] {
-  if (schema === undefined || above.includes(schema)) return [];
-  return Object.keys(schema.paths).flatMap((path) => {
-    if (isSecretPath(path)) return [path];
-    const type = typeAt(schema, path);
-    const inner = type.kind === 'document' ? secretPathsOf(type.schema, [...above, schema]) : [];
-    return inner.map((deeper) => `${path}.${deeper}`);
-  });
+  const compared = isPlainObject(sort) ? Object.keys(sort).map((key) => `${path}.${key}`) : [path];
+  if (compared.some((one) => holdsSecrets(schema, one))) throw secretPath(path);
 }
 
 /** @param path not an alias @throws 400 naming the path, where the schema has another type there than the operator leaves */
@@ -58,7 +43,7 @@ export function checkFits(schema: Schema, { name, operand }: UpdateRow, path: st
       return;
     case 'push':
       if (!isList(type)) throw misfit('Array', 'a list');
-      checkSort(type, path, value);
+      checkSort(schema, path, value);
       return;
     case 'pull':
     case 'end':

@@ -8,8 +8,9 @@ import { updateOperators, type UpdateRow } from '../../language/updates.ts';
 import { isPlainObject } from '../../registry/plain-object.ts';
 import { typeAt } from '../../registry/type-at.ts';
 import { realPath } from '../../registry/real-path.ts';
+import { namesSecrets } from '../../registry/secret-parts.ts';
 import { isSecretName, isSecretPath } from '../../registry/secrets.ts';
-import { checkKeys } from '../body.ts';
+import { checkNames } from '../body.ts';
 import { checkGroups } from '../groups.ts';
 import { hashPasswords } from '../passwords.ts';
 import { checkMember, checkWhole, readTypes } from '../types.ts';
@@ -28,7 +29,7 @@ export const pathsOf = (update: Update): readonly string[] =>
     ...(name === '$rename' ? Object.values(operand).map(String) : []),
   ]);
 
-/** @throws 400 */
+/** @param given an update whose size was checked as a whole @throws 400 */
 export async function checkedUpdate(context: ModelContext, given: unknown): Promise<Update> {
   if (!isPlain(given)) throw badBody('update must be an object of update operators or of fields');
   const names = Object.keys(given);
@@ -50,7 +51,7 @@ export async function checkedUpdate(context: ModelContext, given: unknown): Prom
 const isPlain = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 async function stored(context: ModelContext, operand: Json): Promise<Json> {
-  checkKeys(operand, true);
+  checkNames(operand, true);
   const values = await hashPasswords(fieldsIn(operand, context.model, context.principal, true), context);
   checkGroups(context.model, values);
   readTypes(values, context.model.schema);
@@ -117,7 +118,7 @@ function checkTouched({ model }: ModelContext, { name }: UpdateRow, given: strin
   if (path === '_deleted' || path.startsWith('_deleted.')) throw badBody(`${name} may not touch _deleted`);
   const holds = Object.keys(model.schema.paths).some((known) => known.startsWith(`${path}.`) && isSecretPath(known));
   const inList = model.schema.childSchemas.some(
-    (child) => (child.model as { path?: string }).path === path && Object.keys(child.schema.paths).some(isSecretPath),
+    (child) => (child.model as { path?: string }).path === path && namesSecrets(child.schema),
   );
   if (isSecretPath(path) || holds || (inList && name !== '$push' && name !== '$addToSet')) throw secretPath(path);
 }
@@ -130,7 +131,7 @@ const finite = (name: string, value: unknown): void => {
 function plainValue(name: string, value: unknown): void {
   if (typeof value === 'number' && !Number.isFinite(value)) throw badBody(`${name} takes finite numbers`);
   if (typeof value !== 'object' || value === null) return;
-  checkKeys(value, false);
+  checkNames(value, false);
   refuseSecrets(value);
 }
 
@@ -174,7 +175,7 @@ const operandChecks: { readonly [K in UpdateRow['operand']]: (name: string, valu
 function sortOrder(value: unknown): void {
   if (value === 1 || value === -1) return;
   if (!isPlain(value)) throw badBody('$sort takes 1, -1 or fields');
-  checkKeys(value, true);
+  checkNames(value, true);
   refuseSecrets(value);
   for (const direction of Object.values(value))
     if (direction !== 1 && direction !== -1) throw badBody('$sort takes 1 or -1');
