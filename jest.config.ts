@@ -17,7 +17,7 @@ const config: Config = {
     ],
   },
   moduleNameMapper: { '^dossier$': '<rootDir>/src/index.ts' },
-  transformIgnorePatterns: ['/node_modules/(?!(re2js|sorted-btree|@orama|@json2csv|marked)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(re2js|sorted-btree|@orama|@json2csv|marked|leven)/)'],
   // half as many more than processors, since much of what tests do is waiting: for processes, browsers, time limits
   // (a number: Jest reads percentages over 100 as numbers of workers)
   maxWorkers: Math.ceil(availableParallelism() * 1.5),

@@ -15,7 +15,7 @@ const layers: readonly (readonly string[])[] = [
   ['context', 'services'],
   ['access', 'language'],
   ['registry'],
-  ['settings', 'errors', 'log', 'secret', 'store', 'jxp', 'within'],
+  ['settings', 'errors', 'log', 'secret', 'store', 'jxp', 'within', 'nearest'],
 ];
 
 /** Arrows inside a row, and why there are none besides. */
@@ -54,6 +54,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   pino: ['log.ts'],
   jiti: ['registry/load.ts'],
   marked: ['pages/'],
+  leven: ['nearest.ts'],
   '@eslint-community/regexpp': ['language/'],
 };
 

@@ -1,0 +1,25 @@
+/** Suggestions for misspelt names. */
+import { expect, test } from '@jest/globals';
+import { nearest, suggestion } from '../../src/nearest.ts';
+
+test.each([
+  ['statsu', ['title', 'status', 'state'], 'status'],
+  ['filer', ['file', 'filter', 'fields'], 'file'],
+  ['lnik', ['type', 'link', 'min'], 'link'],
+  ['perm', ['perms', 'cache'], 'perms'],
+  ['Title', ['title'], 'title'],
+  ['createdat', ['createdAt', 'created'], 'createdAt'],
+  ['id', ['_id', 'title'], '_id'],
+  ['colour', ['title', 'pages'], undefined],
+  ['xy', ['ab'], undefined],
+  ['', ['a'], undefined],
+  ['a'.repeat(61), ['a'.repeat(60)], undefined],
+  ['title', [], undefined],
+])('%j among %j is %j', (name, candidates, expected) => {
+  expect(nearest(name, candidates)).toBe(expected);
+});
+
+test('a suggestion ends a message, or is nothing', () => {
+  expect(suggestion('titel', ['title'])).toBe('; did you mean "title"?');
+  expect(suggestion('colour', ['title'])).toBe('');
+});
