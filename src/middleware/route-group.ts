@@ -1,5 +1,5 @@
 /** A route group → an Express router: each row through the chain, `Allow` for wrong methods; a row twice stops the start. */
-import { Router } from 'express';
+import { Router, type RequestHandler } from 'express';
 import { wrongMethod } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { handler } from './chain.ts';
@@ -8,6 +8,16 @@ import type { RouteGroup } from './endpoint.ts';
 export function routerOf(groups: readonly RouteGroup[], services: Services): Router {
   const router = Router({ caseSensitive: false });
   const methods = new Map<string, string[]>();
+  const withoutHead = new Set<string>();
+  const allowedOf = (path: string): readonly string[] => {
+    const allowed = methods.get(path) ?? [];
+    return allowed.includes('GET') && !withoutHead.has(path) ? [...allowed, 'HEAD'] : allowed;
+  };
+  const refuse =
+    (path: string): RequestHandler =>
+    ({ method }) => {
+      throw wrongMethod(method, allowedOf(path));
+    };
   for (const group of groups)
     for (const endpoint of group.endpoints) {
       const allowed = methods.get(endpoint.path) ?? [];
@@ -19,11 +29,13 @@ export function routerOf(groups: readonly RouteGroup[], services: Services): Rou
           res.setHeader('Cache-Control', 'no-store');
           next();
         });
+      if (endpoint.changes === true) {
+        withoutHead.add(endpoint.path);
+        // Express would answer it as a GET
+        router.head(endpoint.path, refuse(endpoint.path));
+      }
       router[verb](endpoint.path, handler(endpoint, services));
     }
-  for (const [path, allowed] of methods)
-    router.all(path, (req) => {
-      throw wrongMethod(req.method, allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed);
-    });
+  for (const path of methods.keys()) router.all(path, refuse(path));
   return router;
 }

@@ -7,7 +7,7 @@ export const caching: RouteGroup = {
   title: 'Cache',
   endpoints: [
     { method: 'GET', path: '/cache/stats', access: admin, summary: 'Figures of the cache', run: stats },
-    { method: 'GET', path: '/cache/clear', access: admin, summary: 'Empties the cache', run: clear },
+    { method: 'GET', path: '/cache/clear', access: admin, changes: true, summary: 'Empties the cache', run: clear },
   ],
 };
 

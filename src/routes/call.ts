@@ -22,6 +22,7 @@ export const calls: RouteGroup = {
       path: '/call/:model/:method',
       summary: 'Calls a function with the query string',
       freeQuery: true,
+      changes: true,
       run: withQuery,
     },
     {
@@ -37,6 +38,7 @@ export const calls: RouteGroup = {
       path: '/call/:model/:id/:method',
       summary: 'The same with the query string',
       freeQuery: true,
+      changes: true,
       run: forDocumentWithQuery,
     },
   ],

@@ -27,8 +27,15 @@ export const login: RouteGroup = {
       summary: 'New tokens for a refresh token',
       run: refresh,
     },
-    { method: 'GET', path: '/login/logout', access: signedIn, summary: 'Signs out', run: signOut },
-    { method: 'GET', path: '/logout', access: signedIn, summary: 'The same as /login/logout', run: signOut },
+    { method: 'GET', path: '/login/logout', access: signedIn, changes: true, summary: 'Signs out', run: signOut },
+    {
+      method: 'GET',
+      path: '/logout',
+      access: signedIn,
+      changes: true,
+      summary: 'The same as /login/logout',
+      run: signOut,
+    },
     { method: 'POST', path: '/login/apikey', access: signedIn, summary: 'A new API key', run: renewKey },
     {
       method: 'POST',

@@ -21,6 +21,7 @@ export const oauth: RouteGroup = {
       path: '/login/oauth/callback/:provider',
       access: open('the provider sends browsers here; the state is verified by the row itself'),
       freeQuery: true,
+      changes: true,
       summary: 'Sends the browser to success_uri or fail_uri',
       run: finish,
     },

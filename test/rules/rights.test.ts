@@ -1,5 +1,6 @@
 /** Who may see and do what: the attacks AZ-01 to AZ-19. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { routeGroups } from '../../src/routes/index.ts';
 import { basic, emailOf, passwordOf } from '../support/callers.ts';
 import { scenarios, type Scenario } from '../support/scenario.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -311,6 +312,27 @@ describe('AZ-17 HEAD instead of GET', () => {
     expect(head.text).toBe('');
     if (status !== 200) expect(head.headers.get('etag')).toBeNull();
   });
+});
+
+describe('HEAD of a GET that changes something', () => {
+  const changing = routeGroups.flatMap(({ endpoints }) => endpoints).filter(({ changes }) => changes === true);
+
+  test('is asked of every such row', () => {
+    expect(changing.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['/logout', '/login/logout', '/cache/clear']),
+    );
+  });
+
+  test.each(changing.map(({ path }) => [path]))('%s is a 405', async (path) => {
+    const target = path.replace(':model', 'book').replace(':provider', 'none').replace(/:\w+/g, '0'.repeat(24));
+    const { status, headers, text } = await world.as('root', 'HEAD', target);
+    expect([status, headers.get('allow')?.includes('HEAD'), text]).toEqual([405, false, '']);
+  });
+});
+
+test('HEAD /logout keeps the session', async () => {
+  expect((await world.as('eve', 'HEAD', '/logout')).status).toBe(405);
+  expect((await world.as('eve', 'GET', '/model')).status).toBe(200);
 });
 
 describe('AZ-18 Another method in disguise', () => {
