@@ -19,7 +19,7 @@ import type { Command, CommandKind, Context } from './context.ts';
 import { batchSizeOf, firstBatch, firstBatchSize } from './cursor-reply.ts';
 import { explainAggregate } from './explain.ts';
 import { leadingSources } from './leading-sources.ts';
-import { surroundingsOf } from './surroundings.ts';
+import { askedCollation, surroundingsOf } from './surroundings.ts';
 
 async function run(context: Context): Promise<Reply> {
   const { body } = context;
@@ -42,9 +42,10 @@ async function pipelineSource(context: Context, stages: readonly Doc[]): Promise
   const [first] = stages;
   const leading = first === undefined ? undefined : Object.keys(first)[0];
   if (first !== undefined && leading === '$changeStream') {
+    // unlike a query, a change stream does not take over the collection's collation
     return openChangeStream(
       context.store,
-      surroundingsOf(context, name),
+      { ...surroundingsOf(context, name), collation: askedCollation(context.body) },
       docOf(first, '$changeStream') ?? {},
       stages.slice(1),
     );

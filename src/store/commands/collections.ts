@@ -3,10 +3,11 @@ import { Binary } from 'bson';
 import { notSupported, StoreError } from '../errors.ts';
 import { sourceOf } from '../engine/cursors.ts';
 import type { Collection } from '../engine/collection.ts';
-import { idIndexSpec } from '../engine/index-spec.ts';
+import { idIndexSpec, readIndexSpec } from '../engine/index-spec.ts';
 import { oneGroup } from '../engine/read.ts';
 import { checkCollectionName, checkDatabaseName } from '../engine/names.ts';
 import { compileFilter } from '../query/index.ts';
+import { readCollation, sameCollation, type Collation } from '../values/collation.ts';
 import { encode } from '../values/encode.ts';
 import type { Doc } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
@@ -28,7 +29,6 @@ const refusedKinds = [
   'validationAction',
   'viewOn',
   'pipeline',
-  'collation',
   'changeStreamPreAndPostImages',
   'expireAfterSeconds',
   'indexOptionDefaults',
@@ -45,8 +45,20 @@ function create({ body, db, store, unit }: Context): Reply {
   if (store.catalog.find(db, name) !== undefined) {
     throw new StoreError(48, `Collection ${db}.${name} already exists.`);
   }
-  store.createCollection(checkDatabaseName(db), name, unit);
+  store.createCollection(checkDatabaseName(db), name, unit, defaultCollation(body));
   return { fields: {} };
+}
+
+/** @throws StoreError 2 for an index of `_id` that would compare otherwise than the collection, or what `readCollation` throws */
+function defaultCollation(body: Doc): Collation | undefined {
+  const asked = docOf(body, 'collation');
+  if (asked !== undefined && Object.keys(asked).length === 0)
+    throw new StoreError(2, "'collation' cannot be an empty document");
+  const collation = asked && readCollation(asked);
+  const idIndex = docOf(body, 'idIndex');
+  if (idIndex?.['collation'] !== undefined && !sameCollation(readIndexSpec(idIndex).collation, collation))
+    throw new StoreError(2, "'idIndex' must have the same collation as the collection");
+  return collation;
 }
 
 async function drop(context: Context): Promise<Reply> {
@@ -113,9 +125,9 @@ function listCollections(context: Context): Promise<Reply> {
 const describe = (collection: Collection): Doc => ({
   name: collection.name,
   type: 'collection',
-  options: {},
+  options: collection.collation ? { collation: collection.collation.shown } : {},
   info: { readOnly: false, uuid: new Binary(collection.uuid, 4) },
-  idIndex: idIndexSpec.shown,
+  idIndex: idIndexSpec(collection.collation).shown,
 });
 
 /** The rows of this file. */
@@ -123,7 +135,7 @@ export const collectionCommands: readonly Command[] = [
   {
     name: 'create',
     summary: 'Makes a collection',
-    fields: [...refusedKinds, 'idIndex', 'flags', 'temp'],
+    fields: [...refusedKinds, 'collation', 'idIndex', 'flags', 'temp'],
     kind: 'change',
     run: create,
   },

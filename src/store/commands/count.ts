@@ -1,11 +1,10 @@
 /** `count` and `distinct`. */
 import { StoreError } from '../errors.ts';
 import { countFound } from '../engine/counting.ts';
+import { DistinctValues } from '../engine/distinct-values.ts';
 import { prepareQuery } from '../engine/query.ts';
 import { readGroups } from '../engine/read.ts';
-import { keyOf } from '../values/order.ts';
 import { valuesAt } from '../values/path.ts';
-import type { Value } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
 import { collectionOf, countOf, docOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';
@@ -31,18 +30,12 @@ async function distinct(context: Context): Promise<Reply> {
   if (collection === undefined) return { fields: { values: [] } };
   const query = { filter, hint: body['hint'] };
   const { reading } = prepareQuery(collection, query, surroundingsOf(context, collection.name));
-  const values = new Map<string, Value>();
-  let size = 0;
+  const found = new DistinctValues(reading.collation);
   for await (const group of readGroups(collection, reading)) {
-    for (const value of group.flatMap((stored) => valuesAt(stored.doc, path))) {
-      const key = keyOf(value);
-      if (values.has(key)) continue;
-      values.set(key, value);
-      size += key.length;
-    }
-    if (size > longestAnswer) throw new StoreError(17217, 'distinct too big, 16mb cap');
+    for (const value of group.flatMap((stored) => valuesAt(stored.doc, path))) found.add(value);
+    if (found.size > longestAnswer) throw new StoreError(17217, 'distinct too big, 16mb cap');
   }
-  return { fields: { values: [...values.values()] } };
+  return { fields: { values: found.values } };
 }
 
 /** The rows of this file. */

@@ -43,6 +43,12 @@ const queries: ReadonlyMap<string, QueryOf> = new Map<string, QueryOf>([
   ['delete', statement('deletes', 'q')],
 ]);
 
+/** Where a command has its collation: at the top, or in the first of its statements. */
+function collatedPartOf(command: Doc): Doc {
+  const [first] = docsOf(command, 'updates') ?? docsOf(command, 'deletes') ?? [];
+  return first ?? command;
+}
+
 const verbosities: ReadonlySet<string> = new Set(['queryPlanner', 'executionStats', 'allPlansExecution']);
 
 function run(context: Context): Promise<Reply> {
@@ -72,12 +78,14 @@ interface Explained {
 async function explainQuery(context: Context, { command, name, query, verbosity }: Explained): Promise<Reply> {
   const collection = context.view.find(context.db, name);
   const ns = `${context.db}.${name}`;
-  const prepared = collection && prepareQuery(collection, query, surroundingsOf(context, name, command));
+  const prepared =
+    collection && prepareQuery(collection, query, surroundingsOf(context, name, collatedPartOf(command)));
   const stage = prepared ? winningPlan(prepared, query) : { stage: 'EOF' };
   const planner: Doc = {
     namespace: ns,
     indexFilterSet: false,
     parsedQuery: query.filter,
+    ...(prepared?.reading.collation ? { collation: prepared.reading.collation.shown } : {}),
     winningPlan: stage,
     rejectedPlans: [],
   };
@@ -129,6 +137,7 @@ function accessStage(plan: Plan, filter: Doc): Doc {
       stage: 'IXSCAN',
       keyPattern: tree.spec.key,
       indexName: tree.spec.name,
+      ...(tree.spec.collation ? { collation: tree.spec.collation.shown } : {}),
       isMultiKey: tree.multikey,
       isUnique: tree.spec.unique,
       isSparse: tree.spec.sparse,

@@ -2,7 +2,16 @@
 import { notSupported, StoreError } from '../errors.ts';
 import type { Collection } from '../engine/collection.ts';
 import { sourceOf } from '../engine/cursors.ts';
-import { idIndexSpec, readIndexSpec, sameIndex, sameKey, type IndexSpec } from '../engine/index-spec.ts';
+import {
+  idIndexKey,
+  idIndexName,
+  idIndexSpec,
+  readIndexSpec,
+  sameIndex,
+  sameKey,
+  type IndexSpec,
+} from '../engine/index-spec.ts';
+import { sameCollation, type Collation } from '../values/collation.ts';
 import { oneGroup } from '../engine/read.ts';
 import { encode } from '../values/encode.ts';
 import { isDoc } from '../values/kind.ts';
@@ -18,11 +27,11 @@ const maxIndexes = 64;
 async function createIndexes(context: Context): Promise<Reply> {
   const { body, db, view, unit, operation } = context;
   const name = collectionOf(context);
-  const given = neededDocs(body, 'indexes').map(readIndexSpec);
+  const found = view.find(db, name);
+  const given = neededDocs(body, 'indexes').map((asked) => readIndexSpec(withCollation(asked, found?.collation)));
   if (given.length === 0) throw new StoreError(2, 'Must specify at least one index to create');
   given.forEach(checkNewIndex);
-  const found = view.find(db, name);
-  const before = found?.indexes ?? [idIndexSpec];
+  const before = found?.indexes ?? [idIndexSpec(undefined)];
   const wanted: IndexSpec[] = [];
   for (const spec of given) if (isWanted([...before, ...wanted], spec)) wanted.push(spec);
   if (before.length + wanted.length > maxIndexes)
@@ -42,13 +51,17 @@ async function createIndexes(context: Context): Promise<Reply> {
   };
 }
 
-/** False when the index is there already. @throws StoreError 85 or 86 when another one is in the way */
+/** An index compares as the collection does, unless it says otherwise. */
+const withCollation = (asked: Doc, collation: Collation | undefined): Doc =>
+  asked['collation'] === undefined && collation !== undefined ? { ...asked, collation: collation.shown } : asked;
+
+/** False when the index is there already. @throws StoreError 2, 85 or 86 when another one is in the way */
 function isWanted(others: readonly IndexSpec[], spec: IndexSpec): boolean {
-  if (sameKey(spec.key, idIndexSpec.key)) return false;
+  if (sameKey(spec.key, idIndexKey)) return isIdIndex(others, spec);
   for (const other of others) {
     if (other.name === spec.name) {
       if (sameIndex(other, spec)) return false;
-      const code = sameKey(other.key, spec.key) ? 85 : 86;
+      const code = sameKey(other.key, spec.key) && sameCollation(other.collation, spec.collation) ? 85 : 86;
       throw new StoreError(
         code,
         `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${spec.name}, existing index: ${other.name}`,
@@ -65,6 +78,13 @@ function isWanted(others: readonly IndexSpec[], spec: IndexSpec): boolean {
     }
   }
   return true;
+}
+
+/** False, as there is always one. @throws StoreError 2 for one that compares otherwise than the collection */
+function isIdIndex(others: readonly IndexSpec[], { collation }: IndexSpec): boolean {
+  const own = others.find(({ name }) => name === idIndexName);
+  if (sameCollation(own?.collation, collation)) return false;
+  throw new StoreError(2, 'The _id index must have the same collation as the collection.');
 }
 
 function listIndexes(context: Context): Promise<Reply> {
@@ -89,17 +109,23 @@ function dropIndexes(context: Context): Reply {
 }
 
 function namedIndexes(collection: Collection, named: Value): readonly IndexSpec[] {
-  if (named === '*') return collection.indexes.filter((spec) => spec.name !== idIndexSpec.name);
+  if (named === '*') return collection.indexes.filter((spec) => spec.name !== idIndexName);
   if (Array.isArray(named)) return named.flatMap((name) => namedIndexes(collection, name));
   const found = collection.indexes.filter((spec) => (isDoc(named) ? sameKey(spec.key, named) : spec.name === named));
-  const [only] = found;
+  const [only, another] = found;
   if (only === undefined) {
     throw new StoreError(
       27,
       isDoc(named) ? "can't find index with key" : `index not found with name [${String(named)}]`,
     );
   }
-  if (only.name === idIndexSpec.name) throw new StoreError(72, 'cannot drop _id index');
+  if (another !== undefined) {
+    throw new StoreError(
+      181,
+      `${found.length} indexes found for key, identify by name instead. Conflicting indexes: ${only.name}, ${another.name}`,
+    );
+  }
+  if (only.name === idIndexName) throw new StoreError(72, 'cannot drop _id index');
   return found;
 }
 

@@ -1,16 +1,18 @@
 /** What a new index must be besides readable. A data file may have older ones, which are taken as they are. */
 import { StoreError } from '../errors.ts';
 import type { IndexSpec } from '../engine/index-spec.ts';
-import { readCollation } from '../values/collation.ts';
 import { isDoc, kindOf } from '../values/kind.ts';
 import { show } from '../values/show.ts';
 import type { Doc, Value } from '../values/types.ts';
 
-/** @throws StoreError 67 or 2, as MongoDB has them */
-export function checkNewIndex({ kind, unique, partial, shown }: IndexSpec): void {
-  if (kind === 'text' && unique) throw new StoreError(67, "Index type 'text' does not support the unique option");
-  const { collation } = shown;
-  if (isDoc(collation)) readCollation(collation);
+/** @throws StoreError 67, as MongoDB does */
+export function checkNewIndex({ kind, partial, collation, shown }: IndexSpec): void {
+  if (kind === 'text' && collation !== undefined) {
+    throw new StoreError(
+      67,
+      `Index type 'text' does not support collation: ${show(collation.shown)}. Give { locale: 'simple' } for the key ${show(shown['key'])}`,
+    );
+  }
   if (partial !== undefined) checkPartial(partial);
 }
 

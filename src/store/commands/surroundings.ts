@@ -2,6 +2,7 @@
 import type { Collection } from '../engine/collection.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { Surroundings } from '../engine/pipeline-context.ts';
+import { readCollation, type Collation } from '../values/collation.ts';
 import type { Doc } from '../values/types.ts';
 import { docOf } from './arguments.ts';
 import type { Context } from './context.ts';
@@ -26,7 +27,14 @@ export function surroundingsOf(context: Context, collection: string, options: Do
     limits: context.store.limits,
     now: new Date(),
     let: docOf(context.body, 'let'),
-    collation: docOf(options, 'collation'),
+    collation: isAsked(options) ? askedCollation(options) : context.view.find(context.db, collection)?.collation,
     pass: turn && (() => turn.passWithin()),
   };
 }
+
+/** The collation that a command asks for. An empty document is none, as in MongoDB. */
+export function askedCollation(options: Doc): Collation | undefined {
+  return isAsked(options) ? readCollation(docOf(options, 'collation') ?? {}) : undefined;
+}
+
+const isAsked = (options: Doc): boolean => Object.keys(docOf(options, 'collation') ?? {}).length > 0;

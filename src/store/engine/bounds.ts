@@ -1,8 +1,9 @@
 /** Which part of an index a filter needs, and how far the index's order is the order that is wanted. */
+import { sameCollation, type Collation } from '../values/collation.ts';
 import { equal } from '../values/order.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { IndexTree } from './index-tree.ts';
-import { everything, type Interval, type Predicate } from './predicates.ts';
+import { everything, isBounding, isCollationFree, type Interval, type Predicate } from './predicates.ts';
 
 /** A stretch of an index: prefixes of keys, both included, in the index's own order. */
 export interface Stretch {
@@ -34,9 +35,18 @@ const wholeNumber = /(^|\.)\d+(\.|$)/;
 
 const isPoint = ({ low, high }: Interval): boolean => low === high;
 
-/** What an index can do for a filter's conditions and an order. */
-export function useOf(tree: IndexTree, predicates: readonly Predicate[], sort: readonly SortField[]): IndexUse {
-  const { fields } = tree.spec;
+/** What an index may help with: the conditions of a query, the order of its results, and how it compares strings. */
+export interface Needs {
+  readonly predicates: readonly Predicate[];
+  readonly sort: readonly SortField[];
+  readonly collation: Collation | undefined;
+}
+
+/** What an index can do for a query. The order of an index is another one when the query has another collation. */
+export function useOf(tree: IndexTree, needs: Needs): IndexUse {
+  const { fields, collation } = tree.spec;
+  const predicates = needs.predicates.filter((predicate) => isBounding(predicate, collation, needs.collation));
+  const sort = sameCollation(collation, needs.collation) ? needs.sort : [];
   const chosen: (readonly Interval[])[] = [];
   let stretchCount = 1;
   for (const { path } of fields) {
@@ -129,7 +139,7 @@ function stretchesOf(tree: IndexTree, chosen: readonly (readonly Interval[])[]):
 }
 
 /** Whether all documents that a filter finds are among those that a partial or sparse index has. */
-export function covers(tree: IndexTree, predicates: readonly Predicate[]): boolean {
+export function covers(tree: IndexTree, { predicates, collation }: Needs): boolean {
   const { sparse, partial, fields } = tree.spec;
   if (
     sparse &&
@@ -137,29 +147,32 @@ export function covers(tree: IndexTree, predicates: readonly Predicate[]): boole
   ) {
     return false;
   }
-  return partial === undefined || implies(predicates, partial);
+  if (partial === undefined) return true;
+  const alike = sameCollation(tree.spec.collation, collation);
+  return implies(alike ? predicates : predicates.filter(isCollationFree), partial, collation);
 }
 
 const needsValue = ({ intervals, operator }: Predicate): boolean =>
   operator !== '$regex' ? intervals.every((interval) => interval.low !== null) : true;
 
 /** A partial index is used when each of its conditions stands in the filter too, or follows from an equality there. */
-function implies(predicates: readonly Predicate[], partial: Doc): boolean {
+function implies(predicates: readonly Predicate[], partial: Doc, collation: Collation | undefined): boolean {
   return Object.entries(partial).every(([path, condition]) =>
     path === '$and'
-      ? (condition as readonly Doc[]).every((part) => implies(predicates, part))
+      ? (condition as readonly Doc[]).every((part) => implies(predicates, part, collation))
       : impliesField(
           predicates.filter((predicate) => predicate.path === path),
           condition,
+          collation,
         ),
   );
 }
 
-function impliesField(predicates: readonly Predicate[], condition: Value): boolean {
+function impliesField(predicates: readonly Predicate[], condition: Value, collation: Collation | undefined): boolean {
   const wanted = conditionsOf(condition);
   return wanted.every(
     ([operator, operand]) =>
-      predicates.some((predicate) => predicate.operator === operator && equal(predicate.operand, operand)) ||
+      predicates.some((predicate) => predicate.operator === operator && equal(predicate.operand, operand, collation)) ||
       (operator === '$exists' && operand === true && predicates.some(needsValue)),
   );
 }

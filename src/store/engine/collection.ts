@@ -1,4 +1,5 @@
 /** A collection in memory: its documents in natural order, by `_id`, and in its indexes; every write checks before it changes. */
+import type { Collation } from '../values/collation.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { sameKeys, type DocumentKeys } from './index-keys.ts';
 import { idIndexSpec, type IndexSpec } from './index-spec.ts';
@@ -13,6 +14,8 @@ export interface CollectionRecord {
   readonly db: string;
   readonly name: string;
   readonly uuid: Uint8Array;
+  /** How commands and new indexes compare strings unless they say otherwise. */
+  readonly collation: Collation | undefined;
   readonly indexes: readonly Doc[];
 }
 
@@ -32,6 +35,7 @@ export class Collection {
   readonly db: string;
   readonly name: string;
   readonly uuid: Uint8Array;
+  readonly collation: Collation | undefined;
   #documents: Tree<number, Stored>;
   readonly #byId: IndexTree;
   readonly #trees: Map<string, IndexTree>;
@@ -43,8 +47,9 @@ export class Collection {
     this.db = record.db;
     this.name = record.name;
     this.uuid = record.uuid;
+    this.collation = record.collation;
     this.#documents = from ? from.#documents.clone() : makeTree(byNumber);
-    this.#byId = from ? from.#byId.clone() : new IndexTree(idIndexSpec);
+    this.#byId = from ? from.#byId.clone() : new IndexTree(idIndexSpec(record.collation));
     this.#trees = new Map(from ? [...from.#trees].map(([name, tree]) => [name, tree.clone()]) : []);
     this.#bytes = from ? from.#bytes : 0;
   }
@@ -100,17 +105,19 @@ export class Collection {
     return blocksOf(this.#documents, everything, backwards);
   }
 
-  /** @throws StoreError 11000 or 171, before anything is changed */
+  /** @throws StoreError 11000, 171, 17261 or 17262, before anything is changed */
   insert(stored: Stored): void {
     const prepared = this.#prepare(stored);
+    const words = this.#text?.read(stored, this.ns);
     this.#put(stored);
     for (const [tree, found] of prepared) tree.add(found, stored);
-    this.#text?.add(stored);
+    this.#text?.add(stored, words);
   }
 
-  /** Puts a new version in the place of an old one. @throws StoreError 11000 or 171, before anything is changed */
+  /** Puts a new version in the place of an old one. @throws StoreError as `insert` does, before anything is changed */
   replace(old: Stored, stored: Stored): void {
     const prepared = this.#prepare(stored, old);
+    const words = this.#text?.read(stored, this.ns);
     this.#bytes -= old.size;
     this.#put(stored);
     for (const [tree, found, before] of prepared) {
@@ -118,7 +125,7 @@ export class Collection {
       tree.add(found, stored);
     }
     this.#text?.remove(old);
-    this.#text?.add(stored);
+    this.#text?.add(stored, words);
   }
 
   /** Takes a document away. */
@@ -172,7 +179,7 @@ export class Collection {
   async build(spec: IndexSpec, pause: () => Promise<void>): Promise<IndexTree | TextTree> {
     if (spec.kind !== 'text') return this.#fill(new IndexTree(spec), pause);
     const index = new TextTree(spec);
-    await this.#each(pause, (stored) => index.add(stored));
+    await this.#each(pause, (stored) => index.add(stored, index.read(stored, this.ns)));
     return index;
   }
 

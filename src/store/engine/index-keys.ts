@@ -1,6 +1,8 @@
 /** Which keys a document has in an index: one a field, more where an array is met on the way, as MongoDB fans out. */
 import { StoreError } from '../errors.ts';
-import { compare, keyOf } from '../values/order.ts';
+import type { Collation } from '../values/collation.ts';
+import { distinctOf } from '../values/distinct.ts';
+import { compare } from '../values/order.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 
@@ -46,10 +48,10 @@ function advance(start: Value, path: readonly string[]): Walk {
 }
 
 /**
- * Makes the function that finds a document's keys for the paths of an index.
+ * Makes the function that finds a document's keys for the paths of an index. Keys that the collation holds equal are one.
  * The function throws StoreError 171 when two different arrays would have to be fanned out together.
  */
-export function keysFor(paths: readonly string[]): (doc: Doc) => DocumentKeys {
+export function keysFor(paths: readonly string[], collation?: Collation): (doc: Doc) => DocumentKeys {
   const split = paths.map((path) => path.split('.'));
   const [only] = paths;
   const plain = paths.length === 1 && only !== undefined && !only.includes('.') ? only : undefined;
@@ -58,24 +60,26 @@ export function keysFor(paths: readonly string[]): (doc: Doc) => DocumentKeys {
       const value = Object.hasOwn(doc, plain) ? doc[plain] : undefined;
       if (!Array.isArray(value)) return { keys: [[value ?? null]], multikey: false, empty: value === undefined };
     }
-    return allKeys(split.map((path) => advance(doc, path)));
+    return allKeys(
+      split.map((path) => advance(doc, path)),
+      collation,
+    );
   };
 }
 
-function allKeys(walks: readonly Walk[]): DocumentKeys {
+function allKeys(walks: readonly Walk[], collation: Collation | undefined): DocumentKeys {
   const multikey = walks.some(isArrayWalk);
   if (!multikey) {
     const empty = walks.every((walk) => walk.value === undefined);
     return { keys: [walks.map((walk) => walk.value ?? null)], multikey, empty };
   }
-  const found = new Map<string, readonly Value[]>();
-  for (const key of fanOut(walks)) found.set(keyOf([...key]), key);
-  return { keys: [...found.values()], multikey, empty: false };
+  const keys = distinctOf(fanOut(walks), collation);
+  return { keys, multikey, empty: false };
 }
 
 const isArrayWalk = (walk: Walk): boolean => !walk.settled && Array.isArray(walk.value);
 
-function fanOut(walks: readonly Walk[]): (readonly Value[])[] {
+function fanOut(walks: readonly Walk[]): Value[][] {
   const array = walks.find(isArrayWalk)?.value;
   if (!Array.isArray(array)) return [walks.map((walk) => walk.value ?? null)];
   if (walks.some((walk) => isArrayWalk(walk) && walk.value !== array)) {

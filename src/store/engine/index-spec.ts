@@ -1,6 +1,7 @@
 /** What an index is: its fields and options, checked as `createIndexes` has them. */
 import { notSupported, StoreError, unknownName } from '../errors.ts';
 import { weightsOf } from '../text/spec.ts';
+import { readCollation, type Collation } from '../values/collation.ts';
 import { equal } from '../values/order.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
@@ -19,6 +20,8 @@ export interface IndexSpec {
   readonly hidden: boolean;
   readonly partial: Doc | undefined;
   readonly expireAfterSeconds: number | undefined;
+  /** How its strings are compared; the order of bytes without one. */
+  readonly collation: Collation | undefined;
   /** Everything as `listIndexes` shows it. */
   readonly shown: Doc;
 }
@@ -47,8 +50,17 @@ const maxNameLength = 1500;
 const maxFields = 32;
 const longestExpiry = 2_147_483_647;
 
-/** The index of `_id`, which every collection has. */
-export const idIndexSpec: IndexSpec = { ...readIndexSpec({ key: { _id: 1 }, name: '_id_' }), unique: true };
+/** The name of the index of `_id`, which every collection has. */
+export const idIndexName = '_id_';
+
+/** The key of the index of `_id`. */
+export const idIndexKey: Doc = { _id: 1 };
+
+/** The index of `_id`. It compares as the collection does. */
+export const idIndexSpec = (collation: Collation | undefined): IndexSpec => ({
+  ...readIndexSpec({ key: idIndexKey, name: idIndexName, ...(collation ? { collation: collation.shown } : {}) }),
+  unique: true,
+});
 
 /**
  * Reads one index of `createIndexes`.
@@ -67,6 +79,7 @@ export function readIndexSpec(asked: Doc): IndexSpec {
   const { key } = given;
   if (!isDoc(key)) throw new StoreError(9, "The 'key' field for an index specification must be an object");
   const text = Object.values(key).includes('text') || key['_fts'] === 'text';
+  const collation = collationOf(given);
   const spec = {
     name: nameOf(given, key),
     kind: text ? ('text' as const) : ('tree' as const),
@@ -77,12 +90,12 @@ export function readIndexSpec(asked: Doc): IndexSpec {
     hidden: flagOf(given, 'hidden'),
     partial: partialOf(given),
     expireAfterSeconds: expiryOf(given, key, text),
+    collation,
   };
-  refuseCollation(given, spec.unique);
   if (spec.partial !== undefined && spec.sparse) {
     throw new StoreError(67, 'cannot mix "partialFilterExpression" and "sparse" options');
   }
-  return { ...spec, shown: shownOf(given, spec.name, key, text) };
+  return { ...spec, shown: shownOf({ ...given, collation: collation?.shown }, spec.name, key, text) };
 }
 
 function nameOf(given: Doc, key: Doc): string {
@@ -163,17 +176,32 @@ function expiryOf(given: Doc, key: Doc, text: boolean): number | undefined {
   return seconds;
 }
 
-/** An index keeps the order of bytes: with a collation it would be another index, so that it is not used, and can't be unique. */
-function refuseCollation(given: Doc, unique: boolean): void {
-  const { collation } = given;
-  if (!isDoc(collation) || collation['locale'] === 'simple') return;
-  if (unique) throw notSupported('a unique index with a collation');
+/** @throws StoreError 2 or 14 for a collation that an index can't have, or what `readCollation` throws */
+function collationOf(given: Doc): Collation | undefined {
+  const asked = given['collation'];
+  if (asked === undefined || asked === null) return undefined;
+  if (!isDoc(asked)) throw new StoreError(14, "The field 'collation' of an index must be an object");
+  if (Object.keys(asked).length === 0) throw new StoreError(2, "The field 'collation' cannot be an empty object.");
+  return readCollation(asked);
+}
+
+/**
+ * Reads an index of a data file. Earlier versions ignored the collation of an index, so that theirs may be one that is
+ * refused today: such an index compares bytes, as it always has.
+ */
+export function readStoredSpec(shown: Doc): IndexSpec {
+  try {
+    return readIndexSpec(shown);
+  } catch (error) {
+    if (shown['unique'] === true || shown['collation'] === undefined) throw error;
+    return readIndexSpec({ ...shown, collation: { locale: 'simple' } });
+  }
 }
 
 function shownOf(given: Doc, name: string, key: Doc, text: boolean): Doc {
   const shown: Record<string, Value> = { v: 2, key: text ? textKey(key) : key, name };
   for (const [option, value] of Object.entries(given)) {
-    if (knownOptions.get(option) === false && !(option in shown)) shown[option] = value;
+    if (knownOptions.get(option) === false && !(option in shown) && value !== undefined) shown[option] = value;
   }
   if (!text) return shown;
   return {

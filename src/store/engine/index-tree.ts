@@ -2,7 +2,9 @@
 import { StoreError } from '../errors.ts';
 import { compileFilter, type Matcher } from '../query/index.ts';
 import { mergeSort } from '../sort/index.ts';
+import type { Collation } from '../values/collation.ts';
 import { compare } from '../values/order.ts';
+import { show } from '../values/show.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { keysFor, type DocumentKeys } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
@@ -26,12 +28,15 @@ const beside = (key: TreeKey, step: number): TreeKey => {
   return [...values.reverse(), (sequence as number) + step];
 };
 
-/** The order of keys for the directions of an index. */
-function keyOrder(directions: readonly (1 | -1)[]): (a: TreeKey, b: TreeKey) => number {
+/** The order of keys for the directions of an index and its collation. */
+function keyOrder(
+  directions: readonly (1 | -1)[],
+  collation: Collation | undefined,
+): (a: TreeKey, b: TreeKey) => number {
   return (a, b) => {
     const fields = Math.min(a.length, b.length) - 1;
     for (let at = 0; at < fields; at += 1) {
-      const order = compare(a[at], b[at]);
+      const order = compare(a[at], b[at], collation);
       if (order !== 0) return directions[at] === -1 ? -order : order;
     }
     return (a[a.length - 1] as number) - (b[b.length - 1] as number);
@@ -50,10 +55,17 @@ export class IndexTree {
   uses = 0;
 
   constructor(spec: IndexSpec, from?: IndexTree) {
+    const { collation } = spec;
+    const paths = spec.fields.map((field) => field.path);
     this.spec = spec;
-    this.#keysOf = from ? from.#keysOf : keysFor(spec.fields.map((field) => field.path));
-    this.#partial = from ? from.#partial : spec.partial && compileFilter(spec.partial);
-    this.#order = from ? from.#order : keyOrder(spec.fields.map((field) => field.direction));
+    this.#keysOf = from ? from.#keysOf : keysFor(paths, collation);
+    this.#partial = from ? from.#partial : spec.partial && compileFilter(spec.partial, { collation });
+    this.#order = from
+      ? from.#order
+      : keyOrder(
+          spec.fields.map((field) => field.direction),
+          collation,
+        );
     this.#tree = from ? from.#tree.clone() : makeTree(this.#order);
     this.#multikey = from ? from.#multikey : false;
   }
@@ -91,18 +103,24 @@ export class IndexTree {
     for (const values of found.keys) {
       const next = this.#tree.nextHigherPair([...values, Number.NEGATIVE_INFINITY]);
       if (next === undefined || next[1].sequence === sequence) continue;
-      if (values.every((value, at) => compare(value, next[0][at]) === 0)) throw this.#duplicate(values, ns);
+      if (this.#same(values, next[0])) throw this.#duplicate(values, ns);
     }
   }
 
+  /** Whether a key has some values, as the collation compares them. */
+  #same(values: readonly Value[], key: TreeKey): boolean {
+    const { collation } = this.spec;
+    return values.every((value, at) => compare(value, key[at], collation) === 0);
+  }
+
   #duplicate(values: readonly Value[], ns: string): StoreError {
-    return duplicateKey(ns, this.spec.name, this.spec.key, values);
+    return duplicateKey(ns, this.spec, values);
   }
 
   /** The first document whose first field has a value. */
   only(value: Value): Stored | undefined {
     const next = this.#tree.nextHigherPair([value, Number.NEGATIVE_INFINITY]);
-    return next !== undefined && compare(next[0][0], value) === 0 ? next[1] : undefined;
+    return next !== undefined && this.#same([value], next[0]) ? next[1] : undefined;
   }
 
   /** Adds a document's keys. */
@@ -135,7 +153,7 @@ export class IndexTree {
       const before = keys[at - 1];
       if (before === undefined) return;
       const values = key.slice(0, fields) as readonly Value[];
-      if (values.every((value, field) => compare(value, before[field]) === 0)) throw this.#duplicate(values, ns);
+      if (this.#same(values, before)) throw this.#duplicate(values, ns);
     });
   }
 
@@ -166,17 +184,23 @@ export class IndexTree {
 }
 
 /** MongoDB's error for a unique key that exists. */
-export function duplicateKey(ns: string, index: string, pattern: Doc, values: readonly Value[]): StoreError {
+export function duplicateKey(
+  ns: string,
+  { name, key: pattern, collation }: Pick<IndexSpec, 'name' | 'key' | 'collation'>,
+  values: readonly Value[],
+): StoreError {
   const paths = Object.keys(pattern);
   const keyValue: Record<string, Value> = {};
   paths.forEach((path, at) => {
     Object.defineProperty(keyValue, path, { value: values[at], enumerable: true, configurable: true, writable: true });
   });
   const shown = paths.map((path, at) => `${path}: ${shownValue(values[at])}`).join(', ');
-  return new StoreError(11000, `E11000 duplicate key error collection: ${ns} index: ${index} dup key: { ${shown} }`, {
-    keyPattern: pattern,
-    keyValue,
-  });
+  const compared = collation ? ` collation: ${show(collation.shown)}` : '';
+  return new StoreError(
+    11000,
+    `E11000 duplicate key error collection: ${ns} index: ${name}${compared} dup key: { ${shown} }`,
+    { keyPattern: pattern, keyValue, ...(collation ? { collation: collation.shown } : {}) },
+  );
 }
 
 function shownValue(value: Value): string {

@@ -1,11 +1,13 @@
 /** `$merge`: each document of a pipeline meets the one in the target that has the same key. */
 import type { MergeMode } from '../aggregate/index.ts';
 import { StoreError } from '../errors.ts';
+import { sameCollation, type Collation } from '../values/collation.ts';
 import { equal } from '../values/order.ts';
 import { get } from '../values/path.ts';
 import { same } from '../values/same.ts';
 import type { Batches, Doc, Value } from '../values/types.ts';
 import type { Collection } from './collection.ts';
+import { idIndexSpec } from './index-spec.ts';
 import { duplicateKey } from './index-tree.ts';
 import type { Surroundings } from './pipeline-context.ts';
 import type { Stored } from './stored.ts';
@@ -20,7 +22,7 @@ export async function mergeInto(
   docs: Batches,
   surroundings: Surroundings,
 ): Promise<void> {
-  checkUniqueOn(collection, mode.on);
+  checkUniqueOn(collection, mode.on, surroundings.collation);
   for await (const group of docs) {
     for (const doc of group) {
       const found = await foundFor(collection, mode.on, doc, surroundings);
@@ -31,13 +33,15 @@ export async function mergeInto(
   }
 }
 
-/** @throws StoreError 51183 when no unique index on these fields makes sure that at most one document is met */
-function checkUniqueOn(collection: Collection, on: readonly string[]): void {
+/** @throws StoreError 51183 when no unique index on these fields with the pipeline's collation makes sure that at most one document is met */
+function checkUniqueOn(collection: Collection, on: readonly string[], collation: Collation | undefined): void {
+  if (on.length === 1 && on[0] === '_id') return;
   const wanted = [...on].sort().join('\n');
   const unique = collection.indexes.some(
-    ({ fields, unique: isUnique, partial }) =>
+    ({ fields, unique: isUnique, partial, collation: own }) =>
       partial === undefined &&
-      (isUnique || fields[0]?.path === '_id') &&
+      sameCollation(own, collation) &&
+      isUnique &&
       fields
         .map(({ path }) => path)
         .sort()
@@ -79,7 +83,7 @@ function change(collection: Collection, mode: Mode, old: Stored, doc: Doc, { vie
   const { whenMatched } = mode;
   const id = old.doc['_id'];
   if (whenMatched === 'keepExisting') return;
-  if (whenMatched === 'fail') throw duplicateKey(collection.ns, '_id_', { _id: 1 }, [id]);
+  if (whenMatched === 'fail') throw duplicateKey(collection.ns, idIndexSpec(collection.collation), [id]);
   const next = withId(nextOf(whenMatched, old.doc, doc), id);
   if (!same(old.doc, next)) view.replace(collection, old, next, whenMatched === 'replace');
 }

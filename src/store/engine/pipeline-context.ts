@@ -1,7 +1,7 @@
 /** What aggregation is given of the store: reading other collections, the clock, and memory. */
 import { compileExpression, Meter, type PipelineContext } from '../aggregate/index.ts';
 import { compileFilter, type ExprCompiler } from '../query/index.ts';
-import { readCollation } from '../values/collation.ts';
+import type { Collation } from '../values/collation.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { Clock } from './clock.ts';
 import type { Limits } from './limits.ts';
@@ -18,15 +18,15 @@ export interface Surroundings {
   readonly limits: Limits;
   readonly now: Date;
   readonly let: Doc | undefined;
-  readonly collation: Doc | undefined;
+  /** The command's own, else that of the collection. */
+  readonly collation: Collation | undefined;
   /** Lets others write, when they have waited long enough; undefined where nobody else may write in between. */
   readonly pass: (() => Promise<void>) | undefined;
 }
 
 /** The context of a pipeline. */
 export function pipelineContext(surroundings: Surroundings): PipelineContext {
-  const { db, collection, clock, limits, now } = surroundings;
-  const collation = readCollation(surroundings.collation);
+  const { db, collection, clock, limits, now, collation } = surroundings;
   const read = (name: string, filter: Doc | undefined) => readAll(surroundings, name, filter ?? {});
   return {
     db,
@@ -63,7 +63,7 @@ export function exprCompiler(surroundings: Surroundings): ExprCompiler {
 
 /** Options for compiling a filter. */
 export function filterOptions(surroundings: Surroundings): NonNullable<Parameters<typeof compileFilter>[1]> {
-  const collation = readCollation(surroundings.collation);
+  const { collation } = surroundings;
   return {
     expr: exprCompiler(surroundings),
     ...(collation ? { collation } : {}),
@@ -74,14 +74,15 @@ async function* readAll(surroundings: Surroundings, name: string, filter: Doc): 
   const collection = surroundings.view.find(surroundings.db, name);
   if (collection === undefined) return;
   const matcher = compileFilter(filter, filterOptions(surroundings));
-  const collated = readCollation(surroundings.collation) !== undefined;
-  const plan = planFor(collection, { filter, sort: [], count: Number.POSITIVE_INFINITY, hint: undefined, collated });
+  const { collation } = surroundings;
+  const plan = planFor(collection, { filter, sort: [], count: Number.POSITIVE_INFINITY, hint: undefined, collation });
   yield* documentsIn(
     readGroups(collection, {
       plan,
       matcher,
       sort: undefined,
       sortFields: [],
+      collation,
       skip: 0,
       limit: 0,
       clock: surroundings.clock,

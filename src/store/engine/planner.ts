@@ -1,5 +1,6 @@
 /** Chooses how to find the documents of a query: by one index or by looking at all of them. */
 import { StoreError } from '../errors.ts';
+import type { Collation } from '../values/collation.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { covers, useOf, type IndexUse, type SortField } from './bounds.ts';
@@ -21,27 +22,26 @@ export interface Wanted {
   /** Documents that are wanted at most; Infinity is all. */
   readonly count: number;
   readonly hint: Value;
-  /** A collation other than the order of bytes: no index has its order. */
-  readonly collated: boolean;
+  readonly collation: Collation | undefined;
 }
 
 const sampled = 101;
 
 /**
  * The plan for a query.
- * @throws StoreError 2 when the hint names no index
+ * @throws StoreError 2 when the hint names no index, 27 when its key is that of several
  */
 export function planFor(collection: Collection, wanted: Wanted): Plan {
   const natural = naturalOrder(wanted);
   if (natural !== undefined) return { kind: 'all', backwards: natural < 0 };
   const hinted = hintedTree(collection, wanted.hint);
-  const predicates = wanted.collated ? [] : predicatesOf(wanted.filter);
-  const sort = wanted.collated ? [] : wanted.sort;
-  if (hinted !== undefined) return { kind: 'index', use: useOf(hinted, predicates, sort) };
+  const { sort, collation } = wanted;
+  const needs = { predicates: predicatesOf(wanted.filter, collation), sort, collation };
+  if (hinted !== undefined) return { kind: 'index', use: useOf(hinted, needs) };
   const uses = collection.trees
-    .filter((tree) => !tree.spec.hidden && covers(tree, predicates))
-    .map((tree) => useOf(tree, predicates, sort))
-    .filter((use) => use.bounded > 0 || (use.sorted > 0 && !wanted.collated));
+    .filter((tree) => !tree.spec.hidden && covers(tree, needs))
+    .map((tree) => useOf(tree, needs))
+    .filter((use) => use.bounded > 0 || use.sorted > 0);
   const best = cheapest(uses, wanted, collection.size);
   return best ? { kind: 'index', use: best } : { kind: 'all', backwards: false };
 }
@@ -58,9 +58,15 @@ export const isHint = (hint: Value): boolean =>
 
 function hintedTree(collection: Collection, hint: Value): IndexTree | undefined {
   if (!isHint(hint)) return undefined;
-  const found = collection.trees.find(
+  const [found, other] = collection.trees.filter(
     ({ spec }) => !spec.hidden && (isDoc(hint) ? sameKey(spec.key, hint) : spec.name === hint),
   );
+  if (found !== undefined && other !== undefined) {
+    throw new StoreError(
+      27,
+      `Hint matched multiple indexes, must hint by index name. Matched: ${found.spec.name} and ${other.spec.name}`,
+    );
+  }
   if (found === undefined) {
     throw new StoreError(
       2,

@@ -1,7 +1,8 @@
 /** What a filter asks of single fields, where an index can help: a list of intervals for each path. */
-import { BSONRegExp, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
-import { isDoc } from '../values/kind.ts';
-import { keyOf } from '../values/order.ts';
+import { BSONRegExp, Code, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
+import { sameCollation, type Collation } from '../values/collation.ts';
+import { distinctOf } from '../values/distinct.ts';
+import { isDoc, rankOf } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { toDouble } from '../values/number.ts';
 
@@ -28,21 +29,21 @@ export const everything: Interval = { low: lowest, high: highest };
 const point = (value: Value): readonly Interval[] => [{ low: value, high: value }];
 
 /** The conditions that all matching documents meet, from the top of a filter and its `$and`s. */
-export function predicatesOf(filter: Doc, prefix = ''): readonly Predicate[] {
+export function predicatesOf(filter: Doc, collation?: Collation, prefix = ''): readonly Predicate[] {
   return Object.entries(filter).flatMap(([name, value]) => {
     if (name === '$and' && Array.isArray(value))
-      return value.flatMap((part) => (isDoc(part) ? predicatesOf(part, prefix) : []));
-    return name.startsWith('$') ? [] : fieldPredicates(prefix + name, value);
+      return value.flatMap((part) => (isDoc(part) ? predicatesOf(part, collation, prefix) : []));
+    return name.startsWith('$') ? [] : fieldPredicates(prefix + name, value, collation);
   });
 }
 
-function fieldPredicates(path: string, value: Value): readonly Predicate[] {
+function fieldPredicates(path: string, value: Value, collation: Collation | undefined): readonly Predicate[] {
   if (value instanceof BSONRegExp) return one(path, '$regex', value, regexIntervals(value.pattern, value.options));
-  if (!isOperators(value)) return one(path, '$eq', value, equality(value));
+  if (!isOperators(value)) return one(path, '$eq', value, equality(value, collation));
   return Object.entries(value).flatMap(([operator, operand]) => {
-    if (operator === '$elemMatch') return memberPredicates(path, operand);
+    if (operator === '$elemMatch') return memberPredicates(path, operand, collation);
     if (operator === '$regex') return one(path, operator, operand, regexOf(operand, value['$options']));
-    return one(path, operator, operand, operators.get(operator)?.(operand));
+    return one(path, operator, operand, operators.get(operator)?.(operand, collation));
   });
 }
 
@@ -51,9 +52,11 @@ function isOperators(value: Value): value is Doc {
   return isDoc(value) && (Object.keys(value)[0]?.startsWith('$') ?? false) && !('$ref' in value);
 }
 
-function memberPredicates(path: string, operand: Value): readonly Predicate[] {
+function memberPredicates(path: string, operand: Value, collation: Collation | undefined): readonly Predicate[] {
   if (!isDoc(operand)) return [];
-  return isOperators(operand) ? fieldPredicates(path, operand) : predicatesOf(operand, `${path}.`);
+  return isOperators(operand)
+    ? fieldPredicates(path, operand, collation)
+    : predicatesOf(operand, collation, `${path}.`);
 }
 
 function one(
@@ -65,7 +68,24 @@ function one(
   return intervals === undefined ? [] : [{ path, operator, operand, intervals }];
 }
 
-type Intervals = (operand: Value) => readonly Interval[] | undefined;
+/** The kinds of values whose order depends on the collation: strings, and what may hold some. */
+const collatedRanks: ReadonlySet<number> = new Set(['', {}, [], new Code('', {})].map(rankOf));
+
+/** Whether a condition finds the same documents by any collation: none of its values is a string or may hold one. */
+export const isCollationFree = ({ operand }: Predicate): boolean =>
+  !(Array.isArray(operand) ? operand : [operand]).some((value) => collatedRanks.has(rankOf(value)));
+
+/**
+ * Whether an index of one collation has the intervals of a condition of a query with another: when they are the same, or
+ * the condition is on other values than strings. A pattern looks at characters whatever the collation, so its intervals
+ * are in the order of bytes.
+ */
+export function isBounding(predicate: Predicate, index: Collation | undefined, query: Collation | undefined): boolean {
+  if (predicate.operator === '$regex') return index === undefined;
+  return sameCollation(index, query) || isCollationFree(predicate);
+}
+
+type Intervals = (operand: Value, collation: Collation | undefined) => readonly Interval[] | undefined;
 
 /** Values that are not looked up by their own key, or that have several. */
 const unsuited = (value: Value): boolean => Array.isArray(value) || value instanceof BSONRegExp || value === undefined;
@@ -73,19 +93,18 @@ const unsuited = (value: Value): boolean => Array.isArray(value) || value instan
 const equality: Intervals = (value) => (unsuited(value) ? undefined : point(value));
 
 /** Equal values have one interval, as a document would else be found by each. */
-const membership: Intervals = (operand) => {
-  if (!Array.isArray(operand) || operand.some(unsuited)) return undefined;
-  const distinct = new Map(operand.map((value) => [keyOf(value), value]));
-  return [...distinct.values()].flatMap((value) => point(value));
-};
+const membership: Intervals = (operand, collation) =>
+  !Array.isArray(operand) || operand.some(unsuited) ? undefined : distinctOf(operand, collation).flatMap(point);
 
 const operators: ReadonlyMap<string, Intervals> = new Map<string, Intervals>([
   ['$eq', equality],
   ['$in', membership],
   [
     '$all',
-    (operand) =>
-      Array.isArray(operand) && operand.length > 0 && !isOperators(operand[0]) ? equality(operand[0]) : undefined,
+    (operand, collation) =>
+      Array.isArray(operand) && operand.length > 0 && !isOperators(operand[0])
+        ? equality(operand[0], collation)
+        : undefined,
   ],
   ['$gt', (value) => range(value, (bracket) => ({ low: value, high: bracket.high }))],
   ['$gte', (value) => range(value, (bracket) => ({ low: value, high: bracket.high }))],

@@ -2,7 +2,6 @@
 import { noTextScore, StoreError } from '../errors.ts';
 import { compileFilter, textQueryOf, type Matcher } from '../query/index.ts';
 import { compileSort } from '../sort/index.ts';
-import { readCollation } from '../values/collation.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { Collection } from './collection.ts';
@@ -48,7 +47,7 @@ export function prepareQuery(collection: Collection, query: Query, surroundings:
   const counts: Counts = { keys: 0, documents: 0 };
   const order = sort && Object.keys(sort).length > 0 ? sort : undefined;
   const { skip = 0, limit = 0 } = query;
-  const collated = readCollation(surroundings.collation) !== undefined;
+  const { collation } = surroundings;
   const sortFields = order ? sortFieldsOf(order) : [];
   const plan = text
     ? { kind: 'text' as const }
@@ -57,13 +56,14 @@ export function prepareQuery(collection: Collection, query: Query, surroundings:
         sort: sortFields,
         count: limit === 0 ? Number.POSITIVE_INFINITY : skip + limit,
         hint: query.hint,
-        collated,
+        collation,
       });
   const reading: Reading = {
     plan,
     matcher,
     sort: order && orderOf(order, surroundings, scoreOf),
     sortFields,
+    collation,
     skip,
     limit,
     clock: surroundings.clock,
@@ -80,7 +80,7 @@ function orderOf(order: Doc, surroundings: Surroundings, scoreOf: ((doc: Doc) =>
   if (meta && scoreOf === undefined) {
     throw noTextScore();
   }
-  return compileSort(order, readCollation(surroundings.collation), scoreOf);
+  return compileSort(order, surroundings.collation, scoreOf);
 }
 
 function searchText(

@@ -1,6 +1,7 @@
 /** Finds the documents of a query in the order that is wanted, a group at a time. */
 import type { Matcher } from '../query/index.ts';
 import { SortBuffer, type Sort, type SortBounds } from '../sort/index.ts';
+import type { Collation } from '../values/collation.ts';
 import { compare } from '../values/order.ts';
 import { get } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
@@ -23,6 +24,7 @@ export interface Reading {
   /** An order as given; undefined is the order in which documents are found. */
   readonly sort: Sort | undefined;
   readonly sortFields: readonly SortField[];
+  readonly collation: Collation | undefined;
   readonly skip: number;
   readonly limit: number;
   readonly clock: Clock;
@@ -127,7 +129,7 @@ async function* sortedRuns(source: Groups, sort: Sort, fields: readonly SortFiel
     const done: Stored[] = [];
     for (const stored of group) {
       const next = fields.map(({ path }) => get(stored.doc, path) ?? null);
-      if (buffer.size > 0 && next.some((value, at) => compare(value, values[at]) !== 0)) {
+      if (buffer.size > 0 && next.some((value, at) => compare(value, values[at], reading.collation) !== 0)) {
         done.push(...(await buffer.take()));
       }
       values = next;

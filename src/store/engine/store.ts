@@ -3,14 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { Binary, ObjectId } from 'bson';
 import { StoreError, tooLarge } from '../errors.ts';
 import type { Storage } from '../storage/storage.ts';
+import { readCollation, type Collation } from '../values/collation.ts';
 import { decode } from '../values/decode.ts';
 import { encode } from '../values/encode.ts';
+import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { Catalog } from './catalog.ts';
 import { History } from './changes/history.ts';
 import { Collection, type CollectionRecord } from './collection.ts';
 import { GroupCommit } from './group.ts';
-import { idIndexSpec, readIndexSpec } from './index-spec.ts';
+import { idIndexName, readStoredSpec } from './index-spec.ts';
 import type { Limits } from './limits.ts';
 import { EncodedBytes, type Stored } from './stored.ts';
 import { Turns } from './turns.ts';
@@ -121,30 +123,30 @@ export class Store {
       await collection.load(documents);
       this.catalog.add(collection);
       for (const shown of indexes) {
-        const spec = readIndexSpec(shown);
-        if (spec.name !== idIndexSpec.name) collection.addIndex(await collection.build(spec, () => Promise.resolve()));
+        const spec = readStoredSpec(shown);
+        if (spec.name !== idIndexName) collection.addIndex(await collection.build(spec, () => Promise.resolve()));
       }
     }
   }
 
   /** A new, empty collection in the catalogue. */
-  createCollection(db: string, name: string, unit: Unit): Collection {
-    const collection = this.newCollection(db, name);
+  createCollection(db: string, name: string, unit: Unit, collation?: Collation): Collection {
+    const collection = this.newCollection(db, name, collation);
     this.catalog.add(collection);
     unit.describe(collection);
     return collection;
   }
 
   /** A new, empty collection that nobody sees yet. */
-  newCollection(db: string, name: string): Collection {
+  newCollection(db: string, name: string, collation?: Collation): Collection {
     const id = this.#collectionId;
     this.#collectionId += 1;
-    return new Collection({ id, db, name, uuid: new Uint8Array(randomBytes(16)) });
+    return new Collection({ id, db, name, uuid: new Uint8Array(randomBytes(16)), collation });
   }
 
   /** Gives a collection another name. */
   renameCollection(old: Collection, db: string, name: string, unit: Unit): void {
-    const renamed = new Collection({ id: old.id, db, name, uuid: old.uuid }, old);
+    const renamed = new Collection({ id: old.id, db, name, uuid: old.uuid, collation: old.collation }, old);
     if (old.text !== undefined) renamed.addIndex(old.text);
     this.catalog.remove(old);
     this.catalog.add(renamed);
@@ -225,11 +227,18 @@ export class Store {
 
 function readRecord(id: number, bytes: Uint8Array): CollectionRecord {
   const record = decode(bytes);
-  const { db, name, uuid, indexes } = record;
+  const { db, name, uuid, indexes, collation } = record;
   if (typeof db !== 'string' || typeof name !== 'string' || !(uuid instanceof Binary) || !Array.isArray(indexes)) {
     throw new Error(`collection ${id} is not written as it should be`);
   }
-  return { id, db, name, uuid: uuid.buffer, indexes: indexes as readonly Doc[] };
+  return {
+    id,
+    db,
+    name,
+    uuid: uuid.buffer,
+    collation: isDoc(collation) ? readCollation(collation) : undefined,
+    indexes: indexes as readonly Doc[],
+  };
 }
 
 function idFirst(doc: Doc): Doc {

@@ -80,9 +80,20 @@ export class Transaction implements View {
   #checkUntouched(collection: Collection, before: Stored | undefined, document: Stored): void {
     if (this.#made.has(collection) || this.#changes.has(changeKey(collection, document))) return;
     const live = this.#store.catalog.find(collection.db, collection.name);
-    if (live?.id !== collection.id || live.get(document.doc['_id']) !== before) {
+    if (live?.id !== collection.id || !this.#isUntouched(live, document, before)) {
       if (before !== undefined || collection.get(document.doc['_id']) === undefined) throw writeConflict();
     }
+  }
+
+  /**
+   * Whether the document with an `_id` is still the one that this transaction met. By a collation without case, a new `A`
+   * takes the place of an `a` that the transaction has removed.
+   */
+  #isUntouched(live: Collection, document: Stored, before: Stored | undefined): boolean {
+    const found = live.get(document.doc['_id']);
+    if (found === before || found === undefined || before !== undefined) return found === before;
+    const change = this.#changes.get(changeKey(live, found));
+    return change?.before === found && change.after === undefined;
   }
 
   #note(change: Change): void {
@@ -112,7 +123,7 @@ export class Transaction implements View {
     const pairs = changes.map((change) => ({ change, live: made.get(change.collection) ?? this.#liveOf(change) }));
     for (const { change, live } of pairs) {
       const document = change.after ?? change.before;
-      if (live.get(document?.doc['_id']) !== change.before) throw writeConflict();
+      if (document !== undefined && !this.#isUntouched(live, document, change.before)) throw writeConflict();
     }
     this.#apply(pairs);
     for (const collection of made.values()) {

@@ -40,12 +40,13 @@ export class Unit {
     this.#changes.push(change);
   }
 
-  /** Writes down what a collection is now: its name and indexes. */
+  /** Writes down what a collection is now: its name, collation and indexes. */
   describe(collection: Collection): void {
     const record: Doc = {
       db: collection.db,
       name: collection.name,
       uuid: new Binary(collection.uuid, 4),
+      ...(collection.collation ? { collation: collection.collation.shown } : {}),
       indexes: collection.indexes.map((index) => index.shown),
     };
     this.#collections.set(collection.id, encode(record));

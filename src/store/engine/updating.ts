@@ -3,7 +3,6 @@ import { compileDocumentPipeline } from '../aggregate/index.ts';
 import { StoreError } from '../errors.ts';
 import type { Matcher } from '../query/index.ts';
 import { compileUpdate, seedOf } from '../update/index.ts';
-import { readCollation } from '../values/collation.ts';
 import { keyOf } from '../values/order.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { Collection } from './collection.ts';
@@ -72,7 +71,7 @@ function compileChange(update: Update, filter: Matcher, surroundings: Surroundin
     filter,
     ...(update.arrayFilters ? { arrayFilters: update.arrayFilters } : {}),
     now: surroundings.now,
-    collation: readCollation(surroundings.collation),
+    collation: surroundings.collation,
     pipeline: (stages: readonly Doc[]) => compileUpdatePipeline(stages, update, surroundings),
   });
 }

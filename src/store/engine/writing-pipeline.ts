@@ -34,7 +34,7 @@ interface Target {
 /** A collection with the same indexes is filled aside and takes the place of the old one: all of it, or nothing. */
 async function replaceAll({ store, unit, db, name }: Target, docs: Batches, surroundings: Surroundings): Promise<void> {
   const old = store.catalog.find(db, name);
-  const fresh = store.newCollection(db, name);
+  const fresh = store.newCollection(db, name, old?.collation);
   for (const spec of (old?.indexes ?? []).slice(1)) fresh.addIndex(await fresh.build(spec, () => Promise.resolve()));
   const written = await filled(fresh, docs, store, surroundings);
   if (old !== undefined) {

@@ -10,6 +10,9 @@ interface Entry {
   readonly terms: readonly string[];
 }
 
+/** The stems of a document, and how much each counts. */
+export type TermScores = ReadonlyMap<string, number>;
+
 /** The words of a collection's documents. */
 export class TextIndexData {
   readonly #spec: TextSpec;
@@ -24,12 +27,17 @@ export class TextIndexData {
   }
 
   /**
-   * Adds a document under a key.
+   * The stems of a document.
    * @throws StoreError 17261 or 17262 when it names a language that isn't known
    */
-  add(key: string, doc: Doc): void {
+  read(doc: Doc): TermScores {
     const scores = new Map<string, number>();
     for (const field of textsOf(doc, this.#spec)) addScores(scores, field, this.#words.of(field.text, field.language));
+    return scores;
+  }
+
+  /** Adds a document under a key. */
+  add(key: string, doc: Doc, scores = this.read(doc)): void {
     for (const [term, score] of scores) this.#scoresOf(term).set(key, score);
     this.#entries.set(key, { doc, terms: [...scores.keys()] });
   }

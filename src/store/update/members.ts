@@ -20,20 +20,3 @@ export function among(values: readonly Value[], collation: Collation | undefined
     return low < sorted.length && compare(sorted[low], value, collation) === 0;
   };
 }
-
-/** The values without those that equal an earlier one. */
-export function distinctOf(values: readonly Value[], collation: Collation | undefined): readonly Value[] {
-  if (collation === undefined) {
-    const byKey = new Map<string, Value>();
-    for (const value of values) {
-      const key = keyOf(value);
-      if (!byKey.has(key)) byKey.set(key, value);
-    }
-    return [...byKey.values()];
-  }
-  const order = [...values.keys()].sort((a, b) => compare(values[a], values[b], collation) || a - b);
-  return order
-    .filter((place, at) => at === 0 || compare(values[place], values[order[at - 1] ?? 0], collation) !== 0)
-    .sort((a, b) => a - b)
-    .map((place) => values[place]);
-}

@@ -1,5 +1,6 @@
 /** `$bucketAuto`: a number of groups with about as many documents each, by the order of a value. */
 import { StoreError } from '../../errors.ts';
+import type { Collation } from '../../values/collation.ts';
 import { isNumber } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
 import { compare } from '../../values/order.ts';
@@ -39,7 +40,7 @@ export const bucketAuto: StageReader = (operand, { compiler }, name) => {
         if (context.due()) await context.yield();
       }
       const inOrder = (await sorted(rows, compileSort({ key: 1 }, context.collation), context)) as readonly Row[];
-      for (const { from, to, min, max } of spans(inOrder, wanted, series)) {
+      for (const { from, to, min, max } of spans(inOrder, { wanted, series, collation: context.collation })) {
         const group = newGroup({ min, max }, fields, memory);
         for (const { doc } of inOrder.slice(from, to)) {
           addTo(group, doc, frame);
@@ -92,14 +93,22 @@ interface BucketSpan {
   readonly max: Value;
 }
 
+/** How many buckets there are to be, and how values become their boundaries. */
+interface Asked {
+  readonly wanted: number;
+  readonly series: Series | undefined;
+  readonly collation: Collation | undefined;
+}
+
 /** Equal values stay together; the upper boundary is the lower one of the next bucket. */
-function spans(rows: readonly Row[], wanted: number, series: Series | undefined): readonly BucketSpan[] {
+function spans(rows: readonly Row[], asked: Asked): readonly BucketSpan[] {
+  const { wanted, series } = asked;
   const size = Math.max(1, Math.round(rows.length / wanted));
   const found: BucketSpan[] = [];
   let from = 0;
   while (from < rows.length) {
     const isLast = found.length === wanted - 1;
-    const end = endOf(rows, isLast ? rows.length : Math.min(rows.length, from + size), series);
+    const end = endOf(rows, isLast ? rows.length : Math.min(rows.length, from + size), asked);
     const min =
       series === undefined || found.length > 0 ? (found.at(-1)?.max ?? rows[from]?.key) : series.below(rows[from]?.key);
     found.push({ from, to: end.to, min: series === undefined ? rows[from]?.key : min, max: end.max });
@@ -108,13 +117,13 @@ function spans(rows: readonly Row[], wanted: number, series: Series | undefined)
   return found;
 }
 
-function endOf(rows: readonly Row[], end: number, series: Series | undefined): { to: number; max: Value } {
+function endOf(rows: readonly Row[], end: number, { series, collation }: Asked): { to: number; max: Value } {
   let to = end;
   const last = rows[to - 1]?.key;
   const most = series?.above(last);
   while (
     to < rows.length &&
-    (most === undefined ? compare(rows[to]?.key, last) === 0 : compare(rows[to]?.key, most) < 0)
+    (most === undefined ? compare(rows[to]?.key, last, collation) === 0 : compare(rows[to]?.key, most) < 0)
   )
     to += 1;
   return { to, max: most ?? (to < rows.length ? rows[to]?.key : last) };

@@ -17,7 +17,7 @@ export const bucket: StageReader = (operand, { compiler }, name) => {
   return {
     run: async function* (source, frame) {
       const groups = await groupsOf(source, frame, grouping);
-      groups.sort((a, b) => compare(a.id, b.id));
+      groups.sort((a, b) => compare(a.id, b.id, compiler.context.collation));
       yield* inBatches(groups, (one) => groupDoc(one, grouping.fields), compiler.context);
     },
   };
@@ -44,15 +44,15 @@ function bucketOf(spec: Doc, compiler: Compiler): DocExpression {
   const otherwise = Object.hasOwn(spec, 'default')
     ? { value: constantOf(spec['default'], compiler, 40195) }
     : undefined;
+  const order = orderIn(compiler.context);
   const [least, most] = [boundaries[0], boundaries.at(-1)];
-  if (otherwise !== undefined && compare(otherwise.value, least) >= 0 && compare(otherwise.value, most) < 0) {
+  if (otherwise !== undefined && order(otherwise.value, least) >= 0 && order(otherwise.value, most) < 0) {
     throw new StoreError(
       40199,
       "The $bucket 'default' field must be less than the lowest boundary or greater than or equal to the highest boundary.",
     );
   }
   const value = docExpression(groupBy, compiler);
-  const order = orderIn({ meter: compiler.context.meter });
   return (doc, frame) => {
     const found = rangeOf(value(doc, frame), boundaries, order) ?? otherwise;
     if (found === undefined) {
@@ -79,7 +79,7 @@ function boundariesOf(given: Value, compiler: Compiler): readonly Value[] {
     if (before === undefined) continue;
     if (rankOf(before) !== rankOf(value))
       throw new StoreError(40193, "All values in the 'boundaries' option to $bucket must have the same type.");
-    if (compare(before, value) >= 0)
+    if (compare(before, value, compiler.context.collation) >= 0)
       throw new StoreError(
         40194,
         "The 'boundaries' option to $bucket must be sorted, but elements are not in ascending order.",

@@ -37,7 +37,7 @@ export async function* partitionsOf(
     if (context.due()) await context.yield();
   }
   const sort = sortBy === undefined ? undefined : compileSort(sortBy, context.collation);
-  for (const { docs } of [...partitions.values()].sort((a, b) => compare(a.value, b.value))) {
+  for (const { docs } of [...partitions.values()].sort((a, b) => compare(a.value, b.value, context.collation))) {
     yield sort === undefined ? docs : await sorted(docs, sort, context);
   }
 }
