@@ -18,7 +18,7 @@ export interface Subscription extends Scope {
 /** What a caller wants to hear of. @throws 401, 403 */
 export function subscriptionFrom({ model, id, filter }: Wish, principal: Principal): Subscription {
   if (decide(principal, 'r', model) === undefined) throw refusal(principal, `you may not read ${model.name}`);
-  return { key: randomUUID(), model, id, matches: filter === undefined ? () => true : matcherOf(filter) };
+  return { key: randomUUID(), model, id, matches: filter === undefined ? () => true : matcherOf(filter, model) };
 }
 
 /** What a subscriber is told of a change: the event and whether the document may be shown; undefined for nothing. */

@@ -53,7 +53,8 @@ const collectionExists = 48;
 
 /**
  * Makes the collections and indexes that the models declare; indexes that exist are left alone.
- * @throws ModelFileError naming the model whose collection or index the database refuses
+ * @throws ModelFileError naming the model whose collection or index the database refuses, or whose collection exists with
+ * another collation
  */
 export async function createIndexes(entries: readonly ModelEntry[]): Promise<void> {
   for (const entry of entries) {
@@ -65,8 +66,26 @@ export async function createIndexes(entries: readonly ModelEntry[]): Promise<voi
     await model.createCollection().catch((error: unknown) => {
       if (!(error instanceof mongo.MongoServerError) || error.code !== collectionExists) refused(error);
     });
+    await checkCollation(entry);
     for (const one of [model, ...kindsOf(model)]) await one.createIndexes().catch(refused);
   }
+}
+
+/** A collection keeps the collation that it was made with, so that a schema can't give it another one. */
+async function checkCollation({ file, name, collection, schema, [mongooseModel]: model }: ModelEntry): Promise<void> {
+  const asked = schema.options.collation;
+  if (asked === undefined) return;
+  const [found] = (await model.db.db?.listCollections({ name: collection }).toArray()) ?? [];
+  const { collation = { locale: 'simple' } } = (found as { options?: CollectionOptions } | undefined)?.options ?? {};
+  if (Object.entries(asked).every(([option, value]) => collation[option] === value)) return;
+  throw new ModelFileError(
+    file ?? name,
+    `collection ${collection} exists with the collation ${JSON.stringify(collation)}, which cannot be changed to the schema's ${JSON.stringify(asked)}; copy its documents into a new collection`,
+  );
+}
+
+interface CollectionOptions {
+  readonly collation?: Readonly<Record<string, unknown>>;
 }
 
 /** A Mongoose document, as far as it is made into a row. */

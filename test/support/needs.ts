@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from '@jest/globals';
 import { onMongo } from './database.ts';
 
-export type Feature = 'transactions' | 'change streams' | 'text search' | 'currentOp';
+export type Feature = 'transactions' | 'change streams' | 'text search' | 'currentOp' | 'collation';
 
 /** `test`, or where the database lacks the feature, a `test.skip` that says so. The embedded store has them all. */
 export function needs(feature: Feature): (name: string, run: () => Promise<void>, timeout?: number) => void {

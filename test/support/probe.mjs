@@ -14,6 +14,12 @@ const answers = {
   transactions: replicated,
   'change streams': replicated,
   currentOp: await works(() => database.admin().command({ currentOp: 1 })),
+  collation: await works(async () => {
+    await database.createCollection('names', { collation: { locale: 'en', strength: 2 } });
+    const names = database.collection('names');
+    await names.insertOne({ name: 'Ann' });
+    if ((await names.countDocuments({ name: 'ANN' })) !== 1) throw new Error('case counts');
+  }),
   'text search': await works(async () => {
     const words = database.collection('words');
     await words.createIndex({ word: 'text' });
