@@ -12,7 +12,7 @@ import type { Change } from './view.ts';
 /** The changes of one command. */
 export class Unit {
   #changes: Change[] = [];
-  #collections = new Map<number, Uint8Array>();
+  #collections = new Map<number, Collection>();
   #dropped: number[] = [];
   #events: ((history: History) => void)[] = [];
   #retries: { readonly session: string; readonly bytes: Uint8Array }[] = [];
@@ -42,13 +42,7 @@ export class Unit {
 
   /** Writes down what a collection is now: its name and indexes. */
   describe(collection: Collection): void {
-    const record: Doc = {
-      db: collection.db,
-      name: collection.name,
-      uuid: new Binary(collection.uuid, 4),
-      indexes: collection.indexes.map((index) => index.shown),
-    };
-    this.#collections.set(collection.id, encode(record));
+    this.#collections.set(collection.id, collection);
   }
 
   drop(collection: Collection): void {
@@ -57,11 +51,7 @@ export class Unit {
 
   /** Something that change streams tell besides documents: a collection or database that went or was renamed. */
   announce(db: string, collection: string, event: Doc): void {
-    this.#events.push((history) => {
-      const ns = collection === '' ? { db } : { db, coll: collection };
-      const { operationType, ...rest } = event;
-      history.add(db, collection, { operationType, clusterTime: history.tick(), wallTime: new Date(), ns, ...rest });
-    });
+    this.#events.push((history) => announceTo(history, db, collection, event));
   }
 
   remember(session: string, bytes: Uint8Array): void {
@@ -75,6 +65,7 @@ export class Unit {
   /** What goes to disk; makes the events. The unit is empty afterwards. */
   finish(encoded: EncodedBytes, history: History): Contribution {
     const first = history.next;
+    for (const { db, name } of this.#collections.values()) announceTo(history, db, name, { operationType: 'modify' });
     const documents = new Map<number, { readonly collection: number; readonly bytes: Uint8Array } | null>();
     for (const change of this.#changes) {
       const { after, before, collection } = change;
@@ -86,7 +77,7 @@ export class Unit {
     for (const event of this.#events) event(history);
     const contribution = {
       documents,
-      collections: [...this.#collections].map(([id, bytes]) => ({ id, bytes })),
+      collections: [...this.#collections].map(([id, collection]) => ({ id, bytes: encode(recordOf(collection)) })),
       dropped: this.#dropped,
       events: history
         .from(first, Number.POSITIVE_INFINITY)
@@ -106,6 +97,20 @@ export class Unit {
     this.#retries = [];
     this.#forgotten = [];
   }
+}
+
+/** What is written down of a collection. */
+const recordOf = ({ db, name, uuid, indexes }: Collection): Doc => ({
+  db,
+  name,
+  uuid: new Binary(uuid, 4),
+  indexes: indexes.map((index) => index.shown),
+});
+
+function announceTo(history: History, db: string, collection: string, event: Doc): void {
+  const ns = collection === '' ? { db } : { db, coll: collection };
+  const { operationType, ...rest } = event;
+  history.add(db, collection, { operationType, clusterTime: history.tick(), wallTime: new Date(), ns, ...rest });
 }
 
 function eventOf({ collection, before, after, replaced }: Change, stored: Stored, history: History): Doc {
