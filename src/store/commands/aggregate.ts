@@ -10,7 +10,6 @@ import type { Limits } from '../engine/limits.ts';
 import { prepareQuery } from '../engine/query.ts';
 import { documentsIn, oneGroup, readGroups } from '../engine/read.ts';
 import { writerOf } from '../engine/writing-pipeline.ts';
-import { textQueryOf } from '../query/index.ts';
 import { encode } from '../values/encode.ts';
 import type { Batches, Doc, Value } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
@@ -19,7 +18,7 @@ import type { Command, CommandKind, Context } from './context.ts';
 import { batchSizeOf, firstBatch, firstBatchSize } from './cursor-reply.ts';
 import { explainAggregate } from './explain.ts';
 import { leadingSources } from './leading-sources.ts';
-import { surroundingsOf } from './surroundings.ts';
+import { surroundingsOf, targetOf } from './surroundings.ts';
 
 async function run(context: Context): Promise<Reply> {
   const { body } = context;
@@ -70,11 +69,10 @@ function started(
   given: readonly Doc[] | undefined,
 ): CursorSource {
   const inner = { ...pipelineContext(surroundings), write: writerOf(context.store, context.unit, surroundings) };
-  const collection = given === undefined ? context.view.find(context.db, surroundings.collection) : undefined;
   const batches =
-    collection === undefined
-      ? compilePipeline(withoutText(stages), inner)(oneGroup(given ?? []))
-      : overCollection(collection, stages, surroundings, inner, context.body['hint']);
+    given === undefined
+      ? overCollection(targetOf(context, surroundings.collection), stages, surroundings, inner, context.body['hint'])
+      : compilePipeline(stages, inner)(oneGroup(given));
   const bytesOf = (doc: Doc): Uint8Array => resultBytes(doc, inner.meter.sizes.bytesOf(doc), context.store.limits);
   return sourceOf(`${context.db}.${surroundings.collection}`, surroundings.clock, batches, bytesOf);
 }
@@ -106,12 +104,6 @@ function overCollection(
 async function* counted(found: Promise<number>, answer: (n: number) => Doc): Batches {
   const n = await found;
   if (n > 0) yield [answer(n)];
-}
-
-/** Where there are no documents there is no text index to ask. */
-function withoutText(stages: readonly Doc[]): readonly Doc[] {
-  const { filter, rest } = leadingOf(stages);
-  return filter !== undefined && textQueryOf(filter) !== undefined ? rest : stages;
 }
 
 /** A pipeline that ends in `$out` or `$merge` writes. */

@@ -16,6 +16,9 @@ export interface CollectionRecord {
   readonly indexes: readonly Doc[];
 }
 
+/** Collections are numbered from 1. */
+const missingId = 0;
+
 const byNumber = (a: number, b: number): number => a - b;
 
 /** All documents by their sequences. */
@@ -47,6 +50,16 @@ export class Collection {
     this.#byId = from ? from.#byId.clone() : new IndexTree(idIndexSpec);
     this.#trees = new Map(from ? [...from.#trees].map(([name, tree]) => [name, tree.clone()]) : []);
     this.#bytes = from ? from.#bytes : 0;
+  }
+
+  /** Stands for a collection that does not exist, so that a command on it is checked like one on an empty collection. */
+  static missing(db: string, name: string): Collection {
+    return new Collection({ id: missingId, db, name, uuid: new Uint8Array(16) });
+  }
+
+  /** False for what `missing` makes. */
+  get exists(): boolean {
+    return this.id !== missingId;
   }
 
   /** `db.name`. */
