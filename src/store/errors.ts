@@ -52,6 +52,7 @@ const names: Readonly<Record<number, string>> = {
   286: 'ChangeStreamHistoryLost',
   292: 'QueryExceededMemoryLimitNoDiskUseAllowed',
   322: 'APIVersionError',
+  323: 'APIStrictError',
   334: 'MechanismUnavailable',
   352: 'UnsupportedOpQueryCommand',
   10334: 'BSONObjectTooLarge',

@@ -13,6 +13,7 @@ import { bigOf, checkFields, countOf, flagOf } from './arguments.ts';
 import type { Client, Command, CommandKind, Context } from './context.ts';
 import { checkConcerns } from './concerns.ts';
 import { commandNamed } from './index.ts';
+import { checkStableApi } from './stable-api.ts';
 import { WriteTurn } from './write-turn.ts';
 
 /** Fields that every command takes. */
@@ -109,7 +110,8 @@ async function run(
   }
   engine.store.checkAlive();
   checkFields(body, fieldsOf(command), name);
-  checkConcerns(body);
+  checkStableApi(command, body);
+  checkConcerns(command, body);
   for (const sequence of request.sequences.keys()) {
     if (!command.fields.includes(sequence))
       throw unknownName(40415, `BSON field '${name}.${sequence}' is an unknown field.`);
