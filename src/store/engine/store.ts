@@ -5,6 +5,7 @@ import { StoreError, tooLarge } from '../errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import { decode } from '../values/decode.ts';
 import { encode } from '../values/encode.ts';
+import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { Catalog } from './catalog.ts';
 import { History } from './changes/history.ts';
@@ -246,5 +247,8 @@ function checkId(doc: Doc): Doc {
   if (typeof id === 'object' && id !== null && '_bsontype' in id && id._bsontype === 'BSONRegExp') {
     throw new StoreError(2, "The '_id' value cannot be of type regex");
   }
+  const dollar = isDoc(id) ? Object.keys(id).find((name) => name.startsWith('$')) : undefined;
+  if (dollar !== undefined)
+    throw new StoreError(52, `_id fields may not contain '$'-prefixed fields: ${dollar} is not valid for storage.`);
   return doc;
 }
