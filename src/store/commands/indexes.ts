@@ -28,6 +28,7 @@ async function createIndexes(context: Context): Promise<Reply> {
   if (before.length + wanted.length > maxIndexes)
     throw new StoreError(67, `add index fails, too many indexes for ${db}.${name}`);
   const collection = found ?? view.ensure(db, name);
+  if (wanted.length > 0) view.checkIndexable(collection);
   const built = [];
   for (const spec of wanted) built.push(await collection.build(spec, () => operation.yield()));
   for (const index of built) collection.addIndex(index);
@@ -152,6 +153,7 @@ export const indexCommands: readonly Command[] = [
     name: 'createIndexes',
     summary: 'Makes indexes',
     fields: ['indexes', 'commitQuorum', 'ignoreUnknownIndexOptions'],
+    inTransaction: true,
     kind: 'change',
     run: createIndexes,
   },

@@ -98,6 +98,14 @@ export class Collection {
     return new Collection(this, this);
   }
 
+  /** An empty collection with the same name and the same indexes. */
+  emptied(): Collection {
+    const empty = new Collection(this);
+    for (const { spec } of this.#trees.values()) empty.addIndex(new IndexTree(spec));
+    if (this.#text !== undefined) empty.addIndex(new TextTree(this.#text.spec));
+    return empty;
+  }
+
   /** The document with an `_id`. */
   get(id: Value): Stored | undefined {
     return this.#byId.only(id);

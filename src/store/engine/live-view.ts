@@ -28,6 +28,8 @@ export class LiveView implements View {
     return this.#store.createCollection(checkDatabaseName(db), checkCollectionName(name), this.#unit);
   }
 
+  checkIndexable(): void {}
+
   insert(collection: Collection, doc: Doc, bytes?: Uint8Array): Stored {
     const stored = this.#store.makeStored(doc, bytes);
     this.#store.checkRoom(added(undefined, stored));

@@ -15,6 +15,7 @@ import { idIndexSpec, readIndexSpec } from './index-spec.ts';
 import type { Limits } from './limits.ts';
 import { EncodedBytes, type Stored } from './stored.ts';
 import { Turns } from './turns.ts';
+import type { Transaction } from './transaction.ts';
 import type { Unit } from './unit.ts';
 
 /** Bytes by which a document is expected to grow when it is changed. */
@@ -58,6 +59,8 @@ export class Store {
   readonly writers = new Turns();
   /** Answers to retryable writes, by session, as they were loaded. */
   readonly retries = new Map<string, Uint8Array>();
+  /** What open transactions have written, by its key: two of them must not write the same. */
+  readonly claims = new Map<string, Transaction>();
   readonly startedAt = Date.now();
   readonly #storage: Storage;
   readonly #group: GroupCommit;

@@ -18,6 +18,7 @@ export class Unit {
   #retries: { readonly session: string; readonly bytes: Uint8Array }[] = [];
   #forgotten: string[] = [];
   #writes = 0;
+  #origin: Doc = {};
 
   /** Nothing was changed. */
   get empty(): boolean {
@@ -28,6 +29,11 @@ export class Unit {
       this.#retries.length === 0 &&
       this.#forgotten.length === 0
     );
+  }
+
+  /** Adds `lsid` and `txnNumber` of a transaction to the events of its documents. */
+  markTransaction(lsid: Doc, txnNumber: bigint): void {
+    this.#origin = { txnNumber, lsid };
   }
 
   /** How often a document came, changed or went, with what was handed over already. */
@@ -72,7 +78,7 @@ export class Unit {
       const stored = after ?? before;
       if (stored === undefined) continue;
       documents.set(stored.sequence, after ? { collection: collection.id, bytes: encoded.of(after) } : null);
-      history.add(collection.db, collection.name, eventOf(change, stored, history), before);
+      history.add(collection.db, collection.name, { ...eventOf(change, stored, history), ...this.#origin }, before);
     }
     for (const event of this.#events) event(history);
     const contribution = {

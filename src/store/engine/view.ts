@@ -19,6 +19,8 @@ export interface View {
   find(db: string, name: string): Collection | undefined;
   /** The collection of a name, made when it is missing. */
   ensure(db: string, name: string): Collection;
+  /** @throws StoreError 263 for a collection that may not get new indexes in a transaction */
+  checkIndexable(collection: Collection): void;
   insert(collection: Collection, doc: Doc, bytes?: Uint8Array): Stored;
   replace(collection: Collection, old: Stored, doc: Doc, replaced: boolean): Stored;
   remove(collection: Collection, old: Stored): void;
