@@ -102,6 +102,10 @@ export const noTextScore = (): StoreError =>
 export const dollarName = (): StoreError =>
   new StoreError(16410, "FieldPath field names may not start with '$'. Consider using $getField or $setField.");
 
+/** A stage that begins pipelines, at another place. */
+export const notFirst = (name: string): StoreError =>
+  new StoreError(40602, `${name} is only valid as the first stage in a pipeline`);
+
 /** A stage that is not one name with its operand. */
 export const notOneStage = (): StoreError =>
   new StoreError(40323, 'A pipeline stage specification object must contain exactly one field.');

@@ -49,12 +49,18 @@ async function pipelineSource(context: Context, stages: readonly Doc[]): Promise
     );
   }
   const own = leading === undefined ? undefined : leadingSources.get(leading);
-  if (own === undefined && typeof context.body['aggregate'] !== 'string')
+  const surroundings = surroundingsOf(context, name);
+  if (leading === '$documents') {
+    if (typeof context.body['aggregate'] !== 'string') return started(context, surroundings, stages, []);
+    throw new StoreError(73, `'$documents' can only be run with {aggregate: 1}`);
+  }
+  if (own === undefined && typeof context.body['aggregate'] !== 'string') {
+    compilePipeline(stages, pipelineContext(surroundings));
     throw new StoreError(
       73,
       `{aggregate: 1} is not valid for '${leading ?? 'an empty pipeline'}'; a collection is required.`,
     );
-  const surroundings = surroundingsOf(context, name);
+  }
   if (first !== undefined && leading !== undefined && own !== undefined) {
     return started(context, surroundings, stages.slice(1), own(context, name, docOf(first, leading) ?? {}));
   }

@@ -104,12 +104,33 @@ function namedIndexes(collection: Collection, named: Value): readonly IndexSpec[
   return found;
 }
 
+/** Changes of a collection that only a MongoDB server makes. */
+const refusedChanges = [
+  'cappedMax',
+  'cappedSize',
+  'changeStreamPreAndPostImages',
+  'dryRun',
+  'expireAfterSeconds',
+  'noPadding',
+  'pipeline',
+  'timeseries',
+  'timeseriesBucketsMayHaveMixedSchemaData',
+  'usePowerOf2Sizes',
+  'validationAction',
+  'validationLevel',
+  'validator',
+  'viewOn',
+];
+
 /** `collMod`: the time after which an index removes documents, and whether the planner sees an index. */
 function modify(context: Context): Reply {
   const { body, db, view, unit } = context;
   const name = collectionOf(context);
   const collection = view.find(db, name);
   if (collection === undefined) throw new StoreError(26, `ns does not exist: ${db}.${name}`);
+  for (const option of refusedChanges) {
+    if (Object.hasOwn(body, option)) throw notSupported(`collMod with the option '${option}'`);
+  }
   const change = docOf(body, 'index');
   if (change === undefined) return { fields: {} };
   const pattern = docOf(change, 'keyPattern') ?? change['name'];
@@ -172,5 +193,5 @@ export const indexCommands: readonly Command[] = [
     kind: 'change',
     run: dropIndexes,
   },
-  { name: 'collMod', summary: 'Changes an index', fields: ['index'], kind: 'change', run: modify },
+  { name: 'collMod', summary: 'Changes an index', fields: ['index', ...refusedChanges], kind: 'change', run: modify },
 ];

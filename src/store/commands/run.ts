@@ -1,5 +1,5 @@
 /** Runs one command: finds its row, its session and its transaction, waits for its turn and for the disk. */
-import { StoreError, unknownName } from '../errors.ts';
+import { notSupported, StoreError, unknownName } from '../errors.ts';
 import type { Engine } from '../engine/engine.ts';
 import { LiveView } from '../engine/live-view.ts';
 import type { Operation } from '../engine/operation.ts';
@@ -14,6 +14,7 @@ import type { Client, Command, CommandKind, Context } from './context.ts';
 import { checkConcerns } from './concerns.ts';
 import { commandNamed } from './index.ts';
 import { checkStableApi } from './stable-api.ts';
+import { unsupportedCommands } from './unsupported.ts';
 import { WriteTurn } from './write-turn.ts';
 
 /** Fields that every command takes. */
@@ -104,7 +105,10 @@ async function run(
 ): Promise<Reply> {
   const { body } = request;
   const command = commandNamed(name);
-  if (command === undefined) throw unknownName(59, `no such command: '${name}'`);
+  if (command === undefined) {
+    if (unsupportedCommands.has(name) && !client.login.needed) throw notSupported(`the command '${name}'`);
+    throw unknownName(59, `no such command: '${name}'`);
+  }
   if (client.login.needed && command.beforeLogin !== true) {
     throw new StoreError(13, `Command ${command.name} requires authentication`);
   }

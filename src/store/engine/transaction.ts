@@ -3,7 +3,7 @@ import { StoreError } from '../errors.ts';
 import { keyOf } from '../values/order.ts';
 import type { Doc } from '../values/types.ts';
 import type { Catalog } from './catalog.ts';
-import { Collection } from './collection.ts';
+import type { Collection } from './collection.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
 import { added, type Amount, type Store } from './store.ts';
 import type { Stored } from './stored.ts';

@@ -50,9 +50,9 @@ describe('two transactions that write the same', () => {
 
   test.each(cases)('conflict at the write of the second: %s', async (_what, first, second) => {
     await withTransactions(2, async (one, two) => {
-      await first(one as ClientSession);
-      await expect(second(two as ClientSession)).rejects.toMatchObject(conflict);
-      await (one as ClientSession).commitTransaction();
+      await first(one);
+      await expect(second(two)).rejects.toMatchObject(conflict);
+      await (one).commitTransaction();
     });
   });
 
@@ -61,11 +61,11 @@ describe('two transactions that write the same', () => {
     async (_what, first, second) => {
       for (const end of ['abortTransaction', 'endSession'] as const) {
         await withTransactions(1, async (one) => {
-          await first(one as ClientSession);
-          await (one as ClientSession)[end]();
+          await first(one);
+          await (one)[end]();
         });
         await withTransactions(1, async (two) => {
-          await second(two as ClientSession);
+          await second(two);
         });
       }
     },
@@ -92,7 +92,7 @@ describe('two transactions that write the same', () => {
 
   test('of which one is a single write: that one is done, and the transaction ends at its next write or its commit', async () => {
     await withTransactions(1, async (one) => {
-      const session = one as ClientSession;
+      const session = one;
       await set(session);
       await c().updateOne({ _id: 1 }, { $set: { m: 1 } });
       await expect(session.commitTransaction()).rejects.toMatchObject(conflict);
@@ -104,7 +104,7 @@ describe('two transactions that write the same', () => {
 describe('a transaction', () => {
   test('makes collections and indexes, which are there after the commit and a restart', async () => {
     await withTransactions(1, async (one) => {
-      const session = one as ClientSession;
+      const session = one;
       await store.db.createCollection('made', { session });
       await store.db.collection('made').createIndex({ a: 1 }, { unique: true, session });
       await store.db.collection('indexed').createIndex({ text: 'text' }, { session });
@@ -142,8 +142,8 @@ describe('a transaction', () => {
     ],
   ])('may not make %s, and makes nothing', async (_what, work, code) => {
     await withTransactions(1, async (one) => {
-      await expect(work(one as ClientSession)).rejects.toMatchObject({ code });
-      await (one as ClientSession).abortTransaction();
+      await expect(work(one)).rejects.toMatchObject({ code });
+      await (one).abortTransaction();
     });
     expect((await store.db.listCollections().toArray()).map(({ name }) => name)).toEqual(['c']);
   });
@@ -151,22 +151,22 @@ describe('a transaction', () => {
   test('may make an index that is there', async () => {
     await c().createIndex({ a: 1 });
     await withTransactions(1, async (one) => {
-      expect(await c().createIndex({ a: 1 }, { session: one as ClientSession })).toBe('a_1');
-      await (one as ClientSession).commitTransaction();
+      expect(await c().createIndex({ a: 1 }, { session: one })).toBe('a_1');
+      await (one).commitTransaction();
     });
   });
 
   test('leaves nothing of what it made when it is given up', async () => {
     await withTransactions(1, async (one) => {
-      await store.db.createCollection('made', { session: one as ClientSession });
-      await (one as ClientSession).abortTransaction();
+      await store.db.createCollection('made', { session: one });
+      await (one).abortTransaction();
     });
     expect(await store.db.listCollections({ name: 'made' }).toArray()).toEqual([]);
   });
 
   test('is committed once when it made collections only', async () => {
     await withTransactions(1, async (one) => {
-      const session = one as ClientSession;
+      const session = one;
       await store.db.createCollection('made', { session });
       await session.commitTransaction();
       await session.commitTransaction();
@@ -183,7 +183,7 @@ describe('the change events of a transaction', () => {
     const numbers = new Set<unknown>();
     let lsid: unknown;
     await withTransactions(1, async (one) => {
-      const session = one as ClientSession;
+      const session = one;
       lsid = session.id?.id;
       await c().insertOne({ _id: 4 }, { session });
       await c().updateOne({ _id: 1 }, { $set: { a: 1 } }, { session });
