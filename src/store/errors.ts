@@ -54,6 +54,7 @@ const names: Readonly<Record<number, string>> = {
   286: 'ChangeStreamHistoryLost',
   292: 'QueryExceededMemoryLimitNoDiskUseAllowed',
   322: 'APIVersionError',
+  323: 'APIStrictError',
   334: 'MechanismUnavailable',
   352: 'UnsupportedOpQueryCommand',
   10334: 'BSONObjectTooLarge',
@@ -102,6 +103,10 @@ export const noTextScore = (): StoreError =>
 /** A field's name with a dollar where none may be. */
 export const dollarName = (): StoreError =>
   new StoreError(16410, "FieldPath field names may not start with '$'. Consider using $getField or $setField.");
+
+/** A stage that begins pipelines, at another place. */
+export const notFirst = (name: string): StoreError =>
+  new StoreError(40602, `${name} is only valid as the first stage in a pipeline`);
 
 /** A stage that is not one name with its operand. */
 export const notOneStage = (): StoreError =>

@@ -9,6 +9,8 @@ import { open, type StoreOptions } from '../../src/store/index.ts';
 /** A store's database, once the tests have begun. */
 export interface Opened {
   readonly db: Db;
+  /** The store's address, for further clients. */
+  readonly url: string;
 }
 
 async function openWithClient(options: StoreOptions) {
@@ -18,7 +20,7 @@ async function openWithClient(options: StoreOptions) {
     await client.close();
     await store.close();
   };
-  return { db: client.db('t'), close };
+  return { db: client.db('t'), url: store.url, close };
 }
 
 type Running = Awaited<ReturnType<typeof openWithClient>>;
@@ -33,6 +35,9 @@ export function storeInMemory(): Opened {
   return {
     get db() {
       return running.db;
+    },
+    get url() {
+      return running.url;
     },
   };
 }
@@ -58,6 +63,9 @@ export function storeInFolder(): OpenedInFolder {
   return {
     get db() {
       return running.db;
+    },
+    get url() {
+      return running.url;
     },
     reopen: async (options = { dir: folder }, meanwhile = () => undefined) => {
       await running.close();

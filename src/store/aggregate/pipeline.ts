@@ -1,5 +1,5 @@
 /** Reads pipelines: each stage once, and those that look at one document at a time as one step. */
-import { notOneStage, StoreError, unknownName } from '../errors.ts';
+import { notFirst, notOneStage, StoreError, unknownName } from '../errors.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Batches, Doc, Value } from '../values/types.ts';
 import type { Compiler } from './expressions/compiler.ts';
@@ -27,7 +27,14 @@ export function readPipeline(given: Value, compiler: Compiler, position: Positio
   const leading = leadingMatches(stages, position.place);
   for (const filter of leading) compileMatch(filter, compiler);
   const rest = stages.filter((stage) => !leading.includes(stage['$match'] as Doc));
-  const read = rest.map((stage, at) => readStage(stage, { following: rest.slice(at + 1), compiler, position }));
+  const read = rest.map((stage, at) =>
+    readStage(stage, {
+      first: at === 0 && leading.length === 0,
+      following: rest.slice(at + 1),
+      compiler,
+      position,
+    }),
+  );
   const steps = fused(read, compiler);
   return {
     leadingFilter: joined(leading),
@@ -69,6 +76,8 @@ const hasExpression = (value: Value): boolean => {
 };
 
 interface Reading {
+  /** The stage is the first of its pipeline. */
+  readonly first: boolean;
   readonly following: readonly Doc[];
   readonly compiler: Compiler;
   readonly position: Position;
@@ -81,9 +90,10 @@ export function rowOf(name: string): StageRow {
   return row;
 }
 
-function readStage(stage: Doc, { following, compiler, position }: Reading): Stage {
+function readStage(stage: Doc, { first, following, compiler, position }: Reading): Stage {
   const [name = '', operand] = Object.entries(stage)[0] ?? [];
   const row = rowOf(name);
+  if (row.first === true && !first) throw notFirst(name);
   checkPlace(name, row, following, position);
   const nested = (inner: Value, innerCompiler: Compiler, place: Place): Pipeline =>
     readPipeline(inner, innerCompiler, { place, depth: position.depth + 1 });

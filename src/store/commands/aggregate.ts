@@ -10,7 +10,6 @@ import type { Limits } from '../engine/limits.ts';
 import { prepareQuery } from '../engine/query.ts';
 import { documentsIn, oneGroup, readGroups } from '../engine/read.ts';
 import { writerOf } from '../engine/writing-pipeline.ts';
-import { textQueryOf } from '../query/index.ts';
 import { encode } from '../values/encode.ts';
 import type { Batches, Doc, Value } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
@@ -19,7 +18,7 @@ import type { Command, CommandKind, Context } from './context.ts';
 import { batchSizeOf, firstBatch, firstBatchSize } from './cursor-reply.ts';
 import { explainAggregate } from './explain.ts';
 import { leadingSources } from './leading-sources.ts';
-import { askedCollation, surroundingsOf } from './surroundings.ts';
+import { askedCollation, surroundingsOf, targetOf } from './surroundings.ts';
 
 async function run(context: Context): Promise<Reply> {
   const { body } = context;
@@ -51,12 +50,18 @@ async function pipelineSource(context: Context, stages: readonly Doc[]): Promise
     );
   }
   const own = leading === undefined ? undefined : leadingSources.get(leading);
-  if (own === undefined && typeof context.body['aggregate'] !== 'string')
+  const surroundings = surroundingsOf(context, name);
+  if (leading === '$documents') {
+    if (typeof context.body['aggregate'] !== 'string') return started(context, surroundings, stages, []);
+    throw new StoreError(73, `'$documents' can only be run with {aggregate: 1}`);
+  }
+  if (own === undefined && typeof context.body['aggregate'] !== 'string') {
+    compilePipeline(stages, pipelineContext(surroundings));
     throw new StoreError(
       73,
       `{aggregate: 1} is not valid for '${leading ?? 'an empty pipeline'}'; a collection is required.`,
     );
-  const surroundings = surroundingsOf(context, name);
+  }
   if (first !== undefined && leading !== undefined && own !== undefined) {
     return started(context, surroundings, stages.slice(1), own(context, name, docOf(first, leading) ?? {}));
   }
@@ -71,11 +76,10 @@ function started(
   given: readonly Doc[] | undefined,
 ): CursorSource {
   const inner = { ...pipelineContext(surroundings), write: writerOf(context.store, context.unit, surroundings) };
-  const collection = given === undefined ? context.view.find(context.db, surroundings.collection) : undefined;
   const batches =
-    collection === undefined
-      ? compilePipeline(withoutText(stages), inner)(oneGroup(given ?? []))
-      : overCollection(collection, stages, surroundings, inner, context.body['hint']);
+    given === undefined
+      ? overCollection(targetOf(context, surroundings.collection), stages, surroundings, inner, context.body['hint'])
+      : compilePipeline(stages, inner)(oneGroup(given));
   const bytesOf = (doc: Doc): Uint8Array => resultBytes(doc, inner.meter.sizes.bytesOf(doc), context.store.limits);
   return sourceOf(`${context.db}.${surroundings.collection}`, surroundings.clock, batches, bytesOf);
 }
@@ -107,12 +111,6 @@ function overCollection(
 async function* counted(found: Promise<number>, answer: (n: number) => Doc): Batches {
   const n = await found;
   if (n > 0) yield [answer(n)];
-}
-
-/** Where there are no documents there is no text index to ask. */
-function withoutText(stages: readonly Doc[]): readonly Doc[] {
-  const { filter, rest } = leadingOf(stages);
-  return filter !== undefined && textQueryOf(filter) !== undefined ? rest : stages;
 }
 
 /** A pipeline that ends in `$out` or `$merge` writes. */

@@ -35,17 +35,17 @@ const refusedKinds = [
   'storageEngine',
 ];
 
-function create({ body, db, store, unit }: Context): Reply {
+function create({ body, db, view }: Context): Reply {
   const name = checkCollectionName(Object.values(body)[0]);
   for (const option of refusedKinds) {
     const value = body[option];
     if (value !== undefined && value !== false && value !== null)
       throw notSupported(`a collection with the option '${option}'`);
   }
-  if (store.catalog.find(db, name) !== undefined) {
+  if (view.find(db, name) !== undefined) {
     throw new StoreError(48, `Collection ${db}.${name} already exists.`);
   }
-  store.createCollection(checkDatabaseName(db), name, unit, defaultCollation(body));
+  view.ensure(db, name, defaultCollation(body));
   return { fields: {} };
 }
 
@@ -136,6 +136,7 @@ export const collectionCommands: readonly Command[] = [
     name: 'create',
     summary: 'Makes a collection',
     fields: [...refusedKinds, 'collation', 'idIndex', 'flags', 'temp'],
+    inTransaction: true,
     kind: 'change',
     run: create,
   },

@@ -1,31 +1,55 @@
 /** Which guarantees a client may ask for with a command: one member answers for all, so most are kept by themselves. */
-import { notSupported, unknownName } from '../errors.ts';
+import { notSupported, StoreError, unknownName } from '../errors.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { toDouble } from '../values/number.ts';
-import { checkFields, docOf } from './arguments.ts';
+import { checkFields, docOf, flagOf } from './arguments.ts';
+import type { Command } from './context.ts';
 
 const readFields: ReadonlySet<string> = new Set(['level', 'afterClusterTime', 'atClusterTime', 'provenance']);
 const readLevels: ReadonlySet<Value> = new Set(['local', 'available', 'majority', 'linearizable', 'snapshot']);
 const writeFields: ReadonlySet<string> = new Set(['w', 'j', 'fsync', 'wtimeout', 'provenance']);
 
+/** Levels that a transaction may read with. */
+const transactionLevels: ReadonlySet<Value> = new Set(['local', 'majority', 'snapshot']);
+
+/** Commands that MongoDB reads from a snapshot outside of transactions. */
+const snapshotReaders: ReadonlySet<string> = new Set(['find', 'aggregate', 'distinct']);
+
 /**
- * Checks `readConcern`, `writeConcern` and `apiVersion`.
- * @throws StoreError 2 for an unknown level, 79 or 100 for members that there are not, 322 for another API, 40415 for an
- * unknown field
+ * Checks `readConcern` and `writeConcern`.
+ * @throws StoreError 2 for an unknown level, 72 for one that the command can't have, 115 for one that the store does not
+ * keep, 79 or 100 for members that there are not, 40415 for an unknown field
  */
-export function checkConcerns(body: Doc): void {
-  checkRead(docOf(body, 'readConcern'));
+export function checkConcerns(command: Command, body: Doc): void {
+  const reading = docOf(body, 'readConcern');
+  if (reading !== undefined) checkRead(command, body, reading);
   checkWrite(docOf(body, 'writeConcern'));
-  if (body['apiVersion'] !== undefined && body['apiVersion'] !== '1') throw unknownName(322, 'API version must be "1"');
 }
 
-function checkRead(concern: Doc | undefined): void {
-  if (concern === undefined) return;
+function checkRead({ name }: Command, body: Doc, concern: Doc): void {
   checkFields(concern, readFields, 'readConcern');
   const { level = 'local', atClusterTime } = concern;
   if (!readLevels.has(level))
     throw unknownName(2, `Enumeration value '${String(level)}' for field 'readConcern.level' is not a valid value.`);
+  if (!flagOf(body, 'autocommit', true)) checkReadInTransaction(body, level);
+  else if (level === 'snapshot') {
+    if (snapshotReaders.has(name)) throw notSupported("the read concern 'snapshot' outside of a transaction");
+    throw new StoreError(
+      72,
+      `Command ${name} does not support { readConcern: { level: "snapshot", provenance: "clientSupplied" } } :: caused by :: read concern not supported`,
+    );
+  }
   if (atClusterTime !== undefined) throw notSupported("the option 'atClusterTime' of readConcern");
+}
+
+function checkReadInTransaction(body: Doc, level: Value): void {
+  if (!flagOf(body, 'startTransaction'))
+    throw new StoreError(72, 'Only the first command in a transaction may specify a readConcern');
+  if (!transactionLevels.has(level))
+    throw new StoreError(
+      72,
+      "The readConcern level must be either 'local' (default), 'majority' or 'snapshot' in order to run in a transaction",
+    );
 }
 
 /** All writes are acknowledged by the majority and in the journal. Nothing is written where more members are wanted. */

@@ -8,26 +8,24 @@ import { valuesAt } from '../values/path.ts';
 import type { Reply } from '../wire/reply.ts';
 import { collectionOf, countOf, docOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';
-import { surroundingsOf } from './surroundings.ts';
+import { surroundingsOf, targetOf } from './surroundings.ts';
 
 async function count(context: Context): Promise<Reply> {
-  const { body, db, view } = context;
-  const collection = view.find(db, collectionOf(context));
+  const { body } = context;
+  const collection = targetOf(context, collectionOf(context));
   const filter = docOf(body, 'query') ?? {};
   const limit = typeof body['limit'] === 'number' ? Math.abs(body['limit']) : countOf(body, 'limit', 0);
   const skip = countOf(body, 'skip', 0);
   const query = { filter, skip, limit, hint: body['hint'] };
-  const n = collection ? await countFound(collection, query, surroundingsOf(context, collection.name)) : 0;
-  return { fields: { n } };
+  return { fields: { n: await countFound(collection, query, surroundingsOf(context, collection.name)) } };
 }
 const longestAnswer = 16 * 1024 * 1024;
 
 async function distinct(context: Context): Promise<Reply> {
-  const { body, db, view } = context;
+  const { body } = context;
   const path = neededText(body, 'key');
-  const collection = view.find(db, collectionOf(context));
+  const collection = targetOf(context, collectionOf(context));
   const filter = docOf(body, 'query') ?? {};
-  if (collection === undefined) return { fields: { values: [] } };
   const query = { filter, hint: body['hint'] };
   const { reading } = prepareQuery(collection, query, surroundingsOf(context, collection.name));
   const found = new DistinctValues(reading.collation);

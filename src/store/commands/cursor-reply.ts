@@ -50,8 +50,3 @@ export async function firstBatch(
     },
   };
 }
-
-/** A source that has nothing. */
-export function emptySource(ns: string, context: Context): CursorSource {
-  return { ns, clock: { operation: context.operation }, next: async () => undefined, close: async () => undefined };
-}

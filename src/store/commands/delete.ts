@@ -6,7 +6,7 @@ import type { Doc } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
 import { collectionOf, docOf, statementOf, statementsOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
-import { surroundingsOf } from './surroundings.ts';
+import { surroundingsOf, targetOf } from './surroundings.ts';
 import { eachStatement } from './statements.ts';
 
 const statementFields: ReadonlySet<string> = new Set(['q', 'limit', 'collation', 'hint']);
@@ -20,14 +20,13 @@ async function run(context: Context): Promise<Reply> {
 }
 
 async function runOne(context: Context, name: string, statement: Doc): Promise<number> {
-  const { view, db } = context;
+  const { view } = context;
   const filter = docOf(statement, 'q');
   const limit = toDouble(statement['limit']);
   if (filter === undefined)
     throw new StoreError(40414, "BSON field 'delete.deletes.q' is missing but a required field");
   if (limit !== 0 && limit !== 1) throw new StoreError(9, 'The limit field in delete objects must be 0 or 1');
-  const collection = view.find(db, name);
-  if (collection === undefined) return 0;
+  const collection = targetOf(context, name);
   const surroundings = surroundingsOf(context, name, statement);
   const targets = await targetsOf(collection, { filter, limit, hint: statement['hint'] }, surroundings);
   let removed = 0;

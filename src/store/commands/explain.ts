@@ -11,7 +11,7 @@ import { collectionNamed, countOf, docOf, docsOf, textOf } from './arguments.ts'
 import type { Command, Context } from './context.ts';
 import { findArguments } from './find.ts';
 import { version } from './hello.ts';
-import { surroundingsOf } from './surroundings.ts';
+import { surroundingsOf, targetOf } from './surroundings.ts';
 
 type QueryOf = (body: Doc) => Query;
 
@@ -76,30 +76,28 @@ interface Explained {
 }
 
 async function explainQuery(context: Context, { command, name, query, verbosity }: Explained): Promise<Reply> {
-  const collection = context.view.find(context.db, name);
-  const ns = `${context.db}.${name}`;
-  const prepared =
-    collection && prepareQuery(collection, query, surroundingsOf(context, name, collatedPartOf(command)));
-  const stage = prepared ? winningPlan(prepared, query) : { stage: 'EOF' };
+  const collection = targetOf(context, name);
+  const prepared = prepareQuery(collection, query, surroundingsOf(context, name, collatedPartOf(command)));
+  const stage = collection.exists ? winningPlan(prepared, query) : { stage: 'EOF' };
   const planner: Doc = {
-    namespace: ns,
+    namespace: collection.ns,
     indexFilterSet: false,
     parsedQuery: query.filter,
-    ...(prepared?.reading.collation ? { collation: prepared.reading.collation.shown } : {}),
+    ...(prepared.reading.collation ? { collation: prepared.reading.collation.shown } : {}),
     winningPlan: stage,
     rejectedPlans: [],
   };
   const began = performance.now();
   let returned = 0;
-  if (collection && prepared && verbosity !== 'queryPlanner') {
+  if (verbosity !== 'queryPlanner') {
     for await (const group of readGroups(collection, prepared.reading)) returned += group.length;
   }
   const statistics: Doc = {
     executionSuccess: true,
     nReturned: returned,
     executionTimeMillis: Math.round(performance.now() - began),
-    totalKeysExamined: prepared?.counts.keys ?? 0,
-    totalDocsExamined: prepared?.counts.documents ?? 0,
+    totalKeysExamined: prepared.counts.keys,
+    totalDocsExamined: prepared.counts.documents,
     executionStages: { ...stage, nReturned: returned },
   };
   return {

@@ -21,12 +21,9 @@ async function run(context: Context): Promise<Reply> {
   const upsert = flagOf(body, 'upsert');
   checkOptions(body, removing, upsert);
   const query: Query = { filter: docOf(body, 'query') ?? {}, sort: docOf(body, 'sort'), hint: body['hint'], limit: 1 };
-  const collection = targetOf(context, name, upsert);
-  if (collection === undefined) return { fields: { lastErrorObject: removing ? { n: 0 } : noUpdate, value: null } };
+  const collection = targetOf(context, name);
   return removing ? removeOne(context, collection, query) : updateOne(context, collection, query, upsert);
 }
-
-const noUpdate: Doc = { n: 0, updatedExisting: false };
 
 function checkOptions(body: Doc, removing: boolean, upsert: boolean): void {
   const hasUpdate = body['update'] !== undefined && body['update'] !== null;
@@ -42,16 +39,18 @@ function checkOptions(body: Doc, removing: boolean, upsert: boolean): void {
 }
 
 async function removeOne(context: Context, collection: Collection, query: Query): Promise<Reply> {
+  const project = projectionOf(context, collection);
   const { found } = await targetsOf(collection, query, surroundingsOf(context, collection.name));
   const [stored] = found;
   if (stored !== undefined) context.view.remove(collection, stored);
   return {
-    fields: { lastErrorObject: { n: found.length }, value: stored ? project(context, collection, stored.doc) : null },
+    fields: { lastErrorObject: { n: found.length }, value: stored ? project(stored.doc) : null },
   };
 }
 
 async function updateOne(context: Context, collection: Collection, query: Query, upsert: boolean): Promise<Reply> {
   const { body } = context;
+  const project = projectionOf(context, collection);
   const result = await applyUpdate(
     collection,
     {
@@ -66,7 +65,7 @@ async function updateOne(context: Context, collection: Collection, query: Query,
   );
   const shown = flagOf(body, 'new') ? (result.upserted ?? result.after) : result.before;
   return {
-    fields: { lastErrorObject: lastError(result), value: shown ? project(context, collection, shown.doc) : null },
+    fields: { lastErrorObject: lastError(result), value: shown ? project(shown.doc) : null },
   };
 }
 
@@ -75,13 +74,14 @@ const lastError = ({ matched, upserted }: Updated): Doc =>
     ? { n: 1, updatedExisting: false, upserted: upserted.doc['_id'] }
     : { n: matched, updatedExisting: matched > 0 };
 
-function project(context: Context, collection: Collection, doc: Doc): Doc {
+/** Makes the answer of a document. It is read before anything is changed, so that a wrong one changes nothing. */
+function projectionOf(context: Context, collection: Collection): (doc: Doc) => Doc {
   const { body } = context;
   const fields = docOf(body, 'fields') ?? docOf(body, 'projection');
-  if (fields === undefined || Object.keys(fields).length === 0) return doc;
+  if (fields === undefined || Object.keys(fields).length === 0) return (doc) => doc;
   const surroundings = surroundingsOf(context, collection.name);
   const filter = compileFilter(docOf(body, 'query') ?? {}, filterOptions(surroundings));
-  return compileProjection(fields, { filter, expr: exprCompiler(surroundings) })(doc);
+  return compileProjection(fields, { filter, expr: exprCompiler(surroundings) });
 }
 
 /** The row of `findAndModify`. */

@@ -11,8 +11,8 @@ import type { Doc, Value } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
 import { collectionOf, countOf, docOf, flagOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
-import { emptySource, firstBatch, firstBatchSize } from './cursor-reply.ts';
-import { surroundingsOf } from './surroundings.ts';
+import { firstBatch, firstBatchSize } from './cursor-reply.ts';
+import { surroundingsOf, targetOf } from './surroundings.ts';
 
 /** Options that a MongoDB server has and this one refuses when they are asked for. */
 const refused: readonly string[] = ['tailable', 'awaitData', 'min', 'max', 'returnKey', 'showRecordId', 'oplogReplay'];
@@ -50,20 +50,12 @@ function limitOf(body: Doc): number {
 }
 
 function run(context: Context): Promise<Reply> {
-  const { body, db, view } = context;
-  const name = collectionOf(context);
+  const { body } = context;
   const found = findArguments(body);
   const size = countOf(body, 'batchSize', firstBatchSize);
   const single = flagOf(body, 'singleBatch') || (typeof body['limit'] === 'number' && body['limit'] < 0);
-  const collection = view.find(db, name);
-  const source = collection === undefined ? emptyFind(context, name, found) : documents(context, collection, found);
+  const source = documents(context, targetOf(context, collectionOf(context)), found);
   return firstBatch(context, source, { size, single, immortal: flagOf(body, 'noCursorTimeout') });
-}
-
-/** A query on nothing is still checked. */
-function emptyFind(context: Context, name: string, found: FindArguments): CursorSource {
-  if (found.projection !== undefined) compileProjection(found.projection, {});
-  return emptySource(`${context.db}.${name}`, context);
 }
 
 function documents(context: Context, collection: Collection, found: FindArguments): CursorSource {

@@ -60,27 +60,29 @@ const hostInfo = (): Doc => ({
 
 const other = { kind: 'other', inTransaction: false } as const;
 
+const greeting: Command = {
+  ...other,
+  name: 'hello',
+  summary: 'What the server is and can do',
+  fields: [
+    'helloOk',
+    'client',
+    'compression',
+    'saslSupportedMechs',
+    'speculativeAuthenticate',
+    'loadBalanced',
+    'topologyVersion',
+    'maxAwaitTimeMS',
+    'backpressure',
+  ],
+  beforeLogin: true,
+  run: hello,
+};
+
 /** The rows of this file. */
 export const helloCommands: readonly Command[] = [
-  {
-    ...other,
-    name: 'hello',
-    aliases: ['isMaster', 'ismaster'],
-    summary: 'What the server is and can do',
-    fields: [
-      'helloOk',
-      'client',
-      'compression',
-      'saslSupportedMechs',
-      'speculativeAuthenticate',
-      'loadBalanced',
-      'topologyVersion',
-      'maxAwaitTimeMS',
-      'backpressure',
-    ],
-    beforeLogin: true,
-    run: hello,
-  },
+  greeting,
+  { ...greeting, name: 'isMaster', aliases: ['ismaster'], summary: 'The older name of hello' },
   {
     ...other,
     name: 'ping',

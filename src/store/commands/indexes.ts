@@ -37,6 +37,7 @@ async function createIndexes(context: Context): Promise<Reply> {
   if (before.length + wanted.length > maxIndexes)
     throw new StoreError(67, `add index fails, too many indexes for ${db}.${name}`);
   const collection = found ?? view.ensure(db, name);
+  if (wanted.length > 0) view.checkIndexable(collection);
   const built = [];
   for (const spec of wanted) built.push(await collection.build(spec, () => operation.yield()));
   for (const index of built) collection.addIndex(index);
@@ -129,12 +130,33 @@ function namedIndexes(collection: Collection, named: Value): readonly IndexSpec[
   return found;
 }
 
+/** Changes of a collection that only a MongoDB server makes. */
+const refusedChanges = [
+  'cappedMax',
+  'cappedSize',
+  'changeStreamPreAndPostImages',
+  'dryRun',
+  'expireAfterSeconds',
+  'noPadding',
+  'pipeline',
+  'timeseries',
+  'timeseriesBucketsMayHaveMixedSchemaData',
+  'usePowerOf2Sizes',
+  'validationAction',
+  'validationLevel',
+  'validator',
+  'viewOn',
+];
+
 /** `collMod`: the time after which an index removes documents, and whether the planner sees an index. */
 function modify(context: Context): Reply {
   const { body, db, view, unit } = context;
   const name = collectionOf(context);
   const collection = view.find(db, name);
   if (collection === undefined) throw new StoreError(26, `ns does not exist: ${db}.${name}`);
+  for (const option of refusedChanges) {
+    if (Object.hasOwn(body, option)) throw notSupported(`collMod with the option '${option}'`);
+  }
   const change = docOf(body, 'index');
   if (change === undefined) return { fields: {} };
   const pattern = docOf(change, 'keyPattern') ?? change['name'];
@@ -178,6 +200,7 @@ export const indexCommands: readonly Command[] = [
     name: 'createIndexes',
     summary: 'Makes indexes',
     fields: ['indexes', 'commitQuorum', 'ignoreUnknownIndexOptions'],
+    inTransaction: true,
     kind: 'change',
     run: createIndexes,
   },
@@ -196,5 +219,5 @@ export const indexCommands: readonly Command[] = [
     kind: 'change',
     run: dropIndexes,
   },
-  { name: 'collMod', summary: 'Changes an index', fields: ['index'], kind: 'change', run: modify },
+  { name: 'collMod', summary: 'Changes an index', fields: ['index', ...refusedChanges], kind: 'change', run: modify },
 ];

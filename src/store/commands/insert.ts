@@ -1,7 +1,6 @@
 /** `insert`: new documents. */
-import { StoreError, tooLarge } from '../errors.ts';
+import { tooLarge } from '../errors.ts';
 import { decode } from '../values/decode.ts';
-import type { Doc } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
 import { withIdFirst } from '../wire/raw.ts';
 import { collectionOf, statementsOf } from './arguments.ts';
@@ -18,19 +17,9 @@ async function run(context: Context): Promise<Reply> {
       throw tooLarge(given.length, context.store.limits.documentBytes);
     const bytes = withIdFirst(given);
     const doc = decode(bytes ?? given);
-    checkNames(doc);
     view.insert(view.ensure(db, name), doc, bytes);
     return { n: 1 };
   });
-}
-
-/** MongoDB stores fields that begin with a dollar, but not in `_id`. */
-function checkNames(doc: Doc): void {
-  const id = doc['_id'];
-  if (typeof id !== 'object' || id === null || '_bsontype' in id || id instanceof Date) return;
-  const name = Object.keys(id).find((key) => key.startsWith('$'));
-  if (name !== undefined)
-    throw new StoreError(52, `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`);
 }
 
 /** The row of `insert`. */

@@ -1,5 +1,5 @@
 /** Runs one command: finds its row, its session and its transaction, waits for its turn and for the disk. */
-import { StoreError, unknownName } from '../errors.ts';
+import { notSupported, StoreError, unknownName } from '../errors.ts';
 import type { Engine } from '../engine/engine.ts';
 import { LiveView } from '../engine/live-view.ts';
 import type { Operation } from '../engine/operation.ts';
@@ -13,6 +13,8 @@ import { bigOf, checkFields, countOf, flagOf } from './arguments.ts';
 import type { Client, Command, CommandKind, Context } from './context.ts';
 import { checkConcerns } from './concerns.ts';
 import { commandNamed } from './index.ts';
+import { checkStableApi } from './stable-api.ts';
+import { unsupportedCommands } from './unsupported.ts';
 import { WriteTurn } from './write-turn.ts';
 
 /** Fields that every command takes. */
@@ -103,13 +105,17 @@ async function run(
 ): Promise<Reply> {
   const { body } = request;
   const command = commandNamed(name);
-  if (command === undefined) throw unknownName(59, `no such command: '${name}'`);
+  if (command === undefined) {
+    if (unsupportedCommands.has(name) && !client.login.needed) throw notSupported(`the command '${name}'`);
+    throw unknownName(59, `no such command: '${name}'`);
+  }
   if (client.login.needed && command.beforeLogin !== true) {
     throw new StoreError(13, `Command ${command.name} requires authentication`);
   }
   engine.store.checkAlive();
   checkFields(body, fieldsOf(command), name);
-  checkConcerns(body);
+  checkStableApi(command, body);
+  checkConcerns(command, body);
   for (const sequence of request.sequences.keys()) {
     if (!command.fields.includes(sequence))
       throw unknownName(40415, `BSON field '${name}.${sequence}' is an unknown field.`);

@@ -2,7 +2,8 @@
 import { Binary } from 'bson';
 import { randomBytes } from 'node:crypto';
 import { StoreError } from '../errors.ts';
-import { sessionKey, type Answered, type Session } from '../engine/sessions.ts';
+import { sessionKey, shownSession, type Answered, type Session } from '../engine/sessions.ts';
+import { accountDatabase } from '../login/login.ts';
 import type { Doc } from '../values/types.ts';
 import type { Reply } from '../wire/reply.ts';
 import { bigOf } from './arguments.ts';
@@ -43,15 +44,17 @@ const committed: Answered = { fields: { committed: true } };
  * Whether to commit is decided within the turn, and the transaction is taken away there: one that is sent again while the
  * first is under way would find conflicts with it, and the client would do everything twice.
  */
-async function commit({ engine, session, body }: Context): Promise<Reply> {
+async function commit({ engine, client, session, body }: Context): Promise<Reply> {
   if (session === undefined) throw new StoreError(72, 'a transaction needs a session');
   const number = numberIn(body);
   await engine.write((unit) => {
     if (isCommitted(session, number)) return;
     const transaction = engine.sessions.open(session, number);
     engine.sessions.abort(session);
+    const { user } = client.login;
+    unit.markTransaction(shownSession(session, user === undefined ? '' : `${user}@${accountDatabase}`), number);
     transaction.commit(unit);
-    if (unit.writes > 0) engine.sessions.remember(session, number, committed, unit);
+    if (!unit.empty) engine.sessions.remember(session, number, committed, unit);
     else session.answered = committed;
   });
   return { fields: {} };

@@ -1,5 +1,5 @@
 /** What a command's queries and pipelines run with, from its context. */
-import type { Collection } from '../engine/collection.ts';
+import { Collection } from '../engine/collection.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { Surroundings } from '../engine/pipeline-context.ts';
 import { readCollation, type Collation } from '../values/collation.ts';
@@ -8,12 +8,11 @@ import { docOf } from './arguments.ts';
 import type { Context } from './context.ts';
 
 /**
- * The collection that an update is for. An upsert has an empty one where there is none, which becomes real only when a
- * document comes into it: an update that can't be read leaves nothing behind.
+ * The collection that a command reads or changes. One that does not exist is represented by an empty collection, so that
+ * what the command asks for is checked all the same; an insertion or upsert creates the real one.
  */
-export function targetOf({ view, store, db }: Context, name: string, upsert: boolean): Collection | undefined {
-  return view.find(db, name) ?? (upsert ? store.newCollection(db, name) : undefined);
-}
+export const targetOf = ({ view, db }: Context, name: string): Collection =>
+  view.find(db, name) ?? Collection.missing(db, name);
 
 /** The surroundings for a collection; `let` and `collation` are the command's, or those of one of its statements. */
 export function surroundingsOf(context: Context, collection: string, options: Doc = context.body): Surroundings {

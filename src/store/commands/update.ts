@@ -33,13 +33,8 @@ async function run(context: Context): Promise<Reply> {
   return { fields: { n: 0, nModified: 0, ...fields } };
 }
 
-const nothing: Updated = { matched: 0, modified: 0, before: undefined, after: undefined, upserted: undefined };
-
-async function runOne(context: Context, name: string, statement: Doc): Promise<Updated> {
-  const update = updateOf(statement);
-  const collection = targetOf(context, name, update.upsert);
-  return collection === undefined ? nothing : applyUpdate(collection, update, surroundingsOf(context, name, statement));
-}
+const runOne = (context: Context, name: string, statement: Doc): Promise<Updated> =>
+  applyUpdate(targetOf(context, name), updateOf(statement), surroundingsOf(context, name, statement));
 
 function updateOf(statement: Doc): Update {
   const filter = docOf(statement, 'q');

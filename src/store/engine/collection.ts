@@ -19,6 +19,9 @@ export interface CollectionRecord {
   readonly indexes: readonly Doc[];
 }
 
+/** Collections are numbered from 1. */
+const missingId = 0;
+
 const byNumber = (a: number, b: number): number => a - b;
 
 /** All documents by their sequences. */
@@ -52,6 +55,16 @@ export class Collection {
     this.#byId = from ? from.#byId.clone() : new IndexTree(idIndexSpec(record.collation));
     this.#trees = new Map(from ? [...from.#trees].map(([name, tree]) => [name, tree.clone()]) : []);
     this.#bytes = from ? from.#bytes : 0;
+  }
+
+  /** Stands for a collection that does not exist, so that a command on it is checked like one on an empty collection. */
+  static missing(db: string, name: string): Collection {
+    return new Collection({ id: missingId, db, name, uuid: new Uint8Array(16), collation: undefined });
+  }
+
+  /** False for what `missing` makes. */
+  get exists(): boolean {
+    return this.id !== missingId;
   }
 
   /** `db.name`. */
@@ -88,6 +101,14 @@ export class Collection {
   /** A copy that later writes don't reach, and that can be written to itself. It has no text index. */
   fork(): Collection {
     return new Collection(this, this);
+  }
+
+  /** An empty collection with the same name and the same indexes. */
+  emptied(): Collection {
+    const empty = new Collection(this);
+    for (const { spec } of this.#trees.values()) empty.addIndex(new IndexTree(spec));
+    if (this.#text !== undefined) empty.addIndex(new TextTree(this.#text.spec));
+    return empty;
   }
 
   /** The document with an `_id`. */

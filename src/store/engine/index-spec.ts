@@ -46,6 +46,21 @@ const knownOptions: ReadonlyMap<string, boolean> = new Map([
   ['prepareUnique', true],
 ]);
 
+/** Options of indexes that only a MongoDB server has. */
+const refusedOptions: ReadonlySet<string> = new Set([
+  '2dsphereIndexVersion',
+  'bits',
+  'bucketSize',
+  'clustered',
+  'coarsestIndexedLevel',
+  'columnstoreProjection',
+  'finestIndexedLevel',
+  'max',
+  'min',
+  'storageEngine',
+  'wildcardProjection',
+]);
+
 const maxNameLength = 1500;
 const maxFields = 32;
 const longestExpiry = 2_147_483_647;
@@ -68,6 +83,7 @@ export const idIndexSpec = (collation: Collation | undefined): IndexSpec => ({
  */
 export function readIndexSpec(asked: Doc): IndexSpec {
   for (const name of Object.keys(asked)) {
+    if (refusedOptions.has(name)) throw notSupported(`an index with the option '${name}'`);
     if (!knownOptions.has(name)) {
       throw unknownName(
         197,

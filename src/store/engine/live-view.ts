@@ -1,4 +1,5 @@
 /** The store as it is: writes are seen at once and gathered in a unit for the disk. */
+import type { Collation } from '../values/collation.ts';
 import type { Doc } from '../values/types.ts';
 import type { Collection } from './collection.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
@@ -22,11 +23,13 @@ export class LiveView implements View {
     return this.#store.catalog.find(db, name);
   }
 
-  ensure(db: string, name: string): Collection {
+  ensure(db: string, name: string, collation?: Collation): Collection {
     const found = this.find(db, name);
     if (found !== undefined) return found;
-    return this.#store.createCollection(checkDatabaseName(db), checkCollectionName(name), this.#unit);
+    return this.#store.createCollection(checkDatabaseName(db), checkCollectionName(name), this.#unit, collation);
   }
+
+  checkIndexable(): void {}
 
   insert(collection: Collection, doc: Doc, bytes?: Uint8Array): Stored {
     const stored = this.#store.makeStored(doc, bytes);

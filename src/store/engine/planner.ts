@@ -57,7 +57,7 @@ export const isHint = (hint: Value): boolean =>
   hint !== undefined && hint !== null && !(isDoc(hint) && Object.keys(hint).length === 0);
 
 function hintedTree(collection: Collection, hint: Value): IndexTree | undefined {
-  if (!isHint(hint)) return undefined;
+  if (!isHint(hint) || !collection.exists) return undefined;
   const [found, other] = collection.trees.filter(
     ({ spec }) => !spec.hidden && (isDoc(hint) ? sameKey(spec.key, hint) : spec.name === hint),
   );

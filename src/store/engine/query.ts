@@ -95,6 +95,7 @@ function searchText(
     throw new StoreError(2, 'text and a sort by $natural not allowed in same query');
   if (surroundings.view.transaction)
     throw new StoreError(263, '$text is not supported in a transaction by the embedded store; set MONGODB_URL');
+  if (!collection.exists) return { found: [], scores: new Map() };
   if (collection.text === undefined) throw new StoreError(27, 'text index required for $text query');
   const results = collection.text.search(query);
   return {

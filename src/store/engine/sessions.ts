@@ -1,4 +1,5 @@
 /** Sessions: which transaction each has open, and what its last retryable write answered. */
+import { createHash } from 'node:crypto';
 import { Binary } from 'bson';
 import { StoreError } from '../errors.ts';
 import { decode } from '../values/decode.ts';
@@ -101,6 +102,7 @@ export class Sessions {
         117,
         `Only servers in a sharded cluster can start a new transaction at the active transaction number`,
       );
+    this.abort(session);
     session.number = number;
     session.answered = undefined;
     session.transaction = new Transaction(this.#store, number);
@@ -116,12 +118,16 @@ export class Sessions {
 
   /** Gives a transaction up. */
   abort(session: Session): void {
+    session.transaction?.release();
     session.transaction = undefined;
   }
 
   /** Ends sessions; their cursors are for the caller to end. */
   end(key: string, unit: Unit): void {
-    if (this.#sessions.get(key)?.answered !== undefined) unit.forget(key);
+    const session = this.#sessions.get(key);
+    if (session === undefined) return;
+    this.abort(session);
+    if (session.answered !== undefined) unit.forget(key);
     this.#sessions.delete(key);
   }
 
@@ -131,7 +137,7 @@ export class Sessions {
     const old: string[] = [];
     for (const session of this.#sessions.values()) {
       const { transaction } = session;
-      if (transaction && now - transaction.startedAt > transactionSeconds * 1000) session.transaction = undefined;
+      if (transaction && now - transaction.startedAt > transactionSeconds * 1000) this.abort(session);
       if (session.transaction === undefined && now - session.usedAt > sessionMinutes * 60_000) old.push(session.key);
     }
     return old;
@@ -142,6 +148,12 @@ export class Sessions {
     return this.#sessions.size;
   }
 }
+
+/** A session as change events show it: the digest of its user comes with the id, that of no name where nobody signs in. */
+export const shownSession = ({ key }: Session, user: string): Doc => ({
+  id: new Binary(Buffer.from(key, 'hex'), Binary.SUBTYPE_UUID),
+  uid: new Binary(createHash('sha256').update(user).digest()),
+});
 
 /** The canonical name of a session. */
 export function sessionKey(lsid: Value): string {

@@ -16,6 +16,7 @@ import { idIndexName, readStoredSpec } from './index-spec.ts';
 import type { Limits } from './limits.ts';
 import { EncodedBytes, type Stored } from './stored.ts';
 import { Turns } from './turns.ts';
+import type { Transaction } from './transaction.ts';
 import type { Unit } from './unit.ts';
 
 /** Bytes by which a document is expected to grow when it is changed. */
@@ -59,6 +60,8 @@ export class Store {
   readonly writers = new Turns();
   /** Answers to retryable writes, by session, as they were loaded. */
   readonly retries = new Map<string, Uint8Array>();
+  /** What open transactions have written, by its key: two of them must not write the same. */
+  readonly claims = new Map<string, Transaction>();
   readonly startedAt = Date.now();
   readonly #storage: Storage;
   readonly #group: GroupCommit;
@@ -255,5 +258,8 @@ function checkId(doc: Doc): Doc {
   if (typeof id === 'object' && id !== null && '_bsontype' in id && id._bsontype === 'BSONRegExp') {
     throw new StoreError(2, "The '_id' value cannot be of type regex");
   }
+  const dollar = isDoc(id) ? Object.keys(id).find((name) => name.startsWith('$')) : undefined;
+  if (dollar !== undefined)
+    throw new StoreError(52, `_id fields may not contain '$'-prefixed fields: ${dollar} is not valid for storage.`);
   return doc;
 }

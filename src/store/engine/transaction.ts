@@ -1,23 +1,24 @@
 /** A transaction: a copy of the store as it was at its first command, and the changes made to the copy. */
 import { StoreError } from '../errors.ts';
+import type { Collation } from '../values/collation.ts';
 import { keyOf } from '../values/order.ts';
 import type { Doc } from '../values/types.ts';
 import type { Catalog } from './catalog.ts';
-import { Collection } from './collection.ts';
+import type { Collection } from './collection.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
 import { added, type Amount, type Store } from './store.ts';
 import type { Stored } from './stored.ts';
 import type { Unit } from './unit.ts';
 import type { Change, View } from './view.ts';
 
+const transient = { errorLabels: ['TransientTransactionError'] };
+
 /** A conflict with another transaction; the driver may run the whole transaction again. */
 function writeConflict(): StoreError {
   return new StoreError(
     112,
     'Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.',
-    {
-      errorLabels: ['TransientTransactionError'],
-    },
+    transient,
   );
 }
 
@@ -31,7 +32,9 @@ export class Transaction implements View {
   readonly #changes = new Map<string, Change>();
   /** Collections that are there for this transaction alone, until it is committed. */
   readonly #made = new Set<Collection>();
+  readonly #claimed: string[] = [];
   #added: Amount = { documents: 0, bytes: 0 };
+  #ended = false;
 
   constructor(store: Store, number: bigint) {
     this.number = number;
@@ -44,13 +47,44 @@ export class Transaction implements View {
   }
 
   /** A collection that is missing is made in this copy; it becomes real when the transaction is committed. */
-  ensure(db: string, name: string): Collection {
+  ensure(db: string, name: string, collation?: Collation): Collection {
     const found = this.find(db, name);
     if (found !== undefined) return found;
-    const made = this.#store.newCollection(checkDatabaseName(db), checkCollectionName(name));
+    const made = this.#store.newCollection(checkDatabaseName(db), checkCollectionName(name), collation);
+    this.#claim(made.ns);
     this.#catalog.add(made);
     this.#made.add(made);
     return made;
+  }
+
+  checkIndexable(collection: Collection): void {
+    if (this.#made.has(collection) && collection.size === 0) return;
+    throw new StoreError(
+      263,
+      `Cannot create new indexes on existing collection ${collection.ns} in a multi-document transaction.`,
+    );
+  }
+
+  /**
+   * Reserves what is about to be written until this transaction ends.
+   * @throws StoreError 112 when another open transaction has written it, 251 when this transaction has ended
+   */
+  #claim(key: string): void {
+    if (this.#ended)
+      throw new StoreError(251, `Transaction with { txnNumber: ${this.number} } has been aborted.`, transient);
+    const { claims } = this.#store;
+    const owner = claims.get(key);
+    if (owner === this) return;
+    if (owner !== undefined) throw writeConflict();
+    claims.set(key, this);
+    this.#claimed.push(key);
+  }
+
+  /** Ends the transaction for others: what it has written is no longer reserved. It may still be committed. */
+  release(): void {
+    this.#ended = true;
+    for (const key of this.#claimed) this.#store.claims.delete(key);
+    this.#claimed.length = 0;
   }
 
   insert(collection: Collection, doc: Doc, bytes?: Uint8Array): Stored {
@@ -78,7 +112,10 @@ export class Transaction implements View {
   }
 
   #checkUntouched(collection: Collection, before: Stored | undefined, document: Stored): void {
-    if (this.#made.has(collection) || this.#changes.has(changeKey(collection, document))) return;
+    if (this.#made.has(collection)) return;
+    const key = changeKey(collection, document);
+    this.#claim(key);
+    if (this.#changes.has(key)) return;
     const live = this.#store.catalog.find(collection.db, collection.name);
     if (live?.id !== collection.id || !this.#isUntouched(live, document, before)) {
       if (before !== undefined || collection.get(document.doc['_id']) === undefined) throw writeConflict();
@@ -140,7 +177,7 @@ export class Transaction implements View {
   /** For each collection made here, an empty one to fill. @throws StoreError 112 when somebody else has made it meanwhile */
   #emptyOnes(): ReadonlyMap<Collection, Collection> {
     for (const { db, name } of this.#made) if (this.#store.catalog.find(db, name) !== undefined) throw writeConflict();
-    return new Map([...this.#made].map((collection) => [collection, new Collection(collection)]));
+    return new Map([...this.#made].map((collection) => [collection, collection.emptied()]));
   }
 
   #liveOf({ collection }: Change): Collection {

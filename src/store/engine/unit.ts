@@ -12,12 +12,13 @@ import type { Change } from './view.ts';
 /** The changes of one command. */
 export class Unit {
   #changes: Change[] = [];
-  #collections = new Map<number, Uint8Array>();
+  #collections = new Map<number, Collection>();
   #dropped: number[] = [];
   #events: ((history: History) => void)[] = [];
   #retries: { readonly session: string; readonly bytes: Uint8Array }[] = [];
   #forgotten: string[] = [];
   #writes = 0;
+  #origin: Doc = {};
 
   /** Nothing was changed. */
   get empty(): boolean {
@@ -28,6 +29,11 @@ export class Unit {
       this.#retries.length === 0 &&
       this.#forgotten.length === 0
     );
+  }
+
+  /** Adds `lsid` and `txnNumber` of a transaction to the events of its documents. */
+  markTransaction(lsid: Doc, txnNumber: bigint): void {
+    this.#origin = { txnNumber, lsid };
   }
 
   /** How often a document came, changed or went, with what was handed over already. */
@@ -42,14 +48,7 @@ export class Unit {
 
   /** Writes down what a collection is now: its name, collation and indexes. */
   describe(collection: Collection): void {
-    const record: Doc = {
-      db: collection.db,
-      name: collection.name,
-      uuid: new Binary(collection.uuid, 4),
-      ...(collection.collation ? { collation: collection.collation.shown } : {}),
-      indexes: collection.indexes.map((index) => index.shown),
-    };
-    this.#collections.set(collection.id, encode(record));
+    this.#collections.set(collection.id, collection);
   }
 
   drop(collection: Collection): void {
@@ -58,11 +57,7 @@ export class Unit {
 
   /** Something that change streams tell besides documents: a collection or database that went or was renamed. */
   announce(db: string, collection: string, event: Doc): void {
-    this.#events.push((history) => {
-      const ns = collection === '' ? { db } : { db, coll: collection };
-      const { operationType, ...rest } = event;
-      history.add(db, collection, { operationType, clusterTime: history.tick(), wallTime: new Date(), ns, ...rest });
-    });
+    this.#events.push((history) => announceTo(history, db, collection, event));
   }
 
   remember(session: string, bytes: Uint8Array): void {
@@ -76,18 +71,19 @@ export class Unit {
   /** What goes to disk; makes the events. The unit is empty afterwards. */
   finish(encoded: EncodedBytes, history: History): Contribution {
     const first = history.next;
+    for (const { db, name } of this.#collections.values()) announceTo(history, db, name, { operationType: 'modify' });
     const documents = new Map<number, { readonly collection: number; readonly bytes: Uint8Array } | null>();
     for (const change of this.#changes) {
       const { after, before, collection } = change;
       const stored = after ?? before;
       if (stored === undefined) continue;
       documents.set(stored.sequence, after ? { collection: collection.id, bytes: encoded.of(after) } : null);
-      history.add(collection.db, collection.name, eventOf(change, stored, history), before);
+      history.add(collection.db, collection.name, { ...eventOf(change, stored, history), ...this.#origin }, before);
     }
     for (const event of this.#events) event(history);
     const contribution = {
       documents,
-      collections: [...this.#collections].map(([id, bytes]) => ({ id, bytes })),
+      collections: [...this.#collections].map(([id, collection]) => ({ id, bytes: encode(recordOf(collection)) })),
       dropped: this.#dropped,
       events: history
         .from(first, Number.POSITIVE_INFINITY)
@@ -107,6 +103,21 @@ export class Unit {
     this.#retries = [];
     this.#forgotten = [];
   }
+}
+
+/** What is written down of a collection. */
+const recordOf = ({ db, name, uuid, collation, indexes }: Collection): Doc => ({
+  db,
+  name,
+  uuid: new Binary(uuid, 4),
+  ...(collation ? { collation: collation.shown } : {}),
+  indexes: indexes.map((index) => index.shown),
+});
+
+function announceTo(history: History, db: string, collection: string, event: Doc): void {
+  const ns = collection === '' ? { db } : { db, coll: collection };
+  const { operationType, ...rest } = event;
+  history.add(db, collection, { operationType, clusterTime: history.tick(), wallTime: new Date(), ns, ...rest });
 }
 
 function eventOf({ collection, before, after, replaced }: Change, stored: Stored, history: History): Doc {

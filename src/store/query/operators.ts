@@ -21,7 +21,16 @@ const readNot: Reader = (operand, context) => {
   return not(context.read.conditions(operand, context));
 };
 
-const unsupported: readonly string[] = ['$geoWithin', '$geoIntersects', '$near', '$nearSphere', '$within', '$geoNear'];
+const unsupported: readonly string[] = [
+  '$geoWithin',
+  '$geoIntersects',
+  '$near',
+  '$nearSphere',
+  '$within',
+  '$geoNear',
+  '$maxDistance',
+  '$minDistance',
+];
 
 const refusals = unsupported.map((name): readonly [string, Reader] => [
   name,

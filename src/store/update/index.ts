@@ -3,6 +3,7 @@ import { StoreError } from '../errors.ts';
 import type { Matcher } from '../query/index.ts';
 import type { Collation } from '../values/collation.ts';
 import { equal } from '../values/order.ts';
+import { field } from '../values/path.ts';
 import { same } from '../values/same.ts';
 import type { Doc } from '../values/types.ts';
 import { readArrayFilters, type ArrayFilters } from './array-filters.ts';
@@ -11,7 +12,7 @@ import { Draft, type Parts } from './draft.ts';
 import { Expansion } from './expand.ts';
 import { readOperators, type Plan, type PlannedChange } from './operators.ts';
 import { checkConflicts, comparePaths, filterName, isDynamic } from './paths.ts';
-import { idFirst, replacing, transforming } from './replace.ts';
+import { dollarField, idFirst, replacing, transforming } from './replace.ts';
 
 export { seedOf } from './seed.ts';
 
@@ -69,7 +70,8 @@ function compileOperators(update: Doc, options: UpdateOptions): CompiledUpdate {
   const filters = readArrayFilters(options.arrayFilters ?? [], options.collation);
   checkFilterNames(plan, filters);
   const dynamic = plan.changes.some(({ parts }) => parts.some(isDynamic));
-  const plans: Application = { plan, filters, matcher: options.filter, dynamic };
+  const dollars = plan.paths.map(([first = '']) => first).filter((name) => name.startsWith('$'));
+  const plans: Application = { plan, filters, matcher: options.filter, dynamic, dollars };
   return { apply: (doc, inserting) => applyOperators(doc, inserting, plans), isReplacement: false };
 }
 
@@ -78,6 +80,8 @@ interface Application {
   readonly filters: ArrayFilters;
   readonly matcher: Matcher;
   readonly dynamic: boolean;
+  /** The fields at the top of the document whose names begin with a dollar. */
+  readonly dollars: readonly string[];
 }
 
 function applyOperators(doc: Doc, inserting: boolean, application: Application): Doc {
@@ -87,6 +91,7 @@ function applyOperators(doc: Doc, inserting: boolean, application: Application):
   }
   if (inserting) return idFirst(draft.doc);
   checkId(doc, draft.doc);
+  for (const name of application.dollars) checkDollar(name, doc, draft.doc);
   return draft.doc;
 }
 
@@ -111,6 +116,12 @@ function checkId(before: Doc, after: Doc): void {
   if (after['_id'] === undefined || !equal(before['_id'], after['_id'])) {
     throw new StoreError(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
   }
+}
+
+/** @throws StoreError 52 when a field whose name begins with a dollar is written; it may be removed */
+function checkDollar(name: string, before: Doc, after: Doc): void {
+  const value = field(after, name);
+  if (value !== undefined && value !== field(before, name)) throw dollarField(name);
 }
 
 /** Every name in a path has a filter, and every filter is used. */

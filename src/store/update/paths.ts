@@ -4,7 +4,6 @@ import { maxDepth } from '../values/encode.ts';
 import { placeOf } from '../values/path.ts';
 import type { Parts } from './draft.ts';
 
-const referenceNames: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
 const filtered = /^\$\[(.*)\]$/s;
 
 /** The name within `$[name]`; empty for `$[]`, undefined for other parts. */
@@ -15,7 +14,7 @@ export const isDynamic = (part: string): boolean => part === '$' || filtered.tes
 
 /**
  * Takes the path of an update apart.
- * @throws StoreError 56, 52, 2 or 15 for one that is not allowed
+ * @throws StoreError 56, 2 or 15 for one that is not allowed
  */
 export function readPath(path: string): Parts {
   if (path === '') throw new StoreError(56, 'An empty update path is not valid.');
@@ -32,17 +31,9 @@ export function readPath(path: string): Parts {
 }
 
 function checkPart(part: string, at: number, path: string): void {
-  if (isDynamic(part)) {
-    if (at > 0) return;
-    const kind = part === '$' ? 'positional' : 'array filter identifier';
-    throw new StoreError(2, `Cannot have ${kind} (i.e. '${part}') element in the first position in path '${path}'`);
-  }
-  if (part.startsWith('$') && !(at > 0 && referenceNames.has(part))) {
-    throw new StoreError(
-      52,
-      `The dollar ($) prefixed field '${part}' in '${path}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
-    );
-  }
+  if (at > 0 || !isDynamic(part)) return;
+  const kind = part === '$' ? 'positional' : 'array filter identifier';
+  throw new StoreError(2, `Cannot have ${kind} (i.e. '${part}') element in the first position in path '${path}'`);
 }
 
 /** The order in which paths are written: part by part, numbers by their size. */

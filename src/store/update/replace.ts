@@ -10,16 +10,22 @@ type Apply = (doc: Doc, inserting: boolean) => Doc;
 
 /** Makes the update that puts a document in the place of another one, which keeps its `_id`. */
 export function replacing(replacement: Doc): Apply {
-  for (const name of Object.keys(replacement)) {
-    if (name.startsWith('$')) {
-      throw new StoreError(
-        52,
-        `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
-      );
-    }
-  }
-  return (doc) => keepingId(doc, replacement);
+  const dollar = Object.keys(replacement).find((name) => name.startsWith('$'));
+  return (doc, inserting) => {
+    if (dollar !== undefined && !inserting) throw dollarField(dollar);
+    return keepingId(doc, replacement);
+  };
 }
+
+/**
+ * The error of a field at the top of a document whose name begins with a dollar: only an insertion or a pipeline writes
+ * such a field (MongoDB's manual, "Dollar-Prefixed Field Names").
+ */
+export const dollarField = (name: string): StoreError =>
+  new StoreError(
+    52,
+    `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
+  );
 
 /** Makes the update that a pipeline is. */
 export function transforming(run: (doc: Doc) => Doc): Apply {

@@ -19,8 +19,11 @@ const project = (expression: Document): Document => aggregate({ $project: { x: e
 
 const commands: readonly Row[] = [
   ['a command', { noSuchCommand: 1 }, 59],
-  ['a command of MongoDB', { mapReduce: 'c', map: '', reduce: '', out: { inline: 1 } }, 59],
-  ['users', { createUser: 'x', pwd: 'y', roles: [] }, 59],
+  ['a command of MongoDB', { mapReduce: 'c', map: '', reduce: '', out: { inline: 1 } }, 115],
+  ['users', { createUser: 'x', pwd: 'y', roles: [] }, 115],
+  ['a validator of collMod', { collMod: 'c', validator: { a: 1 } }, 115],
+  ['an option of collMod', { collMod: 'c', noSuchOption: 1 }, 40415],
+  ['an option of an index of the kind 2d', createIndex({ key: { a: '2d' }, bits: 26 }), 115],
   ...['find', 'aggregate', 'count', 'distinct', 'delete', 'insert', 'update', 'findAndModify'].map((name): Row => [
     `an option of ${name}`,
     { [name]: 'c', noSuchOption: 1 },

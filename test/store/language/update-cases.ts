@@ -248,6 +248,24 @@ export const updateCases: readonly UpdateCase[] = [
   row({ a: 1 }, { _id: 7, c: 3 }, { c: 3 }),
   row({ a: 1 }, { _id: 8, c: 3 }, 66),
   row({ a: 1 }, { c: 3, $set: 1 }, 52),
+  row({ a: 1 }, { c: { $set: 1 } }, { c: { $set: 1 } }),
+  // Names that begin with a dollar: below the top they may be written, at the top only removed
+  row({}, { $set: { 'a.$b': 1 } }, { a: { $b: 1 } }),
+  row({ a: { $b: 1 } }, { $inc: { 'a.$b': 1 } }, { a: { $b: 2 } }),
+  row({ a: { $b: { $c: 1 } } }, { $unset: { 'a.$b.$c': 1 } }, { a: { $b: {} } }),
+  row({ a: { $b: 1 } }, { $rename: { 'a.$b': 'a.$c' } }, { a: { $c: 1 } }),
+  row({ a: [{ $b: 1 }, {}] }, { $set: { 'a.$[].$b': 0 } }, { a: [{ $b: 0 }, { $b: 0 }] }),
+  row({ a: {} }, { $push: { 'a.$b': 1 } }, { a: { $b: [1] } }),
+  row({ a: 1 }, { $set: { a: { $b: { $c: 1 } } } }, { a: { $b: { $c: 1 } } }),
+  row({ a: {} }, { $set: { 'a.$id': 1, 'a.$inc': 2 } }, { a: { $id: 1, $inc: 2 } }),
+  row({}, { $set: { $b: 1 } }, 52),
+  row({}, { $set: { '$b.c': 1 } }, 52),
+  row({}, { $inc: { $b: 1 } }, 52),
+  row({ a: 1 }, { $rename: { a: '$b' } }, 52),
+  row({ $b: 1 }, { $set: { $b: 1 } }, { $b: 1 }),
+  row({ $b: 1, c: 2 }, { $unset: { $b: 1 } }, { c: 2 }),
+  row({ $b: 1 }, { $rename: { $b: 'b' } }, { b: 1 }),
+  row({ $b: 1 }, { $set: { c: 2 } }, { $b: 1, c: 2 }),
 ];
 
 /** A filter and the document that an upsert starts from, or the code of an error. */
@@ -275,4 +293,7 @@ export const seeds: readonly (readonly [filter: Doc, seed: Doc | number])[] = [
   [{ a: {}, 'a.b': 1 }, 54],
   [{ a: { $elemMatch: { b: 1 } } }, {}],
   [{ a: { $ne: 1 }, $nor: [{ b: 1 }] }, {}],
+  [{ 'a.$b': 1 }, { a: { $b: 1 } }],
+  [{ 'a.$b.$c': { $eq: 1 } }, { a: { $b: { $c: 1 } } }],
+  [{ a: { $eq: { $b: 1 } } }, { a: { $b: 1 } }],
 ];

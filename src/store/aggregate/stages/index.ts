@@ -1,10 +1,11 @@
 /** The table of stages. */
-import { notSupported, StoreError } from '../../errors.ts';
+import { notFirst, notSupported } from '../../errors.ts';
 import { addFields } from './add-fields.ts';
 import { bucketAuto } from './bucket-auto.ts';
 import { bucket } from './bucket.ts';
 import { count } from './count.ts';
 import { densify } from './densify.ts';
+import { documents } from './documents.ts';
 import { facet } from './facet.ts';
 import { fill } from './fill.ts';
 import { graphLookup } from './graph-lookup.ts';
@@ -27,14 +28,34 @@ import { unionWith } from './union-with.ts';
 import { unset } from './unset.ts';
 import { unwind } from './unwind.ts';
 
-/** Left to a MongoDB server. */
+/** Stages that are left to a MongoDB server. */
+const unsupported = [
+  '$changeStreamSplitLargeEvent',
+  '$geoNear',
+  '$listClusterCatalog',
+  '$listLocalSessions',
+  '$listSampledQueries',
+  '$listSearchIndexes',
+  '$listSessions',
+  '$planCacheStats',
+  '$querySettings',
+  '$queryStats',
+  '$rankFusion',
+  '$score',
+  '$scoreFusion',
+  '$search',
+  '$searchMeta',
+  '$shardedDataDistribution',
+  '$vectorSearch',
+];
+
 const refused: StageReader = (_operand, _tools, name) => {
   throw notSupported(`the stage ${name}`);
 };
 
 /** Begins a pipeline, and is then answered by the store itself. */
 const onlyFirst: StageReader = (_operand, _tools, name) => {
-  throw new StoreError(40602, `${name} is only valid as the first stage in a pipeline`);
+  throw notFirst(name);
 };
 
 /** What a stage is read by, and where it may not stand. */
@@ -42,6 +63,8 @@ export interface StageRow {
   readonly read: StageReader;
   /** Stands at the end of the outermost pipeline only. */
   readonly writes?: true;
+  /** Stands at the beginning of its pipeline only. */
+  readonly first?: true;
   readonly notIn?: readonly Place[];
 }
 
@@ -52,6 +75,7 @@ export const stages: ReadonlyMap<string, StageRow> = new Map<string, StageRow>([
   ['$bucketAuto', { read: bucketAuto }],
   ['$count', { read: count }],
   ['$densify', { read: densify }],
+  ['$documents', { read: documents, first: true, notIn: ['$facet'] }],
   ['$facet', { read: facet, notIn: ['$facet'] }],
   ['$fill', { read: fill }],
   ['$graphLookup', { read: graphLookup }],
@@ -78,15 +102,5 @@ export const stages: ReadonlyMap<string, StageRow> = new Map<string, StageRow>([
   ['$collStats', { read: onlyFirst }],
   ['$currentOp', { read: onlyFirst }],
   ['$indexStats', { read: onlyFirst }],
-  ['$changeStreamSplitLargeEvent', { read: refused }],
-  ['$documents', { read: refused }],
-  ['$geoNear', { read: refused }],
-  ['$listLocalSessions', { read: refused }],
-  ['$listSearchIndexes', { read: refused }],
-  ['$listSessions', { read: refused }],
-  ['$planCacheStats', { read: refused }],
-  ['$search', { read: refused }],
-  ['$searchMeta', { read: refused }],
-  ['$shardedDataDistribution', { read: refused }],
-  ['$vectorSearch', { read: refused }],
+  ...unsupported.map((name): readonly [string, StageRow] => [name, { read: refused }]),
 ]);

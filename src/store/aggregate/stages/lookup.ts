@@ -8,6 +8,7 @@ import type { Frame } from '../expressions/scope.ts';
 import { variableName } from '../expressions/variables.ts';
 import { longestText, Memory } from '../memory.ts';
 import { equalitiesIn, filterFor, joined } from './correlation.ts';
+import { checkDocumentSource, noDocuments } from './documents.ts';
 import { EqualityIndex, localValues, oneOf } from './equality.ts';
 import { withPath } from './fields.ts';
 import {
@@ -26,7 +27,8 @@ import {
 /** A `$lookup`, read. */
 interface Lookup {
   readonly compiler: Compiler;
-  readonly from: string;
+  /** Undefined for a pipeline with documents of its own. */
+  readonly from: string | undefined;
   readonly as: readonly string[];
   readonly equality: { readonly local: string; readonly foreign: string } | undefined;
   readonly variables: readonly Variable[];
@@ -53,7 +55,7 @@ function readLookup(operand: Value, { compiler, nested }: StageTools, name: stri
   checkOptions(spec, options, 9, name);
   const { from, as, pipeline } = spec;
   if (as === undefined) throw new StoreError(9, "must specify 'as' field for a $lookup");
-  if (from === undefined) throw notSupported('a $lookup without a collection');
+  checkDocumentSource(from, pipeline, name);
   const variables = variablesOf(spec['let'], compiler);
   const equality = equalityOf(spec);
   if (equality === undefined && pipeline === undefined) {
@@ -61,11 +63,15 @@ function readLookup(operand: Value, { compiler, nested }: StageTools, name: stri
   }
   if (pipeline === undefined && variables.length > 0)
     throw new StoreError(9, "$lookup with a 'let' argument must also specify 'pipeline'");
-  const inner = compiler.within(...variables.map((variable) => variable.name)).on(textOf(from, 'from'));
+  if (from === undefined && equality !== undefined)
+    throw notSupported('a $lookup with localField and foreignField, but without a collection');
+  const collection = from === undefined ? undefined : textOf(from, 'from');
+  const names = compiler.within(...variables.map((variable) => variable.name));
+  const inner = collection === undefined ? names : names.on(collection);
   const equalities = equalitiesIn(pipeline).filter(({ variable }) => variables.some((one) => one.name === variable));
   return {
     compiler,
-    from: textOf(from, 'from'),
+    from: collection,
     as: readPath(textOf(as, 'as')),
     equality,
     variables,
@@ -116,20 +122,23 @@ function variablesFor(
 
 /** The documents of each document's own run of the pipeline; one run is enough when it has no variables. */
 async function* byPipeline(read: Lookup, source: Batches, frame: Frame | undefined): AsyncGenerator<readonly Doc[]> {
-  const { compiler, from, as, variables, pipeline } = read;
+  const { compiler, as, variables, pipeline } = read;
   const { context } = compiler;
   let shared: readonly Doc[] | undefined;
   for await (const batch of source) {
     for (const doc of batch) {
       const { values, inner } = variablesFor(doc, read, frame);
       const filter = joined([pipeline?.leadingFilter, read.hint(values)]);
-      const found = shared ?? (pipeline ? await joinedDocs(pipeline.run(context.read(from, filter), inner), read) : []);
+      const found = shared ?? (pipeline ? await joinedDocs(pipeline.run(sourceOf(read, filter), inner), read) : []);
       if (variables.length === 0) shared = found;
       yield [withPath(doc, as, [...found])];
       await context.yield();
     }
   }
 }
+
+const sourceOf = ({ compiler, from }: Lookup, filter: Doc | undefined): Batches =>
+  from === undefined ? noDocuments() : compiler.context.read(from, filter);
 
 const tooLarge = 4568;
 
@@ -142,7 +151,7 @@ const joinedDocs = (source: Batches, { compiler, from }: Lookup): Promise<Doc[]>
     compiler.context,
     new Memory(
       { ...compiler.context, memoryLimitBytes: longestText },
-      `The total size of documents in ${from} matching a $lookup stage`,
+      `The total size of documents in ${from ?? '$documents'} matching a $lookup stage`,
       tooLarge,
     ),
   );
@@ -179,12 +188,12 @@ async function* byEquality(read: Lookup, source: Batches, frame: Frame | undefin
   }
 }
 
-async function candidates(
-  { compiler: { context }, from, pipeline }: Lookup,
-  path: string,
-  values: readonly Value[],
-): Promise<readonly Doc[]> {
+async function candidates(read: Lookup, path: string, values: readonly Value[]): Promise<readonly Doc[]> {
+  const {
+    compiler: { context },
+    pipeline,
+  } = read;
   const unique = [...new Map(values.map((value) => [value, value])).keys()];
   const filter = joined([oneOf(path, unique), pipeline?.leadingFilter]);
-  return gather(context.read(from, filter), context, memoryFor(context, '$lookup'));
+  return gather(sourceOf(read, filter), context, memoryFor(context, '$lookup'));
 }

@@ -145,7 +145,7 @@ export class History {
   /** The token of the place before an event. Of an event that is no longer kept no time is known, nor asked for. */
   tokenBefore(sequence: number): Doc {
     const time = sequence > this.oldest ? this.get(sequence - 1)?.time.toBigInt() : undefined;
-    return tokenOf({ sequence: sequence - 1, time: time ?? 0n, invalidate: false });
+    return tokenOf({ sequence: sequence - 1, time: time ?? 0n, kind: 'place' });
   }
 
   /** The first event that streams must not see yet, because it is not on disk. */

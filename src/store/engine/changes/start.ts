@@ -3,7 +3,7 @@ import { Timestamp } from 'bson';
 import { StoreError } from '../../errors.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import type { ChangeEvent, History } from './history.ts';
-import { readToken } from './token.ts';
+import { readToken, tokenOf } from './token.ts';
 
 /** The beginning of a change stream. */
 export interface Start {
@@ -45,14 +45,14 @@ export function startOf(history: History, options: Doc): Start {
 function startAfterToken(history: History, given: Value, afterEnd: boolean): Start {
   const token = readToken(given);
   if (token === undefined || !history.continues(token)) throw historyLost();
-  if (token.invalidate && !afterEnd) {
+  if (token.kind === 'invalidate' && !afterEnd) {
     throw new StoreError(
       260,
       "Attempting to resume a change stream using 'resumeAfter' is not allowed from an invalidate notification.",
     );
   }
-  const told = token.invalidate ? undefined : history.get(token.sequence);
-  return { next: token.sequence + 1, token: given as Doc, told };
+  const told = token.kind === 'event' ? history.get(token.sequence) : undefined;
+  return { next: token.sequence + 1, token: tokenOf({ ...token, kind: 'place' }), told };
 }
 
 function timeOf(value: Value): bigint {

@@ -11,7 +11,7 @@ import { oneGroup } from '../read.ts';
 import type { Store } from '../store.ts';
 import type { ChangeEvent } from './history.ts';
 import { historyLost, startOf } from './start.ts';
-import { tokenOf } from './token.ts';
+import { tokenOf, type TokenKind } from './token.ts';
 
 /** Stages that may follow `$changeStream`. */
 const allowedStages: ReadonlySet<string> = new Set([
@@ -34,6 +34,9 @@ const knownOptions: ReadonlySet<string> = new Set([
   'allChangesForCluster',
   'showExpandedEvents',
 ]);
+
+/** New collections and changed indexes; shown by `showExpandedEvents` only. They give the command its `operationTime`. */
+const expanded = 'modify';
 
 /** Events of a document that was there before. */
 const changesDocument: ReadonlySet<Value> = new Set(['update', 'replace', 'delete']);
@@ -69,8 +72,8 @@ function checkOptions(options: Doc, stages: readonly Doc[]): void {
   }
 }
 
-const eventToken = ({ sequence, time }: ChangeEvent, invalidate = false): Doc =>
-  tokenOf({ sequence, time: time.toBigInt(), invalidate });
+const eventToken = ({ sequence, time }: ChangeEvent, kind: TokenKind): Doc =>
+  tokenOf({ sequence, time: time.toBigInt(), kind });
 
 class ChangeStream implements CursorSource {
   readonly ns: string;
@@ -100,8 +103,8 @@ class ChangeStream implements CursorSource {
     this.#all = options['allChangesForCluster'] === true;
     const { next, token, told } = startOf(store.history, options);
     this.#next = next;
-    this.#token = token;
     this.#owing = told && this.#concerns(told) && this.#invalidates(told) ? told : undefined;
+    this.#token = this.#owing === undefined ? token : eventToken(this.#owing, 'event');
     this.#pipeline = stages.length > 0 ? compilePipeline(stages, pipelineContext(surroundings)) : undefined;
   }
 
@@ -115,7 +118,7 @@ class ChangeStream implements CursorSource {
       const last = events.at(-1);
       if (last === undefined) break;
       this.#next = last.sequence + 1;
-      this.#token = eventToken(last);
+      this.#token = eventToken(last, 'place');
       const shown = await this.#show(this.#told(events.filter((event) => this.#concerns(event))));
       if (shown.length > 0) return shown;
       await this.clock.operation.yield();
@@ -124,14 +127,15 @@ class ChangeStream implements CursorSource {
   }
 
   #concerns({ db, collection, doc }: ChangeEvent): boolean {
+    const { operationType, to } = doc;
+    if (operationType === expanded) return false;
     if (this.#all) return true;
-    const { to } = doc;
     return this.#isWatched(db, collection) || (isDoc(to) && this.#isWatched(to['db'], to['coll']));
   }
 
   #isWatched(db: Value, collection: Value): boolean {
     const { db: own, collection: watched } = this.#surroundings;
-    return db === own && (watched === wholeDatabase || collection === watched || collection === '');
+    return db === own && (watched === wholeDatabase || collection === watched);
   }
 
   /** What events say; nothing is told after the one that ends the stream. */
@@ -145,7 +149,7 @@ class ChangeStream implements CursorSource {
   /** Ends the stream by what an event has done to what it watches. */
   #end(event: ChangeEvent): Doc {
     this.#ended = true;
-    this.#token = eventToken(event, true);
+    this.#token = eventToken(event, 'invalidate');
     return {
       _id: this.#token,
       operationType: 'invalidate',
@@ -175,7 +179,7 @@ class ChangeStream implements CursorSource {
   #describe(told: ChangeEvent): Doc {
     const { doc, db, collection, before } = told;
     const type = doc['operationType'];
-    const event: Doc = { _id: eventToken(told), ...doc };
+    const event: Doc = { _id: eventToken(told, 'event'), ...doc };
     const whole =
       this.#lookup && type === 'update' ? { ...event, fullDocument: this.#found(db, collection, doc) } : event;
     if (!this.#before || !changesDocument.has(type)) return whole;
@@ -191,7 +195,7 @@ class ChangeStream implements CursorSource {
     const type = doc['operationType'];
     if (this.#all) return false;
     if (this.#surroundings.collection === wholeDatabase) return type === 'dropDatabase';
-    return type === 'drop' || type === 'rename' || type === 'dropDatabase';
+    return type === 'drop' || type === 'rename';
   }
 
   async close(): Promise<void> {
