@@ -133,6 +133,9 @@ export const throttled = (seconds: number, headers: Readonly<Record<string, stri
   });
 export const internal = (cause: unknown): Failure =>
   new Failure(500, 'Internal error', 'something went wrong on the server', { cause });
+/** @param what the code that was waited for, such as `book: pre save` */
+export const neverEnded = (what: string, milliseconds: number): Failure =>
+  internal(new Error(`${what} did not end within ${milliseconds} ms`));
 export const unavailable = (cause?: unknown): Failure =>
   new Failure(503, 'Database unavailable', 'the database cannot be reached, try again', {
     headers: { 'Retry-After': '5' },

@@ -5,7 +5,7 @@ import { requireLetter, type Grant } from './access/decide.ts';
 import { rowFilter } from './access/rows.ts';
 import { shapeValue } from './access/shape.ts';
 import type { ModelContext } from './context.ts';
-import { badRequest, deletedDocument, forbidden, internal, tookTooLong, unknownDocument } from './errors.ts';
+import { badRequest, deletedDocument, forbidden, internal, neverEnded, unknownDocument } from './errors.ts';
 import { allOf } from './language/merge.ts';
 import { flagOf } from './language/tree.ts';
 import type { CallTarget } from './registry/callable.ts';
@@ -60,11 +60,12 @@ async function documentFor(context: ModelContext, grant: Grant): Promise<unknown
 const caller = ({ principal }: ModelContext): { readonly user: object | undefined } =>
   Object.freeze({ user: principal.user });
 
-/** What the function returned, made fit to leave. @throws 503 when it does not end in time, 500 without its words when it fails */
+/** What the function returned, made fit to leave. @throws 500 when it does not end in time, and without its words when it fails */
 async function finished(context: ModelContext, run: () => unknown): Promise<unknown> {
   const limit = context.services.settings.query_limits.max_time_ms;
+  const late = (): Error => neverEnded(`${context.model.name}: function ${context.params['method'] ?? ''}`, limit);
   try {
-    const result: unknown = await within(limit, Promise.resolve().then(run), tookTooLong);
+    const result: unknown = await within(limit, Promise.resolve().then(run), late);
     if (result instanceof Readable || result instanceof ReadableStream)
       throw badRequest('a function cannot answer with a stream');
     return shapeValue(result ?? null);

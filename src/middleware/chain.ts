@@ -7,9 +7,11 @@ import { identify } from '../auth/identify.ts';
 import { authorizationOf } from '../auth/methods.ts';
 import type { Context, ModelContext } from '../context.ts';
 import type { ParameterTree } from '../language/tree.ts';
+import { neverEnded } from '../errors.ts';
 import { castFilter } from '../registry/cast-filter.ts';
 import type { Services } from '../services.ts';
 import type { HookName } from '../settings/config-file.ts';
+import { within } from '../within.ts';
 import { isSilent } from '../write/changed.ts';
 import { authoriseModel, authorisePlain } from './access.ts';
 import { send, valueOf, type Answer } from './answer.ts';
@@ -42,7 +44,7 @@ export function handler(endpoint: Endpoint, services: Services): RequestHandler 
       context.filter = castFilter((context as ModelContext).model, context.filter);
     // a hook may put another body in the place of the one sent
     if (req.body !== undefined && context.body === sent) context.body = req.body as unknown;
-    const answer = await withRevision(endpoint, context, () => run(endpoint, context));
+    const answer = await withRevision(endpoint, context, () => run(endpoint, context, limit));
     const shown = await afterHooks(endpoint, services, req, context, answer);
     if (!isKnown(res, shown, context)) await send(res, shown, writes(endpoint) ? Infinity : largest);
   };
@@ -128,7 +130,17 @@ function hangUp(res: Response): AbortSignal {
 }
 
 /** Rows with a model are made with a context that has one: `contextFor` and the access value agree. */
-const run = (endpoint: Endpoint, context: Context): Promise<Answer> | Answer => endpoint.run(context as ModelContext);
+function run(endpoint: Endpoint, context: Context, limit: number): Promise<Answer> | Answer {
+  const running = endpoint.run(context as ModelContext);
+  // a query has a time limit of its own
+  if (!(running instanceof Promise) || (endpoint.access.kind === 'letter' && endpoint.access.letter === 'r'))
+    return running;
+  const of = 'model' in context ? ` of ${(context as ModelContext).model.name}` : '';
+  return within(limit + grace, running, () => neverEnded(`${endpoint.method} ${endpoint.path}${of}`, limit));
+}
+
+/** Milliseconds more than the code of a model gets, which is named in the log when it does not end. */
+const grace = 500;
 
 /** Rows that write: only these may be silent, since a post-hook may take something out of what is read. A call by GET reads. */
 const silenced: ReadonlySet<HookName> = new Set(['post', 'put', 'update', 'delete', 'bulkwrite', 'call']);
