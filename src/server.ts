@@ -92,7 +92,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     closers.push(() => Promise.resolve(cache?.close()));
     if (cache !== undefined && feed.shared) await feed.need();
     let port = settings.port;
-    const oneAtATime = makeQueues();
+    const oneAtATime = makeQueues(settings.query_limits.max_time_ms);
     const url = (): string => publicUrl(settings, port);
     const parts = { registry, settings, secret, passwords, bus, counters, clock, oneAtATime, publicUrl: url };
     const logins = loginServices(parts, config, log);
@@ -113,7 +113,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
       ...logins,
       setupToken: setupTokenFor(settings),
       clock,
-      inTransaction: transactionRunner(connection, replicated),
+      inTransaction: transactionRunner(connection, replicated, settings.query_limits.max_time_ms),
       shares: sharesOf(connection, settings),
       oneAtATime,
       publicUrl: url,

@@ -63,10 +63,10 @@ const cases: Readonly<Record<string, Case>> = {
   load: { ...save, code: `schema.pre('findOne', () => ${never});`, names: 'pre findOne' },
   saved: { ...save, code: `schema.pre('save', () => ${never});`, names: 'pre save' },
   bulk: { ...bulk, fields: `label: ${slow}`, names: 'validator of label' },
-  static: {
-    ...save,
-    code: `schema.statics.findOne = () => ({ exec: () => ${never} });`,
-    names: 'PUT /update/:model/:id of static',
+  method: {
+    ...create,
+    code: `schema.methods.$validate = () => ${never};`,
+    names: 'POST /api/:model of method',
   },
   function: {
     ...create,
@@ -105,8 +105,11 @@ test.each(Object.entries(cases))('%s', async (model, { method, path, body, names
   const asked = performance.now();
   // the second would wait behind the first for ever
   const answers = await Promise.all([1, 2].map(() => server.send(method, at, { body })));
+  // one that waits in line for the other may be refused before its turn
+  expect(answers.map(({ status }) => status)).toContain(500);
   for (const answer of answers) {
-    expect(answer.status).toBe(500);
+    expect([500, path.startsWith('/update') ? 503 : 500]).toContain(answer.status);
+    if (answer.status === 503) continue;
     const id = String(answer.body['request_id']);
     const line = server.log.find((text) => text.includes(id) && text.includes('"failed"')) ?? '';
     expect(line).toContain(names);
