@@ -25,7 +25,7 @@ export interface Context {
   readonly address: string;
   /** The request's headers. */
   readonly headers: IncomingHttpHeaders;
-  /** Aborted when the caller hangs up. */
+  /** Aborted when the caller hangs up, or a write has reached the time limit. */
   readonly signal: AbortSignal;
 }
 

@@ -133,11 +133,17 @@ export const throttled = (seconds: number, headers: Readonly<Record<string, stri
   });
 export const internal = (cause: unknown): Failure =>
   new Failure(500, 'Internal error', 'something went wrong on the server', { cause });
+/** @param what the code that was waited for, such as `book: pre save` */
+export const neverEnded = (what: string, milliseconds: number): Failure =>
+  internal(new Error(`${what} did not end within ${milliseconds} ms`));
+const databaseAway = 'Database unavailable';
 export const unavailable = (cause?: unknown): Failure =>
-  new Failure(503, 'Database unavailable', 'the database cannot be reached, try again', {
+  new Failure(503, databaseAway, 'the database cannot be reached, try again', {
     headers: { 'Retry-After': '5' },
     cause,
   });
+export const isUnavailable = (error: unknown): error is Failure =>
+  error instanceof Failure && error.message === databaseAway;
 export const tookTooLong = (cause?: unknown): Failure =>
   new Failure(503, 'Took too long', 'the time limit was reached, ask for less', {
     headers: { 'Retry-After': '1' },

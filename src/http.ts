@@ -1,8 +1,7 @@
 /** The HTTP server: its time limits, answers to what is no HTTP, and an orderly end. */
 import { createServer, IncomingMessage, STATUS_CODES, type Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { connect, Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as later } from 'node:timers/promises';
 import type { Express } from 'express';
 import { badRequest, expectationFailed, headersTooLarge, requestTimeout, wrongMethod, type Failure } from './errors.ts';
 import { envelope } from './middleware/failure.ts';
@@ -33,11 +32,12 @@ const largestHeaders = 16_384;
 const lingering = 1000;
 /** Milliseconds that requests under way get when the server stops. */
 const patience = 10_000;
-/** Milliseconds that a connection gets to send its first request then. */
+/** Milliseconds that a connection gets to send the headers of its first request then. */
 const patienceWithSilence = 1000;
-/** Milliseconds without a new connection, after which nobody waits to be accepted; and the most that is waited for that. */
-const settling = 20;
-const longestSettling = 500;
+/** Milliseconds without a new connection after which none waits any more; a client tries a full queue again after one and three seconds. */
+const maxQuiet = 4000;
+/** Milliseconds between two looks for idle connections then. */
+const closeIdleEvery = 100;
 
 const offered = Symbol('offered');
 
@@ -122,37 +122,70 @@ export function refuseSocket(socket: Duplex, failure: Failure): void {
   setTimeout(() => socket.destroy(), lingering).unref();
 }
 
-/** Stops accepting; idle connections are closed at once, the others when their answer is out or the patience ends. */
+/**
+ * Stops in an orderly way: accepts every connection that was made before, stops listening, and closes each connection after its
+ * answer. What is left after the patience is cut off.
+ */
 async function close(http: Server, traffic: Traffic): Promise<void> {
+  const deadline = AbortSignal.timeout(patience);
   // a connection that always has a next request would never be idle
   http.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'));
-  await traffic.settled();
+  await acceptWaiting(http, deadline);
+  const ended = new Promise((done) => http.once('close', done));
+  // not the method of an HTTP server: that one closes connections whose request has arrived but has not been read
+  NetServer.prototype.close.call(http);
+  // what has arrived is read between a timer and an immediate, so what is idle then has nothing unread
+  const silent = setTimeout(() => setImmediate(() => traffic.closeSilent()), patienceWithSilence);
+  const closeIdle = (): void => (deadline.aborted ? http.closeAllConnections() : http.closeIdleConnections());
+  const idle = setInterval(() => setImmediate(closeIdle), closeIdleEvery);
+  await ended;
+  clearTimeout(silent);
+  clearInterval(idle);
+  // ends Node's own checks of connections
+  http.close();
+}
+
+/**
+ * Accepts the connections that wait in the kernel's queue, whose clients may have sent their requests already: closing the listening
+ * socket resets them. The queue is in order, so when a connection of our own is accepted, so are all before it.
+ */
+async function acceptWaiting(http: Server, deadline: AbortSignal): Promise<void> {
+  const { address, port } = http.address() as AddressInfo;
+  const loopback: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+  const probe = connect(port, loopback[address] ?? address);
+  const accepted = new Set<number | undefined>();
   await new Promise<void>((done) => {
-    const late = setTimeout(() => http.closeAllConnections(), patience);
-    const silent = setTimeout(() => traffic.closeSilent(), patienceWithSilence);
-    const idle = setInterval(() => http.closeIdleConnections(), 100);
-    http.close(() => {
-      clearTimeout(late);
-      clearTimeout(silent);
-      clearInterval(idle);
+    const quiet = setTimeout(end, maxQuiet);
+    const check = (): void => {
+      if (probe.localPort !== undefined && accepted.has(probe.localPort)) end();
+    };
+    const count = ({ remotePort }: Socket): void => {
+      accepted.add(remotePort);
+      quiet.refresh();
+      check();
+    };
+    function end(): void {
+      http.off('connection', count);
+      clearTimeout(quiet);
       done();
-    });
-    http.closeIdleConnections();
+    }
+    http.on('connection', count);
+    probe.once('connect', check);
+    // where it cannot connect, the server goes by the silence
+    probe.on('error', () => undefined);
+    deadline.addEventListener('abort', end);
   });
+  probe.destroy();
 }
 
 interface Traffic {
-  /** Waits until nobody connects any more: who has connected already may have sent a request, and would lose it. */
-  settled(): Promise<void>;
   /** Closes connections on which no request has begun, such as those that browsers open ahead. */
   closeSilent(): void;
 }
 
 function watchTraffic(http: Server): Traffic {
   const silent = new Set<Socket>();
-  let connections = 0;
   http.on('connection', (socket: Socket) => {
-    connections += 1;
     silent.add(socket);
     socket.once('close', () => silent.delete(socket));
   });
@@ -160,13 +193,6 @@ function watchTraffic(http: Server): Traffic {
   http.on('request', heard);
   http.on('upgrade', heard);
   return {
-    async settled() {
-      const end = performance.now() + longestSettling;
-      for (let before = -1; before !== connections && performance.now() < end;) {
-        before = connections;
-        await later(settling);
-      }
-    },
     closeSilent() {
       for (const socket of silent) socket.destroy();
     },

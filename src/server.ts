@@ -37,7 +37,7 @@ import { faultsOf, type Counters, type DossierConfig } from './settings/config-f
 import { blaming, readSettings, SettingsError } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
 import { fromWrite } from './write/mongoose-errors.ts';
-import { serveHttp } from './http.ts';
+import { httpLimits, serveHttp, type HttpLimits } from './http.ts';
 import { hasTransactions, makeQueues, transactionRunner } from './transactions.ts';
 
 /** What a program that embeds Dossier may give besides the settings. */
@@ -92,7 +92,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     closers.push(() => Promise.resolve(cache?.close()));
     if (cache !== undefined && feed.shared) await feed.need();
     let port = settings.port;
-    const oneAtATime = makeQueues();
+    const oneAtATime = makeQueues(settings.query_limits.max_time_ms);
     const url = (): string => publicUrl(settings, port);
     const parts = { registry, settings, secret, passwords, bus, counters, clock, oneAtATime, publicUrl: url };
     const logins = loginServices(parts, config, log);
@@ -113,13 +113,13 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
       ...logins,
       setupToken: setupTokenFor(settings),
       clock,
-      inTransaction: transactionRunner(connection, replicated),
+      inTransaction: transactionRunner(connection, replicated, settings.query_limits.max_time_ms),
       shares: sharesOf(connection, settings),
       oneAtATime,
       publicUrl: url,
     };
     await configuredAdmin(services);
-    const { http, close } = await blaming(portOrHost, serveHttp(makeApp(services), settings));
+    const { http, close } = await blaming(portOrHost, serveHttp(makeApp(services), settings, limitsFor(settings)));
     port = (http.address() as AddressInfo).port;
     closers.push(close);
     closers.push(serveSockets(http, services).close);
@@ -139,6 +139,13 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
 
 const sharedSecretFor = async (settings: Settings, inMemory: boolean): Promise<string> =>
   inMemory ? (settings.shared_secret ?? randomBytes(32).toString('base64url')) : sharedSecret(settings);
+
+/** An answer may come after the time limits of several hooks, one after the other: connections wait for it. */
+const limitsFor = ({ query_limits }: Settings): HttpLimits => ({
+  ...httpLimits,
+  silence: Math.min(largestTimer, Math.max(httpLimits.silence, 5 * query_limits.max_time_ms)),
+});
+const largestTimer = 2_147_483_647;
 
 /** Whose fault it is that the server can't listen. */
 const portOrHost = (error: unknown): string =>
@@ -238,7 +245,12 @@ async function loadModels(settings: Settings, connection: Connection, hear?: Hea
   const files = await findModelFiles(settings.models_dir);
   const load = fileLoader();
   const own = await Promise.all(files.map((file) => loadModelFile(load, file)));
-  return makeRegistry(compileModels([...own, ...builtIn(new Set(own.map(({ name }) => name)))], connection, hear));
+  return makeRegistry(
+    compileModels([...own, ...builtIn(new Set(own.map(({ name }) => name)))], connection, {
+      limit: settings.query_limits.max_time_ms,
+      hear,
+    }),
+  );
 }
 
 /** What models write by themselves: told as events where the database has no change streams, else to the cache, which can't wait for them. */

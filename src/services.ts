@@ -144,14 +144,26 @@ export interface Sizes {
 }
 
 /** Password hashes, made and compared in worker threads. */
+/** The passwords of one request, hashed one after the other. */
+export interface HashTask {
+  /** How many are still to be hashed, this one included. */
+  readonly left: number;
+  /** When the last of them has to be done, as `performance.now()` tells the time. */
+  readonly until: number;
+}
+
 export interface Passwords {
   /**
+   * @param by whose work it is, a user's id or an address: each caller has a share of the threads
    * @param path what the password is called in a fault; `password` where nothing else is said
-   * @throws Failure 400 when the password is too short or over 72 bytes, 503 when too many wait
+   * @throws Failure 400 when the password is too short or over 72 bytes, 503 at once when it would take too long
    */
-  hash(password: string, path?: string): Promise<string>;
-  /** Takes as long for a user who does not exist (`hash` undefined) as for one who does. */
-  matches(password: string, hash: string | undefined): Promise<boolean>;
+  hash(password: string, by: string, path?: string, task?: HashTask): Promise<string>;
+  /**
+   * Takes as long for a user who does not exist (`hash` undefined) as for one who does. It goes before all hashing.
+   * @param by whose work it is, an address @throws 503 at once when it would take too long
+   */
+  matches(password: string, hash: string | undefined, by: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -263,7 +275,10 @@ export interface Services {
   readonly clock: () => Date;
   /** Each kind of heavy work has a share of the connections to the database; the rest is left for everything else. */
   readonly shares: Readonly<Record<ShareName, Share>>;
-  /** Runs work of one name one after the other, inside this server. */
+  /**
+   * Runs work of one name one after the other, inside this server.
+   * @throws 503 for work that waits too long, or behind work that finds the database away
+   */
   readonly oneAtATime: <T>(name: string, work: () => Promise<T>) => Promise<T>;
   /** Where browsers and other programs reach this server: `API_URL`, or where it listens. */
   readonly publicUrl: () => string;

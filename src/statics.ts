@@ -1,13 +1,14 @@
 /** `/call`: which function of a model may be run, and with what. */
 import { Readable } from 'node:stream';
-import { requireLetter } from './access/decide.ts';
-import type { Grant } from './access/decide.ts';
+import { grantCall } from './access/calls.ts';
+import { requireLetter, type Grant } from './access/decide.ts';
 import { rowFilter } from './access/rows.ts';
 import { shapeValue } from './access/shape.ts';
 import type { ModelContext } from './context.ts';
-import { badRequest, deletedDocument, forbidden, internal, tookTooLong, unknownDocument } from './errors.ts';
+import { badRequest, deletedDocument, forbidden, internal, neverEnded, unknownDocument } from './errors.ts';
 import { allOf } from './language/merge.ts';
 import { flagOf } from './language/tree.ts';
+import type { CallTarget } from './registry/callable.ts';
 import { fromDatabase } from './registry/database-errors.ts';
 import { castId } from './registry/cast.ts';
 import { fromModelCode } from './registry/model-code-errors.ts';
@@ -16,27 +17,27 @@ import { within } from './within.ts';
 
 type Static = (this: unknown, ...given: unknown[]) => unknown;
 
-/** Runs a listed function with `(body, { user })`. @throws 403 for what is not listed, or not the caller's to call */
+/** Runs a listed function with `(body, { user })`. @throws 403 for what is not listed, or where the caller's right covers own documents only */
 export async function callStatic(context: ModelContext, body: unknown): Promise<unknown> {
-  const { run } = allowed(context);
+  const { run } = allowed(context, 'model');
   return finished(context, () => run.call(modelOf(context.model), body, caller(context)));
 }
 
 /** The same with the document of the path before the body. @throws 404 when the caller may not read it */
 export async function callForDocument(context: ModelContext, body: unknown): Promise<unknown> {
-  const { run, grant } = allowed(context);
+  const { run, grant } = allowed(context, 'document');
   const document = await documentFor(context, grant);
   return finished(context, () => run.call(modelOf(context.model), document, body, caller(context)));
 }
 
-function allowed(context: ModelContext): { run: Static; grant: Grant } {
+function allowed(context: ModelContext, target: CallTarget): { run: Static; grant: Grant } {
   const { model, params, principal } = context;
   const name = params['method'] ?? '';
-  const letter = model.options.callable_statics.get(name);
-  const run: unknown = letter === undefined ? undefined : (model.schema.statics as Record<string, unknown>)[name];
-  if (letter === undefined || typeof run !== 'function')
+  const rule = model.options.callable_statics.get(name);
+  const run: unknown = rule === undefined ? undefined : (model.schema.statics as Record<string, unknown>)[name];
+  if (rule === undefined || typeof run !== 'function')
     throw forbidden(`${model.name} has no callable function of this name`);
-  return { run: run as Static, grant: requireLetter(principal, letter, model) };
+  return { run: run as Static, grant: grantCall(principal, model, rule, target) };
 }
 
 async function documentFor(context: ModelContext, grant: Grant): Promise<unknown> {
@@ -59,11 +60,12 @@ async function documentFor(context: ModelContext, grant: Grant): Promise<unknown
 const caller = ({ principal }: ModelContext): { readonly user: object | undefined } =>
   Object.freeze({ user: principal.user });
 
-/** What the function returned, made fit to leave. @throws 503 when it does not end in time, 500 without its words when it fails */
+/** What the function returned, made fit to leave. @throws 500 when it does not end in time, and without its words when it fails */
 async function finished(context: ModelContext, run: () => unknown): Promise<unknown> {
   const limit = context.services.settings.query_limits.max_time_ms;
+  const late = (): Error => neverEnded(`${context.model.name}: function ${context.params['method'] ?? ''}`, limit);
   try {
-    const result: unknown = await within(limit, Promise.resolve().then(run), tookTooLong);
+    const result: unknown = await within(limit, Promise.resolve().then(run), late);
     if (result instanceof Readable || result instanceof ReadableStream)
       throw badRequest('a function cannot answer with a stream');
     return shapeValue(result ?? null);

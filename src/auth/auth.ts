@@ -62,7 +62,7 @@ export function makeAuth(core: AuthCore): Auth {
         let tried = false;
         const found = principals.of('password', `${account}\0${password}`, () => {
           tried = true;
-          return parts.guesses.attempt(address, account, () => checkPassword(parts, account, password));
+          return parts.guesses.attempt(address, account, () => checkPassword(parts, { account, password, address }));
         });
         // whoever only waits for the same comparison has guessed as well
         return tried
@@ -107,11 +107,10 @@ export function makeAuth(core: AuthCore): Auth {
 /** An unknown user takes as long as a wrong password, and is told the same. */
 async function checkPassword(
   { users, matches, standing }: AuthCore,
-  email: string,
-  password: string,
+  { account, password, address }: Readonly<Record<'account' | 'password' | 'address', string>>,
 ): Promise<FoundPrincipal> {
-  const user = await users.byEmail(email);
-  if (!(await matches(password, user?.hash)) || user === undefined) throw loginFailed();
+  const user = await users.byEmail(account);
+  if (!(await matches(password, user?.hash, address)) || user === undefined) throw loginFailed();
   const now = await standing(user.known.id);
   // changed while it was being compared
   if (now === undefined || now.user.hash !== user.hash) throw loginFailed();

@@ -33,7 +33,7 @@ export async function makeFirstAdmin(
   given: FirstAdmin,
 ): Promise<string> {
   if (!(await setupNeeded(registry))) throw conflict('there is a user already');
-  const hash = await passwords.hash(given.password);
+  const hash = await passwords.hash(given.password, mark);
   return whileSettingUp(registry, clock, async () => {
     // somebody else may have finished in the meantime
     if (!(await setupNeeded(registry))) throw conflict('there is a user already');

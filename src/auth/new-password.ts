@@ -20,10 +20,11 @@ export function passwordChanges(core: AuthCore, mail: Mail): Parts {
       const checked = textOf('new_password', next);
       const before = await guesses.attempt(address, plainEmail(user.email), async () => {
         const hash = (await users.byId(user.id))?.hash;
-        if (typeof current !== 'string' || !(await matches(current, hash)) || hash === undefined) throw loginFailed();
+        if (typeof current !== 'string' || !(await matches(current, hash, address)) || hash === undefined)
+          throw loginFailed();
         return hash;
       });
-      const hash = await passwords.hash(checked, 'new_password');
+      const hash = await passwords.hash(checked, user.id, 'new_password');
       if (!(await users.setHash(user.id, hash, before))) throw loginFailed();
       await settle(user.id);
     },
@@ -49,7 +50,7 @@ export function passwordChanges(core: AuthCore, mail: Mail): Parts {
       }
       const now = await standing(claims.user);
       if (claims.purpose !== 'recovery' || claims.expires <= core.clock() || now?.epoch !== claims.epoch) throw dead;
-      const hash = await passwords.hash(textOf('password', password));
+      const hash = await passwords.hash(textOf('password', password), claims.user);
       // of all who come with links of this epoch, one goes on
       if (!(await accounts.claim(claims.user, claims.epoch))) throw dead;
       if (!(await users.setHash(claims.user, hash))) throw dead;

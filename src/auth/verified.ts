@@ -10,12 +10,12 @@ const mostEntries = 10_000;
 export function makeVerified(passwords: Passwords, clock: () => Date): Passwords['matches'] {
   const secret = randomBytes(32);
   const until = new Map<string, number>();
-  return async (password, hash) => {
-    if (hash === undefined) return passwords.matches(password, hash);
+  return async (password, hash, by) => {
+    if (hash === undefined) return passwords.matches(password, hash, by);
     const key = createHmac('sha256', secret).update(`${hash}\0${password}`).digest('base64url');
     const now = clock().getTime();
     if ((until.get(key) ?? 0) > now) return true;
-    const fits = await passwords.matches(password, hash);
+    const fits = await passwords.matches(password, hash, by);
     if (until.size >= mostEntries) until.clear();
     if (fits) until.set(key, now + rememberedFor);
     else until.delete(key);

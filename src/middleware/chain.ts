@@ -7,9 +7,11 @@ import { identify } from '../auth/identify.ts';
 import { authorizationOf } from '../auth/methods.ts';
 import type { Context, ModelContext } from '../context.ts';
 import type { ParameterTree } from '../language/tree.ts';
+import { neverEnded } from '../errors.ts';
 import { castFilter } from '../registry/cast-filter.ts';
 import type { Services } from '../services.ts';
 import type { HookName } from '../settings/config-file.ts';
+import { within } from '../within.ts';
 import { isSilent } from '../write/changed.ts';
 import { authoriseModel, authorisePlain } from './access.ts';
 import { send, valueOf, type Answer } from './answer.ts';
@@ -33,7 +35,8 @@ export function handler(endpoint: Endpoint, services: Services): RequestHandler 
     const principal = await verify();
     res.locals['user'] = principal.user?.id;
     keepPrivate(res, principal);
-    const context = contextFor(endpoint, services, { req, res, query, principal, verify });
+    const stop = hangUp(res);
+    const context = contextFor(endpoint, services, { req, query, principal, verify, signal: stop.signal });
     if (endpoint.freeQuery !== true) checkParameters(query, config.extra_parameters);
     req.dossier = context;
     const sent: unknown = req.body;
@@ -42,7 +45,7 @@ export function handler(endpoint: Endpoint, services: Services): RequestHandler 
       context.filter = castFilter((context as ModelContext).model, context.filter);
     // a hook may put another body in the place of the one sent
     if (req.body !== undefined && context.body === sent) context.body = req.body as unknown;
-    const answer = await withRevision(endpoint, context, () => run(endpoint, context));
+    const answer = await withRevision(endpoint, context, () => run(endpoint, context, limit, stop));
     const shown = await afterHooks(endpoint, services, req, context, answer);
     if (!isKnown(res, shown, context)) await send(res, shown, writes(endpoint) ? Infinity : largest);
   };
@@ -83,13 +86,13 @@ function keepPrivate(res: Response, principal: Principal): void {
 
 interface Asked {
   readonly req: Request;
-  readonly res: Response;
   readonly query: ParameterTree;
   readonly principal: Principal;
   readonly verify: () => Promise<Principal>;
+  readonly signal: AbortSignal;
 }
 
-function contextFor(endpoint: Endpoint, services: Services, { req, res, query, principal, verify }: Asked): Context {
+function contextFor(endpoint: Endpoint, services: Services, { req, query, principal, verify, signal }: Asked): Context {
   const params = req.params as Readonly<Record<string, string>>;
   const shared = {
     services,
@@ -102,7 +105,7 @@ function contextFor(endpoint: Endpoint, services: Services, { req, res, query, p
     url: ownUrl(req.originalUrl),
     address: addressOf(req),
     headers: req.headers,
-    signal: hangUp(res),
+    signal,
   };
   const { access } = endpoint;
   if (access.kind !== 'letter' && access.kind !== 'perOperation')
@@ -116,7 +119,7 @@ const ownUrl = (url: string): string =>
   url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
 
 /** Aborted when the caller hangs up before the answer is written. */
-function hangUp(res: Response): AbortSignal {
+function hangUp(res: Response): AbortController {
   const controller = new AbortController();
   if (res.destroyed) controller.abort();
   // every read of a request listens, and links are read side by side
@@ -124,11 +127,24 @@ function hangUp(res: Response): AbortSignal {
   res.once('close', () => {
     if (!res.writableFinished) controller.abort();
   });
-  return controller.signal;
+  return controller;
 }
 
 /** Rows with a model are made with a context that has one: `contextFor` and the access value agree. */
-const run = (endpoint: Endpoint, context: Context): Promise<Answer> | Answer => endpoint.run(context as ModelContext);
+function run(endpoint: Endpoint, context: Context, limit: number, stop: AbortController): Promise<Answer> | Answer {
+  const running = endpoint.run(context as ModelContext);
+  // a query has a time limit of its own
+  if (!(running instanceof Promise) || (endpoint.access.kind === 'letter' && endpoint.access.letter === 'r'))
+    return running;
+  const of = 'model' in context ? ` of ${(context as ModelContext).model.name}` : '';
+  return within(limit + grace, running, () => {
+    stop.abort();
+    return neverEnded(`${endpoint.method} ${endpoint.path}${of}`, limit);
+  });
+}
+
+/** Milliseconds more than the code of a model gets, which is named in the log when it does not end. */
+const grace = 500;
 
 /** Rows that write: only these may be silent, since a post-hook may take something out of what is read. A call by GET reads. */
 const silenced: ReadonlySet<HookName> = new Set(['post', 'put', 'update', 'delete', 'bulkwrite', 'call']);

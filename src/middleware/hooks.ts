@@ -1,6 +1,6 @@
 /** Runs pre-hooks as Express middleware, and post-hooks on the result. */
 import type { Response } from 'express';
-import { internal, tookTooLong } from '../errors.ts';
+import { internal, neverEnded } from '../errors.ts';
 import { fromModelCode } from '../registry/model-code-errors.ts';
 import type { DossierConfig, HookName, HookRequest, PreHook } from '../settings/config-file.ts';
 import { within } from '../within.ts';
@@ -11,7 +11,7 @@ const listOf = <T>(hooks: OneOrMore<T>): readonly T[] =>
 
 type Hooks = Pick<DossierConfig, 'pre_hooks' | 'post_hooks'>;
 
-/** @returns false when a hook has answered the request itself. @throws what a hook throws or passes on, 503 when it never ends */
+/** @returns false when a hook has answered the request itself. @throws what a hook throws or passes on, 500 when it never ends */
 export async function runPreHooks(
   hooks: Hooks,
   name: HookName | undefined,
@@ -21,8 +21,9 @@ export async function runPreHooks(
 ): Promise<boolean> {
   for (const hook of name === undefined ? [] : listOf(hooks.pre_hooks?.[name])) {
     const running = runOne(hook, req, res);
+    const late = (): Error => neverEnded(`pre_hooks.${name}`, limit);
     // a hook that has begun to answer may take its time for it
-    await within(limit, running, tookTooLong).catch((error: unknown) =>
+    await within(limit, running, late).catch((error: unknown) =>
       res.headersSent ? running : Promise.reject(asError(error)),
     );
     if (res.writableEnded || res.headersSent) return false;
@@ -58,7 +59,7 @@ export async function runPostHooks(
   let current = result;
   for (const hook of listOf(hooks.post_hooks?.[name])) {
     const changing = Promise.resolve().then(() => hook(req, current));
-    const given: unknown = await within(limit, changing, tookTooLong);
+    const given: unknown = await within(limit, changing, () => neverEnded(`post_hooks.${name}`, limit));
     if (given !== undefined) current = given;
   }
   return current;

@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 document for one caller: the models and methods on which they have some right. */
+import { mayCall } from '../access/calls.ts';
 import { decide, maySee } from '../access/decide.ts';
 import type { Principal } from '../access/principal.ts';
 import { parameterRows } from '../language/parameters.ts';
@@ -30,7 +31,8 @@ export function openApi({ groups, models, principal, url }: DocumentParts): obje
   const paths: Paths = {};
   for (const { title, endpoints } of groups)
     for (const endpoint of endpoints)
-      for (const model of modelsOf(endpoint, seen, principal)) add(paths, endpoint, title, model);
+      for (const model of modelsOf(endpoint, seen, principal))
+        for (const name of functionsOf(endpoint, model, principal)) add(paths, endpoint, title, { model, name });
   return {
     openapi: '3.1.0',
     info: { title: 'Dossier', version: '4.0.0', description: 'A REST interface over documents of models.' },
@@ -91,23 +93,34 @@ function modelsOf(
 /** Doors of a model that may be shut. */
 function isOpen(path: string, { options }: ModelEntry): boolean {
   const [, door] = path.split('/');
-  if (door === 'call') return options.callable_statics.size > 0;
   return door === 'query' || door === 'aggregate' || door === 'bulkwrite' ? options.advanced_queries[door] : true;
 }
 
 const mayUse = ({ kind }: PlainAccess, principal: Principal): boolean =>
   kind === 'open' || (kind === 'admin' ? principal.admin : principal.user !== undefined);
 
-function add(paths: Paths, endpoint: Endpoint, title: string, model: ModelEntry | undefined): void {
+/** The functions that the caller may call by a row of `/call`; `undefined` stands for a row of anything else. */
+function functionsOf({ path }: Endpoint, model: ModelEntry | undefined, principal: Principal): (string | undefined)[] {
+  if (!path.includes(':method') || model === undefined) return [undefined];
+  const target = path.includes(':id') ? 'document' : 'model';
+  return [...model.options.callable_statics].flatMap(([name, rule]) =>
+    mayCall(principal, model, rule, target) ? [name] : [],
+  );
+}
+
+interface Subject {
+  readonly model: ModelEntry | undefined;
+  /** The function of a row of `/call`. */
+  readonly name: string | undefined;
+}
+
+function add(paths: Paths, endpoint: Endpoint, title: string, { model, name }: Subject): void {
   const { method, path } = endpoint;
-  const statics = path.includes(':method') ? [...(model?.options.callable_statics.keys() ?? [])] : [undefined];
-  for (const name of statics) {
-    const shownPath = path
-      .replace(':model', model?.name ?? ':model')
-      .replace(':method', name ?? ':method')
-      .replace(/:(\w+)/g, '{$1}');
-    (paths[shownPath] ??= {})[method.toLowerCase()] = operationOf(endpoint, title, shownPath, model);
-  }
+  const shownPath = path
+    .replace(':model', model?.name ?? ':model')
+    .replace(':method', name ?? ':method')
+    .replace(/:(\w+)/g, '{$1}');
+  (paths[shownPath] ??= {})[method.toLowerCase()] = operationOf(endpoint, title, shownPath, model);
 }
 
 function operationOf(

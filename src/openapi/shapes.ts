@@ -1,5 +1,8 @@
 /** JSON schemas of what is the same for all models: envelopes, failures, descriptions of models, counts of writes. */
 
+import { callTargets } from '../registry/callable.ts';
+import { letters } from '../registry/letters.ts';
+
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** An object with these fields, further ones that may be missing, and no others. */
@@ -74,6 +77,8 @@ const field: JsonSchema = object(
 const indexKeys = mapOf({ enum: [1, -1, 'text', 'hashed', '2d', '2dsphere'] });
 const limits = object({}, { large_collection_threshold: integer, max: integer, default: integer });
 
+const letter: JsonSchema = { enum: letters };
+
 /** What `/model` tells of a model. */
 export const modelDescription: JsonSchema = object({
   name: text,
@@ -83,7 +88,7 @@ export const modelDescription: JsonSchema = object({
   indexes: listOf(
     object({ fields: indexKeys }, { unique: flag, sparse: flag, expireAfterSeconds: { type: 'number' } }),
   ),
-  callable_statics: mapOf({ enum: ['c', 'r', 'u', 'd'] }),
+  callable_statics: mapOf({ oneOf: [letter, object({ needs: letter, on: { enum: callTargets } })] }),
   query_limits: limits,
   advanced_queries: object({ query: flag, aggregate: flag, bulkwrite: flag }),
 });

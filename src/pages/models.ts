@@ -47,10 +47,14 @@ function rulesOf({ required, unique, index, enum: values, default: fallback, map
   ].join('; ');
 }
 
-const functionsOf = (statics: Readonly<Record<string, string>>): Html => html`
+const functionsOf = (statics: ModelDescription['callable_statics']): Html => html`
   <h2>Functions</h2>
   ${table(
-    ['Function', 'Letter'],
-    Object.entries(statics).map(([name, letter]) => [code(name), code(letter)]),
+    ['Function', 'Letter', 'Called on'],
+    Object.entries(statics).map(([name, rule]) =>
+      typeof rule === 'string'
+        ? [code(name), code(rule), 'document or model']
+        : [code(name), code(rule.needs), rule.on ?? ''],
+    ),
   )}
 `;

@@ -2,6 +2,7 @@
 import type { Schema } from 'mongoose';
 import type { Connection, Model } from 'mongoose';
 import { withBase } from './base.ts';
+import { boundModelCode } from './bounded.ts';
 import { completeUser } from './built-in/user.ts';
 import { mongooseModel, type Link, type ModelEntry } from './entry.ts';
 import { ModelFileError } from './files.ts';
@@ -18,6 +19,13 @@ import { unaskedOf } from './unasked.ts';
 /** Adds what hears of a model's own writes to its schema. */
 export type Hear = (schema: Schema, entry: () => ModelEntry) => void;
 
+export interface CompileOptions {
+  /** Milliseconds in which each middleware and validator has to end. */
+  readonly limit: number;
+  /** Hears what models write, where the database does not tell of it in time. */
+  readonly hear?: Hear | undefined;
+}
+
 interface Prepared extends LoadedSchema {
   readonly options: ModelOptions;
   readonly links: readonly Link[];
@@ -25,10 +33,13 @@ interface Prepared extends LoadedSchema {
 
 /**
  * Makes the entries of all models.
- * @param hear hears what models write, where the database does not tell of it in time
  * @throws ModelFileError naming the file and what is wrong with it
  */
-export function compileModels(loaded: readonly LoadedSchema[], connection: Connection, hear?: Hear): ModelEntry[] {
+export function compileModels(
+  loaded: readonly LoadedSchema[],
+  connection: Connection,
+  { limit, hear }: CompileOptions,
+): ModelEntry[] {
   const prepared = loaded.map(prepare);
   const names = new Set(prepared.map(({ name }) => name));
   for (const { file, name, links } of prepared)
@@ -36,6 +47,7 @@ export function compileModels(loaded: readonly LoadedSchema[], connection: Conne
       if (!names.has(link.model))
         throw new ModelFileError(file ?? name, `${link.path} links to ${link.model}, which is no model`);
   return prepared.map((model) => {
+    boundModelCode(model.schema, model.name, limit);
     if (!model.options.internal) hear?.(model.schema, () => entry);
     const entry = compile(model, prepared, connection);
     return entry;

@@ -10,9 +10,17 @@ export function fromDatabase(error: unknown): unknown {
     return unavailable(error);
   if (error instanceof mongo.MongoNotConnectedError || error instanceof mongo.MongoTopologyClosedError)
     return unavailable(error);
+  // of a transaction that could not be committed in time
+  if (error instanceof mongo.MongoOperationTimeoutError) return fromTimeout(error);
   if (error instanceof mongo.MongoError && error.name === 'MongoWaitQueueTimeoutError') return busy();
   if (error instanceof mongo.MongoError && error.name === 'MongoPoolClearedError') return unavailable(error);
   return isBrokenPipe(error) ? unavailable(error) : error;
+}
+
+/** The driver's time limit, with what kept it waiting as its cause. */
+function fromTimeout(error: Error): Failure {
+  const cause = fromDatabase(error.cause);
+  return cause instanceof Failure ? cause : tookTooLong(error);
 }
 
 /** The driver lets the system's own error through when a connection ends while a command is being sent. */

@@ -1,6 +1,8 @@
 /** What is told of a model: its fields, permissions, indexes and switches; never functions, files or the sources of validators. */
 import type { Schema, SchemaType } from 'mongoose';
+import type { CallRule } from './callable.ts';
 import type { Link, ModelEntry } from './entry.ts';
+import type { Letter } from './letters.ts';
 import type { ModelOptions, ModelQueryLimits } from './options.ts';
 import { isSecretPath } from './secrets.ts';
 import { innerOf } from './type-at.ts';
@@ -24,7 +26,8 @@ export interface ModelDescription {
   readonly fields: Readonly<Record<string, FieldDescription>>;
   readonly perms: Readonly<Record<string, string>>;
   readonly indexes: readonly object[];
-  readonly callable_statics: Readonly<Record<string, string>>;
+  /** The letter that each needs; with `on` where it is called in one way only. */
+  readonly callable_statics: Readonly<Record<string, Letter | CallRule>>;
   readonly query_limits: ModelQueryLimits;
   readonly advanced_queries: ModelOptions['advanced_queries'];
 }
@@ -42,7 +45,9 @@ export function describe({ name, collection, schema, options, links }: ModelEntr
       ...(sparse === true ? { sparse } : {}),
       ...(expireAfterSeconds === undefined ? {} : { expireAfterSeconds }),
     })),
-    callable_statics: Object.fromEntries(options.callable_statics),
+    callable_statics: Object.fromEntries(
+      [...options.callable_statics].map(([name, { needs, on }]) => [name, on === undefined ? needs : { needs, on }]),
+    ),
     query_limits: options.query_limits,
     advanced_queries: options.advanced_queries,
   };

@@ -22,12 +22,12 @@ export const kindsOf = ({ discriminators = {} }: Model<Row>): readonly Model<Row
 
 /**
  * What holds unless the URL says otherwise (connection string options of the MongoDB manual). A database that is silent is noticed
- * within ten seconds, by the heartbeat and its time limit.
+ * by the heartbeat and its time limit, and what was sent to it is then tried once more: all three together stay below ten seconds.
  */
 const urlOptions = {
   serverSelectionTimeoutMS: 4000,
-  heartbeatFrequencyMS: 5000,
-  connectTimeoutMS: 5000,
+  heartbeatFrequencyMS: 2000,
+  connectTimeoutMS: 3500,
   minPoolSize: 2,
   maxPoolSize: 50,
 };

@@ -1,4 +1,5 @@
 /** The options that a model file may set beside Mongoose's own: one row each, with its check and its default. */
+import { readStatics, type CallableStatics, type CallRule } from './callable.ts';
 import { letters, type Letter } from './letters.ts';
 
 /** Query limits that a model overrides. */
@@ -12,8 +13,8 @@ export interface ModelQueryLimits {
 export interface ModelFileOptions {
   /** Role → letters of `crud`. Without it the model is for admins only. */
   perms?: Readonly<Record<string, string>>;
-  /** Statics that `/call` may run: a list of names, or name → letter needed (`c` when only listed). */
-  callable_statics?: readonly string[] | Readonly<Record<string, string>>;
+  /** Statics that `/call` may run: a list of names (each needs `c`), or name → letter, or `{ needs, on }`. */
+  callable_statics?: CallableStatics;
   query_limits?: ModelQueryLimits;
   /** Doors of the model: query and aggregate are open, bulkwrite is closed unless true. */
   advanced_queries?: { query?: boolean; aggregate?: boolean; bulkwrite?: boolean };
@@ -26,7 +27,7 @@ export interface ModelFileOptions {
 /** The same, checked and complete. */
 export interface ModelOptions {
   readonly perms: ReadonlyMap<string, ReadonlySet<Letter>>;
-  readonly callable_statics: ReadonlyMap<string, Letter>;
+  readonly callable_statics: ReadonlyMap<string, CallRule>;
   readonly query_limits: ModelQueryLimits;
   readonly advanced_queries: { readonly query: boolean; readonly aggregate: boolean; readonly bulkwrite: boolean };
   readonly cache: boolean;
@@ -40,7 +41,10 @@ export const optionRows: {
   readonly [K in keyof ModelOptions]: { readonly read: Reader<K>; readonly meaning: string };
 } = {
   perms: { read: readPerms, meaning: 'Role → letters of crud; without it the model is for admins only' },
-  callable_statics: { read: readStatics, meaning: 'Statics that /call may run, with the letter that each needs' },
+  callable_statics: {
+    read: readStatics,
+    meaning: 'Statics that /call may run, with the letter that each needs, and on what',
+  },
   query_limits: { read: readLimits, meaning: 'Overrides of large_collection_threshold, max and default' },
   advanced_queries: { read: readDoors, meaning: 'Switches for query (true), aggregate (true) and bulkwrite (false)' },
   cache: { read: (value) => readSwitch('cache', value, true), meaning: 'false keeps answers out of the cache' },
@@ -79,22 +83,6 @@ function readPerms(value: unknown): ModelOptions['perms'] {
   }
   if (!perms.has('admin')) perms.set('admin', new Set(letters));
   return perms;
-}
-
-function readStatics(value: unknown, statics: ReadonlySet<string>): ModelOptions['callable_statics'] {
-  const pairs: [string, unknown][] = Array.isArray(value)
-    ? value.map((name) => [String(name), 'c'])
-    : value === undefined
-      ? []
-      : entriesOf('callable_statics', value);
-  const found = new Map<string, Letter>();
-  for (const [name, text] of pairs) {
-    const letter = letters.find((known) => known === text);
-    if (letter === undefined) throw new Error(`callable_statics.${name} must be one letter of "crud"`);
-    if (!statics.has(name)) throw new Error(`callable_statics names ${name}, which is no static of the schema`);
-    found.set(name, letter);
-  }
-  return found;
 }
 
 function readLimits(value: unknown): ModelQueryLimits {

@@ -14,7 +14,7 @@ declare module 'mongoose' {
   > {
     /** Role → letters of `crud`. Without it the model is for admins only. */
     perms?: ModelFileOptions['perms'];
-    /** Statics that `/call` may run: a list of names, or name → letter needed (`c` when only listed). */
+    /** Statics that `/call` may run: a list of names (each needs `c`), or name → letter, or `{ needs, on }`. */
     callable_statics?: ModelFileOptions['callable_statics'];
     /** Overrides of the query limits for this model. */
     query_limits?: ModelFileOptions['query_limits'];

@@ -1,6 +1,5 @@
 /** What Mongoose's and the driver's errors mean to a caller of a write, by class. */
-import type { Failure } from '../errors.ts';
-import { badId, conflict, validationFailed, type PathFault } from '../errors.ts';
+import { badId, conflict, Failure, validationFailed, type PathFault } from '../errors.ts';
 import { MongooseError } from '../registry/mongoose.ts';
 import { isSecretPath } from '../registry/secrets.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
@@ -8,8 +7,7 @@ import { fromModelCode } from '../registry/model-code-errors.ts';
 
 /** The failure that an error of a write stands for; any other error comes back as it is. */
 export function fromWrite(error: unknown): unknown {
-  if (error instanceof MongooseError.ValidationError)
-    return validationFailed(Object.entries(error.errors).map(faultOf));
+  if (error instanceof MongooseError.ValidationError) return fromValidation(error);
   if (error instanceof MongooseError.CastError) return fromCast(error);
   if (error instanceof MongooseError.StrictModeError) return validationFailed([strictFault(error)]);
   if (error instanceof Error && error.name === 'ObjectExpectedError')
@@ -18,6 +16,13 @@ export function fromWrite(error: unknown): unknown {
     return conflict('the document was changed by somebody else in the meantime');
   if (error instanceof MongooseError.DocumentNotFoundError) return conflict('the document was removed in the meantime');
   return fromModelCode(fromDatabase(error));
+}
+
+/** A validator that fails by a fault of the server, such as one that never ends, says nothing of the values. */
+function fromValidation({ errors }: InstanceType<typeof MongooseError.ValidationError>): Failure {
+  const faults = Object.entries(errors);
+  for (const [, { reason }] of faults) if (reason instanceof Failure) return reason;
+  return validationFailed(faults.map(faultOf));
 }
 
 const strictFault = ({ path, isImmutableError }: InstanceType<typeof MongooseError.StrictModeError>): PathFault => ({

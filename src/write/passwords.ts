@@ -2,6 +2,7 @@
 import type { Schema } from 'mongoose';
 import type { ModelContext } from '../context.ts';
 import { adminOnly, badValue, busy } from '../errors.ts';
+import type { HashTask } from '../services.ts';
 import { flagOf } from '../language/tree.ts';
 import { aliasesOf, unaliased } from '../registry/real-path.ts';
 import { isPlainObject } from '../registry/plain-object.ts';
@@ -18,9 +19,13 @@ export async function hashPasswords(values: Json, context: ModelContext): Promis
   const stored = flagOf(context.query, 'password_override');
   if (stored && !context.principal.admin) throw adminOnly(context.principal, 'password_override');
   if (!mayHoldSecrets(values, context.model.schema)) return values;
-  const secret = stored ? storedHash : (path: string, value: unknown) => hashed(path, value, context);
   const isSecret = (path: string): boolean => isSecretPath(unaliased(context.model.schema, path.replace(/\.\d+/g, '')));
-  if (!stored) checkPasswords(secretsIn(values, '', isSecret));
+  if (stored) return (await walk(values, '', { isSecret, secret: storedHash })) as Json;
+  let left = secretsIn(values, '', isSecret);
+  checkPasswords(left);
+  const until = performance.now() + context.services.settings.query_limits.max_time_ms;
+  const secret = (path: string, value: unknown): Promise<unknown> =>
+    hashed(path, value, context, { left: left--, until });
   return (await walk(values, '', { isSecret, secret })) as Json;
 }
 
@@ -57,7 +62,7 @@ interface Walk {
 
 async function walk(value: unknown, path: string, how: Walk): Promise<unknown> {
   if (Array.isArray(value)) {
-    // one after the other: a long list would fill the queue for everybody
+    // one after the other, so that a document takes one place in the queue
     const members: unknown[] = [];
     for (const [at, member] of value.entries()) members.push(await walk(member, `${path}.${at}`, how));
     return members;
@@ -71,12 +76,13 @@ async function walk(value: unknown, path: string, how: Walk): Promise<unknown> {
   return result;
 }
 
-async function hashed(path: string, value: unknown, context: ModelContext): Promise<unknown> {
+async function hashed(path: string, value: unknown, context: ModelContext, task: HashTask): Promise<unknown> {
+  const { principal, address } = context;
   if (value === null || value === undefined) return value;
   if (typeof value !== 'string') throw badValue(path, 'String', 'must be text');
-  // whoever has hung up waits for none of those that are left
+  // nobody waits for the rest when the caller has hung up or the time limit has passed
   if (context.signal.aborted) throw busy();
-  return context.services.passwords.hash(value, path);
+  return context.services.passwords.hash(value, principal.user?.id ?? address, path, task);
 }
 
 async function storedHash(path: string, value: unknown): Promise<unknown> {

@@ -308,6 +308,21 @@ describe('the start is stopped, with file and reason, by', () => {
       { 'a.ts': schema(`{ callable_statics: { x: 'cr' } }`) },
       /a\.ts: callable_statics\.x/,
     ],
+    [
+      'a rule without a letter',
+      { 'a.ts': schema(`{ callable_statics: { x: {} } }`) },
+      /callable_statics\.x\.needs must/,
+    ],
+    [
+      'a static on a misspelt target',
+      { 'a.ts': schema(`{ callable_statics: { x: { needs: 'u', on: 'documnet' } } }`) },
+      /callable_statics\.x\.on must be "document" or "model", got "documnet"; did you mean "document"\?/,
+    ],
+    [
+      'a rule with a misspelt key',
+      { 'a.ts': schema(`{ callable_statics: { x: { need: 'u' } } }`) },
+      /callable_statics\.x\.need is unknown; there are needs, on; did you mean "needs"\?/,
+    ],
     ['an unknown limit', { 'a.ts': schema(`{ query_limits: { most: 1 } }`) }, /a\.ts: query_limits\.most is unknown/],
     ['a limit of 0', { 'a.ts': schema(`{ query_limits: { max: 0 } }`) }, /a\.ts: query_limits\.max/],
     [

@@ -25,7 +25,7 @@ export const ids: readonly string[] = [
 export async function openTwin(variant: 0 | 1, cached: boolean): Promise<Twin> {
   const server = await openServer({ api_url: 'http://twin.test', cache: { enabled: cached, ttl: 3600 } });
   const { connection, passwords } = server.services;
-  const hash = await passwords.hash('pw-eve-1');
+  const hash = await passwords.hash('pw-eve-1', 'test');
   for (const [collection, rows] of Object.entries(rowsOf(variant, hash)))
     await connection.collection(collection).insertMany(rows);
   const response = await fetch(`${server.url}/login`, {

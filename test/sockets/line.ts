@@ -7,15 +7,20 @@ export interface Line {
   /** Ends all connections; new ones are refused. */
   cut(): void;
   mend(): Promise<void>;
+  /** From now on connections stay open, and nothing passes. */
+  hush(): void;
   close(): Promise<void>;
 }
 
 /** @param to where the database listens */
 export async function openLine(to: NetConnectOpts): Promise<Line> {
   const sockets = new Set<Socket>();
+  let silent = false;
+  const hold = (here: Socket): void => void here.unpipe().pause();
   const server = createServer((here) => {
     const there = connect(to);
-    here.pipe(there).pipe(here);
+    if (silent) hold(here);
+    else here.pipe(there).pipe(here);
     here.on('error', () => there.destroy());
     there.on('error', () => here.destroy());
     here.on('close', () => {
@@ -39,6 +44,10 @@ export async function openLine(to: NetConnectOpts): Promise<Line> {
     url: `mongodb://127.0.0.1:${port}/?directConnection=true&serverSelectionTimeoutMS=1000`,
     cut,
     mend: () => listen(port),
+    hush: () => {
+      silent = true;
+      for (const socket of sockets) hold(socket);
+    },
     close: () => Promise.resolve(cut()),
   };
 }

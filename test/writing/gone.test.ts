@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, test } from '@jest/globals';
 import { open } from '../../src/store/index.ts';
+import { openLine } from '../sockets/line.ts';
 import { openWorld } from './world.ts';
 import { until } from '../support/waiting.ts';
 
@@ -46,3 +47,56 @@ test('the database falls silent, and comes back', async () => {
     await world.close();
   }
 });
+
+test.each(['cut', 'hush'] as const)(
+  'updates of one document give up together when the database is gone: %s',
+  async (how) => {
+    const store = await open({});
+    const { address } = store;
+    const line = await openLine(address.kind === 'socket' ? { path: address.path } : { port: address.port });
+    const world = await openWorld({ mongodb_url: `${line.url}&heartbeatFrequencyMS=500&connectTimeoutMS=500` });
+    try {
+      const { body } = await world.send('ann', 'POST', '/api/note', { title: 'x' });
+      const path = `/update/note/${String(body['data']._id)}`;
+      expect((await world.send('ann', 'PUT', path, { title: 'y' })).status).toBe(200);
+      line[how]();
+      const asked = performance.now();
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => world.send('ann', 'PUT', path, { title: 'z' })),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(503));
+      // one after the other they would wait for a second each
+      expect(performance.now() - asked).toBeLessThan(10_000);
+    } finally {
+      await line.close();
+      await world.close();
+      await store.close();
+    }
+  },
+  60_000,
+);
+
+test('a cascade in a transaction gives up when the database is silent', async () => {
+  const store = await open({});
+  const { address } = store;
+  const line = await openLine(address.kind === 'socket' ? { path: address.path } : { port: address.port });
+  const world = await openWorld({
+    mongodb_url: `${line.url}&heartbeatFrequencyMS=500&connectTimeoutMS=500`,
+    query_limits: { max_time_ms: 3000 },
+    pre_hooks: {
+      delete: (_req, _res, next) => {
+        line.hush();
+        next();
+      },
+    },
+  });
+  try {
+    const { body } = await world.send('ann', 'POST', '/api/note', { title: 'x' });
+    const answer = await world.send('ann', 'DELETE', `/api/note/${String(body['data']._id)}?_cascade=1`);
+    expect([answer.status, answer.body['message']]).toEqual([503, 'Database unavailable']);
+  } finally {
+    await line.close();
+    await world.close();
+    await store.close();
+  }
+}, 60_000);

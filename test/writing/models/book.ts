@@ -24,7 +24,7 @@ const book = new Schema(
       nothing: 'r',
       rows: 'r',
       title: 'r',
-      whole: 'r',
+      whole: { needs: 'r', on: 'document' },
     },
   },
 );

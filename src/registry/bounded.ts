@@ -1,0 +1,89 @@
+/**
+ * A time limit for the code of model files that the server waits for: middleware and validators. One that never settles would hold
+ * its request, and the line of writes behind it, for ever.
+ */
+import type { Schema, SchemaType } from 'mongoose';
+import { neverEnded } from '../errors.ts';
+import { within } from '../within.ts';
+
+type Code = (this: unknown, ...given: unknown[]) => unknown;
+
+/** What Mongoose keeps on schemas and their types without declaring it. */
+interface Hook {
+  readonly fn: Code;
+}
+interface Internals {
+  readonly s: { readonly hooks: { readonly _pres: Map<string, Hook[]>; readonly _posts: Map<string, Hook[]> } };
+  /** Members of lists, such as `tags.$`. */
+  readonly subpaths: Readonly<Record<string, SchemaType>>;
+  readonly _applyDiscriminators?: ReadonlyMap<string, { readonly schema: Schema }>;
+}
+interface Validated {
+  readonly validators: { type?: string; validator: unknown }[];
+}
+
+const bounded = Symbol('bounded');
+
+/**
+ * Makes all middleware and validators of a schema, and of the schemas in it, fail when they have not ended in time.
+ * @param model the name that the log shows @param limit milliseconds
+ */
+export function boundModelCode(schema: Schema, model: string, limit: number): void {
+  const { s, subpaths, _applyDiscriminators: kinds } = schema as unknown as Internals;
+  for (const [when, hooks] of [['pre', s.hooks._pres] as const, ['post', s.hooks._posts] as const])
+    for (const [name, list] of hooks)
+      for (const [at, hook] of list.entries()) {
+        const late = (): Error => neverEnded(`${model}: ${when} ${name}${named(hook.fn)}`, limit);
+        list[at] = { ...hook, fn: withLimit(hook.fn, late, limit) };
+      }
+  for (const [path, type] of Object.entries({ ...schema.paths, ...subpaths }))
+    boundValidators(type, `${model}: validator of ${path}`, limit);
+  for (const { schema: child } of schema.childSchemas) boundModelCode(child, model, limit);
+  for (const { schema: kind } of kinds?.values() ?? []) boundModelCode(kind, model, limit);
+}
+
+const named = ({ name }: Code): string => (name === '' ? '' : ` (${name})`);
+
+function boundValidators(type: SchemaType, what: string, limit: number): void {
+  const { validators } = type as unknown as Validated;
+  for (const [at, one] of validators.entries())
+    if (one.type === 'user defined' && typeof one.validator === 'function')
+      validators[at] = {
+        ...one,
+        validator: withLimit(one.validator as Code, () => neverEnded(what, limit), limit),
+      };
+}
+
+/** The same code, which fails when its promise, or the callback that it was given, takes longer. */
+function withLimit(code: Code, late: () => Error, limit: number): Code {
+  // what Mongoose adds itself is marked by symbols, and ends; a schema may be part of several models
+  if (Object.getOwnPropertySymbols(code).length > 0) return code;
+  const limited: Code = function (...given) {
+    const next = given.at(-1);
+    // Mongoose's rule: middleware with one parameter more than there are values waits for that callback
+    const called = typeof next === 'function' && given.length > 1 && code.length === given.length;
+    if (!called) {
+      const result = code.apply(this, given);
+      return isPromise(result) ? within(limit, Promise.resolve(result), late) : result;
+    }
+    return within(limit, withCallback(this, code, given), late);
+  };
+  Object.defineProperty(limited, 'length', { value: code.length });
+  Object.defineProperty(limited, 'name', { value: code.name });
+  return Object.assign(limited, code, { [bounded]: true });
+}
+
+/** Calls code that either returns a promise or calls back. */
+function withCallback(self: unknown, code: Code, given: readonly unknown[]): Promise<unknown> {
+  return new Promise((done, failed) => {
+    const next = (error?: unknown): void => {
+      if (error === undefined || error === null) done(undefined);
+      else failed(error instanceof Error ? error : new Error(String(error)));
+    };
+    const result = code.apply(self, [...given.slice(0, -1), next]);
+    if (isPromise(result)) Promise.resolve(result).then(done, failed);
+  });
+}
+
+const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
