@@ -61,8 +61,22 @@ export const dangerousKey = (key: string, field?: string): Failure =>
       ? {}
       : { errors: [{ path: field, kind: 'key', message: `${field} holds a key that can't be used` }] }),
   });
+export const badPath = (reason: string): Failure => new Failure(400, 'Bad path', reason);
 export const secretPath = (path: string): Failure =>
   new Failure(400, 'Field not allowed', `${path} can't be asked about`);
+/** @param path of a field that is an object with a password-named key, or may be one */
+export const comparedWhole = (path: string): Failure =>
+  new Failure(
+    400,
+    'Field not allowed',
+    `${path} cannot be compared as a whole object, because a password may be in it: compare the fields inside it`,
+  );
+export const expressionDenied = (): Failure =>
+  new Failure(
+    400,
+    'Operator not allowed',
+    '$expr is not allowed in a filter of stored documents: use it in a $match stage of /aggregate, or of the pipeline of $lookup',
+  );
 export const badId = (path: string, text: string): Failure =>
   new Failure(400, 'Bad id', `${path} must be 24 hexadecimal digits, not ${JSON.stringify(text.slice(0, 40))}`);
 export const badValue = (path: string, kind: string, reason: string): Failure =>

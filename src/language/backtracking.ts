@@ -1,91 +1,78 @@
 /**
  * Whether a regular expression could backtrack exponentially. It errs on the safe side: a repeated group is harmless only
- * when the text says by itself where one round ends and which alternative it was.
+ * when the text itself shows where one round ends and which alternative it was. Characters are compared by code points.
  */
-import type { AST } from '@eslint-community/regexpp';
+import { apart, withBothCases, type CharSet } from '../store/query/regex/char-set.ts';
+import { partsOf, type Node } from '../store/query/regex/nodes.ts';
 
-/** From this many rounds on, a bounded repetition counts as unbounded. */
+/** From this many rounds on, a bounded repetition counts as unbounded. Repetitions inside each other multiply. */
 const manyRounds = 10;
 /** Quantifiers without an end in one pattern; each adds a power to the worst case. */
-const mostUnbounded = 6;
+const maxUnbounded = 6;
+/** How often a part may be repeated by bounded quantifiers, those around it included: RE2, which runs long texts, takes no more. */
+const maxRepeats = 1000;
 
-type Element = AST.Element;
-/** The characters a single-character element matches: ASCII by code, and one place for all others. */
-type Characters = readonly boolean[];
-
-/** @param flags flags of JavaScript (i, m, s) */
-export function backtracks(pattern: AST.Pattern, flags: string): boolean {
+export function backtracks(pattern: Node): boolean {
   let unbounded = 0;
-  let dangerous = false;
-  const visit = (alternatives: readonly AST.Alternative[]): void => {
-    for (const { elements } of alternatives) for (const element of elements) look(element);
+  const isDangerous = (node: Node, rounds: number, repeats: number): boolean => {
+    if (node.type === 'reference') return true;
+    if (node.type !== 'repeat') return partsOf(node).some((part) => isDangerous(part, rounds, repeats));
+    if (node.max === Infinity) unbounded += 1;
+    const within = repeats * Math.max(1, node.max === Infinity ? node.min : node.max);
+    const all = rounds * Math.max(1, node.max);
+    if (within > maxRepeats || (all >= manyRounds && !isHarmless(node.body))) return true;
+    return isDangerous(node.body, all, within);
   };
-  const look = (element: Element): void => {
-    if (element.type === 'Quantifier') {
-      if (element.max === Infinity) unbounded += 1;
-      if (element.max >= manyRounds && !harmless(element.element, flags)) dangerous = true;
-      look(element.element);
-    } else if ('alternatives' in element) {
-      visit(element.alternatives);
-    } else if (element.type === 'Backreference') dangerous = true;
-  };
-  visit(pattern.alternatives);
-  return dangerous || unbounded > mostUnbounded;
+  return isDangerous(pattern, 1, 1) || unbounded > maxUnbounded;
 }
 
-/** Whether many rounds of this element can be told apart in one way only. */
-function harmless(element: AST.QuantifiableElement, flags: string): boolean {
-  if (element.type === 'Assertion') return false;
-  if (element.type !== 'Group' && element.type !== 'CapturingGroup') return true;
-  const { alternatives } = element;
-  if (alternatives.some(({ elements }) => elements.length === 0)) return false;
-  if (alternatives.length > 1) {
-    const firsts = alternatives.map(({ elements }) => firstOf(elements[0], flags));
-    if (alternatives.some(({ elements }) => elements.some(isVariable))) return false;
-    return firsts.every(
-      (set, at) =>
-        set !== undefined && firsts.slice(at + 1).every((other) => other !== undefined && disjoint(set, other)),
-    );
-  }
-  const elements = alternatives[0]?.elements ?? [];
-  return elements.every((inner) => !isVariable(inner)) || hasDelimiter(elements, flags);
+/** Whether many rounds of this part can be told apart in one way only. */
+function isHarmless(node: Node): boolean {
+  if (node.type === 'capture' || node.type === 'atomic') return isHarmless(node.body);
+  if (node.type === 'chars') return true;
+  if (node.type === 'assertion' || node.type === 'look' || node.type === 'reference') return false;
+  if (node.type !== 'choice') return hasOneWay(elementsOf(node));
+  const options = node.options.map(elementsOf);
+  if (options.some((elements) => elements.length === 0 || elements.some(isVariable))) return false;
+  const firsts = options.map(([first]) => first && firstOf(first));
+  return firsts.every((set, at) => firsts.slice(at + 1).every((other) => areApart(set, other)));
 }
 
-/** Whether an element can match texts of different lengths. */
-function isVariable(element: Element): boolean {
-  if (element.type === 'Quantifier') return element.min !== element.max || isVariable(element.element);
-  if (element.type === 'Group' || element.type === 'CapturingGroup')
-    return element.alternatives.length > 1 || element.alternatives.some(({ elements }) => elements.some(isVariable));
-  return element.type === 'Assertion' || element.type === 'Backreference';
+const elementsOf = (node: Node): readonly Node[] => (node.type === 'sequence' ? node.parts : [node]);
+
+const hasOneWay = (elements: readonly Node[]): boolean =>
+  elements.length > 0 && (elements.every((element) => !isVariable(element)) || hasDelimiter(elements));
+
+/** Whether a part can match texts of different lengths. */
+function isVariable(node: Node): boolean {
+  if (node.type === 'repeat') return node.min !== node.max || isVariable(node.body);
+  if (node.type === 'sequence' || node.type === 'capture' || node.type === 'atomic')
+    return partsOf(node).some(isVariable);
+  return node.type !== 'chars';
 }
 
 /** One character that must stand in every round, and that nothing else in the round can be. */
-function hasDelimiter(elements: readonly Element[], flags: string): boolean {
-  return elements.some((candidate, at) => {
-    const mark = charactersOf(candidate, flags);
-    return (
-      mark !== undefined &&
-      elements.every((other, place) => {
-        const set = charactersOf(other.type === 'Quantifier' ? other.element : other, flags);
-        return place === at || (set !== undefined && disjoint(mark, set));
-      })
+const hasDelimiter = (elements: readonly Node[]): boolean =>
+  elements.some((candidate, at) => {
+    const mark = charactersOf(candidate);
+    if (mark === undefined) return false;
+    return elements.every(
+      (other, place) => place === at || areApart(mark, charactersOf(other.type === 'repeat' ? other.body : other)),
     );
   });
+
+/** The characters that a part begins with; undefined when it may be empty, or when they are not known. */
+function firstOf(node: Node): CharSet | undefined {
+  if (node.type === 'repeat') return node.min > 0 ? firstOf(node.body) : undefined;
+  if (node.type === 'capture' || node.type === 'atomic') return firstOf(node.body);
+  if (node.type === 'sequence') return node.parts[0] && firstOf(node.parts[0]);
+  return charactersOf(node);
 }
 
-function firstOf(element: Element | undefined, flags: string): Characters | undefined {
-  if (element?.type === 'Quantifier') return element.min > 0 ? firstOf(element.element, flags) : undefined;
-  return element === undefined ? undefined : charactersOf(element, flags);
+function charactersOf(node: Node): CharSet | undefined {
+  if (node.type !== 'chars') return undefined;
+  return node.fold ? withBothCases(node.set) : node.set;
 }
 
-function charactersOf(element: Element, flags: string): Characters | undefined {
-  if (element.type !== 'Character' && element.type !== 'CharacterSet' && element.type !== 'CharacterClass')
-    return undefined;
-  const one = new RegExp(`^(?:${element.raw})$`, flags);
-  const ascii = Array.from({ length: 128 }, (_, code) => one.test(String.fromCharCode(code)));
-  const others =
-    element.type === 'Character' ? element.value > 127 : ['é', 'ж', '字', '\u2028'].some((text) => one.test(text));
-  return [...ascii, others];
-}
-
-const disjoint = (a: Characters, b: Characters): boolean => a.every((has, at) => !has || b[at] !== true);
+const areApart = (a: CharSet | undefined, b: CharSet | undefined): boolean =>
+  a !== undefined && b !== undefined && apart(a, b);

@@ -1,9 +1,10 @@
 /** The operators of aggregation expressions: an allow-list, and the walker that holds every expression against it. */
 import { adminOnly, badPipeline, dangerousKey, operatorDenied, tooMany } from '../errors.ts';
+import { checkPathSize } from '../registry/path-size.ts';
 import { filterLimits } from './budget.ts';
 import { fromExtended, fromText } from './extended.ts';
 import { isObject } from './guard.ts';
-import { isDangerous } from './names.ts';
+import { checkParts, isDangerous } from './names.ts';
 import { pattern } from './regex.ts';
 
 /** Operators by theme, as MongoDB's manual groups them. The documentation prints this table. */
@@ -88,7 +89,7 @@ export class ExpressionReader {
   fields(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const result: Record<string, unknown> = {};
     for (const [key, inner] of Object.entries(value)) {
-      for (const part of key.split('.')) if (isDangerous(part)) throw dangerousKey(part);
+      checkParts(key);
       result[key] = this.read(inner);
     }
     return result;
@@ -109,7 +110,9 @@ export class ExpressionReader {
     if (text.includes('\0')) throw badPipeline('a text must not hold a NUL');
     const variable = /^\$\$([A-Z]\w*)/.exec(text)?.[1];
     if (variable !== undefined && !variables.has(variable)) throw operatorDenied(`$$${variable}`);
-    return text.startsWith('$') ? text : fromText(text, this.#now);
+    if (!text.startsWith('$')) return fromText(text, this.#now);
+    checkPathSize(text);
+    return text;
   }
 
   /** What stands in `$literal` is data: its texts are texts, and it holds no operators. */

@@ -1,9 +1,9 @@
 /** `fields` → which fields an answer shows. `_id` always stays. Password-named ones are left out whatever is asked. */
-import { badParameter, dangerousKey } from '../errors.ts';
+import { badParameter } from '../errors.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { realPath } from '../registry/real-path.ts';
 import { isSecretPath } from '../registry/secrets.ts';
-import { isDangerous } from './names.ts';
+import { checkParts } from './names.ts';
 import { namesOf, type Parameter } from './tree.ts';
 
 /** Fields to show, or fields to leave out. */
@@ -22,7 +22,7 @@ export function fieldsFrom(value: Parameter | undefined, model: ModelEntry, name
     throw badParameter(name, 'takes either names to show or names to leave out');
   const mode = out.length > 0 ? 'without' : 'only';
   const paths = names.map((text) => realPath(model.schema, text.replace(/^[-+]/, '')));
-  for (const path of paths) for (const part of path.split('.')) if (isDangerous(part)) throw dangerousKey(part);
+  paths.forEach(checkParts);
   const shown =
     mode === 'only'
       ? paths.filter((path) => !isSecretPath(path))

@@ -1,6 +1,6 @@
 /** The one walker over filters that come as JSON: operators, depth, keys, password-named paths; values are cast by the schema. */
 import type { Schema } from 'mongoose';
-import { badFilter, operatorDenied, secretPath } from '../errors.ts';
+import { badFilter, expressionDenied, operatorDenied, secretPath } from '../errors.ts';
 import { castJson } from '../registry/cast.ts';
 import { ObjectId } from '../registry/object-id.ts';
 import { realPath } from '../registry/real-path.ts';
@@ -12,6 +12,7 @@ import type { Filter } from './filter.ts';
 import { checkPath, isDangerous } from './names.ts';
 import { operators } from './operators.ts';
 import { pattern } from './regex.ts';
+import { refuseWholes } from './wholes.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -33,8 +34,18 @@ export const isObject = (value: unknown): value is Json =>
   !(value instanceof Date) &&
   !(value instanceof ObjectId);
 
-/** A filter from a JSON body, checked and cast. @throws 400 that says what is wrong with it */
-export function filterFromJson(value: unknown, schema: Schema, now: Date, expression?: Walk['expression']): Filter {
+/** A filter of stored documents from a JSON body, checked and cast. @throws 400 that says what is wrong with it */
+export function filterFromJson(value: unknown, schema: Schema, now: Date): Filter {
+  const read = filter(value, { schema, budget: new FilterBudget(), now, prefix: '', expression: undefined }, 1);
+  refuseWholes(read, schema);
+  return read;
+}
+
+/**
+ * The filter of a `$match`: it runs on documents without password-named parts, so it may compare whole objects and take expressions.
+ * @param expression reads the operand of `$expr` @throws 400
+ */
+export function filterOfCleaned(value: unknown, schema: Schema, now: Date, expression: Walk['expression']): Filter {
   return filter(value, { schema, budget: new FilterBudget(), now, prefix: '', expression }, 1);
 }
 
@@ -50,7 +61,10 @@ function filter(value: unknown, walk: Walk, depth: number): Filter {
 }
 
 function logical(key: string, value: unknown, walk: Walk, depth: number): unknown {
-  if (key === '$expr' && walk.expression !== undefined && walk.prefix === '') return walk.expression(value);
+  if (key === '$expr' && walk.prefix === '') {
+    if (walk.expression === undefined) throw expressionDenied();
+    return walk.expression(value);
+  }
   if (operators.get(key)?.operand !== 'filters') throw operatorDenied(key);
   if (!Array.isArray(value) || value.length === 0) throw badFilter(`${key} takes a list of filters`);
   return value.map((member: unknown) => filter(member, walk, depth + 1));

@@ -1,5 +1,6 @@
 /** Which names may stand in paths, bodies and filters: nothing that JavaScript or MongoDB would take for its own. */
-import { badFilter, dangerousKey, secretPath } from '../errors.ts';
+import { badPath, dangerousKey, secretPath } from '../errors.ts';
+import { checkPathSize, pathLimits } from '../registry/path-size.ts';
 import { isSecretPath } from '../registry/secrets.ts';
 
 const inherited: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '_bsontype']);
@@ -10,7 +11,14 @@ export const isDangerous = (key: string): boolean =>
 
 /** Refuses a dotted path that has a part which is no name, or is password-named. @throws 400 */
 export function checkPath(path: string): void {
-  if (path.length > 500) throw badFilter('a path may have 500 characters at most');
-  for (const part of path.split('.')) if (isDangerous(part)) throw dangerousKey(part);
+  checkParts(path);
+  if (path.length > pathLimits.characters)
+    throw badPath(`a path may have ${pathLimits.characters} characters at most, and this one has ${path.length}`);
   if (isSecretPath(path)) throw secretPath(path);
+}
+
+/** Refuses a dotted path that is too long, or has a part which is no name. @throws 400 */
+export function checkParts(path: string): void {
+  checkPathSize(path);
+  for (const part of path.split('.')) if (isDangerous(part)) throw dangerousKey(part);
 }

@@ -1,8 +1,10 @@
 /** Which fields of its source a pipeline can look into, judged by its text: what is not plain to see counts as all of them. */
 import type { Schema } from 'mongoose';
-import { isSecretPath } from '../registry/secrets.ts';
+import { isSecretName, isSecretPath } from '../registry/secrets.ts';
 import { typeAt } from '../registry/type-at.ts';
+import type { Filter } from './filter.ts';
 import { isObject } from './guard.ts';
+import { wholePaths } from './wholes.ts';
 
 type Stage = Readonly<Record<string, unknown>>;
 
@@ -45,8 +47,8 @@ function hides(value: unknown): boolean {
   return isObject(value) && Object.entries(value).some(([key, inner]) => hiding.has(key) || hides(inner));
 }
 
-/** They take values apart, or make `$field` mean a field of another value. */
-const apart: ReadonlySet<string> = new Set(['$objectToArray', '$bsonSize', 'CURRENT']);
+/** They take values apart, build objects to compare them with, or make `$field` mean a field of another value. */
+const apart: ReadonlySet<string> = new Set(['$objectToArray', '$arrayToObject', '$bsonSize', 'CURRENT']);
 
 /** Fields that are named by stages which look at nothing else. */
 export class SeenFields {
@@ -78,10 +80,19 @@ export class SeenFields {
     else if (Array.isArray(value)) for (const member of value) this.#value(member);
     else if (isObject(value))
       for (const [key, inner] of Object.entries(value)) {
-        if (apart.has(key) || inner === 'CURRENT') this.#takesApart = true;
+        if (apart.has(key) || isSecretName(key) || inner === 'CURRENT') this.#takesApart = true;
         if (key === 'sortBy' || key === '$sort') this.#order(inner);
+        if (key === '$match') this.#wholes(inner as Filter);
         this.#value(inner);
       }
+  }
+
+  /** What is compared with an object may be an object in spite of its type. */
+  #wholes(filter: Filter): void {
+    for (const path of wholePaths(filter)) {
+      this.#path(path);
+      this.#takesApart = true;
+    }
   }
 
   #text(text: string): void {

@@ -1,12 +1,11 @@
 /** What stands behind each kind of stage: checked, and made into what is run. */
 import type { Schema } from 'mongoose';
-import { badPipeline, dangerousKey, secretPath, tooMany } from '../errors.ts';
-import { holdsSecrets } from '../registry/secret-parts.ts';
-import { isSecretPath } from '../registry/secrets.ts';
+import { badPipeline, comparedWhole, secretPath, tooMany } from '../errors.ts';
+import { holdsSecrets, mayHoldSecrets } from '../registry/secret-parts.ts';
 import { typeAt } from '../registry/type-at.ts';
 import type { Filter } from './filter.ts';
-import { isObject } from './guard.ts';
-import { checkPath, isDangerous } from './names.ts';
+import { filterFromJson, isObject } from './guard.ts';
+import { checkParts, checkPath } from './names.ts';
 import { matchFilter, pipelineOver, stagesOf, type PipelineWalk } from './pipeline.ts';
 import { removalAt, type Stage } from './pipeline-secrets.ts';
 import { pipelineLimits, type StageOperand, type StageRow } from './stages.ts';
@@ -38,7 +37,7 @@ const readers: Readonly<Record<StageOperand, Reader>> = {
   lookup: same(lookup),
   union: same(union),
   graph,
-  out: same((operand, { reach }) => reach.target('$out', operand)),
+  out: same((operand, { reach }) => reach.target('$out', operand).collection),
   merge: same(merge),
 };
 
@@ -75,7 +74,7 @@ function windows(operand: unknown, { expressions }: PipelineWalk, row: StageRow)
 /** The name of a field to make. */
 function name(value: unknown, { name: stage }: StageRow): string {
   if (typeof value !== 'string') throw badPipeline(`${stage} needs the name of a field`);
-  for (const part of value.split('.')) if (isDangerous(part)) throw dangerousKey(part);
+  checkParts(value);
   return value;
 }
 
@@ -170,7 +169,10 @@ function union(operand: unknown, walk: PipelineWalk, row: StageRow): Json {
   };
 }
 
-/** It has no pipeline of its own: deleted documents are kept out of the search, and secrets are removed from what it brings. */
+/**
+ * It has no pipeline of its own: deleted documents are kept out of the search, and secrets are removed from what it brings. The search
+ * runs on stored documents, so its filter takes what a filter of a list takes.
+ */
 function graph(operand: unknown, walk: PipelineWalk, row: StageRow): readonly Stage[] {
   const given = options(operand, row);
   const source = walk.reach.join(collection(given['from'], row));
@@ -182,7 +184,7 @@ function graph(operand: unknown, walk: PipelineWalk, row: StageRow): readonly St
   if (maxDepth !== undefined && (!Number.isSafeInteger(maxDepth) || (maxDepth as number) < 0))
     throw badPipeline('maxDepth must be a whole number');
   const filters = [
-    ...(restriction === undefined ? [] : [matchFilter(restriction, { ...walk, schema: source.schema })]),
+    ...(restriction === undefined ? [] : [filterFromJson(restriction, source.schema, walk.reach.now)]),
     source.filter,
     ...[connectFromField, connectToField].flatMap((at) => plainAt(source.schema, at)),
   ].filter((filter) => Object.keys(filter).length > 0);
@@ -214,10 +216,13 @@ function merge(operand: unknown, { reach }: PipelineWalk, row: StageRow): Json {
   if (!matched.has(whenMatched) || !unmatched.has(whenNotMatched))
     throw badPipeline('whenMatched is replace, keepExisting, merge or fail; whenNotMatched is insert, discard or fail');
   const keys = on === undefined ? undefined : named(on, row);
-  const secret = keys?.find(isSecretPath);
-  if (secret !== undefined) throw secretPath(secret);
+  const { collection: target, schema } = reach.target('$merge', into);
+  for (const key of keys ?? []) {
+    checkPath(key);
+    if (schema !== undefined && mayHoldSecrets(schema, key)) throw comparedWhole(key);
+  }
   return {
-    into: reach.target('$merge', into),
+    into: target,
     ...(keys === undefined ? {} : { on: keys }),
     whenMatched,
     whenNotMatched,

@@ -4,11 +4,12 @@ import { adminOnly, badPipeline, operatorDenied, tooDeep, tooMany } from '../err
 import { noSchema } from '../registry/object-id.ts';
 import { ExpressionReader, forAdmins, type Caller } from './expressions.ts';
 import type { Filter } from './filter.ts';
-import { filterFromJson, isObject } from './guard.ts';
+import { filterOfCleaned, isObject } from './guard.ts';
 import { allOf } from './merge.ts';
 import { withoutSecrets, type Stage } from './pipeline-secrets.ts';
 import { readOperand } from './pipeline-operands.ts';
 import { pipelineLimits, stages, type StageRow } from './stages.ts';
+import { wholePaths } from './wholes.ts';
 
 /** A collection that a pipeline reads, and the rows of it that the caller may see. */
 export interface Source {
@@ -17,14 +18,20 @@ export interface Source {
   readonly filter: Filter;
 }
 
+/** A collection that a pipeline writes to. */
+export interface Target {
+  readonly collection: string;
+  readonly schema: Schema | undefined;
+}
+
 /** What a pipeline may reach besides its own source. */
 export interface Reach {
   readonly caller: Caller;
   readonly now: Date;
   /** The source of a join. @throws 400 for none of this name, 403 for one that the caller may not read as a whole */
   readonly join: (name: string) => Source;
-  /** The collection that a writing stage names. @throws 403 for one that may not be written so */
-  readonly target: (stage: '$out' | '$merge', name: unknown) => string;
+  /** The collection that a writing stage names, with the schema of its model where it has one. @throws 403 for one that may not be written so */
+  readonly target: (stage: '$out' | '$merge', name: unknown) => Target;
 }
 
 /** What the walk knows at a place in a pipeline. */
@@ -60,14 +67,15 @@ function atMost(most: number, join: Reach['join']): Reach['join'] {
 export function pipelineOver(value: unknown, source: Source, walk: PipelineWalk): Stage[] {
   const read = stagesOf(value, { ...walk, schema: source.schema });
   const filters: Filter[] = [];
-  // a filter without expressions sees no secrets, and first in line it can use an index
+  // a filter that only compares single values sees no secrets, and as the first stage it can use an index
   while (read[0] !== undefined && isPlainMatch(read[0])) filters.push(read.shift()?.['$match'] as Filter);
   const filter = allOf([...filters, source.filter]);
   const rest = withoutSecrets(source.schema, read, walk.nesting > 0);
   return Object.keys(filter).length === 0 ? rest : [{ $match: filter }, ...rest];
 }
 
-const isPlainMatch = (stage: Stage): boolean => '$match' in stage && !holds(stage['$match'], '$expr');
+const isPlainMatch = ({ $match }: Stage): boolean =>
+  $match !== undefined && !holds($match, '$expr') && wholePaths($match as Filter).length === 0;
 
 const holds = (value: unknown, name: string): boolean =>
   Array.isArray(value)
@@ -106,4 +114,4 @@ function checkWriter({ name }: StageRow, { reach, nesting }: PipelineWalk, last:
 
 /** The filter of a `$match`, cast by the schema as long as documents are as the schema has them. */
 export const matchFilter = (value: unknown, { schema, reach, expressions }: PipelineWalk): Filter =>
-  filterFromJson(value, schema ?? unknownSchema, reach.now, (expression) => expressions.read(expression));
+  filterOfCleaned(value, schema ?? unknownSchema, reach.now, (expression) => expressions.read(expression));

@@ -49,7 +49,7 @@ export function planAggregate(context: ModelContext): AggregatePlan {
       const target = writeTarget(context, stage, name);
       writes = true;
       written = target.model;
-      return target.collection;
+      return { collection: target.collection, schema: target.model?.schema };
     },
   };
   const source: Source = {

@@ -33,9 +33,9 @@ type ServerError = InstanceType<typeof mongo.MongoServerError>;
 const timeCodes: ReadonlySet<unknown> = new Set([50, 262]);
 /** The server stops, steps down or is interrupted. */
 const goneCodes: ReadonlySet<unknown> = new Set([6, 7, 89, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
-/** Values, paths or patterns that only the database finds wrong. */
+/** Values, paths or patterns that only the database finds wrong, or cannot do: too deep a document (15), a pattern (115). */
 const inputCodes: ReadonlySet<unknown> = new Set([
-  2, 9, 14, 16, 28, 40, 51091, 51075, 51108, 51156, 16410, 16412, 31249, 31254, 17287,
+  2, 9, 14, 15, 16, 28, 40, 115, 51091, 51075, 51108, 51156, 16410, 16412, 31249, 31254, 17287,
 ]);
 
 function fromServer(error: ServerError): unknown {

@@ -1,5 +1,6 @@
-/** The path that a caller's name means: aliases, of nested schemas too, and `id` are followed. */
+/** The path that a caller's name means: aliases, of nested schemas too, and `id` are followed. A path that is too long is a 400. */
 import type { Schema } from 'mongoose';
+import { checkPathSize } from './path-size.ts';
 
 /** Aliases by their whole path → whole path. `withBase` has added those of nested schemas. */
 export const aliasesOf = (schema: Schema): Record<string, string> =>
@@ -12,6 +13,7 @@ export const realPath = (schema: Schema, path: string): string =>
 export function unaliased(schema: Schema, path: string): string {
   const aliases = aliasesOf(schema);
   if (!path.includes('.')) return Object.hasOwn(aliases, path) ? (aliases[path] ?? path) : path;
+  checkPathSize(path);
   const parts = path.split('.');
   for (let length = parts.length; length > 0; length--) {
     const name = parts.slice(0, length).join('.');

@@ -9,7 +9,13 @@ export function holdsSecrets(schema: Schema, path: string): boolean {
   if (type.kind !== 'document') return false;
   if (type.schema !== undefined) return documentsMayHoldSecrets(type.schema);
   const below = Object.entries(schema.paths).filter(([name]) => name.startsWith(`${path}.`));
-  return below.some(([name, inner]) => isSecretPath(name) || mayHoldSecrets(inner));
+  return below.some(([name, inner]) => isSecretPath(name) || typeMayHoldSecrets(inner));
+}
+
+/** Whether an object at this path has password-named parts, or may have some: anything may be in free-form parts. */
+export function mayHoldSecrets(schema: Schema, path: string): boolean {
+  const { kind } = typeAt(schema, path);
+  return kind === 'mixed' || kind === 'unknown' || holdsSecrets(schema, path);
 }
 
 /** Whether documents may lie at a path, and password-named parts in them, also such as the schema does not name. */
@@ -25,15 +31,15 @@ export const namesSecrets = (schema: Schema): boolean =>
   });
 
 /** Below a path of this type there are password-named fields, or there may be any. */
-function mayHoldSecrets(type: SchemaType): boolean {
+function typeMayHoldSecrets(type: SchemaType): boolean {
   const { schema, embeddedSchemaType } = innerOf(type);
   if (schema !== undefined) return documentsMayHoldSecrets(schema);
   if (type.instance === 'Mixed' || type.instance === 'Map') return true;
-  return type.instance === 'Array' && (embeddedSchemaType === undefined || mayHoldSecrets(embeddedSchemaType));
+  return type.instance === 'Array' && (embeddedSchemaType === undefined || typeMayHoldSecrets(embeddedSchemaType));
 }
 
 const documentsMayHoldSecrets = (schema: Schema): boolean =>
-  isOpen(schema) || namesSecrets(schema) || Object.values(schema.paths).some(mayHoldSecrets);
+  isOpen(schema) || namesSecrets(schema) || Object.values(schema.paths).some(typeMayHoldSecrets);
 
 /** The schema lets fields in that it does not name. */
 const isOpen = (schema: Schema): boolean =>

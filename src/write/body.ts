@@ -1,8 +1,9 @@
 /** A request's body → the values to write: an object, without dangerous keys, with what the caller may set. */
 import { fieldsIn } from '../access/fields-in.ts';
-import { badBody, badValue, dangerousKey } from '../errors.ts';
+import { badBody, badValue, dangerousKey, tooDeep } from '../errors.ts';
 import type { ModelContext } from '../context.ts';
 import { isDangerous } from '../language/names.ts';
+import { checkPathSize, pathLimits } from '../registry/path-size.ts';
 import { hashPasswords } from './passwords.ts';
 import { checkSize } from './size.ts';
 import { readTypes } from './types.ts';
@@ -30,16 +31,24 @@ export function checkKeys(value: object, dotsAllowed: boolean): void {
 
 /** The names of fields at every depth; dots may stand in the names of an update only. @throws 400 */
 export function checkNames(value: object, dotsAllowed: boolean, field?: string): void {
+  checkNamesAt(value, dotsAllowed, field, 0);
+}
+
+/** @param level how deep in a document the value lies */
+function checkNamesAt(value: object, dotsAllowed: boolean, field: string | undefined, level: number): void {
   for (const [key, inner] of Object.entries(value)) {
     if (!Array.isArray(value)) checkKey(key, dotsAllowed, field);
     const within = field ?? key;
-    if (typeof inner === 'object' && inner !== null) checkNames(inner as object, false, within);
+    const below = level + (dotsAllowed ? key.split('.').length : 1);
+    if (below > pathLimits.levels) throw tooDeep('a document', pathLimits.levels);
+    if (typeof inner === 'object' && inner !== null) checkNamesAt(inner as object, false, within, below);
     if (typeof inner === 'number' && !Number.isFinite(inner))
       throw badValue(within, 'Number', 'must be a finite number');
   }
 }
 
 function checkKey(key: string, dotsAllowed: boolean, field: string | undefined): void {
+  if (dotsAllowed) checkPathSize(key);
   const parts = dotsAllowed ? key.split('.') : [key];
   if (parts.some(isDangerous) || (!dotsAllowed && key.includes('.'))) throw dangerousKey(key, field);
 }

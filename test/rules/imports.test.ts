@@ -32,7 +32,7 @@ const sideways: readonly string[] = [
 
 /** Whom the leaves and the embedded store are open to. */
 const onlyFrom: Readonly<Record<string, readonly string[]>> = {
-  store: ['server.ts', 'read/matches.ts'],
+  store: ['server.ts', 'read/matches.ts', 'language/regex.ts', 'language/backtracking.ts'],
   'registry/mongoose.ts': ['registry/', 'read/', 'write/', 'auth/', 'statics.ts', 'events/', 'server.ts', 'sockets/'],
 };
 
@@ -55,7 +55,6 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   jiti: ['registry/load.ts'],
   marked: ['pages/'],
   leven: ['nearest.ts'],
-  '@eslint-community/regexpp': ['language/'],
 };
 
 interface Import {

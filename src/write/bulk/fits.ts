@@ -1,10 +1,11 @@
 /** Which paths an operator works on: the database would put a date in the place of a number, or a list in that of a text. */
 import type { Schema } from 'mongoose';
-import { badValue, secretPath } from '../../errors.ts';
+import { badValue, comparedWhole } from '../../errors.ts';
 import type { UpdateRow } from '../../language/updates.ts';
+import { refuseWhole } from '../../language/wholes.ts';
 import { castByType } from '../../registry/cast.ts';
 import { isPlainObject } from '../../registry/plain-object.ts';
-import { holdsSecrets } from '../../registry/secret-parts.ts';
+import { mayHoldSecrets } from '../../registry/secret-parts.ts';
 import { typeAt, type PathType } from '../../registry/type-at.ts';
 
 const numbers: ReadonlySet<string> = new Set(['Number', 'Double', 'Int32', 'Decimal128', 'BigInt']);
@@ -16,16 +17,27 @@ const isSingle = (type: PathType): type is Leaf => type.kind === 'leaf' && !type
 /** Free-form, or nothing that the schema knows. */
 const isFree = (type: PathType): boolean => type.kind === 'unknown' || (type.kind === 'mixed' && !type.map);
 
-/** The order that members of a list are put in tells of all that they are compared by. */
+/** The order of a sorted list depends on all that its members are compared by. */
 function checkSort(schema: Schema, path: string, value: unknown): void {
   if (!isPlainObject(value) || !Object.hasOwn(value, '$sort')) return;
   const sort = value['$sort'];
   const compared = isPlainObject(sort) ? Object.keys(sort).map((key) => `${path}.${key}`) : [path];
-  if (compared.some((one) => holdsSecrets(schema, one))) throw secretPath(path);
+  for (const one of compared) if (mayHoldSecrets(schema, one)) throw comparedWhole(one);
+}
+
+/** An update that compares stored values shows by its result whether they are equal, or which is greater. @throws 400 */
+function checkCompared(schema: Schema, { name, operand }: UpdateRow, path: string, value: unknown): void {
+  if (operand === 'push') checkSort(schema, path, value);
+  const members = isPlainObject(value) && Array.isArray(value['$each']) ? value['$each'] : value;
+  // $pull takes an object for a filter, which is checked as one
+  const compares = operand === 'value' || name === '$addToSet' || (operand === 'pull' && !isPlainObject(value));
+  if (compares) refuseWhole(schema, path, members);
 }
 
 /** @param path not an alias @throws 400 naming the path, where the schema has another type there than the operator leaves */
-export function checkFits(schema: Schema, { name, operand }: UpdateRow, path: string, value: unknown): void {
+export function checkFits(schema: Schema, row: UpdateRow, path: string, value: unknown): void {
+  checkCompared(schema, row, path, value);
+  const { name, operand } = row;
   const type = typeAt(schema, path);
   if (isFree(type)) return;
   const misfit = (kind: string, what: string): Error => badValue(path, kind, `must be ${what} for ${name}`);
@@ -42,9 +54,6 @@ export function checkFits(schema: Schema, { name, operand }: UpdateRow, path: st
       castByType(path, value, type.type);
       return;
     case 'push':
-      if (!isList(type)) throw misfit('Array', 'a list');
-      checkSort(schema, path, value);
-      return;
     case 'pull':
     case 'end':
       if (!isList(type)) throw misfit('Array', 'a list');

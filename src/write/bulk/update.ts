@@ -2,8 +2,8 @@
 import type { Schema } from 'mongoose';
 import { fieldsIn } from '../../access/fields-in.ts';
 import type { ModelContext } from '../../context.ts';
-import { badBody, dangerousKey, operatorDenied, secretPath } from '../../errors.ts';
-import { isDangerous } from '../../language/names.ts';
+import { badBody, operatorDenied, secretPath } from '../../errors.ts';
+import { checkParts } from '../../language/names.ts';
 import { updateOperators, type UpdateRow } from '../../language/updates.ts';
 import { isPlainObject } from '../../registry/plain-object.ts';
 import { typeAt } from '../../registry/type-at.ts';
@@ -71,8 +71,8 @@ function changed(context: ModelContext, row: UpdateRow, operand: Json): Json {
     )
       throw badBody(`${row.name} may not touch ${paths.join(' or ')}`);
     const path = realPath(model.schema, name);
-    checkFits(model.schema, row, path, value);
     operandChecks[row.operand](row.name, value);
+    checkFits(model.schema, row, path, value);
     result[path] = row.operand === 'pull' ? pulled(context, path, value) : read(model.schema, row, name, value);
     if (row.operand === 'path') checkRename(model.schema, path, String(result[path]));
   }
@@ -111,7 +111,7 @@ function renamed(value: unknown): string {
 
 function checkTouched({ model }: ModelContext, { name }: UpdateRow, given: string): void {
   const path = realPath(model.schema, given);
-  for (const part of path.split('.')) if (isDangerous(part)) throw dangerousKey(part);
+  checkParts(path);
   checkWhole(model.schema, path);
   // whether an admin is left is judged by what `$set` says
   if (model.name === 'user' && path.split('.', 1)[0] === 'admin') throw badBody(`${name} may not touch admin`);

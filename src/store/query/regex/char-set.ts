@@ -1,4 +1,5 @@
 /** Sets of characters, as ranges of code points and Unicode properties. */
+import { casePairs } from './case.ts';
 
 /** A range of code points, both ends included. */
 export type Range = readonly [from: number, to: number];
@@ -45,32 +46,37 @@ export function complement(ranges: readonly Range[]): readonly Range[] {
 
 /** Whether two sets certainly have no character in common. */
 export function apart(a: CharSet, b: CharSet): boolean {
-  if (a.properties.length > 0 || b.properties.length > 0) return false;
+  if (a.properties.length > 0) return b.properties.length === 0 && apartFromProperties(b, a);
+  if (b.properties.length > 0) return apartFromProperties(a, b);
   const others = membersOf(b);
   return !membersOf(a).some(([from, to]) => others.some((other) => from <= other[1] && other[0] <= to));
 }
 
-const membersOf = ({ ranges, negated }: CharSet): readonly Range[] => (negated ? complement(ranges) : ranges);
+/** More characters than these are not held against properties one by one. */
+const maxCompared = 1000;
 
-const asciiCase = 32;
-
-/** A set with both cases of its letters; undefined when it has letters whose cases are not known here. */
-export function withBothCases(set: CharSet): CharSet | undefined {
-  const ranges = set.ranges.flatMap(bothCases);
-  if (set.properties.length > 0 || ranges.some((range) => range === undefined)) return undefined;
-  return charSet(ranges.filter(isRange), [], set.negated);
+function apartFromProperties(plain: CharSet, { ranges, properties, negated }: CharSet): boolean {
+  const members = membersOf(plain);
+  if (members.reduce((sum, [from, to]) => sum + to - from + 1, 0) > maxCompared) return false;
+  const has = new RegExp(properties.map((property) => `\\${property}`).join('|'), 'u');
+  return members.every(([from, to]) => {
+    for (let code = from; code <= to; code++) {
+      const isListed = ranges.some(([first, end]) => first <= code && code <= end);
+      if ((isListed || has.test(String.fromCodePoint(code))) !== negated) return false;
+    }
+    return true;
+  });
 }
 
-const isRange = (range: Range | undefined): range is Range => range !== undefined;
+const membersOf = ({ ranges, negated }: CharSet): readonly Range[] => (negated ? complement(ranges) : ranges);
 
-function bothCases([from, to]: Range): readonly (Range | undefined)[] {
-  if (to > 127) return [undefined];
-  const upper: Range = [Math.max(from, 65), Math.min(to, 90)];
-  const lower: Range = [Math.max(from, 97), Math.min(to, 122)];
-  const found: Range[] = [[from, to]];
-  if (upper[0] <= upper[1]) found.push([upper[0] + asciiCase, upper[1] + asciiCase]);
-  if (lower[0] <= lower[1]) found.push([lower[0] - asciiCase, lower[1] - asciiCase]);
-  return found;
+/** A set with the other cases of its letters, so that `apart` compares without case; undefined when it has properties. */
+export function withBothCases({ ranges, properties, negated }: CharSet): CharSet | undefined {
+  if (properties.length > 0) return undefined;
+  const variants = casePairs
+    .filter(([code]) => ranges.some(([from, to]) => from <= code && code <= to))
+    .map(([, other]): Range => [other, other]);
+  return charSet([...ranges, ...variants], [], negated);
 }
 
 const digits: readonly Range[] = [[48, 57]];
