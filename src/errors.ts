@@ -1,4 +1,5 @@
 /** Every failure that the server can answer, one constructor each. Code throws these and nothing else. */
+import { emailRule } from './email.ts';
 
 /** One fault of a validation: the path, its kind (`required`, `enum`, `unique`, `Number` …) and a sentence. */
 export interface PathFault {
@@ -81,6 +82,7 @@ export const badId = (path: string, text: string): Failure =>
   new Failure(400, 'Bad id', `${path} must be 24 hexadecimal digits, not ${JSON.stringify(text.slice(0, 40))}`);
 export const badValue = (path: string, kind: string, reason: string): Failure =>
   new Failure(400, 'Bad value', `${path} ${reason}`, { errors: [{ path, kind, message: `${path} ${reason}` }] });
+export const badEmail = (): Failure => badValue('email', 'email', emailRule);
 export const limitRequired = (model: string, max: number): Failure =>
   new Failure(400, 'Limit required', `${model} is a large collection: give a limit from 1 to ${max}`);
 export const limitOutside = (model: string, max: number): Failure =>

@@ -57,9 +57,9 @@ function standardOutput(): LogTarget {
   };
 }
 
-/** A path without its query string (which may hold keys), on one line, cut where it is too long. */
+/** A path without its query string and fragment (which may hold keys), also where they are encoded, on one line, cut where it is too long. */
 function readable(path: string): string {
-  const end = path.search(/[?;&]|%3f|%3b/i);
+  const end = path.search(/[?;&#]|%(3f|3b|26|23)/i);
   return (end === -1 ? path : path.slice(0, end))
     .slice(0, 300)
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '?');

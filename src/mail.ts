@@ -1,5 +1,6 @@
 /** Mails, sent over the configured server within a time limit. The door to nodemailer. */
 import { createTransport } from 'nodemailer';
+import { isEmail } from './email.ts';
 import { mailNotSent, notConfigured } from './errors.ts';
 import type { Mail } from './services.ts';
 import type { Settings } from './settings/types.ts';
@@ -8,14 +9,12 @@ import { within } from './within.ts';
 /** Milliseconds for each step, and for all of them together. */
 const step = 5000;
 const altogether = 15_000;
-/** One address and nothing that a header could take for more. */
-const oneAddress = /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+$/;
 
 export function makeMail({ smtp, password_recovery_url }: Settings): Mail {
   return {
     async send({ to, subject, text, html }) {
       if (smtp.url === undefined) throw notConfigured('no mail server is set (SMTP_URL)');
-      if (!oneAddress.test(to)) throw mailNotSent(new Error('the stored email is no single address'));
+      if (!isEmail(to)) throw mailNotSent(new Error('the stored email is no single address'));
       const transport = createTransport({
         url: smtp.url,
         connectionTimeout: step,

@@ -47,6 +47,8 @@ export interface ServerOptions extends DossierConfig {
   /** Where log lines go; standard output by default. */
   readonly logTarget?: LogTarget;
   readonly clock?: () => Date;
+  /** Milliseconds by which short durations are measured, whatever becomes of the clock; `performance.now` by default. */
+  readonly elapsed?: () => number;
   /** Keeps the embedded store in memory only: nothing outlives the server. */
   readonly inMemory?: boolean;
 }
@@ -71,7 +73,7 @@ export interface DossierServer {
  */
 export async function createServer(options: ServerOptions = {}): Promise<DossierServer> {
   const settings = readSettings(options.environment ?? {}, options);
-  const { environment: _, logTarget, clock = (): Date => new Date(), inMemory = false, ...config } = options;
+  const { environment: _, logTarget, clock = (): Date => new Date(), elapsed, inMemory = false, ...config } = options;
   const faults = faultsOf(config);
   if (faults.length > 0) throw new SettingsError(faults);
   const log = makeLog(settings.log_level, logTarget);
@@ -94,7 +96,8 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     let port = settings.port;
     const oneAtATime = makeQueues(settings.query_limits.max_time_ms);
     const url = (): string => publicUrl(settings, port);
-    const parts = { registry, settings, secret, passwords, bus, counters, clock, oneAtATime, publicUrl: url };
+    const time = { clock, elapsed: elapsed ?? (() => performance.now()) };
+    const parts = { registry, settings, secret, passwords, bus, counters, ...time, oneAtATime, publicUrl: url };
     const logins = loginServices(parts, config, log);
     const live = makeLive({ auth: logins.auth, bus, feed, log });
     closers.push(() => Promise.resolve(live.end()));
@@ -230,14 +233,15 @@ function loginServices(
   parts: AuthParts,
   { oauth }: DossierConfig,
   log: Log,
-): Pick<Services, 'auth' | 'account' | 'oauth' | 'groups'> {
+): Pick<Services, 'auth' | 'account' | 'oauth' | 'groups' | 'logins'> {
   const core = makeAuthCore(parts);
   watchUsers(core, log);
   return {
     auth: makeAuth(core),
-    account: makeOwnAccount(core, makeMail(parts.settings)),
+    account: makeOwnAccount(core, makeMail(parts.settings), log),
     oauth: makeOAuth(core, oauth, log),
     groups: core.users,
+    logins: core.logins,
   };
 }
 

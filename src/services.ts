@@ -1,5 +1,5 @@
 /** What a request may reach, as interfaces (types only). `server.ts` makes them, `read`, `write`, `auth` and `events` implement them. */
-import type { ClientSession, Connection } from 'mongoose';
+import type { ClientSession, Connection, Types } from 'mongoose';
 import type { Principal } from './access/principal.ts';
 import type { ParameterTree } from './language/tree.ts';
 import type { Log } from './log.ts';
@@ -209,10 +209,27 @@ export interface OwnAccount {
   jwtFor(principal: Principal, email: unknown): Promise<string>;
   /** @throws 401 when the current password is wrong, 400 for a bad new one */
   changePassword(principal: Principal, current: unknown, next: unknown, address: string): Promise<void>;
+  /**
+   * Sets one's own email, which is unverified then, and tells the old address. Sessions, keys and JWTs go on; recovery links that
+   * were sent to the old address end.
+   * @throws 400 for what is no email, 401 when the password is wrong, 409 when somebody has it, 429; Mongoose's errors of validation
+   */
+  changeEmail(principal: Principal, email: unknown, password: unknown, address: string): Promise<OwnEmail>;
   /** Sends the recovery mail. @throws 400, 404, 429, 500 */
   recover(email: unknown, address: string): Promise<void>;
   /** Sets a new password by the JWT of a recovery mail, once, and renews the API key. @throws 400, 401 */
   reset(jwt: unknown, password: unknown, address: string): Promise<void>;
+}
+
+export interface OwnEmail {
+  readonly email: string;
+  readonly email_verified: boolean;
+}
+
+/** What the server keeps of users besides their documents: accounts, sessions, identities. */
+export interface Logins {
+  /** Removes all of it, of users whose documents go for good. */
+  remove(users: readonly Types.ObjectId[], session: ClientSession | undefined): Promise<void>;
 }
 
 /** Logging in at other providers. */
@@ -270,6 +287,7 @@ export interface Services {
   readonly account: OwnAccount;
   readonly oauth: OAuth;
   readonly groups: Groups;
+  readonly logins: Logins;
   /** What `/setup` wants as x-setup-token; undefined where it wants none. */
   readonly setupToken: string | undefined;
   readonly clock: () => Date;

@@ -1,5 +1,6 @@
 /** Which fields this caller may set. What they may not set is ignored; what could harm is refused before. */
 import { stampPaths } from '../registry/base.ts';
+import { incarnationPath } from '../registry/built-in/incarnation.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { unaliased } from '../registry/real-path.ts';
 import { isSecretName } from '../registry/secrets.ts';
@@ -8,7 +9,7 @@ import type { Principal } from './principal.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Fields of the user model that give rights, besides password-named ones. */
-const privileges: ReadonlySet<string> = new Set(['admin', 'groups']);
+const privileges: ReadonlySet<string> = new Set(['admin', 'groups', 'email_verified']);
 const stamps: ReadonlySet<string> = new Set(stampPaths);
 
 /** `changing` is true for updates, where `_deleted` says delete or restore. */
@@ -25,7 +26,8 @@ export function fieldsIn(
     const first = key.split('.', 1)[0] ?? key;
     if (isShownLink(first) || key === '_silence') continue;
     if (stamps.has(first) && !maySetStamp(first, principal, changing)) continue;
-    if (model.name === 'user' && !principal.admin && isPrivilege(key, changing)) continue;
+    if (model.name === 'user' && (first === incarnationPath || (!principal.admin && isPrivilege(key, changing))))
+      continue;
     result[key] = value;
   }
   return result;

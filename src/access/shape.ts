@@ -31,8 +31,21 @@ export function shape(row: Readonly<Json>, fields?: Fields, placed: readonly Pla
   return result as Shaped;
 }
 
-/** Any value that a function of a model returned, made fit to leave. */
-export const shapeValue = (value: unknown): unknown => clean(value);
+/** Any value that a function of a model returned, made fit to leave: also what looks like a password hash in its texts. */
+export const shapeValue = (value: unknown): unknown => withoutHashes(clean(value));
+
+/** The name and the salt of bcrypt's modular format, and what follows of its 53 characters. */
+const hashLike = /\$2[abxy]?\$\d{2}\$[./A-Za-z0-9]{22,53}/g;
+
+/** @param value cleaned: texts, numbers, lists and plain objects */
+function withoutHashes(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(hashLike, '[hash]');
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutHashes);
+  const result: Json = {};
+  for (const [key, inner] of Object.entries(value)) put(result, key.replace(hashLike, '[hash]'), withoutHashes(inner));
+  return result;
+}
 
 /** Paths asked for decide by their first part; deeper parts are cut by the database or by `withFields`. */
 function isShown(key: string, fields: Fields | undefined): boolean {

@@ -4,7 +4,15 @@ import type { Registry } from '../registry/registry.ts';
 import { asked, isTaken } from './asked.ts';
 import { digest, newSalt, type Tokens } from './tokens.ts';
 
+/** A user, and which of all users that ever had this id. */
+export interface UserRef {
+  readonly id: string;
+  readonly incarnation: string;
+}
+
 export interface Account {
+  /** Of the user whom it belongs to. */
+  readonly incarnation: string | undefined;
   /** Goes up when all sessions and JWTs of the user end. */
   readonly epoch: number;
   /** Of the password hash that the epoch belongs to. */
@@ -13,8 +21,8 @@ export interface Account {
 
 export interface Accounts {
   find(user: string): Promise<Account | undefined>;
-  /** The account, made when there is none. */
-  findOrMake(user: string, mark: string): Promise<Account>;
+  /** The account, made when there is none. One of an earlier user with the same id is replaced. */
+  findOrMake(user: UserRef, mark: string): Promise<Account | undefined>;
   /** The next epoch, with another mark, unless somebody else has moved it in the meantime. */
   moveOn(user: string, from: Account, mark: string): Promise<Account | undefined>;
   /** Ends an epoch. Of all who try at once, one succeeds. */
@@ -23,10 +31,10 @@ export interface Accounts {
   end(user: string): Promise<number | undefined>;
   /** Counts a login in an epoch. @returns its number among all of the user's, and their API key; undefined when the epoch is over */
   nextLogin(user: string, epoch: number): Promise<{ readonly serial: number; readonly key: string } | undefined>;
-  /** A new API key in the place of the old one. */
-  renewKey(user: string): Promise<string>;
+  /** A new API key in the place of the old one; undefined when the account is gone. */
+  renewKey(user: UserRef): Promise<string | undefined>;
   /** Whose key this is. */
-  userByKey(key: string): Promise<string | undefined>;
+  userByKey(key: string): Promise<UserRef | undefined>;
 }
 
 export function makeAccounts(registry: Registry, tokens: Tokens, clock: () => Date): Accounts {
@@ -39,18 +47,20 @@ export function makeAccounts(registry: Registry, tokens: Tokens, clock: () => Da
   const find = async (user: string): Promise<Account | undefined> => accountFrom(await collection.findOne(idOf(user)));
   return {
     find: (user) => asked(() => find(user)),
-    findOrMake: (user, mark) =>
+    findOrMake: ({ id, incarnation }, mark) =>
       asked(async () => {
-        const found = await find(user);
-        if (found !== undefined) return found;
-        // an epoch that no earlier account of this id can have reached
-        const fresh = { ...newKey(user).fields, epoch: clock().getTime(), mark, logins: 0 };
+        const found = await find(id);
+        if (found?.incarnation === incarnation) return found;
+        // an epoch that no earlier account of this id has reached
+        const epoch = Math.max(clock().getTime(), (found?.epoch ?? 0) + 1);
+        const fresh = { ...newKey(id).fields, incarnation, epoch, mark, logins: 0 };
+        const earlier = { ...idOf(id), incarnation: found?.incarnation ?? null };
         try {
-          await collection.insertOne({ ...idOf(user), ...fresh });
+          await collection.updateOne(earlier, { $set: fresh }, { upsert: found === undefined });
         } catch (error) {
           if (!isTaken(error)) throw error;
         }
-        return (await find(user)) as Account;
+        return find(id);
       }),
     moveOn: (user, from, mark) =>
       asked(async () => {
@@ -75,16 +85,17 @@ export function makeAccounts(registry: Registry, tokens: Tokens, clock: () => Da
         if (row === null) return undefined;
         return { serial: Number(row['logins']), key: tokens.key(user, String(row['key_salt'])) };
       }),
-    renewKey: (user) =>
+    renewKey: ({ id, incarnation }) =>
       asked(async () => {
-        const { key, fields } = newKey(user);
-        await collection.updateOne(idOf(user), { $set: fields });
-        return key;
+        const { key, fields } = newKey(id);
+        const done = await collection.updateOne({ ...idOf(id), incarnation }, { $set: fields });
+        return done.matchedCount === 1 ? key : undefined;
       }),
     userByKey: (key) =>
       asked(async () => {
-        const row = await collection.findOne({ key_digest: digest(key) }, { projection: { _id: 1 } });
-        return row === null ? undefined : String(row._id);
+        const options = { projection: { incarnation: 1 } };
+        const row = (await collection.findOne({ key_digest: digest(key) }, options)) as Row | null;
+        return row === null ? undefined : { id: String(row['_id']), incarnation: String(row['incarnation']) };
       }),
   };
 }
@@ -93,4 +104,10 @@ const after = { returnDocument: 'after' } as const;
 const idOf = (user: string): { _id: InstanceType<typeof ObjectId> } => ({ _id: new ObjectId(user) });
 
 const accountFrom = (row: Row | null): Account | undefined =>
-  row === null ? undefined : { epoch: Number(row['epoch']), mark: String(row['mark']) };
+  row === null
+    ? undefined
+    : {
+        incarnation: typeof row['incarnation'] === 'string' ? row['incarnation'] : undefined,
+        epoch: Number(row['epoch']),
+        mark: String(row['mark']),
+      };

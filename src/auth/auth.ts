@@ -8,7 +8,7 @@ import type { FoundPrincipal } from './principals.ts';
 import { samePerson } from './same-person.ts';
 import type { FoundSession } from './sessions.ts';
 import type { TokenKind } from './tokens.ts';
-import { plainEmail } from './users.ts';
+import { plainEmail } from '../email.ts';
 
 export function makeAuth(core: AuthCore): Auth {
   const { principals, sessions, accounts, standing, clock } = core;
@@ -78,9 +78,10 @@ export function makeAuth(core: AuthCore): Auth {
       byKey: (key, address) =>
         principals.of('key', key, async () => {
           await genuineOr401(parts, 'key', key, address);
-          const user = await accounts.userByKey(key);
-          const now = user === undefined ? undefined : await standing(user);
-          if (now === undefined) throw deadToken('key');
+          const owner = await accounts.userByKey(key);
+          const now = owner === undefined ? undefined : await standing(owner.id);
+          // a key that an earlier user with this id was given is nobody's
+          if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw deadToken('key');
           return { principal: principalOf(now.user.known, undefined, now.epoch) };
         }),
       byJwt: (jwt, address) =>

@@ -1,11 +1,12 @@
 /** The parts that logging in is made of, joined once for all that use them. */
 import type { Registry } from '../registry/registry.ts';
-import type { Bus, Passwords, Services } from '../services.ts';
+import type { Bus, Logins, Passwords, Services } from '../services.ts';
 import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
 import { makeAccounts, type Accounts } from './accounts.ts';
 import { makeGuesses, type Guesses } from './guesses.ts';
 import { makeJwts, type Jwts } from './jwt.ts';
+import { makeLogins } from './logins.ts';
 import { makeUseOnce, type UseOnce } from './once.ts';
 import { makePrincipals, type Principals } from './principals.ts';
 import { makeSessions, type Sessions } from './sessions.ts';
@@ -23,6 +24,8 @@ export interface AuthParts {
   /** Where failed logins are counted. */
   readonly counters: Counters;
   readonly clock: () => Date;
+  /** Milliseconds that have passed since some moment: a duration, which no change of the clock makes longer. */
+  readonly elapsed: () => number;
   readonly oneAtATime: Services['oneAtATime'];
   /** Where browsers and providers reach this server, once it listens. */
   readonly publicUrl: () => string;
@@ -33,6 +36,7 @@ export interface AuthCore extends AuthParts {
   readonly users: Users;
   readonly accounts: Accounts;
   readonly sessions: Sessions;
+  readonly logins: Logins;
   readonly standing: StandingOf;
   readonly principals: Principals;
   readonly guesses: Guesses;
@@ -43,7 +47,7 @@ export interface AuthCore extends AuthParts {
 }
 
 export function makeAuthCore(parts: AuthParts): AuthCore {
-  const { registry, settings, secret, passwords, bus, counters, clock } = parts;
+  const { registry, settings, secret, passwords, bus, counters, clock, elapsed } = parts;
   const tokens = makeTokens(secret);
   const users = makeUsers(registry, bus, clock);
   const accounts = makeAccounts(registry, tokens, clock);
@@ -54,11 +58,12 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     users,
     accounts,
     sessions,
+    logins: makeLogins(registry),
     standing: makeStanding(users, accounts, sessions, tokens),
-    principals: makePrincipals(clock),
+    principals: makePrincipals(clock, elapsed),
     guesses: makeGuesses(settings.throttle, counters, clock),
     jwts: makeJwts(secret, settings, clock),
     useOnce: makeUseOnce(registry),
-    matches: makeVerified(passwords, clock),
+    matches: makeVerified(passwords, elapsed),
   };
 }

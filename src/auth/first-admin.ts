@@ -4,7 +4,7 @@ import { fromDatabase } from '../registry/database-errors.ts';
 import { modelOf, mongo, ObjectId, type Row } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Passwords } from '../services.ts';
-import { plainEmail } from './users.ts';
+import { plainEmail } from '../email.ts';
 
 const mark = 'first admin';
 /** A mark without a user that is older than this was left by a crash. */

@@ -1,7 +1,9 @@
 /** Which user somebody at a provider is: known by their id there, else found by a verified email, else created, where allowed. */
+import { incarnationPath } from '../registry/built-in/incarnation.ts';
 import { ownWrite } from '../registry/model-writes.ts';
 import { modelOf, ObjectId, storedRow, type Row } from '../registry/mongoose.ts';
 import type { OAuthProvider } from '../settings/oauth.ts';
+import type { UserRef } from './accounts.ts';
 import { asked, isTaken } from './asked.ts';
 import type { AuthCore } from './core.ts';
 import type { Profile } from './oauth-profile.ts';
@@ -25,18 +27,21 @@ export function makeUserOf(core: AuthCore): UserOf {
   const model = registry.internal('user');
   const identities = modelOf(registry.internal('_identity')).collection;
 
-  /** @throws NoUser when the user is deleted; an identity of a user who is gone for good counts for nothing */
+  /** @throws NoUser when the user is deleted; an identity of a user who is gone for good counts for nothing, also where another has the id */
   const linked = async (_id: string): Promise<string | undefined> => {
     const identity = (await identities.findOne({ _id } as Row)) as Row | null;
     if (identity === null) return undefined;
-    const user = await modelOf(model).collection.findOne({ _id: identity['user_id'] } as Row);
-    if (user?.['_deleted'] === true) throw new NoUser('user_deleted');
-    if (user !== null) return String(user._id);
-    await identities.deleteOne({ _id, user_id: identity['user_id'] } as Row);
+    const { user_id, incarnation } = identity;
+    const user = (await modelOf(model).collection.findOne({ _id: user_id } as Row)) as Row | null;
+    if (user !== null && user[incarnationPath] === incarnation) {
+      if (user['_deleted'] === true) throw new NoUser('user_deleted');
+      return String(user['_id']);
+    }
+    await identities.deleteOne({ _id, user_id, incarnation } as Row);
     return undefined;
   };
   /** @returns undefined when somebody has this email, if deleted */
-  const create = async (email: string, fields: Row): Promise<string | undefined> => {
+  const create = async (email: string, fields: Row): Promise<UserRef | undefined> => {
     const _id = new ObjectId();
     const document = new (modelOf(model))({ ...fields, email, _id, _owner_id: _id });
     try {
@@ -48,31 +53,44 @@ export function makeUserOf(core: AuthCore): UserOf {
     const after = storedRow(document);
     const id = _id.toHexString();
     bus.publish([{ event: 'post', model, id, after, user: id, silent: false }]);
-    return id;
+    return { id, incarnation: String(after[incarnationPath]) };
   };
-  const found = async (provider: OAuthProvider, { email, verified, fields }: Profile): Promise<string> => {
+  const found = async (provider: OAuthProvider, { email, verified, fields }: Profile): Promise<UserRef> => {
     if (email === undefined) throw new NoUser('email_missing');
     if (verified === false) throw new NoUser('email_not_verified');
     let user = await users.byEmail(email);
     if (user === undefined) {
       if (provider.create === false) throw new NoUser('unknown_user');
-      const created = await create(email, fields);
+      const created = await create(email, { ...fields, email_verified: verified === true });
       if (created !== undefined) return created;
       user = await users.byEmail(email);
     }
     if (user === undefined || provider.find_by_email === false) throw new NoUser('email_taken');
     // whoever could name any email at a provider would be anybody here
     if (verified !== true) throw new NoUser('email_not_verified');
-    return user.known.id;
+    // whoever wrote another's email into their own user would be given that person's login
+    const bound = user.verified ? await users.bound(user) : undefined;
+    if (bound === undefined) throw new NoUser('email_taken');
+    return bound;
+  };
+  /** What the provider has verified is verified here, as long as it is the user's email. */
+  const noteVerified = async (id: string, { email, verified }: Profile): Promise<void> => {
+    const user = verified === true && email !== undefined ? await users.byId(id) : undefined;
+    if (user === undefined || user.verified || user.known.email !== email) return;
+    const bound = await users.bound(user);
+    if (bound !== undefined) await users.verify(bound);
   };
   const userOf = (_id: string, name: string, provider: OAuthProvider, profile: Profile): Promise<string> =>
     asked(async () => {
       const known = await linked(_id);
-      if (known !== undefined) return known;
+      if (known !== undefined) {
+        await noteVerified(known, profile);
+        return known;
+      }
       try {
-        const user = await found(provider, profile);
-        await identities.insertOne({ _id, provider: name, user_id: new ObjectId(user) } as Row);
-        return user;
+        const { id, incarnation } = await found(provider, profile);
+        await identities.insertOne({ _id, provider: name, user_id: new ObjectId(id), incarnation } as Row);
+        return id;
       } catch (error) {
         // the same person at another server: the first has made the user or the identity
         const first = isTaken(error) || error instanceof NoUser ? await linked(_id) : undefined;

@@ -14,10 +14,13 @@ export interface Claims {
   /** The user's session epoch when it was made. */
   readonly epoch: number;
   readonly expires: Date;
+  /** Of a recovery JWT, the mark of the address that it was sent to. */
+  readonly email: string | undefined;
 }
 
 export interface Jwts {
-  sign(purpose: JwtPurpose, user: string, epoch: number): string;
+  /** @param email the mark of the address that a recovery JWT is sent to */
+  sign(purpose: JwtPurpose, user: string, epoch: number, email?: string): string;
   /** The claims of a JWT that this server made, expired or not; undefined for any other text. */
   read(text: string): Claims | undefined;
 }
@@ -27,38 +30,50 @@ const audience = 'dossier';
 const oauthSeconds = 60;
 const longest = 2000;
 
-export function makeJwts(secret: string, { jwt_expiry }: Settings, clock: () => Date): Jwts {
+export function makeJwts(secret: string, { jwt_expiry, recovery_expiry }: Settings, clock: () => Date): Jwts {
   const key = createHmac('sha256', secret).update('jwt').digest();
   const lifetimes: Readonly<Record<JwtPurpose, number>> = {
     login: jwt_expiry,
-    recovery: jwt_expiry,
+    recovery: recovery_expiry,
     oauth: oauthSeconds,
   };
   const now = (): number => Math.floor(clock().getTime() / 1000);
   return {
-    sign(purpose, sub, epoch) {
+    sign(purpose, sub, epoch, email) {
       const iat = now();
-      const claims = { sub, purpose, aud: audience, epoch, jti: randomUUID(), iat, exp: iat + lifetimes[purpose] };
+      const times = { iat, exp: iat + lifetimes[purpose] };
+      const sent = email === undefined ? {} : { email };
+      const claims = { sub, purpose, aud: audience, epoch, jti: randomUUID(), ...times, ...sent };
       return jsonwebtoken.sign(claims, key, { algorithm: 'HS256' });
     },
     read(text) {
       if (text.length > longest) return undefined;
       const claims = verified(text, key, now());
       if (claims === undefined) return undefined;
-      const { sub, purpose, epoch, jti, iat, exp } = claims;
+      const { sub, purpose, epoch, jti, iat, exp, email } = claims;
       if (!isId(sub) || !isPurpose(purpose, lifetimes) || typeof jti !== 'string' || jti === '') return undefined;
       if (!isWhole(epoch) || !isWhole(iat) || !isWhole(exp) || exp - iat > lifetimes[purpose]) return undefined;
-      return { id: jti, user: sub, purpose, epoch, expires: new Date(exp * 1000) };
+      const sent = typeof email === 'string' ? email : undefined;
+      return { id: jti, user: sub, purpose, epoch, expires: new Date(exp * 1000), email: sent };
     },
   };
 }
 
-/** Expiry is judged by the caller, so that an old JWT can be told from a forged one. */
+/**
+ * Expiry is judged by the caller, so that an old JWT can be told from a forged one. A JWT that names extensions in `crit` is refused,
+ * because this server understands none (RFC 7515, 4.1.11).
+ */
 function verified(text: string, key: Buffer, clockTimestamp: number): Readonly<Record<string, unknown>> | undefined {
   try {
-    const options = { algorithms: ['HS256' as const], audience, clockTimestamp, ignoreExpiration: true };
-    const claims: unknown = jsonwebtoken.verify(text, key, options);
-    return typeof claims === 'object' && claims !== null ? (claims as Record<string, unknown>) : undefined;
+    const options = {
+      algorithms: ['HS256' as const],
+      audience,
+      clockTimestamp,
+      ignoreExpiration: true,
+      complete: true as const,
+    };
+    const { header, payload } = jsonwebtoken.verify(text, key, options);
+    return typeof payload === 'object' && !('crit' in header) ? (payload) : undefined;
   } catch {
     return undefined;
   }

@@ -1,14 +1,24 @@
 /** How users change their password: knowing the old one, or by the link of a recovery mail. */
-import { badBody, badCredentials, badValue, loginFailed, notConfigured, signInFirst, unknownEmail } from '../errors.ts';
+import { isEmail, plainEmail } from '../email.ts';
+import {
+  badBody,
+  badCredentials,
+  badEmail,
+  badValue,
+  loginFailed,
+  notConfigured,
+  signInFirst,
+  unknownEmail,
+} from '../errors.ts';
 import type { Mail, OwnAccount } from '../services.ts';
 import type { AuthCore } from './core.ts';
+import { provenUser } from './proven-user.ts';
 import { recoveryMail } from './recovery-mail.ts';
-import { plainEmail } from './users.ts';
 
 type Parts = Pick<OwnAccount, 'changePassword' | 'recover' | 'reset'>;
 
 export function passwordChanges(core: AuthCore, mail: Mail): Parts {
-  const { users, accounts, standing, guesses, jwts, passwords, principals, matches, settings } = core;
+  const { users, accounts, standing, guesses, jwts, passwords, principals, settings, tokens } = core;
   /** The new hash has begun a new epoch: all that was made before is over. */
   const settle = async (user: string): Promise<void> => {
     await standing(user);
@@ -18,18 +28,13 @@ export function passwordChanges(core: AuthCore, mail: Mail): Parts {
     async changePassword({ user }, current, next, address) {
       if (user === undefined) throw signInFirst();
       const checked = textOf('new_password', next);
-      const before = await guesses.attempt(address, plainEmail(user.email), async () => {
-        const hash = (await users.byId(user.id))?.hash;
-        if (typeof current !== 'string' || !(await matches(current, hash, address)) || hash === undefined)
-          throw loginFailed();
-        return hash;
-      });
+      const known = await provenUser(core, user, current, address);
       const hash = await passwords.hash(checked, user.id, 'new_password');
-      if (!(await users.setHash(user.id, hash, before))) throw loginFailed();
+      if (!(await users.setHash(known, hash))) throw loginFailed();
       await settle(user.id);
     },
     async recover(email, address) {
-      if (typeof email !== 'string' || !/^\s*[^\s@,;<>]+@[^\s@,;<>]+\s*$/.test(email)) throw badBody('send one email');
+      if (typeof email !== 'string' || !isEmail(plainEmail(email))) throw badEmail();
       await guesses.spend('recover', address, plainEmail(email));
       const found = await users.byEmail(email);
       const now = found === undefined ? undefined : await standing(found.known.id);
@@ -38,7 +43,8 @@ export function passwordChanges(core: AuthCore, mail: Mail): Parts {
       if (page === undefined) throw notConfigured('no recovery page is set (PASSWORD_RECOVERY_URL)');
       if (settings.smtp.url === undefined) throw notConfigured('no mail server is set (SMTP_URL)');
       const { email: to, id } = now.user.known;
-      await mail.send({ to, ...recoveryMail(page + jwts.sign('recovery', id, now.epoch), settings.jwt_expiry) });
+      const jwt = jwts.sign('recovery', id, now.epoch, tokens.mark('email', to));
+      await mail.send({ to, ...recoveryMail(page + jwt, settings.recovery_expiry) });
     },
     async reset(jwt, password, address) {
       const dead = badCredentials('the link is not valid, has expired or was used');
@@ -50,11 +56,13 @@ export function passwordChanges(core: AuthCore, mail: Mail): Parts {
       }
       const now = await standing(claims.user);
       if (claims.purpose !== 'recovery' || claims.expires <= core.clock() || now?.epoch !== claims.epoch) throw dead;
+      // the link proves that its reader has the address that it was sent to, and no other
+      if (claims.email !== tokens.mark('email', now.user.known.email)) throw dead;
       const hash = await passwords.hash(textOf('password', password), claims.user);
       // of all who come with links of this epoch, one goes on
       if (!(await accounts.claim(claims.user, claims.epoch))) throw dead;
-      if (!(await users.setHash(claims.user, hash))) throw dead;
-      await accounts.renewKey(claims.user);
+      if (!(await users.recover(now.user, hash))) throw dead;
+      await accounts.renewKey(now.user);
       await settle(claims.user);
     },
   };

@@ -1,4 +1,5 @@
 /** A provider's profile → who that is: an id at the provider, an email and whether it is verified, and fields for a new user. */
+import { isEmail, plainEmail } from '../email.ts';
 import type { OAuthProvider, ProfileMapping, ProfilePath } from '../settings/oauth.ts';
 
 export interface Profile {
@@ -47,8 +48,8 @@ function textAt(value: unknown, path: ProfilePath | undefined): string | undefin
 }
 
 function emailAt(value: unknown, path: ProfilePath | undefined): string | undefined {
-  const text = textAt(value, path)?.trim().toLowerCase();
-  return text !== undefined && /^[^\s@,;<>]+@[^\s@,;<>]+$/.test(text) ? text : undefined;
+  const text = plainEmail(textAt(value, path) ?? '');
+  return isEmail(text) ? text : undefined;
 }
 
 /** The value at the first of the paths that has one; inherited names have none. */

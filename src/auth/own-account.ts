@@ -1,17 +1,22 @@
-/** What users do with their own credentials: a new API key, a JWT, a new password. */
+/** What users do with their own credentials: a new API key, a JWT, a new password, a new email. */
 import { badBody, badCredentials, signInFirst, unauthorized, unauthorizedUnknown } from '../errors.ts';
+import type { Log } from '../log.ts';
 import type { Mail, OwnAccount } from '../services.ts';
 import type { AuthCore } from './core.ts';
+import { emailChange } from './new-email.ts';
 import { passwordChanges } from './new-password.ts';
-import { plainEmail } from './users.ts';
+import { plainEmail } from '../email.ts';
 
-export function makeOwnAccount(core: AuthCore, mail: Mail): OwnAccount {
+export function makeOwnAccount(core: AuthCore, mail: Mail, log: Log): OwnAccount {
   const { accounts, principals, users, standing, jwts } = core;
   return {
     ...passwordChanges(core, mail),
+    ...emailChange(core, mail, log),
     async renewKey({ user }) {
       if (user === undefined) throw signInFirst();
-      const key = await accounts.renewKey(user.id);
+      const now = await standing(user.id);
+      const key = now === undefined ? undefined : await accounts.renewKey(now.user);
+      if (key === undefined) throw badCredentials('the user has just been deleted');
       principals.forget(user.id);
       return key;
     },

@@ -10,7 +10,10 @@ export const believedFor = 4000;
 const mostEntries = 10_000;
 
 interface Entry {
+  /** The end of the belief, in milliseconds of `elapsed`. */
   readonly until: number;
+  /** The end of the credential, by the clock. */
+  readonly ends: number;
   readonly principal: Promise<Principal>;
   /** Undefined while the principal is being looked up. */
   readonly user: string | undefined;
@@ -38,7 +41,8 @@ const timesLeft = new WeakMap<Principal, () => number>();
 /** Milliseconds for which the credential behind a principal still holds; Infinity for one without an end. */
 export const timeLeft = (principal: Principal): number => timesLeft.get(principal)?.() ?? Infinity;
 
-export function makePrincipals(clock: () => Date): Principals {
+/** @param elapsed by which a belief ends: a clock that is set back would make it last */
+export function makePrincipals(clock: () => Date, elapsed: () => number): Principals {
   const secret = randomBytes(32).toString('base64url');
   const known = new Map<string, Entry>();
   const pending = new Set<string>();
@@ -59,8 +63,7 @@ export function makePrincipals(clock: () => Date): Principals {
     drop(key);
     const user = principal.user?.id;
     if (user === undefined) return;
-    const end = until === undefined ? entry.until : Math.min(entry.until, until.getTime());
-    known.set(key, { until: end, principal: entry.principal, user });
+    known.set(key, { ...entry, ends: until?.getTime() ?? Infinity, user });
     byUser.set(user, (byUser.get(user) ?? new Set()).add(key));
   };
   const ending = ({ principal, until }: FoundPrincipal): Principal => {
@@ -70,13 +73,13 @@ export function makePrincipals(clock: () => Date): Principals {
   return {
     of(kind, credential, find) {
       const key = hash('sha256', `${secret}\0${kind}\0${credential}`, 'base64url');
-      const now = clock().getTime();
+      const now = elapsed();
       const entry = known.get(key);
-      if (entry !== undefined && entry.until > now) return entry.principal;
+      if (entry !== undefined && entry.until > now && entry.ends > clock().getTime()) return entry.principal;
       drop(key);
       if (known.size >= mostEntries) empty();
       const found = find();
-      const fresh = { until: now + believedFor, principal: found.then(ending), user: undefined };
+      const fresh = { until: now + believedFor, ends: Infinity, principal: found.then(ending), user: undefined };
       known.set(key, fresh);
       pending.add(key);
       found.then(

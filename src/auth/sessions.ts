@@ -56,9 +56,17 @@ export function makeSessions(registry: Registry, tokens: Tokens, settings: Setti
     const made = madeAt(now, tokens.successors(token), settings);
     const recently = usedOf(row).filter(({ at }) => isWithin(at, refresh_grace, now));
     const used = [...recently, { digest: digest(token), at: now }].slice(-mostUsed);
-    const filter = { _id: row['_id'], refresh_digest: digest(token) } as Row;
+    const _id = row['_id'] as ObjectId;
+    const filter = { _id, refresh_digest: digest(token) } as Row;
     const done = await collection.updateOne(filter, { $set: { ...made.stored, used } });
-    return done.matchedCount === 1 ? refreshed(row, made.told) : undefined;
+    if (done.matchedCount !== 1) return undefined;
+    forgetUsed(_id, digest(token));
+    return refreshed(row, made.told);
+  };
+  /** A timer ends the grace, since a clock may be set back; its time is for when this server has stopped before. */
+  const forgetUsed = (_id: ObjectId, token: string): void => {
+    const pull = { $pull: { used: { digest: token } } } as Row;
+    setTimeout(() => void collection.updateOne({ _id }, pull).catch(() => undefined), refresh_grace * 1000).unref();
   };
   /** The same successors again, within the grace. */
   const again = (row: Row | null, token: string): Refreshed | undefined => {
@@ -118,7 +126,9 @@ interface Used {
 const mostUsed = 20;
 
 const usedOf = (row: Row | null): readonly Used[] => (Array.isArray(row?.['used']) ? (row['used'] as Used[]) : []);
-const isWithin = (at: Date, seconds: number, now: Date): boolean => now.getTime() - at.getTime() < seconds * 1000;
+/** Servers' clocks differ a little; what was used long after now was used before a clock was set back. */
+const isWithin = (at: Date, seconds: number, now: Date): boolean =>
+  Math.abs(now.getTime() - at.getTime()) < seconds * 1000;
 
 const refreshed = (row: Row, session: NewSession | undefined): Refreshed => ({
   user: String(row['user_id']),

@@ -1,14 +1,15 @@
 /**
  * How a user stands now: who they are, and the epoch in which their sessions and JWTs must have been made. A password hash that
- * differs from the one the epoch belongs to begins a new epoch, by whatever way it came into the database.
+ * differs from the one the epoch belongs to begins a new epoch, by whatever way it came into the database. An account that was made
+ * for an earlier user with the same id is replaced, with its key.
  */
 import type { Accounts } from './accounts.ts';
 import type { Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
-import type { StoredUser, Users } from './users.ts';
+import { isBound, type BoundUser, type Users } from './users.ts';
 
 export interface Standing {
-  readonly user: StoredUser;
+  readonly user: BoundUser;
   readonly epoch: number;
 }
 
@@ -23,10 +24,14 @@ export function makeStanding(users: Users, accounts: Accounts, sessions: Session
   const settle = async (id: string): Promise<Standing | undefined> => {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const known = await accounts.find(id);
-      const user = await users.byId(id);
+      const found = await users.byId(id);
+      const user = found === undefined ? undefined : await users.bound(found);
       if (user === undefined) return undefined;
-      const mark = tokens.mark(user.hash);
-      const account = known ?? (await accounts.findOrMake(id, mark));
+      const mark = tokens.mark('password', user.hash);
+      const ours = known?.incarnation === user.incarnation ? known : undefined;
+      const account = ours ?? (await accounts.findOrMake({ id, incarnation: user.incarnation }, mark));
+      if (account === undefined || account.incarnation !== user.incarnation) continue;
+      if (known !== undefined && ours === undefined) await sessions.endAll(id, account.epoch);
       if (account.mark === mark) return { user, epoch: account.epoch };
       const moved = await accounts.moveOn(id, account, mark);
       if (moved !== undefined) await sessions.endAll(id, moved.epoch);
@@ -36,7 +41,7 @@ export function makeStanding(users: Users, accounts: Accounts, sessions: Session
   return async (id) => {
     const [user, account] = await Promise.all([users.byId(id), accounts.find(id)]);
     if (user === undefined) return undefined;
-    if (account === undefined || account.mark !== tokens.mark(user.hash)) return settle(id);
-    return { user, epoch: account.epoch };
+    if (!isBound(user) || account?.incarnation !== user.incarnation) return settle(id);
+    return account.mark === tokens.mark('password', user.hash) ? { user, epoch: account.epoch } : settle(id);
   };
 }

@@ -31,8 +31,8 @@ export interface Tokens {
   genuine(kind: TokenKind, text: unknown): text is string;
   /** The id of the session that a genuine refresh token belongs to. */
   sessionOf(refresh: string): string;
-  /** A mark of a password hash: equal for equal hashes, and of no use for anything else. */
-  mark(hash: string | undefined): string;
+  /** A mark of a password hash or an email: equal for equal texts, and of no use for anything else. */
+  mark(of: 'password' | 'email', text: string | undefined): string;
 }
 
 export function makeTokens(secret: string): Tokens {
@@ -66,7 +66,7 @@ export function makeTokens(secret: string): Tokens {
       return timingSafeEqual(seal, all.subarray(bytes));
     },
     sessionOf: (refresh) => contentOf('refresh', refresh).subarray(0, sessionBytes).toString('hex'),
-    mark: (hash) => mac('password', hash ?? '').toString('base64url'),
+    mark: (of, text) => mac(of, text ?? '').toString('base64url'),
   };
 }
 

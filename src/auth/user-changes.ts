@@ -1,5 +1,6 @@
 /** What a change of a user means for their logins: this server forgets what it knew, and what must end, ends. */
 import type { Log } from '../log.ts';
+import { ObjectId } from '../registry/mongoose.ts';
 import type { Change } from '../services.ts';
 import type { AuthCore } from './core.ts';
 
@@ -17,12 +18,19 @@ export function watchUsers(core: AuthCore, log: Log): void {
   bus.onTouched(() => principals.clear());
 }
 
-/** A deleted user's logins end for good, also should the user come back; a new password is seen by its mark. */
-async function follow({ accounts, sessions, standing, principals }: AuthCore, change: Change): Promise<void> {
-  if (change.event === 'put') await standing(change.id);
-  // whoever deleted it elsewhere has ended them
-  if (change.event !== 'del' || change.origin === 'elsewhere') return;
-  const epoch = await accounts.end(change.id);
-  if (epoch !== undefined) await sessions.endAll(change.id, epoch);
-  principals.forget(change.id);
+/**
+ * A deleted user's sessions and JWTs end for good, also should the user come back; a new password is seen by its mark. The writers
+ * of this server remove what is kept of a user who is gone for good; after another program, or a function of a model, this does.
+ */
+async function follow(core: AuthCore, { event, id, origin }: Change): Promise<void> {
+  const { accounts, sessions, standing, principals, users, logins } = core;
+  if (event === 'put') await standing(id);
+  if (event !== 'del') return;
+  const state = origin === 'elsewhere' ? await users.stateOf(id) : 'deleted';
+  if (state === 'gone') await logins.remove([new ObjectId(id)], undefined);
+  if (state === 'deleted') {
+    const epoch = await accounts.end(id);
+    if (epoch !== undefined) await sessions.endAll(id, epoch);
+  }
+  principals.forget(id);
 }

@@ -1,26 +1,49 @@
 /** Users as the auth code sees them: what is known of one, their password hash, and the changes that it makes to them. */
 import type { KnownUser } from '../access/principal.ts';
+import { plainEmail } from '../email.ts';
+import { notUnique } from '../errors.ts';
+import { incarnationPath, newIncarnation } from '../registry/built-in/incarnation.ts';
 import { notDeleted } from '../registry/deleted.ts';
 import { isId } from '../registry/cast.ts';
 import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Bus, Groups, GroupsUpdate } from '../services.ts';
+import type { UserRef } from './accounts.ts';
 import { asked } from './asked.ts';
 
 export interface StoredUser {
+  readonly id: string;
   readonly known: KnownUser;
   readonly hash: string | undefined;
+  /** Whether the email has been verified. A user from before this was kept has an unverified one. */
+  readonly verified: boolean;
+  /** Undefined for a user whom another program has made, until they are first seen. */
+  readonly incarnation: string | undefined;
 }
+
+/** A user who has an incarnation, to which keys, sessions and identities can belong. */
+export type BoundUser = StoredUser & UserRef;
+
+export const isBound = (user: StoredUser): user is BoundUser => user.incarnation !== undefined;
+
+/** What is left of a user: an active document, a soft-deleted one, or none. */
+export type UserState = 'active' | 'deleted' | 'gone';
 
 export interface Users extends Groups {
   byEmail(email: string): Promise<StoredUser | undefined>;
   byId(id: string): Promise<StoredUser | undefined>;
-  /** Sets the password hash. @returns false when the user is gone, or the hash is not `before` any more (where it is given) */
-  setHash(id: string, hash: string, before?: string): Promise<boolean>;
+  stateOf(id: string): Promise<UserState>;
+  /** The user with an incarnation, which one who has none is given. @returns undefined when the user is gone */
+  bound(user: StoredUser): Promise<BoundUser | undefined>;
+  /** Sets the hash in place of the one that was read. @returns false when the user is gone, or has another hash */
+  setHash(user: BoundUser, hash: string): Promise<boolean>;
+  /** Sets the hash for somebody who has shown that the email is theirs. @returns false when the user is gone, or has another email */
+  recover(user: BoundUser, hash: string): Promise<boolean>;
+  /** Notes that the email is the user's, unless it is another one by now. */
+  verify(user: BoundUser): Promise<void>;
+  /** Sets an email that has been checked. @returns false when the user is gone or has changed since @throws 409 when somebody else has it */
+  setEmail(user: BoundUser, email: string): Promise<boolean>;
 }
-
-/** Emails are compared trimmed and in lower case. */
-export const plainEmail = (email: string): string => email.trim().toLowerCase();
 
 export function makeUsers(registry: Registry, bus: Bus, clock: () => Date): Users {
   const model = registry.internal('user');
@@ -28,9 +51,7 @@ export function makeUsers(registry: Registry, bus: Bus, clock: () => Date): User
   const find = (filter: Row): Promise<StoredUser | undefined> =>
     asked(async () => {
       const row = (await collection.findOne({ ...filter, ...notDeleted })) as Row | null;
-      return row === null
-        ? undefined
-        : { known: knownFrom(row), hash: typeof row['password'] === 'string' ? row['password'] : undefined };
+      return row === null ? undefined : storedFrom(row);
     });
   /** One atomic update, told to the bus. */
   const changeOne = (filter: Row, update: Row, by: string | undefined): Promise<Row | null> =>
@@ -44,12 +65,38 @@ export function makeUsers(registry: Registry, bus: Bus, clock: () => Date): User
         bus.publish([{ event: 'put', model, id: String(after['_id']), after, user: by, silent: false }]);
       return after;
     });
+  /** Changes a user who is still the same one. @param as fields that must be as they were read */
+  const changeSame = async ({ id, incarnation }: UserRef, as: Row, $set: Row): Promise<boolean> =>
+    (await changeOne({ _id: new ObjectId(id), [incarnationPath]: incarnation, ...as }, { $set }, id)) !== null;
+  const isOthers = async (email: string, id: string): Promise<boolean> =>
+    (await collection.findOne({ email, _id: { $ne: new ObjectId(id) } } as Row, { projection: { _id: 1 } })) !== null;
   return {
     byEmail: (email) => find({ email: plainEmail(email) }),
     byId: async (id) => (isId(id) ? find({ _id: new ObjectId(id) }) : undefined),
-    setHash: async (id, hash, before) => {
-      const filter = { _id: new ObjectId(id), ...(before === undefined ? {} : { password: before }) };
-      return (await changeOne(filter, { $set: { password: hash } }, id)) !== null;
+    stateOf: (id) =>
+      asked(async () => {
+        const row = await collection.findOne({ _id: new ObjectId(id) }, { projection: { _deleted: 1 } });
+        return row === null ? 'gone' : row['_deleted'] === true ? 'deleted' : 'active';
+      }),
+    async bound(user) {
+      if (isBound(user)) return user;
+      const _id = new ObjectId(user.id);
+      const fresh = { $set: { [incarnationPath]: newIncarnation() } };
+      await asked(() => collection.updateOne({ _id, [incarnationPath]: null }, fresh));
+      const now = await find({ _id });
+      return now !== undefined && isBound(now) ? now : undefined;
+    },
+    setHash: (user, password) => changeSame(user, { password: user.hash ?? null }, { password }),
+    recover: (user, password) => changeSame(user, { email: user.known.email }, { password, email_verified: true }),
+    verify: async (user) => void (await changeSame(user, { email: user.known.email }, { email_verified: true })),
+    async setEmail(user, email) {
+      const as = { email: user.known.email, password: user.hash ?? null };
+      try {
+        return await changeSame(user, as, { email, email_verified: false });
+      } catch (error) {
+        if (await asked(() => isOthers(email, user.id))) throw notUnique(['email']);
+        throw error;
+      }
     },
     of: async (id) => (isId(id) ? (await find({ _id: new ObjectId(id) }))?.known.groups : undefined),
     change: async (id, update, by) => {
@@ -64,6 +111,18 @@ function groupsUpdate({ add, remove, replace }: GroupsUpdate): Row {
   return remove === undefined
     ? { $addToSet: { groups: { $each: add ?? [] } } }
     : { $pull: { groups: { $in: remove } } };
+}
+
+function storedFrom(row: Row): StoredUser {
+  const known = knownFrom(row);
+  const { password, email_verified, [incarnationPath]: incarnation } = row;
+  return {
+    id: known.id,
+    known,
+    hash: typeof password === 'string' ? password : undefined,
+    verified: email_verified === true,
+    incarnation: typeof incarnation === 'string' ? incarnation : undefined,
+  };
 }
 
 function knownFrom(row: Row): KnownUser {

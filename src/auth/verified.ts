@@ -7,13 +7,13 @@ const rememberedFor = 60_000;
 const mostEntries = 10_000;
 
 /** The same as `passwords.matches`, but for what is remembered. Negative answers are never remembered. */
-export function makeVerified(passwords: Passwords, clock: () => Date): Passwords['matches'] {
+export function makeVerified(passwords: Passwords, elapsed: () => number): Passwords['matches'] {
   const secret = randomBytes(32);
   const until = new Map<string, number>();
   return async (password, hash, by) => {
     if (hash === undefined) return passwords.matches(password, hash, by);
     const key = createHmac('sha256', secret).update(`${hash}\0${password}`).digest('base64url');
-    const now = clock().getTime();
+    const now = elapsed();
     if ((until.get(key) ?? 0) > now) return true;
     const fits = await passwords.matches(password, hash, by);
     if (until.size >= mostEntries) until.clear();

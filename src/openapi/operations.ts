@@ -126,6 +126,10 @@ export const operationRows: Readonly<Record<string, OperationRow>> = {
   'POST /login/recover': { body: object({ email: text }), answer: done },
   'POST /login/reset': { body: object({ jwt: text, password: text }), answer: done },
   'POST /login/password': { body: object({ password: text, new_password: text }), answer: done },
+  'PUT /login/email': {
+    body: object({ email: text, password: text }),
+    answer: object({ ...message, data: object({ email: text, email_verified: { type: 'boolean' } }) }),
+  },
   'GET /login/oauth/:provider': { status: 302 },
   'GET /login/oauth/callback/:provider': { status: 302 },
   'GET /groups/:user_id': { answer: object({ data: memberships }) },

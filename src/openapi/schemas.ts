@@ -1,5 +1,6 @@
 /** A model → the JSON schemas of its documents: as they are shown, and as they are sent. */
 import type { FieldDescription, ModelDescription } from '../registry/describe.ts';
+import { incarnationPath } from '../registry/built-in/incarnation.ts';
 import { isSecretName } from '../registry/secrets.ts';
 import { person, type JsonSchema } from './shapes.ts';
 
@@ -24,7 +25,10 @@ const types: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** What the server sets itself; what a caller sends of it is ignored. */
-const stamps: ReadonlySet<string> = new Set(['_id', '_owner_id', '_updated_by_id', 'createdAt', 'updatedAt', '__v']);
+const stamps: ReadonlySet<string> = new Set([
+  ...['_id', '_owner_id', '_updated_by_id', 'createdAt', 'updatedAt', '__v'],
+  incarnationPath,
+]);
 
 /**
  * A document as it is shown. Fields may be missing but for the id, and linked documents stand beside their ids when they are populated.

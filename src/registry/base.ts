@@ -37,7 +37,8 @@ function addGeneric(schema: Schema, path: string, type: 'Boolean' | 'ObjectId', 
 }
 
 /** Adds a field to a schema that may call the type of a field otherwise. */
-export function addField(schema: Schema, path: string, { type, ...options }: { readonly type: unknown }): void {
+export function addField(schema: Schema, path: string, field: Readonly<Record<'type', unknown>> & object): void {
+  const { type, ...options } = field;
   schema.add({ [path]: { ...options, [String(schema.get('typeKey'))]: type } } as SchemaDefinition);
 }
 

@@ -1,7 +1,8 @@
-/** New passwords: by knowing the old one, or by a recovery mail. */
+/** New passwords: by knowing the old one, or by a recovery mail. A new email, by knowing the password. */
 import type { Context } from '../context.ts';
 import { ok, type Answer } from '../middleware/answer.ts';
 import { open, signedIn, type RouteGroup } from '../middleware/endpoint.ts';
+import { fromWrite } from '../write/mongoose-errors.ts';
 import { fieldsOf } from './fields.ts';
 
 export const passwords: RouteGroup = {
@@ -29,6 +30,13 @@ export const passwords: RouteGroup = {
       summary: "Changes one's own password",
       run: change,
     },
+    {
+      method: 'PUT',
+      path: '/login/email',
+      access: signedIn,
+      summary: "Changes one's own email",
+      run: changeEmail,
+    },
   ],
 };
 
@@ -47,4 +55,13 @@ async function change({ services, principal, body, address }: Context): Promise<
   const { password, new_password } = fieldsOf(body);
   await services.account.changePassword(principal, password, new_password, address);
   return ok('the password is changed: log in again');
+}
+
+async function changeEmail({ services, principal, body, address }: Context): Promise<Answer> {
+  const { email, password } = fieldsOf(body);
+  const changed = services.account.changeEmail(principal, email, password, address);
+  const data = await changed.catch((error: unknown) => {
+    throw fromWrite(error);
+  });
+  return ok('the email is changed', { data });
 }

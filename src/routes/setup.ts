@@ -2,7 +2,8 @@
 import { makeFirstAdmin, setupNeeded } from '../auth/first-admin.ts';
 import { checkOrigin, checkSetupToken } from '../auth/setup-guard.ts';
 import type { Context } from '../context.ts';
-import { badBody, badValue } from '../errors.ts';
+import { isEmail, plainEmail } from '../email.ts';
+import { badBody, badEmail, badValue } from '../errors.ts';
 import { json, type Answer } from '../middleware/answer.ts';
 import { open, type RouteGroup } from '../middleware/endpoint.ts';
 import { fromWrite } from '../write/mongoose-errors.ts';
@@ -44,8 +45,7 @@ async function first(context: Context): Promise<Answer> {
   checkSetupToken(context);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody('send email and password');
   const { email, password, name } = body as Readonly<Record<string, unknown>>;
-  if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email.trim()))
-    throw badValue('email', 'String', 'must be an email address');
+  if (typeof email !== 'string' || !isEmail(plainEmail(email))) throw badEmail();
   if (typeof password !== 'string') throw badValue('password', 'String', 'must be text');
   if (name !== undefined && typeof name !== 'string') throw badValue('name', 'String', 'must be text');
   const given = { email, password, ...(name === undefined ? {} : { name }) };
@@ -60,7 +60,7 @@ async function first(context: Context): Promise<Answer> {
       status: 'ok',
       message: 'admin created',
       user_id: id,
-      data: { _id: id, id, email: email.trim().toLowerCase() },
+      data: { _id: id, id, email: plainEmail(email) },
     },
   };
 }

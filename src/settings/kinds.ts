@@ -1,5 +1,6 @@
 /** How the text of a setting becomes its value: one reader a kind. A reader throws a sentence about what is wrong. */
 import { isIP } from 'node:net';
+import { emailRule, isEmail, plainEmail } from '../email.ts';
 import type { KindTypes, SettingRow } from './row.ts';
 
 const sizes: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
@@ -68,7 +69,7 @@ function secret(text: string, row: SettingRow): string {
 }
 
 function email(text: string): string {
-  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new Error('must be an email address');
+  if (!isEmail(plainEmail(text))) throw new Error(emailRule);
   return text;
 }
 

@@ -80,6 +80,15 @@ export const settingRows = [
     meaning: 'Lifetime of JWTs in seconds',
   },
   {
+    variable: 'RECOVERY_EXPIRY',
+    key: 'recovery_expiry',
+    kind: 'seconds',
+    default: '3600',
+    min: 1,
+    max: century,
+    meaning: 'Lifetime of the links in recovery mails in seconds',
+  },
+  {
     variable: 'MAX_SESSIONS',
     key: 'max_sessions',
     kind: 'count',

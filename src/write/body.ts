@@ -4,7 +4,8 @@ import { badBody, badValue, dangerousKey, tooDeep } from '../errors.ts';
 import type { ModelContext } from '../context.ts';
 import { isDangerous } from '../language/names.ts';
 import { checkPathSize, pathLimits } from '../registry/path-size.ts';
-import { hashPasswords } from './passwords.ts';
+import { isOneself, refuseOwnCredentials } from './own-credentials.ts';
+import { hashPasswords, storesHashes } from './passwords.ts';
 import { checkSize } from './size.ts';
 import { readTypes } from './types.ts';
 
@@ -18,7 +19,13 @@ export async function valuesFrom(context: ModelContext, changing: boolean): Prom
   const { body, model, principal } = context;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody('the body must be an object');
   checkKeys(body, changing);
+  const isOwn = changing && isOneself(context);
+  // whoever may not send hashes at all is told that first
+  storesHashes(context);
+  if (isOwn) refuseOwnCredentials(context, body as Record<string, unknown>);
   const values = fieldsIn(body as Record<string, unknown>, model, principal, changing);
+  // it is the one that they have
+  if (isOwn) delete values['email'];
   readTypes(values, model.schema, !changing);
   return (await hashPasswords(values, context)) as WriteValues;
 }

@@ -9,7 +9,7 @@ import { forbidden } from '../errors.ts';
 import type { Filter } from '../language/filter.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
 import type { Link, ModelEntry } from '../registry/entry.ts';
-import { modelOf, type ClientSession, type Row } from '../registry/mongoose.ts';
+import { modelOf, type ClientSession, type ObjectId, type Row } from '../registry/mongoose.ts';
 import type { Change } from '../services.ts';
 import { changed } from './changed.ts';
 import { checkAdminStays } from './last-admin.ts';
@@ -65,10 +65,13 @@ async function run(
   for (const [model, rows] of [...doomed].reverse()) {
     const others = [...rows.values()].map((row) => row['_id']).filter((id) => id !== root['_id']);
     await destroy(context, model, { _id: { $in: others } }, forGood, session);
+    if (forGood && model.name === 'user') await context.services.logins.remove(others as ObjectId[], session);
     deleted[model.name] = rows.size;
     for (const [id, before] of rows) if (before !== root) changes.push({ event: 'del', model, id, before });
   }
   if ((await destroy(context, context.model, filter, forGood, session)) === 0) return undefined;
+  if (forGood && context.model.name === 'user')
+    await context.services.logins.remove([root['_id'] as ObjectId], session);
   changes.push({ event: 'del', model: context.model, id: String(root['_id']), before: root });
   return { deleted, unlinked };
 }

@@ -14,10 +14,16 @@ type Json = Record<string, unknown>;
 /** A bcrypt hash: version, cost 4 to 15, 22 characters of salt and 31 of digest. */
 const bcryptHash = /^\$2[aby]\$(0[4-9]|1[0-5])\$[./A-Za-z0-9]{53}$/;
 
+/** Whether passwords come as hashes, to be stored as they are. @throws 403 for non-admins who ask for it */
+export function storesHashes({ query, principal }: ModelContext): boolean {
+  const asked = flagOf(query, 'password_override');
+  if (asked && !principal.admin) throw adminOnly(principal, 'password_override');
+  return asked;
+}
+
 /** @returns the values with hashes in place of passwords; the input is left as it was */
 export async function hashPasswords(values: Json, context: ModelContext): Promise<Json> {
-  const stored = flagOf(context.query, 'password_override');
-  if (stored && !context.principal.admin) throw adminOnly(context.principal, 'password_override');
+  const stored = storesHashes(context);
   if (!mayHoldSecrets(values, context.model.schema)) return values;
   const isSecret = (path: string): boolean => isSecretPath(unaliased(context.model.schema, path.replace(/\.\d+/g, '')));
   if (stored) return (await walk(values, '', { isSecret, secret: storedHash })) as Json;

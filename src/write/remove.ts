@@ -3,7 +3,7 @@ import type { ModelContext } from '../context.ts';
 import { flagOf } from '../language/tree.ts';
 import { notDeleted } from '../registry/deleted.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
-import { modelOf, type Row } from '../registry/mongoose.ts';
+import { modelOf, type ObjectId, type Row } from '../registry/mongoose.ts';
 import { cascade } from './cascade.ts';
 import { changedBy } from './changer.ts';
 import { changed } from './changed.ts';
@@ -53,9 +53,18 @@ async function softDelete(context: ModelContext, filter: Row): Promise<Row | nul
   }
 }
 
-async function removeOne({ model }: ModelContext, filter: Row): Promise<Row | null> {
+async function removeOne({ model, services }: ModelContext, filter: Row): Promise<Row | null> {
+  const { collection } = modelOf(model);
   try {
-    return await modelOf(model).collection.findOneAndDelete(filter);
+    if (model.name !== 'user') return await collection.findOneAndDelete(filter);
+    return await services.inTransaction(async (session) => {
+      const before = (await collection.findOneAndDelete(
+        filter,
+        session === undefined ? {} : { session },
+      )) as Row | null;
+      if (before !== null) await services.logins.remove([before['_id'] as ObjectId], session);
+      return before;
+    });
   } catch (error) {
     throw fromDatabase(error);
   }

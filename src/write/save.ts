@@ -71,6 +71,8 @@ async function loadAndSave(context: ModelContext, filter: Row, values: Row): Pro
     const before = services.bus.wantsBefore(model) ? storedRow(document) : undefined;
     checkReach(document, values, keys);
     document.$set(values);
+    // a verification that is given with an address is of that address, also where it was true before
+    if (model.name === 'user' && Object.hasOwn(values, 'email_verified')) document.markModified('email_verified');
     raiseRevision(document);
     await saveDocument(ownWrite(document));
     return { before, after: storedRow(document), restored };

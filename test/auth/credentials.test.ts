@@ -273,3 +273,17 @@ describe('credentials', () => {
     }
   });
 });
+
+test('what looks like a password hash in the texts of a function’s result is replaced', async () => {
+  const one = await openWorld();
+  const headers = await one.as('ann');
+  const { text, body } = await one.send('POST', '/call/book/showHash', { headers, body: { email: emailOf('bob') } });
+  expect(body['data']).toEqual({
+    text: 'the hash is [hash].',
+    list: [{ hash: '[hash]', '[hash]': 1 }],
+    long: '[hash][hash]',
+    price: '$2 or $25',
+  });
+  expect(text).not.toMatch(/\$2[aby]\$/);
+  await one.close();
+});

@@ -5,30 +5,20 @@ import jsonwebtoken from 'jsonwebtoken';
 import { createServer } from '../../src/server.ts';
 import type { OAuthConfig, OAuthProvider } from '../../src/settings/oauth.ts';
 import { client, openProvider, type Provider } from './support/provider.ts';
+import { arrive, configured, fail, oneProvider, placeOf, signIn as goThere, success, travel } from './support/trip.ts';
 import { basic, bearer, emailOf, openWorld, passwordOf, request, type Reply, type World } from './support/world.ts';
 
-const success = 'https://app.example/welcome?from=oauth';
-const fail = 'https://app.example/sorry';
 const api = 'https://api.example/v1';
 
 let provider: Provider;
 let world: World;
 const opened: World[] = [];
-const configured = (more: Partial<OAuthProvider> = {}): OAuthProvider => ({
-  auth_uri: `${provider.url}/authorize`,
-  token_uri: `${provider.url}/token`,
-  api_uri: `${provider.url}/me`,
-  app_id: client.id,
-  app_secret: client.secret,
-  scope: ['openid', 'email'],
-  ...more,
-});
 let now = Date.now();
 const open = async (more: Partial<OAuthProvider> = {}): Promise<World> => {
   const made = await openWorld({
     api_url: api,
     clock: () => new Date(now),
-    oauth: { success_uri: success, fail_uri: fail, prov: configured(more), other: configured(more) },
+    oauth: { ...oneProvider(provider, more), other: configured(provider, more) },
   });
   opened.push(made);
   return made;
@@ -42,36 +32,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-const placeOf = (reply: Reply): URL => new URL(reply.headers.get('location') ?? '');
-
-interface Trip {
-  readonly code: string;
-  readonly state: string;
-  readonly cookie: string;
-}
-
-/** To the provider and back to the door, with the cookie that the browser was given. */
-async function travel(at: World, name = 'prov'): Promise<Trip> {
-  const there = await at.send('GET', `/login/oauth/${name}`);
-  expect(there.status).toBe(302);
-  const cookie = (there.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-  const back = placeOf(await request(placeOf(there).href, 'GET'));
-  expect(`${back.origin}${back.pathname}`).toBe(`${api}/login/oauth/callback/${name}`);
-  return { code: back.searchParams.get('code') ?? '', state: back.searchParams.get('state') ?? '', cookie };
-}
-
-const arrive = (at: World, { code, state, cookie }: Trip, name = 'prov'): Promise<Reply> =>
-  at.send('GET', `/login/oauth/callback/${name}?${new URLSearchParams({ code, state }).toString()}`, {
-    headers: cookie === '' ? {} : { cookie },
-  });
-
-/** The whole way. @returns where the browser ends */
-async function signIn(at: World, profile: unknown): Promise<URL> {
-  provider.profile = profile;
-  const reply = await arrive(at, await travel(at));
-  expect(reply.status).toBe(302);
-  return placeOf(reply);
-}
+const signIn = (at: World, profile: unknown): Promise<URL> => goThere(at, provider, profile);
 
 async function tokenFor(at: World, profile: unknown): Promise<string> {
   const place = await signIn(at, profile);
@@ -141,13 +102,21 @@ describe('a login at a provider', () => {
     expect((await world.send('GET', `/api/note?jwt=${jwt}`)).status).toBe(401);
   });
 
+  /** An admin vouches for somebody's email. */
+  const vouchFor = async (name: string): Promise<void> => {
+    const sent = { headers: basic(emailOf('root'), passwordOf('root')), body: { email_verified: true } };
+    expect((await world.send('PUT', `/api/user/${world.ids[name] ?? ''}`, sent)).status).toBe(200);
+  };
+
   test('takes the user of a verified email', async () => {
+    await vouchFor('ann');
     const reply = await byJwt(world, await tokenFor(world, { sub: 'ann', email: 'ANN@x.test', email_verified: true }));
     expect(reply.body['user_id']).toBe(world.ids['ann']);
   });
 
   test('does not take a deleted user', async () => {
     const profile = { sub: 'dan', email: 'dan@x.test', email_verified: true };
+    await vouchFor('dan');
     await tokenFor(world, profile);
     const headers = basic(emailOf('root'), passwordOf('root'));
     await world.send('DELETE', `/api/user/${world.ids['dan'] ?? ''}`, { headers });
@@ -298,7 +267,7 @@ describe('what is refused', () => {
   });
 
   test('a profile cannot be mapped to rights', async () => {
-    const p = configured({ profile: { admin: 'is_admin' } });
+    const p = configured(provider, { profile: { admin: 'is_admin' } as never });
     const oauth = { success_uri: success, fail_uri: fail, p };
     await expect(createServer({ inMemory: true, port: 0, oauth })).rejects.toThrow(/profile\.admin cannot be set/);
   });

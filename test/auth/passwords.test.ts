@@ -175,6 +175,7 @@ describe('new passwords', () => {
     const jwt = await mailed('eve');
     expect(Object.keys(jsonwebtoken.decode(jwt) as object).sort()).toEqual([
       'aud',
+      'email',
       'epoch',
       'exp',
       'iat',

@@ -21,6 +21,7 @@ describe('two servers on one database', () => {
       shared_secret: 'the secret of both, which is long enough',
       throttle: { enabled: true, max: 100_000, login_max: 10 },
       clock,
+      elapsed: () => now,
       oauth: {
         success_uri: 'https://app.example/',
         fail_uri: 'https://app.example/sorry',

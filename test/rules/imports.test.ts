@@ -16,6 +16,7 @@ const layers: readonly (readonly string[])[] = [
   ['access', 'language'],
   ['registry'],
   ['settings', 'errors', 'log', 'secret', 'store', 'jxp', 'within', 'nearest'],
+  ['email'],
 ];
 
 /** Arrows inside a row, and why there are none besides. */
@@ -45,6 +46,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   passport: ['auth/oauth-strategy.ts'],
   'passport-oauth2': ['auth/oauth-strategy.ts'],
   nodemailer: ['mail.ts'],
+  'nodemailer/lib/addressparser': ['email.ts'],
   'node-cache': ['cache.ts'],
   'express-rate-limit': ['middleware/throttle.ts'],
   cors: ['app.ts'],

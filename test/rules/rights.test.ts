@@ -220,10 +220,10 @@ describe('AZ-11 The list of users', () => {
 });
 
 describe('AZ-12 Making oneself admin', () => {
-  const body = { admin: true, groups: ['editors'], password: 'x', name: 'E' };
+  const body = { admin: true, groups: ['editors'], email_verified: true, name: 'E' };
   const stillPlain = async (): Promise<void> => {
     const { document } = await world.as('root', 'GET', '/api/user/{eve}');
-    expect(document).toMatchObject({ admin: false, groups: [] });
+    expect(document).toMatchObject({ admin: false, groups: [], email_verified: false });
     expect((await world.as('eve', 'GET', '/cache/stats')).status).toBe(403);
     const old = basic(emailOf('eve'), passwordOf('eve'));
     expect((await world.get('/api/note', { headers: old })).status).toBe(200);
@@ -234,6 +234,12 @@ describe('AZ-12 Making oneself admin', () => {
       status: 200,
       then: stillPlain,
       has: { data: { name: 'E' } },
+    }),
+    ...each(['PUT /api/user/{eve}', 'PUT /update/user/{eve}', 'POST /update/user/{eve}'], {
+      body: { ...body, password: 'x' },
+      status: 400,
+      then: stillPlain,
+      has: { errors: [{ path: 'password', kind: 'own' }] },
     }),
     ...each(['PUT /api/user/{eve}', 'PUT /update/user/{eve}'], {
       form: 'admin=true&groups[]=editors&name=E',

@@ -126,7 +126,10 @@ const endingIn = (milliseconds: number): Promise<Principal> => {
   const user = { _id: ann, id: ann, email: 'x@x.test', admin: false, groups: [] };
   const until = new Date(Date.now() + milliseconds);
   const found = { principal: principalOf(user), until };
-  return makePrincipals(() => new Date()).of('jwt', 'text', () => Promise.resolve(found));
+  return makePrincipals(
+    () => new Date(),
+    () => performance.now(),
+  ).of('jwt', 'text', () => Promise.resolve(found));
 };
 const over = (): Promise<Principal> => Promise.reject(badCredentials('it is over'));
 

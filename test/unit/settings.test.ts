@@ -34,6 +34,7 @@ describe('the table', () => {
       TOKEN_EXPIRY: '86400',
       REFRESH_TOKEN_EXPIRY: '2592000',
       JWT_EXPIRY: '172800',
+      RECOVERY_EXPIRY: '3600',
       MAX_SESSIONS: '1',
       REFRESH_GRACE: '10',
       BCRYPT_COST: '10',

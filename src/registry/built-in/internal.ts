@@ -25,13 +25,15 @@ export const sessionSchema = (): Schema =>
   );
 
 /**
- * What the server knows of a user besides the user's document; `_id` is the user's. The key's salt and digest; the session epoch,
+ * What the server knows of a user besides the user's document; `_id` is the user's, `incarnation` that of the document that it
+ * belongs to. The key's salt and digest; the session epoch,
  * which goes up when all sessions and JWTs end; the mark of the password hash that the epoch belongs to; the number of logins.
  */
 export const accountSchema = (): Schema =>
   new Schema(
     {
       _id: { type: id, required: true },
+      incarnation: { type: String, required: true },
       key_salt: { type: String, required: true },
       key_digest: { type: String, required: true, unique: true },
       epoch: { type: Number, required: true },
@@ -41,13 +43,14 @@ export const accountSchema = (): Schema =>
     internal,
   );
 
-/** Somebody at an OAuth provider, and the user they are here; `_id` is a digest of the provider's name and their id there. */
+/** Somebody at an OAuth provider, and the user they are here, with the incarnation; `_id` is a digest of the provider's name and their id there. */
 export const identitySchema = (): Schema =>
   new Schema(
     {
       _id: { type: String, required: true },
       provider: { type: String, required: true },
       user_id: { type: id, required: true, index: true },
+      incarnation: { type: String, required: true },
     },
     internal,
   );

@@ -10,6 +10,7 @@ import { typeAt } from '../../registry/type-at.ts';
 import { checkKeys } from '../body.ts';
 import { checkGroups } from '../groups.ts';
 import { namesOne, refuseKindPaths } from '../kind.ts';
+import { sparingOneself } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
 import { numberedKeys, type NumberedKeys } from '../positions.ts';
 import { checkSize, checkUnknown } from '../size.ts';
@@ -115,7 +116,7 @@ async function update(context: ModelContext, given: Json, grant: Grant, many: bo
     pathsOf(checked).filter((path) => typeAt(context.model.schema, path).kind === 'unknown').length,
     checked,
   );
-  const filter = filterOf(context, given['filter'], many);
+  const filter = await sparingOneself(context, filterOf(context, given['filter'], many), setBy(given['update']));
   if (many || !namesOne(filter)) refuseKindPaths(context.model, pathsOf(checked));
   return {
     kind: 'update',
@@ -132,7 +133,7 @@ async function replaceOne(context: ModelContext, given: Json, grant: Grant): Pro
   const replacement = await bodyValues(context, given['replacement'], 'replacement');
   return {
     kind: 'replace',
-    filter: filterOf(context, given['filter'], false),
+    filter: await sparingOneself(context, filterOf(context, given['filter'], false), given['replacement'] as Json),
     replacement,
     upsert: upsertOf(context, given['upsert']),
     grant,
@@ -150,6 +151,12 @@ function filterOf(context: ModelContext, given: unknown, emptyAllowed: boolean):
   if (!emptyAllowed && isEmpty(filter)) throw badBody('filter must not be empty');
   return filter;
 }
+
+/** What an update sets, as the caller names it. */
+const setBy = (update: unknown): Json => {
+  const { $set } = update as Json;
+  return isPlain($set) ? $set : (update as Json);
+};
 
 /** Whether a filter says nothing of documents, also in its alternatives. */
 const isEmpty = (filter: Filter): boolean =>

@@ -1,5 +1,6 @@
 /** The update of replaceOne: the stamps of the document, and a user's privileges, stay; everything else is replaced. */
 import type { ModelContext } from '../../context.ts';
+import { incarnationPath } from '../../registry/built-in/incarnation.ts';
 import type { Row } from '../../registry/mongoose.ts';
 import { changedBy } from '../changer.ts';
 
@@ -8,6 +9,7 @@ const kept = {
   _owner_id: '$_owner_id',
   createdAt: '$createdAt',
   _deleted: '$_deleted',
+  [incarnationPath]: `$${incarnationPath}`,
   __v: { $add: [{ $ifNull: ['$__v', 0] }, 1] },
 };
 
@@ -21,6 +23,8 @@ export function replacing({ model, principal, services }: ModelContext, row: Row
     updatedAt: services.clock(),
     ...changedBy(principal),
   };
-  const stays = model.name === 'user' && !principal.admin ? { ...kept, ...privileges } : kept;
+  // a verification holds for the address that was verified
+  const email_verified = { $cond: [{ $eq: ['$email', { $literal: row['email'] }] }, '$email_verified', false] };
+  const stays = model.name === 'user' && !principal.admin ? { ...kept, ...privileges, email_verified } : kept;
   return [{ $replaceWith: { $mergeObjects: [{ $literal: { ...fields, ...stamps } }, stays] } }];
 }

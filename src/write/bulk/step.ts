@@ -39,12 +39,15 @@ export interface Step {
   readonly unfit?: unknown;
   /** It may take admins away. */
   readonly takesAdmins: boolean;
+  /** It removes users for good, with what the server keeps of them. */
+  readonly removesUsers: boolean;
   /** What is done with the documents of a filter. */
   readonly act: (filter: Filter) => Command;
 }
 
 type Of<K extends BulkOperation['kind']> = Extract<BulkOperation, { kind: K }>;
-type Made = Omit<Step, 'at' | 'takesAdmins'> & { readonly takesAdmins?: boolean };
+type Made = Omit<Step, 'at' | Flag> & Partial<Pick<Step, Flag>>;
+type Flag = 'takesAdmins' | 'removesUsers';
 
 const makers: { readonly [K in BulkOperation['kind']]: (context: ModelContext, operation: Of<K>) => Promise<Made> } = {
   insert,
@@ -56,7 +59,7 @@ const makers: { readonly [K in BulkOperation['kind']]: (context: ModelContext, o
 /** @throws the faults of the operation's values: casting, validation, the model's middleware */
 export async function stepFor(context: ModelContext, operation: BulkOperation, at: number): Promise<Step> {
   const make = makers[operation.kind] as (context: ModelContext, operation: BulkOperation) => Promise<Made>;
-  return { takesAdmins: false, ...(await make(context, operation)), at };
+  return { takesAdmins: false, removesUsers: false, ...(await make(context, operation)), at };
 }
 
 const matching = (context: ModelContext, filter: Filter, grant: Grant, deleted: Filter | undefined): Filter =>
@@ -139,5 +142,6 @@ function remove(context: ModelContext, { many, filter, grant }: Of<'delete'>): P
     filter: matching(context, filter, grant, forGood ? undefined : notDeleted),
     act: forGood ? hard : soft,
     takesAdmins: context.model.name === 'user',
+    removesUsers: context.model.name === 'user' && forGood,
   });
 }

@@ -12,6 +12,7 @@ import { namesSecrets } from '../../registry/secret-parts.ts';
 import { isSecretName, isSecretPath } from '../../registry/secrets.ts';
 import { checkNames } from '../body.ts';
 import { checkGroups } from '../groups.ts';
+import { isSetOnly } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
 import { checkMember, checkWhole, readTypes } from '../types.ts';
 import { checkFits } from './fits.ts';
@@ -113,8 +114,8 @@ function checkTouched({ model }: ModelContext, { name }: UpdateRow, given: strin
   const path = realPath(model.schema, given);
   checkParts(path);
   checkWhole(model.schema, path);
-  // whether an admin is left is judged by what `$set` says
-  if (model.name === 'user' && path.split('.', 1)[0] === 'admin') throw badBody(`${name} may not touch admin`);
+  // whether an admin is left is judged by what `$set` says, and an email is checked there
+  if (isSetOnly(model, path)) throw badBody(`${name} may not touch ${path}: use $set`);
   if (path === '_deleted' || path.startsWith('_deleted.')) throw badBody(`${name} may not touch _deleted`);
   const holds = Object.keys(model.schema.paths).some((known) => known.startsWith(`${path}.`) && isSecretPath(known));
   const inList = model.schema.childSchemas.some(

@@ -2,11 +2,11 @@
 import type { ModelContext } from '../../context.ts';
 import type { Failure } from '../../errors.ts';
 import { allOf } from '../../language/merge.ts';
-import { modelOf, mongo, ObjectId } from '../../registry/mongoose.ts';
+import { modelOf, mongo, ObjectId, type ClientSession } from '../../registry/mongoose.ts';
 import { changed } from '../changed.ts';
 import type { BulkCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
-import { imagesBefore, tellOf } from './images.ts';
+import { imagesBefore, tellOf, type Images } from './images.ts';
 import type { Command, Step } from './step.ts';
 
 /** @returns how many documents matched @throws Failure naming the operation, after what was done before it has been told */
@@ -15,7 +15,8 @@ export async function write(context: ModelContext, steps: readonly Step[], count
   const isHeard = steps[0]?.kind !== 'insert' && (services.bus.wantsBefore(model) || model.name === 'user');
   const before = isHeard ? await imagesBefore(context, steps) : undefined;
   if (isHeard && before === undefined) return inPieces(context, steps, counts);
-  const sent = await send(context, steps);
+  const removes = before !== undefined && steps.some(({ removesUsers }) => removesUsers);
+  const sent = await (removes ? sendRemoving(context, steps, before) : send(context, steps));
   const { matched, made } = count(sent, counts);
   if (before !== undefined) await tellOf(context, before, [...made.values()]);
   else {
@@ -69,16 +70,34 @@ interface Sending {
   readonly makes: boolean;
 }
 
-async function send({ model }: ModelContext, steps: readonly Step[]): Promise<Sent> {
+/** Removes users with what the server keeps of them. @param before the users who may go */
+const sendRemoving = (context: ModelContext, steps: readonly Step[], before: Images): Promise<Sent> =>
+  context.services.inTransaction(async (session) => {
+    const sent = await send(context, steps, session);
+    const ids = [...before.values()].map(({ _id }) => _id as ObjectId);
+    const options = { projection: { _id: 1 }, ...(session === undefined ? {} : { session }) };
+    const left = await modelOf(context.model)
+      .collection.find({ _id: { $in: ids } }, options)
+      .toArray();
+    const staying = new Set(left.map(({ _id }) => String(_id)));
+    await context.services.logins.remove(
+      ids.filter((id) => !staying.has(String(id))),
+      session,
+    );
+    return sent;
+  });
+
+/** @param session of a transaction, of which nothing stays when it fails */
+async function send({ model }: ModelContext, steps: readonly Step[], session?: ClientSession): Promise<Sent> {
   const commands = steps.flatMap(sendingsOf);
   try {
     const result = await modelOf(model).collection.bulkWrite(
       commands.map(({ command }) => command),
-      { ordered: true },
+      { ordered: true, ...(session === undefined ? {} : { session }) },
     );
     return { commands, result, done: commands.length };
   } catch (error) {
-    if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
+    if (session !== undefined || !(error instanceof mongo.MongoBulkWriteError)) throw error;
     const done = [error.writeErrors].flat()[0]?.index ?? 0;
     const at = commands[done]?.step.at ?? 0;
     return { commands, result: error.result, done, failure: (counts) => faultAt(error, at, counts) };

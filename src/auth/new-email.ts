@@ -1,0 +1,35 @@
+/** How users change their own email: knowing the password. The old address is told. */
+import { badEmail, loginFailed, signInFirst } from '../errors.ts';
+import { isEmail, plainEmail } from '../email.ts';
+import type { Log } from '../log.ts';
+import { modelOf } from '../registry/mongoose.ts';
+import type { Mail, OwnAccount } from '../services.ts';
+import type { AuthCore } from './core.ts';
+import { emailChangedMail } from './email-changed-mail.ts';
+import { provenUser } from './proven-user.ts';
+
+export function emailChange(core: AuthCore, mail: Mail, log: Log): Pick<OwnAccount, 'changeEmail'> {
+  const { users, settings, registry } = core;
+  /** Not waited for: whether the mail server takes it is no part of the change. */
+  const tell = (to: string): void => {
+    if (settings.smtp.url === undefined) return;
+    mail.send({ to, ...emailChangedMail() }).catch((error: unknown) => {
+      log.error('the mail about a changed email could not be sent', error);
+    });
+  };
+  return {
+    async changeEmail({ user }, email, password, address) {
+      if (user === undefined) throw signInFirst();
+      if (typeof email !== 'string' || !isEmail(plainEmail(email))) throw badEmail();
+      const known = await provenUser(core, user, password, address);
+      const next = plainEmail(email);
+      const before = known.known.email;
+      if (next === before) return { email: next, email_verified: known.verified };
+      // what the model itself asks of an email
+      await modelOf(registry.internal('user')).validate({ email: next }, ['email']);
+      if (!(await users.setEmail(known, next))) throw loginFailed();
+      tell(before);
+      return { email: next, email_verified: false };
+    },
+  };
+}

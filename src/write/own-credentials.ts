@@ -1,0 +1,79 @@
+/** What users change of themselves elsewhere only: the password and the email by giving the password, the verification not at all. */
+import type { Principal } from '../access/principal.ts';
+import type { ModelContext } from '../context.ts';
+import { plainEmail } from '../email.ts';
+import { badValue, type Failure } from '../errors.ts';
+import type { Filter } from '../language/filter.ts';
+import { allOf } from '../language/merge.ts';
+import { incarnationPath } from '../registry/built-in/incarnation.ts';
+import { fromDatabase } from '../registry/database-errors.ts';
+import type { ModelEntry } from '../registry/entry.ts';
+import { modelOf, ObjectId } from '../registry/mongoose.ts';
+import { unaliased } from '../registry/real-path.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['password', 'of yourself is changed by POST /login/password'],
+  ['email', 'of yourself is changed by PUT /login/email'],
+  ['email_verified', 'of yourself is set by a recovery mail, an OAuth provider or another admin'],
+]);
+
+/** Whether an update is about the caller's own user document. */
+export const isOneself = ({ model, params, principal: { user } }: ModelContext): boolean =>
+  model.name === 'user' && user !== undefined && params['id']?.toLowerCase() === user.id;
+
+/**
+ * @param body what the caller sends for their own document. The email that they have is no change
+ * @throws 400 naming the endpoint that changes it
+ */
+export function refuseOwnCredentials({ model, principal }: ModelContext, body: Json): void {
+  const fault = faultOf(model, principal, body);
+  if (fault !== undefined) throw fault;
+}
+
+/**
+ * The filter of a bulk operation, which never matches the caller where it would change their credentials: an operation before it
+ * may change what the filter matches.
+ * @param set the fields that it sets @throws 400 naming the endpoint, when the filter matches the caller now
+ */
+export async function sparingOneself(context: ModelContext, filter: Filter, set: Json): Promise<Filter> {
+  const { model, principal } = context;
+  const { user } = principal;
+  const names = Object.keys(set).map((name) => fieldOf(model, name));
+  if (model.name !== 'user' || user === undefined || !names.some((name) => reasons.has(name))) return filter;
+  const fault = faultOf(model, principal, set);
+  const _id = new ObjectId(user.id);
+  // an email that was the caller's a moment ago may be another by now
+  if (fault === undefined) return allOf([filter, { $or: [{ _id: { $ne: _id } }, { email: user.email }] }]);
+  if (await matches(model, { $and: [filter, { _id }] })) throw fault;
+  return filter['_id'] instanceof ObjectId ? filter : allOf([filter, { _id: { $ne: _id } }]);
+}
+
+async function matches(model: ModelEntry, filter: Filter): Promise<boolean> {
+  try {
+    return (await modelOf(model).collection.findOne(filter, { projection: { _id: 1 } })) !== null;
+  } catch (error) {
+    throw fromDatabase(error);
+  }
+}
+
+function faultOf(model: ModelEntry, { user, admin }: Principal, set: Json): Failure | undefined {
+  for (const [name, value] of Object.entries(set)) {
+    const path = fieldOf(model, name);
+    const reason = reasons.get(path);
+    const isSame = path === 'email' && typeof value === 'string' && plainEmail(value) === user?.email;
+    // what non-admins say of it is ignored, as of anybody
+    const isIgnored = path === 'email_verified' && !admin;
+    if (reason !== undefined && !isSame && !isIgnored) return badValue(path, 'own', reason);
+  }
+  return undefined;
+}
+
+/** Fields of users that an update changes by `$set` only, where their values are checked. */
+const setOnly: ReadonlySet<string> = new Set(['admin', 'email', 'email_verified', incarnationPath]);
+
+export const isSetOnly = (model: ModelEntry, path: string): boolean =>
+  model.name === 'user' && setOnly.has(fieldOf(model, path));
+
+const fieldOf = ({ schema }: ModelEntry, name: string): string => unaliased(schema, name).split('.', 1)[0] ?? name;
