@@ -143,6 +143,9 @@ export const tookTooLong = (cause?: unknown): Failure =>
     headers: { 'Retry-After': '1' },
     cause,
   });
+/** Why a subscription was ended; no answer of a request. */
+export const costlyFilter =
+  'Filter too costly: matching a document took longer than 500 ms; use fewer or simpler conditions and patterns';
 export const busy = (): Failure =>
   new Failure(503, 'Busy', 'too much work of this kind is waiting', { headers: { 'Retry-After': '1' } });
 

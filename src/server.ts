@@ -21,6 +21,7 @@ import { makeLive } from './live/live.ts';
 import { makeLog, type Log, type LogTarget } from './log.ts';
 import { makeMail } from './mail.ts';
 import { makeShare } from './middleware/share.ts';
+import { makeMatching } from './read/matching.ts';
 import { makeSizes } from './read/sizes.ts';
 import { builtIn } from './registry/built-in/index.ts';
 import { compileModels, type Hear } from './registry/compile.ts';
@@ -96,7 +97,9 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     const url = (): string => publicUrl(settings, port);
     const parts = { registry, settings, secret, passwords, bus, counters, clock, oneAtATime, publicUrl: url };
     const logins = loginServices(parts, config, log);
-    const live = makeLive({ auth: logins.auth, bus, feed, log });
+    const matching = makeMatching();
+    closers.push(() => matching.close());
+    const live = makeLive({ auth: logins.auth, bus, feed, log, matching });
     closers.push(() => Promise.resolve(live.end()));
     const services: Services = {
       settings,

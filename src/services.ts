@@ -90,6 +90,8 @@ export interface Outlet {
   /** Shows that the server is there, at every heartbeat. @param position up to which everything has been told */
   beat(position: string): void;
   end(why: Ending): void;
+  /** Says which subscriptions have been ended because their filters cost too much. */
+  drop(subscriptions: readonly string[]): void;
 }
 
 /** What somebody wants to hear of; the filter has been checked. */

@@ -5,7 +5,7 @@ import { badValue, busy } from '../errors.ts';
 import type { Passwords } from '../services.ts';
 import type { Settings } from '../settings/types.ts';
 import type { HashResult } from './hash-worker.ts';
-import { startThread } from './thread.ts';
+import { startThread } from '../thread.ts';
 
 const mostThreads = 4;
 const mostWaiting = 100;

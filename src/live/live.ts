@@ -3,6 +3,7 @@ import { tooMany, unavailable } from '../errors.ts';
 import type { MarkedFeed } from '../events/feed.ts';
 import type { Log } from '../log.ts';
 import type { Auth, Bus, Ending, Live } from '../services.ts';
+import type { Matching } from '../read/matching.ts';
 import { LiveListener } from './listener.ts';
 import { makeNews } from './news.ts';
 import { makeRounds } from './rounds.ts';
@@ -19,14 +20,15 @@ export interface LiveParts {
   readonly bus: Bus;
   readonly feed: MarkedFeed;
   readonly log: Log;
+  readonly matching: Matching;
 }
 
-export function makeLive({ auth, bus, feed, log }: LiveParts): Live {
+export function makeLive({ auth, bus, feed, log, matching }: LiveParts): Live {
   const listeners = new Set<LiveListener>();
   const callers = new Map<string, number>();
   const interest = new Interest();
-  const newsOf = makeNews();
-  const line = makeRounds((until) => listeners.forEach((listener) => listener.hear(until)));
+  const shared = { auth, feed, log, matching, newsOf: makeNews(), undeletedRows: new WeakMap() };
+  const line = makeRounds(listeners);
   let ended = false;
 
   const count = (caller: string, by: 1 | -1): void => {
@@ -69,7 +71,12 @@ export function makeLive({ auth, bus, feed, log }: LiveParts): Live {
       const forget = (): void => {
         if (listeners.delete(listener) && caller !== undefined) count(caller, -1);
       };
-      const listener = new LiveListener(outlet, { auth, feed, line, log, newsOf }, new Subscriptions(interest), forget);
+      const listener = new LiveListener(
+        outlet,
+        { ...shared, line, caller: caller ?? '' },
+        new Subscriptions(interest),
+        forget,
+      );
       listeners.add(listener);
       return listener;
     },

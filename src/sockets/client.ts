@@ -6,7 +6,7 @@ import { badRequest, tooMany } from '../errors.ts';
 import type { Ending, Listener, News, Outlet, Services } from '../services.ts';
 import { actions } from './actions.ts';
 import { writesOf } from './frames.ts';
-import { aroundEvent, fromText, messageFrom, okay, referenceOf, refused } from './protocol.ts';
+import { aroundEvent, dropped, fromText, messageFrom, okay, referenceOf, refused } from './protocol.ts';
 
 /** Close codes (RFC 6455, 7.4.1; 1013 is registered for "try again later"). */
 export const closeCodes = { goingAway: 1001, unsupported: 1003, policy: 1008, slow: 1013 } as const;
@@ -94,6 +94,10 @@ export class Client implements Outlet {
 
   end(why: Ending): void {
     this.#close(endings[why], why);
+  }
+
+  drop(subscriptions: readonly string[]): void {
+    this.#say(dropped(subscriptions, this.id));
   }
 
   /** Says a text, unless the reader is too slow. */
