@@ -131,6 +131,10 @@ export const throttled = (seconds: number, headers: Readonly<Record<string, stri
   new Failure(429, 'Too many requests', `try again in ${seconds} s`, {
     headers: { ...headers, 'Retry-After': String(seconds) },
   });
+export const tooManyConnections = (of: 'address' | 'user', most: number): Failure =>
+  new Failure(429, 'Too many connections', `at most ${most} WebSockets and event streams of one ${of} may be open`, {
+    headers: { 'Retry-After': '10' },
+  });
 export const internal = (cause: unknown): Failure =>
   new Failure(500, 'Internal error', 'something went wrong on the server', { cause });
 export const unavailable = (cause?: unknown): Failure =>

@@ -7,6 +7,7 @@ import type { MarkedFeed } from '../events/feed.ts';
 import type { Log } from '../log.ts';
 import type { Auth, Listener, News, Outlet, Past, Placed, Wish } from '../services.ts';
 import type { Matching } from '../read/matching.ts';
+import type { Connections } from './connections.ts';
 import { Judge } from './judge.ts';
 import type { NewsOf } from './news.ts';
 import type { Line } from './rounds.ts';
@@ -25,6 +26,7 @@ const longestTimer = 2 ** 31 - 1;
 
 export interface ListenerParts {
   readonly auth: Pick<Auth, 'bySession'>;
+  readonly connections: Connections;
   readonly feed: MarkedFeed;
   readonly line: Line;
   readonly log: Log;
@@ -72,7 +74,12 @@ export class LiveListener implements Listener {
 
   /** Whoever came with a token stays as long as its session has one that holds: refreshed before it expires, it goes on. */
   signIn(principal: Principal, verify: () => Promise<Principal>): void {
-    if (this.#principal.user?.id !== principal.user?.id) this.subscriptions.clear();
+    if (this.#gone) return;
+    const [before, after] = [this.#principal.user?.id, principal.user?.id];
+    if (before !== after) {
+      this.parts.connections.changeUser(before, after);
+      this.subscriptions.clear();
+    }
     const { session } = principal;
     this.#take(principal);
     this.#verify = session === undefined ? verify : () => this.parts.auth.bySession(session);

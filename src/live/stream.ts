@@ -86,6 +86,8 @@ export interface StreamParts {
   readonly verify: () => Promise<Principal>;
   /** Whose streams are counted together. */
   readonly caller: string;
+  /** Where they connect from. */
+  readonly address: string;
   /** Aborted when the caller hangs up. */
   readonly signal: AbortSignal;
   /** Aborted for a reader who is too slow. */
@@ -99,9 +101,9 @@ export interface StreamParts {
  * @throws 400, 401, 403, 410, 503 from the first piece
  */
 export async function* eventStream(wish: Wish, parts: StreamParts): AsyncGenerator<string> {
-  const { live, principal, verify, caller, signal, cut, feed } = parts;
+  const { live, principal, verify, caller, address, signal, cut, feed } = parts;
   const pieces = new Pieces(cut);
-  const listener = live.join(pieces, caller);
+  const listener = live.join(pieces, address, caller);
   const hangUp = (): void => pieces.end('stopping');
   signal.addEventListener('abort', hangUp);
   try {

@@ -52,7 +52,7 @@ export class Client implements Outlet {
     readonly services: Services,
   ) {
     const { socket } = ends;
-    this.listener = services.live.join(this);
+    this.listener = services.live.join(this, ends.address);
     this.#signInTimer = setTimeout(() => {
       if (this.listener.principal.user === undefined) this.#close(closeCodes.policy, 'sign in within 30 s');
     }, signInWithin);
@@ -116,8 +116,6 @@ export class Client implements Outlet {
   #close(code: number, reason: string): void {
     this.listener.leave();
     this.ends.socket.close(code, reason);
-    // ws gives everybody half a minute to read why; a server that stops has less
-    if (code === closeCodes.goingAway) setTimeout(() => this.ends.socket.terminate(), 2000).unref();
   }
 
   #receive(bytes: Buffer, isBinary: boolean): void {

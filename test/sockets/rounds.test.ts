@@ -53,6 +53,7 @@ function openLive() {
     },
     log: makeLog('silent'),
     matching,
+    limits: { max_per_address: 1000, max_per_user: 500 },
   });
   const model = world.server.services.registry.get('note');
   return {
@@ -83,7 +84,7 @@ function join(live: Live): { readonly listener: Listener; readonly told: string[
     end: (why: Ending) => void told.push(why),
     drop: (keys) => void told.push(...keys),
   };
-  return { listener: live.join(outlet), told, sends };
+  return { listener: live.join(outlet, '127.0.0.1'), told, sends };
 }
 
 const many = Array.from({ length: 250 }, (_, at) => `t${at}`);
