@@ -7,12 +7,13 @@ import { bodyReader } from './middleware/body.ts';
 import { failureWriter, requestId } from './middleware/failure.ts';
 import { parseQueryString } from './middleware/query-string.ts';
 import { routerOf } from './middleware/route-group.ts';
-import { throttle } from './middleware/throttle.ts';
+import type { Throttle } from './middleware/throttle.ts';
 import { wellFormed } from './middleware/well-formed.ts';
 import { routeGroups } from './routes/index.ts';
 import type { Services } from './services.ts';
 
-export function makeApp(services: Services): Express {
+/** @param throttle counts the requests */
+export function makeApp(services: Services, throttle: Throttle): Express {
   const { settings, log } = services;
   const app = express();
   app.disable('x-powered-by');
@@ -22,7 +23,7 @@ export function makeApp(services: Services): Express {
   app.use(opening(services));
   app.use(wellFormed);
   app.use(crossOrigin(settings.cors.origins));
-  app.use(throttle(settings.throttle, services.config.throttle_stores?.requests));
+  app.use(throttle);
   app.use(bodyReader(settings.max_body_size));
   app.use(routerOf(routeGroups, services));
   app.use(() => {

@@ -147,6 +147,10 @@ export const throttled = (seconds: number, headers: Readonly<Record<string, stri
   new Failure(429, 'Too many requests', `try again in ${seconds} s`, {
     headers: { ...headers, 'Retry-After': String(seconds) },
   });
+export const tooManyConnections = (of: 'address' | 'user', most: number): Failure =>
+  new Failure(429, 'Too many connections', `at most ${most} WebSockets and event streams of one ${of} may be open`, {
+    headers: { 'Retry-After': '10' },
+  });
 export const internal = (cause: unknown): Failure =>
   new Failure(500, 'Internal error', 'something went wrong on the server', { cause });
 /** @param what the code that was waited for, such as `book: pre save` */
@@ -165,6 +169,9 @@ export const tookTooLong = (cause?: unknown): Failure =>
     headers: { 'Retry-After': '1' },
     cause,
   });
+/** Why a subscription was ended; no answer of a request. */
+export const costlyFilter =
+  'Filter too costly: matching a document took longer than 500 ms; use fewer or simpler conditions and patterns';
 export const busy = (): Failure =>
   new Failure(503, 'Busy', 'too much work of this kind is waiting', { headers: { 'Retry-After': '1' } });
 

@@ -21,6 +21,8 @@ import { makeLive } from './live/live.ts';
 import { makeLog, type Log, type LogTarget } from './log.ts';
 import { makeMail } from './mail.ts';
 import { makeShare } from './middleware/share.ts';
+import { throttle } from './middleware/throttle.ts';
+import { makeMatching } from './read/matching.ts';
 import { makeSizes } from './read/sizes.ts';
 import { builtIn } from './registry/built-in/index.ts';
 import { compileModels, type Hear } from './registry/compile.ts';
@@ -99,7 +101,9 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     const time = { clock, elapsed: elapsed ?? (() => performance.now()) };
     const parts = { registry, settings, secret, passwords, bus, counters, ...time, oneAtATime, publicUrl: url };
     const logins = loginServices(parts, config, log);
-    const live = makeLive({ auth: logins.auth, bus, feed, log });
+    const matching = makeMatching();
+    closers.push(() => matching.close());
+    const live = makeLive({ auth: logins.auth, bus, feed, log, matching, limits: settings.websocket });
     closers.push(() => Promise.resolve(live.end()));
     const services: Services = {
       settings,
@@ -122,10 +126,12 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
       publicUrl: url,
     };
     await configuredAdmin(services);
-    const { http, close } = await blaming(portOrHost, serveHttp(makeApp(services), settings, limitsFor(settings)));
+    const requests = throttle(settings, config.throttle_stores?.requests);
+    const app = makeApp(services, requests);
+    const { http, close } = await blaming(portOrHost, serveHttp(app, settings, limitsFor(settings)));
     port = (http.address() as AddressInfo).port;
     closers.push(close);
-    closers.push(serveSockets(http, services).close);
+    closers.push(serveSockets(http, services, requests).close);
     return {
       url: urlOf(http),
       settings,

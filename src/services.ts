@@ -90,6 +90,8 @@ export interface Outlet {
   /** Shows that the server is there, at every heartbeat. @param position up to which everything has been told */
   beat(position: string): void;
   end(why: Ending): void;
+  /** Says which subscriptions have been ended because their filters cost too much. */
+  drop(subscriptions: readonly string[]): void;
 }
 
 /** What somebody wants to hear of; the filter has been checked. */
@@ -102,7 +104,7 @@ export interface Wish extends Scope {
 /** One who hears of changes: who they are, and what they subscribe to. What is done for them is done one after the other. */
 export interface Listener {
   readonly principal: Principal;
-  /** Takes a principal, verified again whenever their rights may have changed; subscriptions of somebody else end. */
+  /** Takes a principal, verified again whenever their rights may have changed; subscriptions of somebody else end. @throws 429 */
   signIn(principal: Principal, verify: () => Promise<Principal>): void;
   /** The principal as they are now; undefined when that cannot be told. A credential that no longer holds ends it all. */
   verified(): Promise<Principal | undefined>;
@@ -117,8 +119,10 @@ export interface Listener {
 
 /** All who hear of changes. */
 export interface Live {
-  /** @param caller whose listeners are counted together; without one they are not @throws 400 when the caller has too many */
-  join(outlet: Outlet, caller?: string): Listener;
+  /** @throws 429 when the address or the user has too many open connections to open another one */
+  admit(address: string, user: string | undefined): void;
+  /** @param streamsOf whose event streams are counted together @throws 400 when they are too many, 429 */
+  join(outlet: Outlet, address: string, streamsOf?: string): Listener;
   /** Ends everybody's listening, and lets nobody join any more. */
   end(): void;
 }

@@ -4,7 +4,7 @@ import { busy } from '../errors.ts';
 import type { HashTask } from '../services.ts';
 import { HashQueue, type Queued } from './hash-queue.ts';
 import type { HashResult } from './hash-worker.ts';
-import { startThread } from './thread.ts';
+import { startThread } from '../thread.ts';
 
 export type HashWork = Queued & { readonly password: string } & ({ readonly cost: number } | { readonly hash: string });
 

@@ -6,6 +6,9 @@ import { Failure, tooMany } from '../errors.ts';
 import type { MarkedFeed } from '../events/feed.ts';
 import type { Log } from '../log.ts';
 import type { Auth, Listener, News, Outlet, Past, Placed, Wish } from '../services.ts';
+import type { Matching } from '../read/matching.ts';
+import type { Connections } from './connections.ts';
+import { Judge } from './judge.ts';
 import type { NewsOf } from './news.ts';
 import type { Line } from './rounds.ts';
 import { subscriptionFrom, told, type Subscription } from './subscription.ts';
@@ -14,6 +17,8 @@ import type { Subscriptions } from './subscriptions.ts';
 const mostSubscriptions = 100;
 /** Changes that may wait for one who is still being told of earlier ones. */
 const mostWaiting = 10_000;
+/** Bytes of the documents of these changes. */
+const maxWaitingBytes = 64 * 1024 ** 2;
 /** Milliseconds in which what has been since a position must have been told. */
 const catchUpWithin = 60_000;
 /** The longest time of a timer. */
@@ -21,11 +26,19 @@ const longestTimer = 2 ** 31 - 1;
 
 export interface ListenerParts {
   readonly auth: Pick<Auth, 'bySession'>;
+  readonly connections: Connections;
   readonly feed: MarkedFeed;
   readonly line: Line;
   readonly log: Log;
+  readonly matching: Matching;
   readonly newsOf: NewsOf;
+  /** Rows of deleted documents as they were before. */
+  readonly undeletedRows: WeakMap<Row, Row>;
+  /** Whose questions to the matching thread take turns, for callers without a user. */
+  readonly caller: string;
 }
+
+type Row = Readonly<Record<string, unknown>>;
 
 export class LiveListener implements Listener {
   #principal: Principal = anonymous;
@@ -41,6 +54,7 @@ export class LiveListener implements Listener {
   #taken: number;
   /** Changes that it has taken and not been told of yet. */
   #waiting = 0;
+  #waitingBytes = 0;
   /** What is in the queue and not done. */
   #jobs = 0;
   #queue: Promise<void> = Promise.resolve();
@@ -60,7 +74,12 @@ export class LiveListener implements Listener {
 
   /** Whoever came with a token stays as long as its session has one that holds: refreshed before it expires, it goes on. */
   signIn(principal: Principal, verify: () => Promise<Principal>): void {
-    if (this.#principal.user?.id !== principal.user?.id) this.subscriptions.clear();
+    if (this.#gone) return;
+    const [before, after] = [this.#principal.user?.id, principal.user?.id];
+    if (before !== after) {
+      this.parts.connections.changeUser(before, after);
+      this.subscriptions.clear();
+    }
     const { session } = principal;
     this.#take(principal);
     this.#verify = session === undefined ? verify : () => this.parts.auth.bySession(session);
@@ -179,15 +198,23 @@ export class LiveListener implements Listener {
   hear(until = this.parts.line.end): void {
     const all = this.parts.line.between(this.#taken, until);
     this.#taken = Math.max(this.#taken, until);
-    const changes = all.filter(({ model }) => this.subscriptions.hasModel(model));
+    let changes: readonly Placed[] = all.filter(({ model }) => this.subscriptions.hasModel(model));
     if (changes.length === 0) return;
     const subscriptions = this.subscriptions.all;
-    if (this.#jobs === 0 && !this.#isInDoubt) return this.#say(changes, subscriptions);
+    if (this.#jobs === 0 && !this.#isInDoubt) changes = this.#say(changes, subscriptions, this.#newJudge());
+    if (changes.length > 0) this.#defer(changes, subscriptions);
+  }
+
+  #defer(changes: readonly Placed[], subscriptions: readonly Subscription[]): void {
+    const { matching } = this.parts;
+    const bytes = changes.reduce((sum, one) => sum + matching.sizeOf(one.before) + matching.sizeOf(one.after), 0);
     this.#waiting += changes.length;
-    if (this.#waiting > mostWaiting) return this.outlet.end('too slow');
-    this.#enqueue(() => {
+    this.#waitingBytes += bytes;
+    if (this.#waiting > mostWaiting || this.#waitingBytes > maxWaitingBytes) return this.outlet.end('too slow');
+    this.#enqueue(async () => {
+      await this.#tell(changes, subscriptions);
       this.#waiting -= changes.length;
-      return this.#tell(changes, subscriptions);
+      this.#waitingBytes -= bytes;
     });
   }
 
@@ -197,30 +224,54 @@ export class LiveListener implements Listener {
   }
 
   async #tell(changes: readonly Placed[], subscriptions: readonly Subscription[]): Promise<void> {
-    do {
-      if (this.#gone) return;
-      // what cannot be told now must not be passed over in silence
-      if ((await this.verified()) === undefined) return this.outlet.end('missed');
-    } while (this.#isInDoubt);
-    this.#say(
-      changes,
-      subscriptions.filter((subscription) => this.subscriptions.has(subscription)),
-    );
+    for (let rest = changes; rest.length > 0;) {
+      do {
+        if (this.#gone) return;
+        // what cannot be told now must not be passed over in silence
+        if ((await this.verified()) === undefined) return this.outlet.end('missed');
+      } while (this.#isInDoubt);
+      const judge = this.#newJudge();
+      rest = this.#say(
+        rest,
+        subscriptions.filter((subscription) => this.subscriptions.has(subscription)),
+        judge,
+      );
+      const { question } = judge;
+      if (question !== undefined)
+        await this.parts.matching.ask(question, this.#principal.user?.id ?? this.parts.caller);
+    }
   }
 
-  #say(changes: readonly Placed[], subscriptions: readonly Subscription[]): void {
-    const news = changes.map((change) => this.#newsOf(change, subscriptions)).filter((one) => one !== undefined);
+  #newJudge(): Judge {
+    return new Judge(this.parts.matching, this.parts.undeletedRows);
+  }
+
+  /** Tells of changes in their order. @returns those from the first on that the judge cannot decide yet */
+  #say(changes: readonly Placed[], subscriptions: readonly Subscription[], judge: Judge): readonly Placed[] {
+    const news: News[] = [];
+    let count = 0;
+    for (const change of changes) {
+      const one = this.#newsOf(change, subscriptions, judge);
+      if (judge.question !== undefined) break;
+      if (one !== undefined) news.push(one);
+      count += 1;
+    }
     if (news.length > 0) this.outlet.send(news);
+    const costly = subscriptions.filter(({ matcher }) => judge.isCostly(matcher)).map(({ key }) => key);
+    for (const key of costly) this.subscriptions.delete(key);
+    if (costly.length > 0) this.outlet.drop(costly);
+    return changes.slice(count);
   }
 
   /** Permission is decided again, and one change is told once, however many subscriptions it meets. */
-  #newsOf(change: Placed, subscriptions: readonly Subscription[]): News | undefined {
+  #newsOf(change: Placed, subscriptions: readonly Subscription[], judge: Judge): News | undefined {
     const grant = decide(this.#principal, 'r', change.model);
     if (grant === undefined) return undefined;
     try {
       for (const subscription of subscriptions) {
         if (subscription.model !== change.model || subscription.isNew?.(change) === false) continue;
-        const event = told(change, subscription, grant);
+        const event = told(change, subscription, { grant, judge });
+        if (judge.isCostly(subscription.matcher)) continue;
         if (event !== undefined) return this.parts.newsOf(change, event);
       }
     } catch (error) {

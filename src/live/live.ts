@@ -3,6 +3,9 @@ import { tooMany, unavailable } from '../errors.ts';
 import type { MarkedFeed } from '../events/feed.ts';
 import type { Log } from '../log.ts';
 import type { Auth, Bus, Ending, Live } from '../services.ts';
+import type { Matching } from '../read/matching.ts';
+import type { Settings } from '../settings/types.ts';
+import { Connections } from './connections.ts';
 import { LiveListener } from './listener.ts';
 import { makeNews } from './news.ts';
 import { makeRounds } from './rounds.ts';
@@ -19,14 +22,17 @@ export interface LiveParts {
   readonly bus: Bus;
   readonly feed: MarkedFeed;
   readonly log: Log;
+  readonly matching: Matching;
+  readonly limits: Settings['websocket'];
 }
 
-export function makeLive({ auth, bus, feed, log }: LiveParts): Live {
+export function makeLive({ auth, bus, feed, log, matching, limits }: LiveParts): Live {
   const listeners = new Set<LiveListener>();
   const callers = new Map<string, number>();
   const interest = new Interest();
-  const newsOf = makeNews();
-  const line = makeRounds((until) => listeners.forEach((listener) => listener.hear(until)));
+  const connections = new Connections(limits);
+  const shared = { auth, connections, feed, log, matching, newsOf: makeNews(), undeletedRows: new WeakMap() };
+  const line = makeRounds(listeners);
   let ended = false;
 
   const count = (caller: string, by: 1 | -1): void => {
@@ -60,16 +66,26 @@ export function makeLive({ auth, bus, feed, log }: LiveParts): Live {
     setInterval(() => listeners.forEach((listener) => listener.recheck()), doubtEvery),
   ];
   return {
-    join(outlet, caller) {
+    admit: (address, user) => connections.admit(address, user),
+    join(outlet, address, caller) {
       if (ended) throw unavailable();
+      connections.admit(address, undefined);
       if (caller !== undefined) {
         if ((callers.get(caller) ?? 0) >= mostOfOne) throw tooMany('event streams', mostOfOne);
         count(caller, 1);
       }
       const forget = (): void => {
-        if (listeners.delete(listener) && caller !== undefined) count(caller, -1);
+        if (!listeners.delete(listener)) return;
+        connections.close(address, listener.principal.user?.id);
+        if (caller !== undefined) count(caller, -1);
       };
-      const listener = new LiveListener(outlet, { auth, feed, line, log, newsOf }, new Subscriptions(interest), forget);
+      const listener = new LiveListener(
+        outlet,
+        { ...shared, line, caller: address },
+        new Subscriptions(interest),
+        forget,
+      );
+      connections.open(address);
       listeners.add(listener);
       return listener;
     },

@@ -1,8 +1,11 @@
 /** When changes are told: those that come together go out together, and the more it costs to tell them, the more of them do. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Placed } from '../services.ts';
 
 /** Changes that are told before anybody else has a turn; with more than may wait all are, so that those who write them wait. */
 const [mostAtOnce, mostWaiting] = [100, 10_000];
+/** Milliseconds that a round works before others have a turn in its middle. */
+const sliceMs = 20;
 /** How long it rests after a round: so many times as long as that took, and milliseconds at most. Requests keep most of the time. */
 const [restShare, longestRest] = [2, 100];
 
@@ -17,27 +20,45 @@ export interface Rounds extends Line {
   readonly add: (change: Placed) => void;
 }
 
-/** @param tell has everybody take the changes up to a number */
-export function makeRounds(tell: (until: number) => void): Rounds {
+/** Takes changes up to a number of the line. */
+export interface Hearer {
+  hear(until: number): void;
+}
+
+export function makeRounds(hearers: Iterable<Hearer>): Rounds {
   let first = 0;
   let changes: Placed[] = [];
   let restsUntil = 0;
+  let planned = false;
 
-  const round = (): void => {
-    const began = performance.now();
-    const count = changes.length > mostWaiting ? changes.length : Math.min(changes.length, mostAtOnce);
-    tell(first + count);
+  /** Everybody takes the changes up to a number. @returns milliseconds of work */
+  const tell = async (until: number, inOneGo: boolean): Promise<number> => {
+    let [worked, began] = [0, performance.now()];
+    for (const hearer of hearers) {
+      hearer.hear(until);
+      if (inOneGo || performance.now() - began < sliceMs) continue;
+      worked += performance.now() - began;
+      await nextTurn();
+      began = performance.now();
+    }
+    return worked + performance.now() - began;
+  };
+  const round = async (): Promise<void> => {
+    const tooMany = changes.length > mostWaiting;
+    const count = tooMany ? changes.length : Math.min(changes.length, mostAtOnce);
+    const worked = await tell(first + count, tooMany);
     changes = changes.slice(count);
     first += count;
-    const ended = performance.now();
-    restsUntil = ended + Math.min(longestRest, restShare * (ended - began));
+    restsUntil = performance.now() + Math.min(longestRest, restShare * worked);
     // no rest while some are left over
-    if (changes.length > 0) setImmediate(round);
+    if (changes.length > 0) setImmediate(() => void round());
+    else planned = false;
   };
   const plan = (): void => {
+    planned = true;
     const rest = restsUntil - performance.now();
-    if (rest < 1) setImmediate(round);
-    else setTimeout(round, rest);
+    if (rest < 1) setImmediate(() => void round());
+    else setTimeout(() => void round(), rest);
   };
   return {
     get end() {
@@ -45,8 +66,8 @@ export function makeRounds(tell: (until: number) => void): Rounds {
     },
     between: (from, to) => changes.slice(Math.max(0, from - first), Math.max(0, to - first)),
     add(change) {
-      if (changes.length === 0) plan();
       changes.push(change);
+      if (!planned) plan();
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Server-Sent Events (WHATWG HTML, 9.2): one subscription as the body of an answer. */
 import type { Principal } from '../access/principal.ts';
+import { costlyFilter } from '../errors.ts';
 import type { Ending, Feed, Live, News, Outlet, Wish } from '../services.ts';
 
 /** Bytes that may be unsent before a reader is too slow, and those up to which there is room for more. */
@@ -7,12 +8,14 @@ const [mostUnsent, roomBelow] = [1_048_576, 65_536];
 
 /** Milliseconds after which a browser connects anew. */
 const retry = 2000;
+/** The same after a filter that costs too much. */
+const retryCostly = 60_000;
 
 /** What has been said and not been read: pieces wait here until the connection takes them. */
 class Pieces implements Outlet {
   #pieces: string[] = [];
   #unsent = 0;
-  #ending: Ending | undefined;
+  #ended = false;
   #wake: (() => void) | undefined;
   readonly #wanting = new Set<() => void>();
 
@@ -27,7 +30,7 @@ class Pieces implements Outlet {
   }
 
   say(piece: string): void {
-    if (this.#ending !== undefined) return;
+    if (this.#ended) return;
     this.#pieces.push(piece);
     this.#unsent += piece.length;
     if (this.#unsent > mostUnsent) this.end('too slow');
@@ -35,14 +38,24 @@ class Pieces implements Outlet {
   }
 
   room(): Promise<void> {
-    if (this.#ending !== undefined || this.#unsent < roomBelow) return Promise.resolve();
+    if (this.#ended || this.#unsent < roomBelow) return Promise.resolve();
     return new Promise((done) => this.#wanting.add(done));
   }
 
+  /** A stream is one subscription. A browser that connects anew waits, since the same document is there still. */
+  drop(): void {
+    this.say(`retry: ${retryCostly}\nevent: ended\ndata: ${JSON.stringify({ message: costlyFilter })}\n\n`);
+    this.#finish();
+  }
+
   end(why: Ending): void {
-    this.#ending ??= why;
     // whoever does not read does not come to the end either
     if (why === 'too slow') this.cut.abort();
+    this.#finish();
+  }
+
+  #finish(): void {
+    this.#ended = true;
     this.#wake?.();
     this.#release();
   }
@@ -55,7 +68,7 @@ class Pieces implements Outlet {
         yield piece;
         this.#unsent -= piece.length;
         if (this.#unsent < roomBelow) this.#release();
-      } else if (this.#ending !== undefined) return;
+      } else if (this.#ended) return;
       else await new Promise<void>((wake) => (this.#wake = wake));
     }
   }
@@ -73,6 +86,8 @@ export interface StreamParts {
   readonly verify: () => Promise<Principal>;
   /** Whose streams are counted together. */
   readonly caller: string;
+  /** Where they connect from. */
+  readonly address: string;
   /** Aborted when the caller hangs up. */
   readonly signal: AbortSignal;
   /** Aborted for a reader who is too slow. */
@@ -86,9 +101,9 @@ export interface StreamParts {
  * @throws 400, 401, 403, 410, 503 from the first piece
  */
 export async function* eventStream(wish: Wish, parts: StreamParts): AsyncGenerator<string> {
-  const { live, principal, verify, caller, signal, cut, feed } = parts;
+  const { live, principal, verify, caller, address, signal, cut, feed } = parts;
   const pieces = new Pieces(cut);
-  const listener = live.join(pieces, caller);
+  const listener = live.join(pieces, address, caller);
   const hangUp = (): void => pieces.end('stopping');
   signal.addEventListener('abort', hangUp);
   try {

@@ -3,14 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { decide, refusal, type Grant } from '../access/decide.ts';
 import type { Principal } from '../access/principal.ts';
 import { ownerPath } from '../access/rows.ts';
-import { matcherOf } from '../read/matches.ts';
+import { matcherOf, type RowMatcher } from '../read/matches.ts';
+import type { Judge } from './judge.ts';
 import type { Change, Placed, Scope, Wish } from '../services.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 export interface Subscription extends Scope {
   readonly key: string;
-  readonly matches: (row: Row) => boolean;
+  /** Undefined where every document is meant. */
+  readonly matcher: RowMatcher | undefined;
   /** Whether a change was made after the subscription began; all are where it is missing. */
   readonly isNew?: (change: Placed) => boolean;
 }
@@ -18,27 +20,34 @@ export interface Subscription extends Scope {
 /** What a caller wants to hear of. @throws 401, 403 */
 export function subscriptionFrom({ model, id, filter }: Wish, principal: Principal): Subscription {
   if (decide(principal, 'r', model) === undefined) throw refusal(principal, `you may not read ${model.name}`);
-  return { key: randomUUID(), model, id, matches: filter === undefined ? () => true : matcherOf(filter, model) };
+  return { key: randomUUID(), model, id, matcher: filter === undefined ? undefined : matcherOf(filter, model) };
 }
 
-/** What a subscriber is told of a change: the event and whether the document may be shown; undefined for nothing. */
-export function told(change: Change, subscription: Subscription, grant: Grant): Change['event'] | undefined {
+/** Who looks at a change: by which right, and with whose verdicts on filters. */
+export interface Viewer {
+  readonly grant: Grant;
+  readonly judge: Judge;
+}
+
+/** What a subscriber is told of a change; undefined for nothing. Worth nothing when the judge does not know all that it was asked. */
+export function told(change: Change, subscription: Subscription, viewer: Viewer): Change['event'] | undefined {
   if (subscription.id !== undefined && subscription.id !== change.id) return undefined;
-  if (change.event === 'del') return isGone(change, subscription, grant) ? 'del' : undefined;
-  if (change.after !== undefined && visible(change.after, subscription, grant)) return change.event;
-  return change.before !== undefined && visible(change.before, subscription, grant) ? 'del' : undefined;
+  if (change.event === 'del') return isGone(change, subscription, viewer) ? 'del' : undefined;
+  if (change.after !== undefined && visible(change.after, subscription, viewer)) return change.event;
+  return change.before !== undefined && visible(change.before, subscription, viewer) ? 'del' : undefined;
 }
 
-function isGone({ before, after }: Change, subscription: Subscription, grant: Grant): boolean {
+function isGone({ before, after }: Change, subscription: Subscription, viewer: Viewer): boolean {
   const last = before ?? after;
   // nobody knows what it was: it is told to those who could read it whatever it was
-  if (last === undefined) return grant.rows === 'all';
+  if (last === undefined) return viewer.grant.rows === 'all';
   // it was gone already
   if (before?.['_deleted'] === true) return false;
-  return visible({ ...last, _deleted: false }, subscription, grant);
+  return visible(viewer.judge.undeleted(last), subscription, viewer);
 }
 
-function visible(row: Row, { model, matches }: Subscription, grant: Grant): boolean {
+function visible(row: Row, { model, matcher }: Subscription, { grant, judge }: Viewer): boolean {
   if (row['_deleted'] === true) return false;
-  return (grant.rows === 'all' || String(row[ownerPath(model)]) === grant.owner) && matches(row);
+  if (grant.rows !== 'all' && String(row[ownerPath(model)]) !== grant.owner) return false;
+  return matcher === undefined || judge.matches(row, matcher);
 }

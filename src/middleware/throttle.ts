@@ -1,13 +1,21 @@
 /** The requests that one address may make in a window. The door to express-rate-limit. */
 import type { IncomingMessage } from 'node:http';
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { throttled } from '../errors.ts';
 import type { ThrottleStore } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
 
-/** @param store where requests are counted; in memory when there is none */
-export function throttle({ enabled, window_ms, max }: Settings['throttle'], store?: ThrottleStore): RequestHandler {
+export type Throttle = RequestHandler;
+
+/**
+ * Counts requests, upgrades to a WebSocket included.
+ * @param store where requests are counted; in memory when there is none
+ */
+export function throttle(
+  { throttle: { enabled, window_ms, max }, trust_proxy: trustProxy }: Pick<Settings, 'throttle' | 'trust_proxy'>,
+  store?: ThrottleStore,
+): Throttle {
   if (!enabled) return (_req, _res, next) => next();
   return rateLimit({
     windowMs: window_ms,
@@ -17,7 +25,7 @@ export function throttle({ enabled, window_ms, max }: Settings['throttle'], stor
     legacyHeaders: false,
     // the settings are checked at the start, and a forged header is no reason for a line on the console
     validate: false,
-    keyGenerator: addressOf,
+    keyGenerator: addressReader(trustProxy),
     // who asks whether the process lives may share an address with all callers: that of a proxy
     skip: ({ path }) => path === '/health',
     ...(store === undefined ? {} : { store }),
@@ -28,6 +36,17 @@ export function throttle({ enabled, window_ms, max }: Settings['throttle'], stor
     },
   });
 }
+
+/** The answer of an upgrade is written elsewhere, or is none: nothing is added to it. */
+const withoutHeaders = { headersSent: true } as Response;
+
+/** Passes a request that does not go through Express through a throttle. @throws 429 */
+export const throttleUpgrade = (handler: Throttle, req: IncomingMessage): Promise<void> =>
+  new Promise((pass, refuse) => {
+    const next = (failure?: Error | string): void =>
+      failure === undefined ? pass() : refuse(failure instanceof Error ? failure : new Error(failure));
+    void handler(req as Request, withoutHeaders, next);
+  });
 
 /** Where a request comes from, as far as `TRUST_PROXY` lets headers say so. A network of IPv6 (/56) is one address. */
 export const addressOf = (req: IncomingMessage & { readonly ip?: string | undefined }): string =>

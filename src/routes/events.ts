@@ -25,7 +25,7 @@ async function listen(context: ModelContext): Promise<Answer> {
   const { live, feed } = services;
   const caller = principal.user?.id ?? address;
   const cut = new AbortController();
-  const body = eventStream(wishFrom(context), { live, feed, principal, verify, caller, signal, cut });
+  const body = eventStream(wishFrom(context), { live, feed, principal, verify, caller, address, signal, cut });
   // what can be refused is refused before the answer begins
   await body.next();
   return {

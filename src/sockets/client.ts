@@ -6,7 +6,7 @@ import { badRequest, tooMany } from '../errors.ts';
 import type { Ending, Listener, News, Outlet, Services } from '../services.ts';
 import { actions } from './actions.ts';
 import { writesOf } from './frames.ts';
-import { aroundEvent, fromText, messageFrom, okay, referenceOf, refused } from './protocol.ts';
+import { aroundEvent, dropped, fromText, messageFrom, okay, referenceOf, refused } from './protocol.ts';
 
 /** Close codes (RFC 6455, 7.4.1; 1013 is registered for "try again later"). */
 export const closeCodes = { goingAway: 1001, unsupported: 1003, policy: 1008, slow: 1013 } as const;
@@ -52,7 +52,7 @@ export class Client implements Outlet {
     readonly services: Services,
   ) {
     const { socket } = ends;
-    this.listener = services.live.join(this);
+    this.listener = services.live.join(this, ends.address);
     this.#signInTimer = setTimeout(() => {
       if (this.listener.principal.user === undefined) this.#close(closeCodes.policy, 'sign in within 30 s');
     }, signInWithin);
@@ -96,6 +96,10 @@ export class Client implements Outlet {
     this.#close(endings[why], why);
   }
 
+  drop(subscriptions: readonly string[]): void {
+    this.#say(dropped(subscriptions, this.id));
+  }
+
   /** Says a text, unless the reader is too slow. */
   #say(text: string): void {
     if (this.#mayWrite()) this.ends.socket.send(text);
@@ -112,8 +116,6 @@ export class Client implements Outlet {
   #close(code: number, reason: string): void {
     this.listener.leave();
     this.ends.socket.close(code, reason);
-    // ws gives everybody half a minute to read why; a server that stops has less
-    if (code === closeCodes.goingAway) setTimeout(() => this.ends.socket.terminate(), 2000).unref();
   }
 
   #receive(bytes: Buffer, isBinary: boolean): void {

@@ -1,5 +1,5 @@
 /** Messages of the WebSocket: text → message or error, and the form of answers and events (contract, part 8). */
-import { badRequest, Failure } from '../errors.ts';
+import { badRequest, costlyFilter, Failure } from '../errors.ts';
 
 export interface Message {
   readonly action: string;
@@ -78,6 +78,17 @@ export function refused({ action, msg_id }: Reference, client: string, thrown: u
     message,
   });
 }
+
+/** An error that answers no message: the server has ended subscriptions. */
+export const dropped = (subscriptions: readonly string[], client: string): string =>
+  JSON.stringify({
+    action: 'unsubscribe',
+    status: 'error',
+    msg_id: null,
+    client_id: client,
+    result: { unsubscribed: subscriptions },
+    message: costlyFilter,
+  });
 
 /** What stands before and after the data of an event. */
 export const aroundEvent = (client: string): readonly [Buffer, Buffer] => [

@@ -1,37 +1,44 @@
 /** The WebSocket door: upgrade, origin, an orderly end. The door to ws. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer, type WebSocket } from 'ws';
+import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 import { identify } from '../auth/identify.ts';
 import type { CredentialSource } from '../auth/methods.ts';
 import { badRequest, forbidden, unknownPath, Failure, internal } from '../errors.ts';
 import { refuseSocket } from '../http.ts';
 import { authorizationOf } from '../auth/methods.ts';
 import { parseQueryString } from '../middleware/query-string.ts';
-import { addressReader } from '../middleware/throttle.ts';
+import { addressReader, throttleUpgrade, type Throttle } from '../middleware/throttle.ts';
 import type { Services } from '../services.ts';
 import { Client, closeCodes, type Ends } from './client.ts';
 
 const path = '/websocket';
 const largestMessage = 65_536;
+/** Milliseconds that a client has to answer a close frame. */
+const closeTimeout = 1000;
 
 export interface Sockets {
   readonly close: () => Promise<void>;
 }
 
-export function serveSockets(http: Server, services: Services): Sockets {
-  const server = new WebSocketServer({
+/** @param throttle counts upgrades as requests */
+export function serveSockets(http: Server, services: Services, throttle: Throttle): Sockets {
+  // the types of ws do not know `closeTimeout` yet
+  const options: ServerOptions & { readonly closeTimeout: number } = {
     noServer: true,
     maxPayload: largestMessage,
     perMessageDeflate: false,
     clientTracking: false,
-  });
+    closeTimeout,
+  };
+  const server = new WebSocketServer(options);
   const sockets = new Set<WebSocket>();
   const addressOf = addressReader(services.settings.trust_proxy);
   http.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     const address = addressOf(req);
-    void welcome(req, address, services).then(
+    const welcomed = throttleUpgrade(throttle, req).then(() => welcome(req, address, services));
+    void welcomed.then(
       (signedIn) =>
         server.handleUpgrade(req, socket, head, (webSocket) => {
           sockets.add(webSocket);
@@ -77,6 +84,7 @@ async function welcome(req: IncomingMessage, address: string, services: Services
 async function identified(source: CredentialSource, services: Services) {
   const verify = () => identify(source, services.auth);
   const principal = await verify();
+  services.live.admit(source.address, principal.user?.id);
   return principal.user === undefined ? undefined : { principal, verify };
 }
 

@@ -15,7 +15,7 @@ const layers: readonly (readonly string[])[] = [
   ['context', 'services'],
   ['access', 'language'],
   ['registry'],
-  ['settings', 'errors', 'log', 'secret', 'store', 'jxp', 'within', 'nearest'],
+  ['settings', 'errors', 'log', 'secret', 'store', 'jxp', 'thread', 'within', 'nearest'],
   ['email'],
 ];
 

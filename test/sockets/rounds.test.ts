@@ -6,6 +6,7 @@ import { believedFor, makePrincipals } from '../../src/auth/principals.ts';
 import { badCredentials } from '../../src/errors.ts';
 import { makeNotes } from '../../src/events/notes.ts';
 import { doubtEvery, makeLive } from '../../src/live/live.ts';
+import { makeMatching } from '../../src/read/matching.ts';
 import { makeLog } from '../../src/log.ts';
 import type { Change, Ending, Listener, Live, Outlet, Placed } from '../../src/services.ts';
 import { openWorld, type World } from '../writing/world.ts';
@@ -15,10 +16,14 @@ const id = '64b64b64b64b64b64b64b64b';
 const [ann, eve] = ['64b64b64b64b64b64b64b64a', '64b64b64b64b64b64b64b64e'];
 
 let world: World;
+const matching = makeMatching();
 beforeAll(async () => {
   world = await openWorld();
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await matching.close();
+  await world.close();
+});
 
 const personOf = (user: string): Principal =>
   principalOf({ _id: user, id: user, email: 'x@x.test', admin: false, groups: [] }, 'session');
@@ -47,6 +52,8 @@ function openLive() {
       since: () => Promise.reject(new Error('there is no past')),
     },
     log: makeLog('silent'),
+    matching,
+    limits: { max_per_address: 1000, max_per_user: 500 },
   });
   const model = world.server.services.registry.get('note');
   return {
@@ -75,8 +82,9 @@ function join(live: Live): { readonly listener: Listener; readonly told: string[
     room: () => Promise.resolve(),
     beat: (position) => void told.push(position),
     end: (why: Ending) => void told.push(why),
+    drop: (keys) => void told.push(...keys),
   };
-  return { listener: live.join(outlet), told, sends };
+  return { listener: live.join(outlet, '127.0.0.1'), told, sends };
 }
 
 const many = Array.from({ length: 250 }, (_, at) => `t${at}`);

@@ -53,6 +53,8 @@ describe('the table', () => {
       THROTTLE_WINDOW_MS: '60000',
       THROTTLE_MAX: '1000',
       LOGIN_THROTTLE_MAX: '10',
+      WEBSOCKET_MAX_PER_ADDRESS: '1000',
+      WEBSOCKET_MAX_PER_USER: '500',
       TRUST_PROXY: 'false',
       MAX_BODY_SIZE: '1mb',
       SMTP_URL: undefined,

@@ -8,6 +8,7 @@ import { isDocumentOperator, readFilter } from './parse.ts';
 
 export { isConditions } from './context.ts';
 export { isFieldOperator } from './operators.ts';
+export { regexSteps } from './regex.ts';
 export { textQueryOf, type TextQuery } from './text.ts';
 export type { Matcher } from './condition.ts';
 export type { ExprCompiler, FilterOptions } from './context.ts';

@@ -1,7 +1,7 @@
 /** Regular expressions as MongoDB has them (PCRE's language), in a time that the length of the text bounds. */
 import { RE2JS } from 're2js';
 import { notSupported, StoreError } from '../errors.ts';
-import { stepsFor } from './regex/cost.ts';
+import { sizeOf, stepsFor } from './regex/cost.ts';
 import { invalid } from './regex/cursor.ts';
 import { foldingOf, isRegular, toLinear, toNative } from './regex/emit.ts';
 import type { Node } from './regex/nodes.ts';
@@ -12,6 +12,19 @@ import { trimmed } from './regex/trim.ts';
 export interface Regex {
   test(text: string): boolean;
 }
+
+/** The most steps that a pattern may take in a text of a length, whichever engine runs it. */
+export function regexSteps(pattern: string, flags: string): (length: number) => number {
+  const node = trimmed(parsePattern(pattern, readFlags(flags)));
+  const native = stepsFor(node);
+  const linear = (length: number): number => (length + 1) * sizeOf(node) * linearFactor;
+  if (!isRegular(node)) return native;
+  if (foldingOf(node) === 'some') return linear;
+  return (length) => (native(length) <= quickSteps ? native(length) : linear(length));
+}
+
+/** Steps of the linear engine that take as long as one of the backtracking engine, for each part of the pattern. */
+const linearFactor = 20;
 
 const maxLength = 16_384;
 

@@ -1,0 +1,58 @@
+/** A thread that matches rows with filters, and is stopped when one filter takes too long. */
+import { startThread } from '../thread.ts';
+import type { MatchAnswer, MatchTask } from './match-worker.ts';
+
+export interface MatchThread {
+  /**
+   * One task at a time.
+   * @param budget milliseconds, from when the thread is there
+   * @returns undefined when the thread was stopped before it was done: it is of no use any more
+   */
+  run(task: MatchTask, budget: number): Promise<boolean | undefined>;
+  stop(): Promise<void>;
+}
+
+/** Milliseconds in which a thread has to be there. */
+const startsWithin = 30_000;
+
+export function startMatchThread(): MatchThread {
+  const worker = startThread('./match-worker', import.meta.url);
+  let hear = (_answer: MatchAnswer | undefined): void => undefined;
+  let isGone = false;
+  const leave = (): void => {
+    isGone = true;
+    hear(undefined);
+  };
+  const stop = async (): Promise<void> => {
+    leave();
+    await worker.terminate();
+  };
+  /** The next answer, unless the thread ends before. */
+  const answer = (milliseconds: number): Promise<MatchAnswer | undefined> =>
+    new Promise((done) => {
+      const timer = setTimeout(() => void stop(), milliseconds);
+      hear = (message) => {
+        clearTimeout(timer);
+        done(message);
+      };
+      if (isGone) hear(undefined);
+    });
+  worker.on('message', (message: MatchAnswer) => hear(message));
+  // an error is followed by the end of the thread
+  worker.on('error', leave);
+  worker.on('exit', leave);
+  worker.unref();
+  const ready = answer(startsWithin);
+  return {
+    async run({ row, key, filter }, budget) {
+      worker.ref();
+      await ready;
+      const verdict = answer(budget);
+      worker.postMessage({ row, key, filter });
+      const message = await verdict;
+      worker.unref();
+      return typeof message === 'boolean' ? message : undefined;
+    },
+    stop,
+  };
+}
