@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import Database from 'libsql';
 import { MongoClient } from 'mongodb';
 import { open } from '../../../src/store/index.ts';
-import { DamagedFile, openSqlite } from '../../../src/store/storage/sqlite.ts';
+import { DamagedFile } from '../../../src/store/storage/faults.ts';
+import { openSqlite } from '../../../src/store/storage/sqlite.ts';
 import { startCommand, startProgram } from './command-process.ts';
 
 interface Answered {
@@ -178,9 +179,10 @@ describe('a changed byte', () => {
   );
 
   test('is not what is told when another program has the file', () => {
+    openSqlite(folder).close();
     const other = new Database(join(folder, 'store.db'));
     other.exec('BEGIN EXCLUSIVE');
-    expect(() => openSqlite(folder)).toThrow(/store\.db cannot be used: database is locked/);
+    expect(() => openSqlite(folder)).toThrow(/store\.db is locked by another program/);
     other.exec('ROLLBACK');
     other.close();
     openSqlite(folder).close();
