@@ -19,6 +19,9 @@ export interface CollectionRecord {
   readonly indexes: readonly Doc[];
 }
 
+/** An index besides that of `_id`. */
+export type Index = IndexTree | TextTree;
+
 const byNumber = (a: number, b: number): number => a - b;
 
 /** All documents by their sequences. */
@@ -136,6 +139,15 @@ export class Collection {
     this.#text?.remove(old);
   }
 
+  /** Takes a change back. Nothing is checked: the state that comes back was checked when it was made. */
+  revert(before: Stored | undefined, after: Stored | undefined): void {
+    if (after !== undefined) this.remove(after);
+    if (before === undefined) return;
+    this.#put(before);
+    for (const tree of this.trees) tree.add(tree.keysOf(before.doc), before);
+    this.#text?.add(before);
+  }
+
   /** The keys that each index gets, and those that it loses; keys that stay only get the new version. */
   #prepare(stored: Stored, old?: Stored): readonly (readonly [IndexTree, DocumentKeys, DocumentKeys?])[] {
     return this.trees.map((tree) => {
@@ -153,9 +165,14 @@ export class Collection {
   }
 
   /** Puts a finished index into use. */
-  addIndex(index: IndexTree | TextTree): void {
+  addIndex(index: Index): void {
     if (index instanceof TextTree) this.#text = index;
     else this.#trees.set(index.spec.name, index);
+  }
+
+  /** An index by its name, that of `_id` left out. */
+  index(name: string): Index | undefined {
+    return this.#text?.spec.name === name ? this.#text : this.#trees.get(name);
   }
 
   /** Takes an index out of use; that of `_id` stays. */
@@ -176,7 +193,7 @@ export class Collection {
   }
 
   /** Makes an index of the documents there are; `pause` is called between blocks of documents. */
-  async build(spec: IndexSpec, pause: () => Promise<void>): Promise<IndexTree | TextTree> {
+  async build(spec: IndexSpec, pause: () => Promise<void>): Promise<Index> {
     if (spec.kind !== 'text') return this.#fill(new IndexTree(spec), pause);
     const index = new TextTree(spec);
     await this.#each(pause, (stored) => index.add(stored, index.read(stored, this.ns)));

@@ -1,5 +1,4 @@
 /** What can be wrong with the data file: its content, the disk under it, or another program that uses it. */
-import Database from 'libsql';
 
 /** The data file does not hold what was written to it. */
 export class DamagedFile extends Error {
@@ -31,11 +30,17 @@ export class ForeignWrite extends Error {
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** A field of an error, whichever class it is of: SQLite's are no native errors, and a worker's are of another realm. */
+function textOf(error: unknown, name: 'code' | 'message'): string | undefined {
+  const value: unknown =
+    typeof error === 'object' && error !== null ? (error as Record<string, unknown>)[name] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+const messageOf = (error: unknown): string => textOf(error, 'message') ?? String(error);
 
 /** The code of an error of SQLite or of the system; empty for others. */
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+const codeOf = (error: unknown): string => textOf(error, 'code') ?? '';
 
 const isFull = (error: unknown): boolean => /^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(codeOf(error));
 
@@ -48,12 +53,12 @@ function diskSentence(path: string, error: unknown): string {
   return `The file ${path} cannot be used: ${messageOf(error)}.`;
 }
 
-/** SQLite's codes for the disk and for other programs, not for what is in the file. */
-const ofTheDisk = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|PERM|READONLY|CANTOPEN)/;
+/** The codes of the system, and SQLite's for the disk and for other programs, not for what is in the file. */
+const ofTheDisk = /^(E[A-Z]+$|SQLITE_(FULL|IOERR|BUSY|LOCKED|PERM|READONLY|CANTOPEN))/;
 
 /** The error to report for one of SQLite: of the disk, or of the content of the file. */
 export function faultOf(path: string, error: unknown): Error {
   if (error instanceof DamagedFile || error instanceof DiskFault || error instanceof ForeignWrite) return error;
-  const outside = error instanceof Database.SqliteError && ofTheDisk.test(error.code);
+  const outside = ofTheDisk.test(codeOf(error));
   return outside ? new DiskFault(path, error) : new DamagedFile(path, messageOf(error), error);
 }

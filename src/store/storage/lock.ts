@@ -2,7 +2,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'libsql';
-import { DiskFault, isLocked } from './faults.ts';
+import { DiskFault, faultOf, isLocked } from './faults.ts';
 
 /** A data folder that this process holds. */
 export interface FolderLock {
@@ -25,7 +25,7 @@ export function lockFolder(dir: string): FolderLock {
     writePid(holder);
   } catch (error) {
     database.close();
-    throw isLocked(error) ? new Error(refusal(dir, holder), { cause: error }) : new DiskFault(path, error);
+    throw isLocked(error) ? new Error(refusal(dir, holder), { cause: error }) : faultOf(path, error);
   }
   return {
     release: () => {

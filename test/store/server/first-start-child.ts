@@ -5,7 +5,7 @@ import { openSqlite } from '../../../src/store/storage/sqlite.ts';
 const [dir = '', point] = process.argv.slice(2);
 let left = Number(point);
 
-const die = (): void => process.kill(process.pid, 'SIGKILL');
+const die = (): boolean => process.kill(process.pid, 'SIGKILL');
 
 /** A connection that dies before the statement whose turn it is. */
 function connect(path: string): Database.Database {
