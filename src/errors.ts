@@ -146,6 +146,12 @@ export const tookTooLong = (cause?: unknown): Failure =>
 export const busy = (): Failure =>
   new Failure(503, 'Busy', 'too much work of this kind is waiting', { headers: { 'Retry-After': '1' } });
 
+/** The database builds a text index, which it does after a start. */
+export const searchNotReady = (cause?: unknown): Failure =>
+  new Failure(503, 'Search not ready', 'the text index is being built, try again', {
+    headers: { 'Retry-After': '5' },
+    cause,
+  });
 /** The database can hold no more: its disk is full or takes no writes, or a limit of the embedded store is reached. */
 export const outOfStorage = (reason: string, cause?: unknown): Failure =>
   new Failure(507, 'Insufficient storage', reason, { cause });

@@ -1,5 +1,14 @@
 /** What the database's errors mean to a caller, by class and code, never by sentence. */
-import { badRequest, busy, notUnique, outOfStorage, tookTooLong, unavailable, Failure } from '../errors.ts';
+import {
+  badRequest,
+  busy,
+  notUnique,
+  outOfStorage,
+  searchNotReady,
+  tookTooLong,
+  unavailable,
+  Failure,
+} from '../errors.ts';
 import { mongo } from './mongoose.ts';
 
 /** The failure that an error of the driver stands for; any other error comes back as it is. */
@@ -30,6 +39,8 @@ const inputCodes: ReadonlySet<unknown> = new Set([
   2, 9, 14, 16, 28, 40, 51091, 51075, 51108, 51156, 16410, 16412, 31249, 31254, 17287,
 ]);
 
+/** MongoDB's BackgroundOperationInProgressForNamespace: the embedded store answers it to searches while it builds their index. */
+const backgroundOperation = 12587;
 /** MongoDB's OutOfDiskSpace, which the embedded store also answers when one of its limits is reached. */
 const outOfDiskSpace = 14031;
 
@@ -38,6 +49,7 @@ function fromServer(error: ServerError): unknown {
   if (error instanceof mongo.MongoBulkWriteError && typeof error.code !== 'number') return unavailable(error);
   if (error.code === 11000) return notUnique(uniquePaths(error));
   if (error.code === outOfDiskSpace) return outOfStorage(fullnessOf(error), error);
+  if (error.code === backgroundOperation) return searchNotReady(error);
   if (timeCodes.has(error.code)) return tookTooLong(error);
   if (goneCodes.has(error.code)) return unavailable(error);
   if (inputCodes.has(error.code))

@@ -59,6 +59,7 @@ const names: Readonly<Record<number, string>> = {
   10334: 'BSONObjectTooLarge',
   11000: 'DuplicateKey',
   11601: 'Interrupted',
+  12587: 'BackgroundOperationInProgressForNamespace',
   14031: 'OutOfDiskSpace',
 };
 
@@ -95,6 +96,10 @@ export function unknownName(code: number, message: string): StoreError {
 export function tooLarge(bytes: number, most: number): StoreError {
   return new StoreError(10334, `BSONObj size: ${bytes} is invalid. Size must be between 0 and ${most}`);
 }
+
+/** A text search while the index is being built after a start. */
+export const indexBeingBuilt = (): StoreError =>
+  new StoreError(12587, 'the text index is being built after the start of the store, try again');
 
 /** The store holds as much as it may. `errInfo` names the limit. */
 export const storeFull = (what: string, held: number, limit: number): StoreError =>

@@ -103,6 +103,11 @@ export class Collection {
     return this.#documents.get(stored.sequence);
   }
 
+  /** A document as it is now, by its number. */
+  bySequence(sequence: number): Stored | undefined {
+    return this.#documents.get(sequence);
+  }
+
   /** All documents in natural order or backwards, a block at a time. Later writes are not seen. */
   scan(backwards = false): Generator<readonly Stored[]> {
     return blocksOf(this.#documents, everything, backwards);
@@ -197,6 +202,7 @@ export class Collection {
     if (spec.kind !== 'text') return this.#fill(new IndexTree(spec), pause);
     const index = new TextTree(spec);
     await this.#each(pause, (stored) => index.add(stored, index.read(stored, this.ns)));
+    index.ready = true;
     return index;
   }
 

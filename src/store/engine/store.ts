@@ -18,6 +18,8 @@ import { idIndexName, readStoredSpec } from './index-spec.ts';
 import type { Limits } from './limits.ts';
 import { Room, type Amount, type Share } from './room.ts';
 import { EncodedBytes, type Stored } from './stored.ts';
+import { TextBuilds } from './text-builds.ts';
+import { TextTree } from './text-tree.ts';
 import { Turns } from './turns.ts';
 import type { Step, Unit } from './unit.ts';
 
@@ -49,6 +51,8 @@ export class Store {
   /** Answers to retryable writes, by session, as they were loaded. */
   readonly retries = new Map<string, Uint8Array>();
   readonly startedAt = Date.now();
+  /** The text indexes that are not complete yet. */
+  readonly #textBuilds = new TextBuilds(this.catalog);
   readonly #storage: Storage;
   readonly #group: GroupCommit;
   readonly #reports: Reports;
@@ -162,9 +166,12 @@ export class Store {
       this.catalog.add(collection);
       for (const shown of indexes) {
         const spec = readStoredSpec(shown);
-        if (spec.name !== idIndexName) collection.addIndex(await collection.build(spec, () => Promise.resolve()));
+        // a unique one is needed before the first write
+        if (spec.kind === 'text' && !spec.unique) collection.addIndex(new TextTree(spec));
+        else if (spec.name !== idIndexName) collection.addIndex(await collection.build(spec, () => Promise.resolve()));
       }
     }
+    await this.#textBuilds.start();
   }
 
   /** A new, empty collection in the catalogue. */
@@ -267,6 +274,7 @@ export class Store {
 
   /** Writes what is still to be written and lets go of the storage. */
   close(): void {
+    this.#textBuilds.stop();
     this.disk.close();
     if (this.#failure === undefined) this.#group.flush();
     this.#storage.close();
