@@ -175,6 +175,21 @@ export const costlyFilter =
 export const busy = (): Failure =>
   new Failure(503, 'Busy', 'too much work of this kind is waiting', { headers: { 'Retry-After': '1' } });
 
+/** The database builds a text index, which it does after a start. */
+export const searchNotReady = (cause?: unknown): Failure =>
+  new Failure(503, 'Search not ready', 'the text index is being built, try again', {
+    headers: { 'Retry-After': '5' },
+    cause,
+  });
+/** The database can hold no more: its disk is full or takes no writes, or a limit of the embedded store is reached. */
+export const outOfStorage = (reason: string, cause?: unknown): Failure =>
+  new Failure(507, 'Insufficient storage', reason, { cause });
+/** The database answers reads and refuses writes. */
+export const readOnly = (): Failure =>
+  new Failure(503, 'Database read-only', 'the disk of the database is full or takes no writes; reads are answered', {
+    headers: { 'Retry-After': '5' },
+  });
+
 // logging in
 export const unauthorized = (reason: string): Failure => new Failure(403, 'Unauthorized', reason);
 export const unauthorizedUnknown = (): Failure => new Failure(404, 'Unauthorized', 'there is no user with this email');

@@ -19,4 +19,5 @@ export const statusRows: readonly (readonly [number, string])[] = [
   [431, 'The URL or the headers are too large'],
   [500, 'A fault of the server; request_id finds it in the log'],
   [503, 'The database cannot be reached, or the time limit was reached; Retry-After says when to try again'],
+  [507, 'The disk of the database is full, or the embedded store has reached one of its limits'],
 ];

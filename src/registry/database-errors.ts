@@ -1,5 +1,14 @@
 /** What the database's errors mean to a caller, by class and code, never by sentence. */
-import { badRequest, busy, notUnique, tookTooLong, unavailable, Failure } from '../errors.ts';
+import {
+  badRequest,
+  busy,
+  notUnique,
+  outOfStorage,
+  searchNotReady,
+  tookTooLong,
+  unavailable,
+  Failure,
+} from '../errors.ts';
 import { mongo } from './mongoose.ts';
 
 /** The failure that an error of the driver stands for; any other error comes back as it is. */
@@ -38,10 +47,17 @@ const inputCodes: ReadonlySet<unknown> = new Set([
   2, 9, 14, 15, 16, 28, 40, 115, 51091, 51075, 51108, 51156, 16410, 16412, 31249, 31254, 17287,
 ]);
 
+/** MongoDB's BackgroundOperationInProgressForNamespace: the embedded store answers it to searches while it builds their index. */
+const backgroundOperation = 12587;
+/** MongoDB's OutOfDiskSpace, which the embedded store also answers when one of its limits is reached. */
+const outOfDiskSpace = 14031;
+
 function fromServer(error: ServerError): unknown {
   // the driver wraps what kept a bulk write from being answered at all; a server's codes are numbers
   if (error instanceof mongo.MongoBulkWriteError && typeof error.code !== 'number') return unavailable(error);
   if (error.code === 11000) return notUnique(uniquePaths(error));
+  if (error.code === outOfDiskSpace) return outOfStorage(fullnessOf(error), error);
+  if (error.code === backgroundOperation) return searchNotReady(error);
   if (timeCodes.has(error.code)) return tookTooLong(error);
   if (goneCodes.has(error.code)) return unavailable(error);
   if (inputCodes.has(error.code))
@@ -58,10 +74,22 @@ function uniquePaths(error: ServerError): string[] {
   return name === '_id_' ? ['_id'] : name.replace(/_-?1$/, '').split(/_-?1_/);
 }
 
-/** Bulk writes keep what the server said of each fault apart. */
-function patternOf(error: ServerError): object | undefined {
-  const { keyPattern } = error as unknown as { keyPattern?: object };
-  if (keyPattern !== undefined || !(error instanceof mongo.MongoBulkWriteError)) return keyPattern;
-  const [first] = [error.writeErrors].flat() as readonly { err?: { keyPattern?: object } }[];
-  return first?.err?.keyPattern;
+/** Which limit of the embedded store is reached, or that it is the disk. */
+function fullnessOf(error: ServerError): string {
+  const { what, limit } = (partOf(error, 'errInfo') ?? {}) as { what?: unknown; limit?: unknown };
+  return typeof limit === 'number'
+    ? `the database holds as much as it may: its limit is ${limit} ${String(what)}`
+    : 'the disk of the database is full or takes no writes';
+}
+
+const patternOf = (error: ServerError): object | undefined => partOf(error, 'keyPattern');
+
+/** A field of a fault. Bulk writes keep what the server said of each fault apart. */
+function partOf(error: ServerError, name: 'keyPattern' | 'errInfo'): object | undefined {
+  const part = (error as unknown as Readonly<Record<string, object | undefined>>)[name];
+  if (part !== undefined || !(error instanceof mongo.MongoBulkWriteError)) return part;
+  const [first] = [error.writeErrors].flat() as unknown as readonly {
+    err?: Readonly<Record<string, object | undefined>>;
+  }[];
+  return first?.err?.[name];
 }

@@ -1,6 +1,6 @@
 /** Whether the process lives, and whether the database answers. */
 import type { Context } from '../context.ts';
-import { unavailable } from '../errors.ts';
+import { readOnly, unavailable } from '../errors.ts';
 import { json, type Answer } from '../middleware/answer.ts';
 import { open, type RouteGroup } from '../middleware/endpoint.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
@@ -26,11 +26,14 @@ export const health: RouteGroup = {
 async function ready({ services }: Context): Promise<Answer> {
   const { db } = services.connection;
   if (db === undefined) throw unavailable();
+  let answer: { readonly readOnly?: unknown };
   try {
-    await db.command({ ping: 1 }, { timeoutMS: patience });
+    // unlike ping, it also tells whether writes are taken
+    answer = await db.command({ hello: 1 }, { timeoutMS: patience });
   } catch (error) {
     const failure = fromDatabase(error);
     throw failure === error ? unavailable(error) : failure;
   }
+  if (answer.readOnly === true) throw readOnly();
   return json({ status: 'ok', message: 'the database answers' });
 }

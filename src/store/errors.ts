@@ -60,6 +60,8 @@ const names: Readonly<Record<number, string>> = {
   10334: 'BSONObjectTooLarge',
   11000: 'DuplicateKey',
   11601: 'Interrupted',
+  12587: 'BackgroundOperationInProgressForNamespace',
+  14031: 'OutOfDiskSpace',
 };
 
 /** An error that a command answers with: MongoDB's code, its name and a sentence. */
@@ -95,6 +97,19 @@ export function unknownName(code: number, message: string): StoreError {
 export function tooLarge(bytes: number, most: number): StoreError {
   return new StoreError(10334, `BSONObj size: ${bytes} is invalid. Size must be between 0 and ${most}`);
 }
+
+/** A text search while the index is being built after a start. */
+export const indexBeingBuilt = (): StoreError =>
+  new StoreError(12587, 'the text index is being built after the start of the store, try again');
+
+/** The store holds as much as it may. `errInfo` names the limit. */
+export const storeFull = (what: string, held: number, limit: number): StoreError =>
+  new StoreError(14031, `the embedded store is full: it holds ${held} ${what} and may hold ${limit}; set MONGODB_URL`, {
+    errInfo: { what, limit },
+  });
+
+/** The disk does not take what a command has written. Nothing of it is kept. */
+export const diskRefused = (reason: string): StoreError => new StoreError(14031, reason);
 
 /** A text score that is asked for where no `$text` gives one. */
 export const noTextScore = (): StoreError =>

@@ -71,8 +71,7 @@ async function drop(context: Context): Promise<Reply> {
 }
 
 async function dropOne({ engine, store, unit }: Context, collection: Collection): Promise<void> {
-  store.catalog.remove(collection);
-  unit.drop(collection);
+  store.dropCollection(collection, unit);
   unit.announce(collection.db, collection.name, { operationType: 'drop' });
   await engine.cursors.killIn(collection.ns);
 }
@@ -94,8 +93,7 @@ async function rename({ body, store, unit, engine }: Context): Promise<Reply> {
   if (target === collection) throw new StoreError(20, "Can't rename a collection to itself");
   if (target !== undefined) {
     if (!flagOf(body, 'dropTarget')) throw new StoreError(48, 'target namespace exists');
-    store.catalog.remove(target);
-    unit.drop(target);
+    store.dropCollection(target, unit);
   }
   await engine.cursors.killIn(collection.ns);
   store.renameCollection(collection, to.db, to.name, unit);

@@ -33,7 +33,7 @@ function hello(context: Context): Reply {
     connectionId: client.id,
     minWireVersion: 0,
     maxWireVersion: wireVersion,
-    readOnly: false,
+    readOnly: store.disk.fault !== undefined,
     ...loginFields(context),
   };
   return { fields };

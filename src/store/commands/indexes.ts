@@ -1,6 +1,6 @@
 /** `createIndexes`, `listIndexes`, `dropIndexes` and `collMod`. */
 import { notSupported, StoreError } from '../errors.ts';
-import type { Collection } from '../engine/collection.ts';
+import type { Collection, Index } from '../engine/collection.ts';
 import { sourceOf } from '../engine/cursors.ts';
 import {
   idIndexKey,
@@ -13,6 +13,7 @@ import {
 } from '../engine/index-spec.ts';
 import { sameCollation, type Collation } from '../values/collation.ts';
 import { oneGroup } from '../engine/read.ts';
+import type { Unit } from '../engine/unit.ts';
 import { encode } from '../values/encode.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
@@ -40,7 +41,7 @@ async function createIndexes(context: Context): Promise<Reply> {
   if (wanted.length > 0) view.checkIndexable(collection);
   const built = [];
   for (const spec of wanted) built.push(await collection.build(spec, () => operation.yield()));
-  for (const index of built) collection.addIndex(index);
+  for (const index of built) addIndex(collection, index, unit);
   if (built.length > 0) unit.describe(collection);
   return {
     fields: {
@@ -55,6 +56,22 @@ async function createIndexes(context: Context): Promise<Reply> {
 /** An index compares as the collection does, unless it says otherwise. */
 const withCollation = (asked: Doc, collation: Collation | undefined): Doc =>
   asked['collation'] === undefined && collation !== undefined ? { ...asked, collation: collation.shown } : asked;
+
+function addIndex(collection: Collection, index: Index, unit: Unit): void {
+  unit.alter(
+    () => collection.addIndex(index),
+    () => collection.dropIndex(index.spec.name),
+  );
+}
+
+function dropIndex(collection: Collection, name: string, unit: Unit): void {
+  const index = collection.index(name);
+  if (index === undefined) return;
+  unit.alter(
+    () => collection.dropIndex(name),
+    () => collection.addIndex(index),
+  );
+}
 
 /** False when the index is there already. @throws StoreError 2, 85 or 86 when another one is in the way */
 function isWanted(others: readonly IndexSpec[], spec: IndexSpec): boolean {
@@ -104,7 +121,7 @@ function dropIndexes(context: Context): Reply {
   const collection = view.find(db, name);
   if (collection === undefined) throw new StoreError(26, `ns not found ${db}.${name}`);
   const before = collection.indexes.length;
-  for (const spec of namedIndexes(collection, body['index'])) collection.dropIndex(spec.name);
+  for (const spec of namedIndexes(collection, body['index'])) dropIndex(collection, spec.name, unit);
   if (collection.indexes.length !== before) unit.describe(collection);
   return { fields: { nIndexesWas: before } };
 }
@@ -164,7 +181,11 @@ function modify(context: Context): Reply {
   const old = collection.trees.find((tree) => tree.spec === spec);
   if (old === undefined) throw new StoreError(72, 'only ordinary indexes can be changed');
   const changed = readIndexSpec({ ...old.spec.shown, ...optionsOf(change) });
-  collection.addIndex(old.withSpec(changed));
+  const next = old.withSpec(changed);
+  unit.alter(
+    () => collection.addIndex(next),
+    () => collection.addIndex(old),
+  );
   unit.describe(collection);
   return { fields: changeShown(old.spec, changed) };
 }

@@ -19,6 +19,9 @@ export interface CollectionRecord {
   readonly indexes: readonly Doc[];
 }
 
+/** An index besides that of `_id`. */
+export type Index = IndexTree | TextTree;
+
 /** Collections are numbered from 1. */
 const missingId = 0;
 
@@ -121,6 +124,11 @@ export class Collection {
     return this.#documents.get(stored.sequence);
   }
 
+  /** A document as it is now, by its number. */
+  bySequence(sequence: number): Stored | undefined {
+    return this.#documents.get(sequence);
+  }
+
   /** All documents in natural order or backwards, a block at a time. Later writes are not seen. */
   scan(backwards = false): Generator<readonly Stored[]> {
     return blocksOf(this.#documents, everything, backwards);
@@ -157,6 +165,15 @@ export class Collection {
     this.#text?.remove(old);
   }
 
+  /** Takes a change back. Nothing is checked: the state that comes back was checked when it was made. */
+  revert(before: Stored | undefined, after: Stored | undefined): void {
+    if (after !== undefined) this.remove(after);
+    if (before === undefined) return;
+    this.#put(before);
+    for (const tree of this.trees) tree.add(tree.keysOf(before.doc), before);
+    this.#text?.add(before);
+  }
+
   /** The keys that each index gets, and those that it loses; keys that stay only get the new version. */
   #prepare(stored: Stored, old?: Stored): readonly (readonly [IndexTree, DocumentKeys, DocumentKeys?])[] {
     return this.trees.map((tree) => {
@@ -174,9 +191,14 @@ export class Collection {
   }
 
   /** Puts a finished index into use. */
-  addIndex(index: IndexTree | TextTree): void {
+  addIndex(index: Index): void {
     if (index instanceof TextTree) this.#text = index;
     else this.#trees.set(index.spec.name, index);
+  }
+
+  /** An index by its name, that of `_id` left out. */
+  index(name: string): Index | undefined {
+    return this.#text?.spec.name === name ? this.#text : this.#trees.get(name);
   }
 
   /** Takes an index out of use; that of `_id` stays. */
@@ -197,10 +219,11 @@ export class Collection {
   }
 
   /** Makes an index of the documents there are; `pause` is called between blocks of documents. */
-  async build(spec: IndexSpec, pause: () => Promise<void>): Promise<IndexTree | TextTree> {
+  async build(spec: IndexSpec, pause: () => Promise<void>): Promise<Index> {
     if (spec.kind !== 'text') return this.#fill(new IndexTree(spec), pause);
     const index = new TextTree(spec);
     await this.#each(pause, (stored) => index.add(stored, index.read(stored, this.ns)));
+    index.ready = true;
     return index;
   }
 

@@ -38,6 +38,7 @@ export class Engine {
   static async start(storage: Storage, limits: Limits, reports: Reports): Promise<Engine> {
     const store = new Store(storage, limits, reports);
     await store.load();
+    store.disk.probe();
     return new Engine(store);
   }
 
@@ -84,10 +85,12 @@ export class Engine {
     try {
       return await writers.run(async () => {
         this.store.checkAlive();
+        this.store.begin(unit);
         try {
           return await work(unit, this.#turn(submit));
         } finally {
           submit();
+          this.store.end(unit);
         }
       });
     } finally {

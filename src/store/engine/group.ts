@@ -1,5 +1,6 @@
 /** Gathers what commands changed and writes what arrived together as one transaction; answers wait for it. */
 import type { Commit, Storage } from '../storage/storage.ts';
+import type { Step } from './unit.ts';
 
 /** The parts of a commit that one command adds. */
 export interface Contribution {
@@ -10,6 +11,10 @@ export interface Contribution {
   readonly events: Commit['events'];
   readonly retries: Commit['retries'];
   readonly forgottenRetries: readonly string[];
+  /** The number of its first event. */
+  readonly firstEvent: number;
+  /** How to take it back, first step first. */
+  readonly steps: readonly Step[];
 }
 
 interface Group {
@@ -22,17 +27,23 @@ interface Group {
 /** Parts that are written at once at most: who does not wait for answers could send more without end. */
 const mostParts = 1000;
 
+/** What a group commit works with. */
+export interface GroupOptions {
+  readonly storage: Storage;
+  readonly oldestEvent: () => number;
+  /** A group was written. */
+  readonly took: () => void;
+  /** A group was not written. Gives the error that its commands are answered with. */
+  readonly failed: (parts: readonly Contribution[], error: unknown) => Error;
+}
+
 /** Writes contributions in groups: all that arrive while others are worked on. Nobody waits for those who are not there. */
 export class GroupCommit {
-  readonly #storage: Storage;
-  readonly #oldestEvent: () => number;
-  readonly #failed: (error: Error) => void;
+  readonly #options: GroupOptions;
   #group: Group | undefined;
 
-  constructor(storage: Storage, oldestEvent: () => number, failed: (error: Error) => void) {
-    this.#storage = storage;
-    this.#oldestEvent = oldestEvent;
-    this.#failed = failed;
+  constructor(options: GroupOptions) {
+    this.#options = options;
   }
 
   /** Adds a command's part; the promise is kept when it is on disk. */
@@ -77,13 +88,13 @@ export class GroupCommit {
     if (group === undefined) return;
     this.#group = undefined;
     try {
-      this.#storage.commit(this.#join(group.parts));
-      group.resolve();
+      this.#options.storage.commit(this.#join(group.parts));
     } catch (error) {
-      const failure = error instanceof Error ? error : new Error(String(error));
-      this.#failed(failure);
-      group.reject(failure);
+      group.reject(this.#options.failed(group.parts, error));
+      return;
     }
+    this.#options.took();
+    group.resolve();
   }
 
   #join(parts: readonly Contribution[]): Commit {
@@ -105,7 +116,7 @@ export class GroupCommit {
       collections: [...collections].filter(([id]) => !dropped.has(id)).map(([id, bytes]) => ({ id, bytes })),
       dropped: [...dropped],
       events: parts.flatMap((part) => part.events),
-      oldestEvent: this.#oldestEvent(),
+      oldestEvent: this.#options.oldestEvent(),
       retries: [...retries].flatMap(([session, bytes]) => (bytes === null ? [] : [{ session, bytes }])),
       forgottenRetries: [...retries].flatMap(([session, bytes]) => (bytes === null ? [session] : [])),
     };

@@ -6,6 +6,10 @@ export interface Limits {
   readonly documents: number;
   /** Bytes of all documents as BSON. */
   readonly dataBytes: number;
+  /** Documents beyond the limit that only collections with an underscore before their name may hold. */
+  readonly reserveDocuments: number;
+  /** Bytes beyond the limit for these collections; half of them also for documents that grow a little. */
+  readonly reserveBytes: number;
   /** Bytes of one document as BSON, as in MongoDB. */
   readonly documentBytes: number;
   /** Bytes that one command may gather for a sort, a group or a join. */
@@ -42,6 +46,8 @@ const megabyte = 1024 * 1024;
 export const defaultLimits: Limits = {
   documents: 250_000,
   dataBytes: 512 * megabyte,
+  reserveDocuments: 10_000,
+  reserveBytes: 16 * megabyte,
   documentBytes: 16 * megabyte,
   commandBytes: 100 * megabyte,
   encodedBytes: 32 * megabyte,

@@ -3,7 +3,8 @@ import type { Collation } from '../values/collation.ts';
 import type { Doc } from '../values/types.ts';
 import type { Collection } from './collection.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
-import { added, type Store } from './store.ts';
+import { added, shareOf } from './room.ts';
+import type { Store } from './store.ts';
 import type { Stored } from './stored.ts';
 import type { Unit } from './unit.ts';
 import type { View } from './view.ts';
@@ -32,8 +33,9 @@ export class LiveView implements View {
   checkIndexable(): void {}
 
   insert(collection: Collection, doc: Doc, bytes?: Uint8Array): Stored {
+    this.#unit.check();
     const stored = this.#store.makeStored(doc, bytes);
-    this.#store.checkRoom(added(undefined, stored));
+    this.#store.checkRoom(added(undefined, stored), shareOf(collection.name, undefined, stored));
     collection.insert(stored);
     this.#store.encoded.keep(stored);
     this.#unit.change({ collection, before: undefined, after: stored, replaced: false });
@@ -41,8 +43,9 @@ export class LiveView implements View {
   }
 
   replace(collection: Collection, old: Stored, doc: Doc, replaced: boolean): Stored {
+    this.#unit.check();
     const stored = this.#store.nextStored(old, doc);
-    if (stored.size > old.size) this.#store.checkRoom(added(old, stored));
+    if (stored.size > old.size) this.#store.checkRoom(added(old, stored), shareOf(collection.name, old, stored));
     collection.replace(old, stored);
     this.#store.encoded.forget(old);
     this.#store.encoded.keep(stored);
@@ -51,6 +54,7 @@ export class LiveView implements View {
   }
 
   remove(collection: Collection, old: Stored): void {
+    this.#unit.check();
     collection.remove(old);
     this.#store.encoded.forget(old);
     this.#unit.change({ collection, before: old, after: undefined, replaced: false });

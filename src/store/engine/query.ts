@@ -97,7 +97,7 @@ function searchText(
     throw new StoreError(263, '$text is not supported in a transaction by the embedded store; set MONGODB_URL');
   if (!collection.exists) return { found: [], scores: new Map() };
   if (collection.text === undefined) throw new StoreError(27, 'text index required for $text query');
-  const results = collection.text.search(query);
+  const results = collection.text.search(query, (sequence) => collection.bySequence(sequence));
   return {
     found: results.map(({ stored }) => stored),
     scores: new Map(results.map(({ stored, score }) => [stored.doc, score])),

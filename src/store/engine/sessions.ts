@@ -45,6 +45,7 @@ export class Sessions {
 
   constructor(store: Store) {
     this.#store = store;
+    store.onTakenBack(() => this.#abortAll());
     for (const [key, bytes] of store.retries) {
       const { number, answer, next } = decode(bytes);
       const session = this.#make(key);
@@ -85,9 +86,13 @@ export class Sessions {
   /** Keeps what a retryable write answered or has done, on disk too. */
   remember(session: Session, number: bigint, answered: Answered, unit: Unit): void {
     const { fields: answer, next } = answered;
+    const before = { number: session.number, answered: session.answered };
+    unit.check();
     session.number = number;
     session.answered = answered;
-    unit.remember(session.key, encode({ number, answer, ...(next === undefined ? {} : { next }) }));
+    unit.remember(session.key, encode({ number, answer, ...(next === undefined ? {} : { next }) }), () =>
+      Object.assign(session, before),
+    );
   }
 
   /** Begins a transaction; an older one of the session is given up. */
@@ -122,12 +127,17 @@ export class Sessions {
     session.transaction = undefined;
   }
 
+  /** Gives all transactions up: their copies of the store may have changes in them that were taken back. */
+  #abortAll(): void {
+    for (const session of this.#sessions.values()) session.transaction = undefined;
+  }
+
   /** Ends sessions; their cursors are for the caller to end. */
   end(key: string, unit: Unit): void {
     const session = this.#sessions.get(key);
     if (session === undefined) return;
     this.abort(session);
-    if (session.answered !== undefined) unit.forget(key);
+    if (session.answered !== undefined) unit.forget(key, () => this.#sessions.set(key, session));
     this.#sessions.delete(key);
   }
 

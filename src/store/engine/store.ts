@@ -1,7 +1,8 @@
 /** The store: its collections, what is written to disk, and the rule that nothing is answered before it is there. */
 import { randomBytes } from 'node:crypto';
 import { Binary, ObjectId } from 'bson';
-import { StoreError, tooLarge } from '../errors.ts';
+import { diskRefused, StoreError, tooLarge } from '../errors.ts';
+import { DiskFault } from '../storage/faults.ts';
 import type { Storage } from '../storage/storage.ts';
 import { readCollation, type Collation } from '../values/collation.ts';
 import { decode } from '../values/decode.ts';
@@ -11,13 +12,17 @@ import type { Doc, Value } from '../values/types.ts';
 import { Catalog } from './catalog.ts';
 import { History } from './changes/history.ts';
 import { Collection, type CollectionRecord } from './collection.ts';
-import { GroupCommit } from './group.ts';
+import { DiskState } from './disk-state.ts';
+import { GroupCommit, type Contribution } from './group.ts';
 import { idIndexName, readStoredSpec } from './index-spec.ts';
 import type { Limits } from './limits.ts';
+import { Room, type Amount, type Share } from './room.ts';
 import { EncodedBytes, type Stored } from './stored.ts';
+import { TextBuilds } from './text-builds.ts';
+import { TextTree } from './text-tree.ts';
 import { Turns } from './turns.ts';
 import type { Transaction } from './transaction.ts';
-import type { Unit } from './unit.ts';
+import type { Step, Unit } from './unit.ts';
 
 /** Bytes by which a document is expected to grow when it is changed. */
 const growth = 64;
@@ -27,20 +32,6 @@ export interface Reports {
   readonly onWarning: (message: string) => void;
   readonly onFatal: (error: Error) => void;
 }
-
-/** How much documents are. */
-export interface Amount {
-  readonly documents: number;
-  readonly bytes: number;
-}
-
-const nothing: Amount = { documents: 0, bytes: 0 };
-
-/** What a change adds; what it takes away is negative. */
-export const added = (before: Stored | undefined, after: Stored | undefined): Amount => ({
-  documents: (after ? 1 : 0) - (before ? 1 : 0),
-  bytes: (after?.size ?? 0) - (before?.size ?? 0),
-});
 
 /** A collection as it is read from the storage. */
 interface Loaded {
@@ -63,10 +54,16 @@ export class Store {
   /** What open transactions have written, by its key: two of them must not write the same. */
   readonly claims = new Map<string, Transaction>();
   readonly startedAt = Date.now();
+  /** The text indexes that are not complete yet. */
+  readonly #textBuilds = new TextBuilds(this.catalog);
   readonly #storage: Storage;
   readonly #group: GroupCommit;
   readonly #reports: Reports;
-  readonly #warned = new Set<string>();
+  readonly #room: Room;
+  readonly #openUnits = new Set<Unit>();
+  readonly #onTakenBack = new Set<() => void>();
+  /** Whether the disk takes writes. */
+  readonly disk: DiskState;
   #sequence = 1;
   #collectionId = 1;
   #version = 1;
@@ -78,28 +75,73 @@ export class Store {
     this.#reports = reports;
     this.encoded = new EncodedBytes(limits.encodedBytes);
     this.history = new History(limits);
-    this.#group = new GroupCommit(
+    this.#room = new Room(limits, reports.onWarning);
+    this.disk = new DiskState({
+      probe: () => storage.probe(),
+      onWarning: reports.onWarning,
+      onFatal: (error) => this.#stop(error),
+    });
+    this.#group = new GroupCommit({
       storage,
-      () => this.history.oldest,
-      (error) => this.#fail(error),
-    );
+      oldestEvent: () => this.history.oldest,
+      took: () => this.disk.took(),
+      failed: (parts, error) => this.#commitFailed(parts, error),
+    });
   }
 
-  /** @throws StoreError 91 after a commit failed: what is in memory is then ahead of what is on disk */
+  /** @throws StoreError 91 after the data file has become unusable */
   checkAlive(): void {
     if (this.#failure !== undefined) {
-      throw new StoreError(
-        91,
-        `the store has stopped, because it could not write to its data folder: ${this.#failure.message}`,
-      );
+      throw new StoreError(91, `the store has stopped, because its data file is unusable: ${this.#failure.message}`);
     }
   }
 
-  #fail(error: Error): void {
+  #stop(error: Error): void {
     this.#failure = error;
     this.#reports.onFatal(
-      new Error(`The store could not write to its data folder and has stopped: ${error.message}`, { cause: error }),
+      new Error(`The store has stopped, because its data file is unusable: ${error.message}`, { cause: error }),
     );
+  }
+
+  /** A disk that takes no writes is no reason to stop: the changes are taken back, so that memory is what is on disk. */
+  #commitFailed(parts: readonly Contribution[], error: unknown): Error {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    if (!(failure instanceof DiskFault)) {
+      this.#stop(failure);
+      return failure;
+    }
+    const refusal = diskRefused(failure.message);
+    for (const unit of this.#openUnits) this.#takeBack(unit.fail(refusal));
+    for (const { steps } of parts.toReversed()) this.#takeBack(steps);
+    this.history.cut(Math.min(...parts.map(({ firstEvent }) => firstEvent)));
+    for (const callback of this.#onTakenBack) callback();
+    this.disk.refused(failure);
+    return refusal;
+  }
+
+  #takeBack(steps: readonly Step[]): void {
+    for (const step of steps.toReversed()) {
+      if (typeof step === 'function') step();
+      else {
+        if (step.after !== undefined) this.encoded.forget(step.after);
+        step.collection.revert(step.before, step.after);
+      }
+    }
+  }
+
+  /** Calls back when changes that others may have seen were taken back. */
+  onTakenBack(callback: () => void): void {
+    this.#onTakenBack.add(callback);
+  }
+
+  /** A writing command begins: when the changes before it are taken back, so are its own. */
+  begin(unit: Unit): void {
+    this.#openUnits.add(unit);
+  }
+
+  /** A writing command has handed over its last changes. */
+  end(unit: Unit): void {
+    this.#openUnits.delete(unit);
   }
 
   /** Reads everything from the storage and makes the indexes. */
@@ -127,17 +169,41 @@ export class Store {
       this.catalog.add(collection);
       for (const shown of indexes) {
         const spec = readStoredSpec(shown);
-        if (spec.name !== idIndexName) collection.addIndex(await collection.build(spec, () => Promise.resolve()));
+        // a unique one is needed before the first write
+        if (spec.kind === 'text' && !spec.unique) collection.addIndex(new TextTree(spec));
+        else if (spec.name !== idIndexName) collection.addIndex(await collection.build(spec, () => Promise.resolve()));
       }
     }
+    await this.#textBuilds.start();
   }
 
   /** A new, empty collection in the catalogue. */
   createCollection(db: string, name: string, unit: Unit, collation?: Collation): Collection {
     const collection = this.newCollection(db, name, collation);
-    this.catalog.add(collection);
+    this.addCollection(collection, unit);
     unit.describe(collection);
     return collection;
+  }
+
+  /** Puts a collection into the catalogue. */
+  addCollection(collection: Collection, unit: Unit): void {
+    unit.alter(
+      () => this.catalog.add(collection),
+      () => this.catalog.remove(collection),
+    );
+  }
+
+  /** Takes a collection with its documents away. */
+  dropCollection(collection: Collection, unit: Unit): void {
+    this.#removeCollection(collection, unit);
+    unit.drop(collection);
+  }
+
+  #removeCollection(collection: Collection, unit: Unit): void {
+    unit.alter(
+      () => this.catalog.remove(collection),
+      () => this.catalog.add(collection),
+    );
   }
 
   /** A new, empty collection that nobody sees yet. */
@@ -151,8 +217,8 @@ export class Store {
   renameCollection(old: Collection, db: string, name: string, unit: Unit): void {
     const renamed = new Collection({ id: old.id, db, name, uuid: old.uuid, collation: old.collation }, old);
     if (old.text !== undefined) renamed.addIndex(old.text);
-    this.catalog.remove(old);
-    this.catalog.add(renamed);
+    this.#removeCollection(old, unit);
+    this.addCollection(renamed, unit);
     unit.describe(renamed);
   }
 
@@ -184,29 +250,13 @@ export class Store {
    * Checks that more fits, besides what is not in the catalogue yet.
    * @throws StoreError 14031 when the store is full
    */
-  checkRoom(more: Amount, besides: Amount = nothing): void {
+  checkRoom(more: Amount, share: Share, besides: Amount = { documents: 0, bytes: 0 }): void {
     let { documents, bytes } = besides;
     for (const collection of this.catalog.all) {
       documents += collection.size;
       bytes += collection.bytes;
     }
-    this.#bound('documents', documents, more.documents, this.limits.documents);
-    this.#bound('bytes of documents', bytes, more.bytes, this.limits.dataBytes);
-  }
-
-  #bound(what: string, held: number, more: number, limit: number): void {
-    if (more > 0 && held + more > limit) {
-      throw new StoreError(
-        14031,
-        `the embedded store is full: it holds ${held} ${what} and may hold ${limit}; set MONGODB_URL`,
-      );
-    }
-    if (held >= limit / 2 && !this.#warned.has(what)) {
-      this.#warned.add(what);
-      this.#reports.onWarning(
-        `The embedded store holds ${held} ${what}, half of what it may hold (${limit}). Think of setting MONGODB_URL.`,
-      );
-    }
+    this.#room.check({ documents, bytes }, more, share);
   }
 
   /**
@@ -214,6 +264,10 @@ export class Store {
    * being written too: it may tell of it, as a command that is sent again does.
    */
   async submit(unit: Unit): Promise<void> {
+    if (unit.failure !== undefined) {
+      this.#takeBack(unit.fail(unit.failure));
+      throw unit.failure;
+    }
     if (unit.empty) return this.#group.written;
     const part = unit.finish(this.encoded, this.history);
     const next = this.history.next;
@@ -223,6 +277,8 @@ export class Store {
 
   /** Writes what is still to be written and lets go of the storage. */
   close(): void {
+    this.#textBuilds.stop();
+    this.disk.close();
     if (this.#failure === undefined) this.#group.flush();
     this.#storage.close();
   }

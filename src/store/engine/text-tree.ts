@@ -1,4 +1,5 @@
 /** The text index of a collection: the words of its documents, and which documents a search finds. */
+import { indexBeingBuilt } from '../errors.ts';
 import { compileFilter, type Matcher, type TextQuery } from '../query/index.ts';
 import { TextIndexData, type TermScores } from '../text/index.ts';
 import type { IndexSpec } from './index-spec.ts';
@@ -11,13 +12,14 @@ export interface TextHit {
   readonly score: number;
 }
 
-/** A text index. */
+/** A text index. Words are in memory; of a document only its number is kept. */
 export class TextTree {
   readonly spec: IndexSpec;
   readonly #data: TextIndexData;
   readonly #partial: Matcher | undefined;
   readonly #unique: UniqueWords | undefined;
-  readonly #documents = new Map<string, Stored>();
+  /** All documents are in it. Before that it takes writes, and refuses searches. */
+  ready = false;
 
   constructor(spec: IndexSpec) {
     this.spec = spec;
@@ -32,34 +34,40 @@ export class TextTree {
    * document's already
    */
   read(stored: Stored, ns: string): TermScores | undefined {
-    if (this.#partial !== undefined && !this.#partial.matches(stored.doc)) return undefined;
-    const scores = this.#data.read(stored.doc);
-    this.#unique?.check(stored, scores, ns);
+    const scores = this.#scoresOf(stored);
+    if (scores !== undefined) this.#unique?.check(stored, scores, ns);
     return scores;
   }
 
-  /** Adds a document with the words that were read. */
-  add(stored: Stored, scores: TermScores | undefined): void {
+  #scoresOf({ doc }: Stored): TermScores | undefined {
+    return this.#partial !== undefined && !this.#partial.matches(doc) ? undefined : this.#data.read(doc);
+  }
+
+  /** Adds a document with the words that were read, or reads them without a check. */
+  add(stored: Stored, scores = this.#scoresOf(stored)): void {
     if (scores === undefined) return;
-    const key = String(stored.sequence);
-    this.#data.add(key, stored.doc, scores);
+    this.#data.add(stored.sequence, scores);
     this.#unique?.add(stored, scores);
-    this.#documents.set(key, stored);
   }
 
   /** Takes a document's words away. */
   remove(stored: Stored): void {
-    const key = String(stored.sequence);
-    if (!this.#documents.delete(key)) return;
-    this.#unique?.remove(stored, this.#data.read(stored.doc));
-    this.#data.remove(key);
+    const scores = this.#scoresOf(stored);
+    if (scores === undefined) return;
+    this.#unique?.remove(stored, scores);
+    this.#data.remove(stored.sequence, scores);
   }
 
-  /** The documents that a search finds, with their scores. */
-  search(query: TextQuery): readonly TextHit[] {
+  /**
+   * The documents that a search finds, with their scores.
+   * @param latest a document by its number; undefined when it is gone
+   * @throws StoreError 12587 while the index is being built
+   */
+  search(query: TextQuery, latest: (sequence: number) => Stored | undefined): readonly TextHit[] {
+    if (!this.ready) throw indexBeingBuilt();
     const hits: TextHit[] = [];
-    for (const [key, score] of this.#data.search(query)) {
-      const stored = this.#documents.get(key);
+    for (const [sequence, score] of this.#data.search(query, (number) => latest(number)?.doc)) {
+      const stored = latest(sequence);
       if (stored !== undefined) hits.push({ stored, score });
     }
     return hits;

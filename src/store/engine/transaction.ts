@@ -6,7 +6,8 @@ import type { Doc } from '../values/types.ts';
 import type { Catalog } from './catalog.ts';
 import type { Collection } from './collection.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
-import { added, type Amount, type Store } from './store.ts';
+import { added, shareOf, smaller, type Amount, type Share } from './room.ts';
+import type { Store } from './store.ts';
 import type { Stored } from './stored.ts';
 import type { Unit } from './unit.ts';
 import type { Change, View } from './view.ts';
@@ -35,6 +36,8 @@ export class Transaction implements View {
   readonly #claimed: string[] = [];
   #added: Amount = { documents: 0, bytes: 0 };
   #ended = false;
+  /** The smallest share of the reserve that one of its changes may use. */
+  #share: Share = 'all';
 
   constructor(store: Store, number: bigint) {
     this.number = number;
@@ -89,7 +92,7 @@ export class Transaction implements View {
 
   insert(collection: Collection, doc: Doc, bytes?: Uint8Array): Stored {
     const stored = this.#store.makeStored(doc, bytes);
-    this.#store.checkRoom(added(undefined, stored), this.#added);
+    this.#checkRoom(collection, undefined, stored);
     this.#checkUntouched(collection, undefined, stored);
     collection.insert(stored);
     this.#note({ collection, before: undefined, after: stored, replaced: false });
@@ -99,7 +102,7 @@ export class Transaction implements View {
   replace(collection: Collection, old: Stored, doc: Doc, replaced: boolean): Stored {
     this.#checkUntouched(collection, old, old);
     const stored = this.#store.nextStored(old, doc);
-    if (stored.size > old.size) this.#store.checkRoom(added(old, stored), this.#added);
+    if (stored.size > old.size) this.#checkRoom(collection, old, stored);
     collection.replace(old, stored);
     this.#note({ collection, before: old, after: stored, replaced });
     return stored;
@@ -109,6 +112,11 @@ export class Transaction implements View {
     this.#checkUntouched(collection, old, old);
     collection.remove(old);
     this.#note({ collection, before: old, after: undefined, replaced: false });
+  }
+
+  #checkRoom(collection: Collection, old: Stored | undefined, stored: Stored): void {
+    this.#share = smaller(this.#share, shareOf(collection.name, old, stored));
+    this.#store.checkRoom(added(old, stored), this.#share, this.#added);
   }
 
   #checkUntouched(collection: Collection, before: Stored | undefined, document: Stored): void {
@@ -152,7 +160,8 @@ export class Transaction implements View {
    * store has become full meanwhile
    */
   commit(unit: Unit): void {
-    this.#store.checkRoom(this.#added);
+    unit.check();
+    this.#store.checkRoom(this.#added, this.#share);
     const changes = [...this.#changes.values()].filter(
       ({ before, after }) => before !== undefined || after !== undefined,
     );
@@ -164,7 +173,7 @@ export class Transaction implements View {
     }
     this.#apply(pairs);
     for (const collection of made.values()) {
-      this.#store.catalog.add(collection);
+      this.#store.addCollection(collection, unit);
       unit.describe(collection);
     }
     for (const { change, live } of pairs) {

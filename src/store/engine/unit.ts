@@ -9,9 +9,14 @@ import type { Contribution } from './group.ts';
 import type { EncodedBytes, Stored } from './stored.ts';
 import type { Change } from './view.ts';
 
+/** A step of a command that can be taken back: the change of a document, or a function that undoes anything else. */
+export type Step = Change | (() => void);
+
 /** The changes of one command. */
 export class Unit {
   #changes: Change[] = [];
+  #steps: Step[] = [];
+  #failure: Error | undefined;
   #collections = new Map<number, Collection>();
   #dropped: number[] = [];
   #events: ((history: History) => void)[] = [];
@@ -41,9 +46,41 @@ export class Unit {
     return this.#writes;
   }
 
+  /** A document was changed. */
   change(change: Change): void {
+    this.#steps.push(change);
+    this.record(change);
+  }
+
+  /** A document was changed by a step of its own, which takes it back, too. */
+  record(change: Change): void {
     this.#writes += 1;
     this.#changes.push(change);
+  }
+
+  /** Changes something else than a document. @throws the failure of the unit */
+  alter(apply: () => void, undo: () => void): void {
+    this.check();
+    apply();
+    this.#steps.push(undo);
+  }
+
+  /** @throws the failure of the unit: its changes were taken back, and no more may follow */
+  check(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Refuses all further changes, and gives those that are to be taken back. The unit is empty afterwards. */
+  fail(failure: Error): readonly Step[] {
+    this.#failure ??= failure;
+    const steps = this.#steps;
+    this.#clear();
+    return steps;
+  }
+
+  /** Why the unit takes no changes any more. */
+  get failure(): Error | undefined {
+    return this.#failure;
   }
 
   /** Writes down what a collection is now: its name, collation and indexes. */
@@ -60,12 +97,16 @@ export class Unit {
     this.#events.push((history) => announceTo(history, db, collection, event));
   }
 
-  remember(session: string, bytes: Uint8Array): void {
+  /** Keeps the answer of a session's retryable write. */
+  remember(session: string, bytes: Uint8Array, undo: () => void): void {
     this.#retries.push({ session, bytes });
+    this.#steps.push(undo);
   }
 
-  forget(session: string): void {
+  /** Drops what is kept of a session. */
+  forget(session: string, undo: () => void): void {
     this.#forgotten.push(session);
+    this.#steps.push(undo);
   }
 
   /** What goes to disk; makes the events. The unit is empty afterwards. */
@@ -82,6 +123,8 @@ export class Unit {
     }
     for (const event of this.#events) event(history);
     const contribution = {
+      firstEvent: first,
+      steps: this.#steps,
       documents,
       collections: [...this.#collections].map(([id, collection]) => ({ id, bytes: encode(recordOf(collection)) })),
       dropped: this.#dropped,
@@ -97,6 +140,7 @@ export class Unit {
 
   #clear(): void {
     this.#changes = [];
+    this.#steps = [];
     this.#collections = new Map();
     this.#dropped = [];
     this.#events = [];

@@ -7,7 +7,8 @@ import { LiveView } from './live-view.ts';
 import { mergeInto } from './merging.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
 import type { Surroundings } from './pipeline-context.ts';
-import { added, type Store } from './store.ts';
+import { added, shareOf } from './room.ts';
+import type { Store } from './store.ts';
 import type { Stored } from './stored.ts';
 import type { Unit } from './unit.ts';
 
@@ -39,14 +40,13 @@ async function replaceAll({ store, unit, db, name }: Target, docs: Batches, surr
   const written = await filled(fresh, docs, store, surroundings);
   if (old !== undefined) {
     for (const stored of [...old.scan()].flat())
-      unit.change({ collection: old, before: stored, after: undefined, replaced: false });
-    store.catalog.remove(old);
-    unit.drop(old);
+      unit.record({ collection: old, before: stored, after: undefined, replaced: false });
+    store.dropCollection(old, unit);
   }
-  store.catalog.add(fresh);
+  store.addCollection(fresh, unit);
   unit.describe(fresh);
   for (const stored of written) {
-    unit.change({ collection: fresh, before: undefined, after: stored, replaced: false });
+    unit.record({ collection: fresh, before: undefined, after: stored, replaced: false });
     store.encoded.keep(stored);
   }
 }
@@ -61,7 +61,8 @@ async function filled(
   for await (const group of docs) {
     for (const doc of group) {
       const stored = store.makeStored(doc);
-      store.checkRoom(added(undefined, stored), { documents: fresh.size, bytes: fresh.bytes });
+      const share = shareOf(fresh.name, undefined, stored);
+      store.checkRoom(added(undefined, stored), share, { documents: fresh.size, bytes: fresh.bytes });
       fresh.insert(stored);
       written.push(stored);
     }

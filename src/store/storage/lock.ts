@@ -2,6 +2,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'libsql';
+import { DiskFault, faultOf, isLocked } from './faults.ts';
 
 /** A data folder that this process holds. */
 export interface FolderLock {
@@ -10,29 +11,47 @@ export interface FolderLock {
 
 /**
  * Takes a data folder, which is made when it is missing, for its owner only.
- * @throws Error with a sentence that names the process which has it already
+ * @throws Error with a sentence that names the process which has it already, or DiskFault when the disk is full or fails
  */
 export function lockFolder(dir: string): FolderLock {
   makeFolder(dir);
   const path = join(dir, 'lock');
   const holder = join(dir, 'lock.pid');
-  closeSync(openSync(path, 'a', 0o600));
-  const database = new Database(path);
+  const database = openLock(path);
   try {
     database.exec('PRAGMA journal_mode = DELETE');
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
     database.exec('BEGIN EXCLUSIVE');
+    writePid(holder);
   } catch (error) {
     database.close();
-    throw new Error(refusal(dir, holder), { cause: error });
+    throw isLocked(error) ? new Error(refusal(dir, holder), { cause: error }) : faultOf(path, error);
   }
-  writeFileSync(holder, String(process.pid), { mode: 0o600 });
   return {
     release: () => {
       database.exec('ROLLBACK');
       database.close();
     },
   };
+}
+
+function openLock(path: string): Database.Database {
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+    return new Database(path);
+  } catch (error) {
+    throw new DiskFault(path, error);
+  }
+}
+
+/** Writes this process's number for the message to the next one. A disk that is full does not stop the start: reads need no room. */
+function writePid(path: string): void {
+  try {
+    writeFileSync(path, String(process.pid), { mode: 0o600 });
+  } catch (error) {
+    const fault = new DiskFault(path, error);
+    if (!fault.full) throw fault;
+  }
 }
 
 /** Makes a folder and those above it; where that can't be done, Node's own `recursive` may try for ever (under /proc, say). */
@@ -54,7 +73,8 @@ function refusal(dir: string, holder: string): string {
 
 function pidIn(holder: string): string {
   try {
-    return `another process (pid ${readFileSync(holder, 'utf8').trim()})`;
+    const pid = readFileSync(holder, 'utf8').trim();
+    return pid === '' ? 'another process' : `another process (pid ${pid})`;
   } catch {
     return 'another process';
   }

@@ -1,21 +1,10 @@
 /** Keeps the store in one SQLite file: a table for each purpose, one transaction for each commit, a checksum for each row. */
-import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import Database from 'libsql';
+import { DamagedFile, DiskFault, faultOf, ForeignWrite } from './faults.ts';
+import { checkFile, createFile, type Connect } from './schema.ts';
 import type { Commit, LoadTarget, Storage } from './storage.ts';
-
-const format = 1;
-
-/** The tables of the format; their text is a part of it, and compared with what is in the file. */
-const tables = [
-  'CREATE TABLE about (name TEXT PRIMARY KEY, value INTEGER NOT NULL)',
-  'CREATE TABLE collections (id INTEGER PRIMARY KEY, bson BLOB NOT NULL, checksum INTEGER NOT NULL)',
-  `CREATE TABLE documents (
-     sequence INTEGER PRIMARY KEY, collection INTEGER NOT NULL, bson BLOB NOT NULL, checksum INTEGER NOT NULL)`,
-  'CREATE TABLE events (sequence INTEGER PRIMARY KEY, bson BLOB NOT NULL, checksum INTEGER NOT NULL)',
-  'CREATE TABLE retries (session TEXT PRIMARY KEY, bson BLOB NOT NULL, checksum INTEGER NOT NULL)',
-];
 
 const settings = [
   'PRAGMA journal_mode = WAL',
@@ -39,71 +28,37 @@ const select = (table: string, key: string, type: 'INTEGER' | 'BLOB', collection
 const sumOf = (key: number | string, bytes: Uint8Array, collection = 0): number =>
   crc32(bytes, crc32(`${key}.${collection}`));
 
-/** The data file could not be read as it was written. */
-export class DamagedFile extends Error {
-  constructor(path: string, what: string, cause?: unknown) {
-    super(`The data file ${path} is damaged: ${what}. Restore it from a copy, or move it away to start empty.`, {
-      cause,
-    });
-    this.name = 'DamagedFile';
-  }
-}
-
-/** Opens the data file in a folder, for its owner only. The folder must be locked before. */
-export function openSqlite(dir: string): Storage {
+/**
+ * Opens the data file in a folder, for its owner only. The folder must be locked before.
+ * @param connect opens a connection; tests inject faults by it
+ * @throws DamagedFile, or DiskFault when the disk is full, fails, or another program has the file
+ */
+export function openSqlite(dir: string, connect: Connect = (path) => new Database(path)): Storage {
   const path = join(dir, 'store.db');
-  closeSync(openSync(path, 'a', 0o600));
-  const database = new Database(path);
+  try {
+    createFile(path, connect);
+  } catch (error) {
+    throw error instanceof DamagedFile ? error : new DiskFault(path, error);
+  }
+  const database = connect(path);
   try {
     for (const setting of settings) database.exec(setting);
-    checkTables(database, path);
-    checkFormat(database, path);
+    checkFile(database, path);
+    database.exec('BEGIN IMMEDIATE');
     return new SqliteStorage(database, path);
   } catch (error) {
+    release(database);
+    throw faultOf(path, error);
+  }
+}
+
+/** Closes a connection. The transaction ends first: a statement that libsql has not reset yet would keep its lock. */
+function release(database: Database.Database): void {
+  try {
+    if (database.inTransaction) database.exec('ROLLBACK');
+  } finally {
     database.close();
-    throw error instanceof DamagedFile ? error : refusal(path, error);
   }
-}
-
-/** What SQLite says of the disk and of other programs, not of what is in the file. */
-const ofTheDisk = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|PERM|READONLY|CANTOPEN)/;
-
-/** A full disk is no reason to fetch a backup. */
-function refusal(path: string, error: unknown): Error {
-  const outside = error instanceof Database.SqliteError && ofTheDisk.test(error.code);
-  if (!outside) return new DamagedFile(path, describe(error), error);
-  return new Error(`The data file ${path} cannot be used: ${error.message}.`, { cause: error });
-}
-
-const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** The tables of a database as hexadecimal digits: a text that is not UTF-8 would end the process. */
-function tablesOf(database: Database.Database): string {
-  const query = `SELECT ifnull(hex(group_concat(type || name || tbl_name || ifnull(sql, ''))), '') FROM sqlite_master`;
-  const row: unknown = database.prepare(query).raw().get();
-  return Array.isArray(row) ? String(row[0]) : '';
-}
-
-/** Makes the tables of a new file, and checks those of an old one: a damaged one may lead to no rows or to others. */
-function checkTables(database: Database.Database, path: string): void {
-  if (tablesOf(database) === '') for (const table of tables) database.exec(table);
-  const model = new Database(':memory:');
-  for (const table of tables) model.exec(table);
-  const expected = tablesOf(model);
-  model.close();
-  if (tablesOf(database) !== expected) throw new DamagedFile(path, 'its tables are not those of this version');
-  const found: unknown = database.prepare('PRAGMA quick_check(1)').raw().get();
-  if (!Array.isArray(found) || found[0] !== 'ok') throw new DamagedFile(path, String(found));
-}
-
-function checkFormat(database: Database.Database, path: string): void {
-  const row: unknown = database.prepare("SELECT CAST(value AS INTEGER) FROM about WHERE name = 'format'").raw().get();
-  if (!Array.isArray(row)) {
-    database.prepare("INSERT INTO about (name, value) VALUES ('format', ?)").run([format]);
-    return;
-  }
-  if (row[0] !== format)
-    throw new DamagedFile(path, `its format is ${String(row[0])}, and this version reads ${format}`);
 }
 
 /** The statements of a commit, prepared once. */
@@ -118,22 +73,36 @@ function prepare(database: Database.Database) {
     trimEvents: database.prepare('DELETE FROM events WHERE sequence < ?'),
     putRetry: database.prepare('INSERT OR REPLACE INTO retries VALUES (?, ?, ?)'),
     dropRetry: database.prepare('DELETE FROM retries WHERE session = ?'),
+    probe: database.prepare("INSERT OR REPLACE INTO about VALUES ('probe', ?)"),
+    dataVersion: database.prepare('PRAGMA data_version').raw(),
   };
 }
 
 /** Events that are no longer kept go so many at a time: each time costs pages of the file. */
 const eventsAtOnce = 256;
 
+/**
+ * The data file, open. A write transaction is held from the start to the end: it keeps other programs from writing,
+ * whatever becomes of the lock file, and lets them read, so that they can make a copy.
+ */
 class SqliteStorage implements Storage {
   readonly #database: Database.Database;
   readonly #path: string;
   readonly #run: ReturnType<typeof prepare>;
+  readonly #dataVersion: number;
   #oldestEvent = 0;
 
   constructor(database: Database.Database, path: string) {
     this.#database = database;
     this.#path = path;
     this.#run = prepare(database);
+    this.#dataVersion = this.#readDataVersion();
+  }
+
+  /** A number that changes when another connection has written to the file (https://sqlite.org/pragma.html#pragma_data_version). */
+  #readDataVersion(): number {
+    const row: unknown = this.#run.dataVersion.get();
+    return Array.isArray(row) ? Number(row[0]) : Number.NaN;
   }
 
   load(target: LoadTarget): void {
@@ -147,33 +116,66 @@ class SqliteStorage implements Storage {
     );
   }
 
+  /** Reads to the end even after a fault: libsql resets a statement only there, and its locks would outlive the connection. */
   #read(
     table: string,
     query: string,
     take: (key: number | string, bytes: Uint8Array, collection: number) => void,
   ): void {
+    let fault: unknown;
     try {
       for (const row of this.#database.prepare(query).raw().iterate() as Iterable<Row>) {
-        const [given, bytes, checksum, collection] = row;
-        const key = typeof given === 'number' ? given : Buffer.from(given).toString();
-        if (sumOf(key, bytes, collection) !== checksum) {
-          throw new DamagedFile(this.#path, `row ${key} of its table ${table} has changed since it was written`);
+        if (fault !== undefined) continue;
+        try {
+          const [given, bytes, checksum, collection] = row;
+          const key = typeof given === 'number' ? given : Buffer.from(given).toString();
+          if (sumOf(key, bytes, collection) !== checksum) {
+            throw new DamagedFile(this.#path, `row ${key} of its table ${table} has changed since it was written`);
+          }
+          take(key, bytes, collection);
+        } catch (error) {
+          fault = error;
         }
-        take(key, bytes, collection);
       }
     } catch (error) {
-      throw error instanceof DamagedFile ? error : refusal(this.#path, error);
+      fault ??= error;
     }
+    if (fault !== undefined) throw faultOf(this.#path, fault);
   }
 
   commit(commit: Commit): void {
-    this.#database.exec('BEGIN IMMEDIATE');
+    this.#transact(() => this.#write(commit));
+  }
+
+  probe(): void {
+    this.#transact(() => this.#run.probe.run([Date.now()]));
+  }
+
+  /** Writes in the transaction that is held, commits it and begins the next one. */
+  #transact(write: () => void): void {
     try {
-      this.#write(commit);
+      this.#hold();
+      write();
       this.#database.exec('COMMIT');
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
-      throw error;
+      throw faultOf(this.#path, error);
+    } finally {
+      this.#tryToHold();
+    }
+  }
+
+  /** Begins the transaction that keeps other programs out. @throws ForeignWrite when one has written meanwhile */
+  #hold(): void {
+    if (!this.#database.inTransaction) this.#database.exec('BEGIN IMMEDIATE');
+    if (this.#readDataVersion() !== this.#dataVersion) throw new ForeignWrite(this.#path);
+  }
+
+  #tryToHold(): void {
+    try {
+      this.#hold();
+    } catch {
+      // The next write tries again, and tells why it cannot.
     }
   }
 
@@ -199,10 +201,12 @@ class SqliteStorage implements Storage {
 
   close(): void {
     try {
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
       this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
       // What is in the log stays there, and is read at the next start.
+    } finally {
+      release(this.#database);
     }
-    this.#database.close();
   }
 }

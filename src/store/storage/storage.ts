@@ -45,7 +45,10 @@ export interface LoadTarget {
 export interface Storage {
   load(target: LoadTarget): void;
   /** Writes a commit so that it survives a crash; it is written wholly or not at all. */
+  /** @throws DiskFault when the disk did not take it, ForeignWrite when another program has written to the file */
   commit(commit: Commit): void;
+  /** Writes something small, to find out whether the disk takes writes. @throws as `commit` does */
+  probe(): void;
   close(): void;
 }
 
@@ -53,5 +56,6 @@ export interface Storage {
 export const memoryStorage: Storage = {
   load: () => undefined,
   commit: () => undefined,
+  probe: () => undefined,
   close: () => undefined,
 };

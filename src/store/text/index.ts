@@ -1,14 +1,10 @@
 /** A text index: which documents have which words, and how well a search finds each. */
 import type { TextQuery } from '../query/index.ts';
 import type { Doc } from '../values/types.ts';
+import { Postings } from './postings.ts';
 import { readSearch, type Search } from './search.ts';
 import { readTextSpec, textsOf, type FieldText, type TextSpec } from './spec.ts';
 import { folded, Words } from './words.ts';
-
-interface Entry {
-  readonly doc: Doc;
-  readonly terms: readonly string[];
-}
 
 /** The stems of a document, and how much each counts. */
 export type TermScores = ReadonlyMap<string, number>;
@@ -17,9 +13,7 @@ export type TermScores = ReadonlyMap<string, number>;
 export class TextIndexData {
   readonly #spec: TextSpec;
   readonly #words = new Words();
-  /** For each stem, the documents that have it and how much it counts in each. */
-  readonly #scores = new Map<string, Map<string, number>>();
-  readonly #entries = new Map<string, Entry>();
+  readonly #postings = new Postings();
 
   /** @throws StoreError 67 for a definition that MongoDB would refuse */
   constructor(definition: Doc) {
@@ -27,7 +21,7 @@ export class TextIndexData {
   }
 
   /**
-   * The stems of a document.
+   * The stems of a document, with what each counts.
    * @throws StoreError 17261 or 17262 when it names a language that isn't known
    */
   read(doc: Doc): TermScores {
@@ -36,52 +30,40 @@ export class TextIndexData {
     return scores;
   }
 
-  /** Adds a document under a key. */
-  add(key: string, doc: Doc, scores = this.read(doc)): void {
-    for (const [term, score] of scores) this.#scoresOf(term).set(key, score);
-    this.#entries.set(key, { doc, terms: [...scores.keys()] });
+  /** Adds a document by its number. A document that is there already with the same words stays as it is. */
+  add(sequence: number, terms: TermScores): void {
+    for (const [term, score] of terms) this.#postings.put(term, sequence, score);
   }
 
-  /** Takes a document away. */
-  remove(key: string): void {
-    for (const term of this.#entries.get(key)?.terms ?? []) {
-      const scores = this.#scores.get(term);
-      scores?.delete(key);
-      if (scores?.size === 0) this.#scores.delete(term);
-    }
-    this.#entries.delete(key);
+  /** Takes a document away, which had these words. */
+  remove(sequence: number, terms: TermScores): void {
+    for (const term of terms.keys()) this.#postings.delete(term, sequence);
   }
 
-  /** The keys of the documents that a search finds, with their scores. */
-  search(query: TextQuery): Map<string, number> {
+  /**
+   * The numbers of the documents that a search finds, with their scores.
+   * @param docOf a document by its number; undefined when it is gone
+   */
+  search(query: TextQuery, docOf: (sequence: number) => Doc | undefined): Map<number, number> {
     const search = readSearch(query, this.#words, this.#spec.language);
-    const found = new Map<string, number>();
+    const found = new Map<number, number>();
     for (const term of search.terms) {
-      for (const [key, score] of this.#scores.get(term) ?? []) found.set(key, (found.get(key) ?? 0) + score);
+      this.#postings.each(term, (sequence, score) => found.set(sequence, (found.get(sequence) ?? 0) + score));
     }
     if (!isExact(search)) this.#exclude(search.excludedTerms, found);
     if (!needsTexts(search)) return found;
-    for (const key of found.keys()) if (!this.#passes(key, search)) found.delete(key);
+    for (const sequence of found.keys()) if (!this.#passes(docOf(sequence), search)) found.delete(sequence);
     return found;
   }
 
-  #exclude(terms: ReadonlySet<string>, found: Map<string, number>): void {
-    for (const term of terms) for (const key of this.#scores.get(term)?.keys() ?? []) found.delete(key);
-  }
-
-  #scoresOf(term: string): Map<string, number> {
-    const known = this.#scores.get(term);
-    if (known !== undefined) return known;
-    const scores = new Map<string, number>();
-    this.#scores.set(term, scores);
-    return scores;
+  #exclude(terms: ReadonlySet<string>, found: Map<number, number>): void {
+    for (const term of terms) this.#postings.each(term, (sequence) => found.delete(sequence));
   }
 
   /** Holds the texts of a document against what the index alone can't answer. */
-  #passes(key: string, search: Search): boolean {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return false;
-    const texts = textsOf(entry.doc, this.#spec);
+  #passes(doc: Doc | undefined, search: Search): boolean {
+    if (doc === undefined) return false;
+    const texts = textsOf(doc, this.#spec);
     const { exactness } = search;
     if (isExact(search) && !this.#hasExactly(texts, search)) return false;
     const plain = texts.map(({ text }) => folded(text, exactness));

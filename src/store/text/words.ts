@@ -27,30 +27,44 @@ export function folded(text: string, { caseSensitive, diacriticSensitive }: Exac
   return diacriticSensitive ? cased : withoutAccents(cased);
 }
 
-/** How many stems are remembered. */
+interface Reading {
+  readonly language: Language;
+  readonly exactness: Exactness;
+}
+
+/** How many stems of a language are remembered. */
 const memory = 50_000;
 
 /** Reads words, and remembers their stems, which take long to find. */
 export class Words {
-  readonly #stems = new Map<string, string | undefined>();
+  /** By language and exactness, then by word. */
+  readonly #stems = new Map<string, Map<string, string | undefined>>();
 
   /** The stems of a text's words, in order; stop words are left out. */
   of(text: string, language: Language, exactness: Exactness = loose): readonly string[] {
     const stems: string[] = [];
+    const known = this.#knownOf(language, exactness);
     for (const word of text.split(language.name === 'english' ? separatorsOfEnglish : separators)) {
-      const stem = word === '' ? undefined : this.#stem(word, language, exactness);
+      const stem = word === '' ? undefined : this.#stem(word, known, { language, exactness });
       if (stem !== undefined) stems.push(stem);
     }
     return stems;
   }
 
-  #stem(word: string, language: Language, exactness: Exactness): string | undefined {
-    const key = `${language.name} ${Number(exactness.caseSensitive)}${Number(exactness.diacriticSensitive)} ${word}`;
-    if (this.#stems.has(key)) return this.#stems.get(key);
-    if (this.#stems.size >= memory) this.#stems.clear();
-    const stem = stemOf(word, language, exactness);
-    this.#stems.set(key, stem);
-    return stem;
+  #knownOf(language: Language, { caseSensitive, diacriticSensitive }: Exactness): Map<string, string | undefined> {
+    const key = `${language.name} ${Number(caseSensitive)}${Number(diacriticSensitive)}`;
+    const known = this.#stems.get(key) ?? new Map<string, string | undefined>();
+    this.#stems.set(key, known);
+    return known;
+  }
+
+  #stem(word: string, known: Map<string, string | undefined>, { language, exactness }: Reading): string | undefined {
+    const stem = known.get(word);
+    if (stem !== undefined || known.has(word)) return stem;
+    if (known.size >= memory) known.clear();
+    const found = stemOf(word, language, exactness);
+    known.set(word, found);
+    return found;
   }
 }
 

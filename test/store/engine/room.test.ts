@@ -101,6 +101,32 @@ describe('a store for ten documents and a hundred kilobytes', () => {
     expect(await c.countDocuments()).toBe(left);
   });
 
+  test('a full store takes the books of the program and small marks, until the reserve is used up', async () => {
+    const books = client.db('t').collection<Numbered>('_books');
+    await store.close();
+    await client.close();
+    const limits = { documents: 10, dataBytes: 100 * kilobyte, reserveDocuments: 2, reserveBytes: kilobyte };
+    store = await open({ thread: false, limits });
+    client = await MongoClient.connect(store.url);
+    c = client.db('t').collection('c');
+    await c.insertMany(docs(10, { a: text(9) }));
+    await c.updateOne({ _id: 0 }, { $set: { a: text(19) } }).catch(() => undefined);
+    const own = client.db('t').collection<Numbered>(books.collectionName);
+    await own.insertMany(docs(2));
+    await expect(own.insertOne({ _id: 3 })).rejects.toMatchObject({
+      code: full,
+      errInfo: { what: 'documents', limit: 10 },
+    });
+    await client.withSession((one) =>
+      one.withTransaction(async () => {
+        await own.deleteOne({ _id: 1 }, { session: one });
+        await own.insertOne({ _id: 4 }, { session: one });
+      }),
+    );
+    expect(await c.updateMany({}, { $set: { deleted: true } })).toMatchObject({ modifiedCount: 10 });
+    expect(await c.deleteMany({})).toMatchObject({ deletedCount: 10 });
+  });
+
   test('changes and replaces documents when it is full, and takes as many as went', async () => {
     await c.insertMany(docs(10));
     expect(await c.updateMany({}, { $set: { a: 'longer' } })).toMatchObject({ modifiedCount: 10 });

@@ -10,9 +10,38 @@ const docs: Readonly<Record<string, Doc>> = {
   none: { title: 5 },
 };
 
-function indexOf(definition: Doc): TextIndexData {
-  const index = new TextIndexData(definition);
-  for (const [key, doc] of Object.entries(docs)) index.add(key, doc);
+/** A text index whose documents have names. */
+class Named {
+  readonly #data: TextIndexData;
+  readonly #names: string[] = [];
+  readonly #docs: Doc[] = [];
+
+  constructor(definition: Doc) {
+    this.#data = new TextIndexData(definition);
+  }
+
+  add(name: string, doc: Doc): void {
+    const terms = this.#data.read(doc);
+    this.#data.add(this.#names.length, terms);
+    this.#names.push(name);
+    this.#docs.push(doc);
+  }
+
+  remove(name: string): void {
+    const sequence = this.#names.indexOf(name);
+    const doc = this.#docs[sequence];
+    this.#data.remove(sequence, this.#data.read(doc ?? { title: 'coffee' }));
+  }
+
+  search(asked: TextQuery): Map<string, number> {
+    const found = this.#data.search(asked, (sequence) => this.#docs[sequence]);
+    return new Map([...found].map(([sequence, score]) => [this.#names[sequence] ?? '', score]));
+  }
+}
+
+function indexOf(definition: Doc): Named {
+  const index = new Named(definition);
+  for (const [name, doc] of Object.entries(docs)) index.add(name, doc);
   return index;
 }
 
@@ -68,13 +97,13 @@ describe('text search', () => {
   });
 
   test('a word that comes again counts half as much each time', () => {
-    const index = new TextIndexData({ key: { a: 'text' } });
+    const index = new Named({ key: { a: 'text' } });
     index.add('x', { a: 'tea tea tea' });
     expect(index.search(query('tea')).get('x')).toBeCloseTo((1 + 0.5 + 0.25) * 1, 10);
   });
 
   test('weights multiply', () => {
-    const index = new TextIndexData({ key: { _fts: 'text', _ftsx: 1 }, weights: { a: 10, b: 1 } });
+    const index = new Named({ key: { _fts: 'text', _ftsx: 1 }, weights: { a: 10, b: 1 } });
     index.add('x', { a: 'one tea', b: 'one tea' });
     expect(index.search(query('tea')).get('x')).toBeCloseTo(11 * 0.75, 10);
   });
@@ -103,7 +132,7 @@ describe('text search', () => {
   });
 
   test('unknown languages are refused', () => {
-    const index = new TextIndexData(fields);
+    const index = new Named(fields);
     expect(() => index.add('x', { language: 'klingon', title: 'x' })).toThrow(expect.objectContaining({ code: 17262 }));
     expect(() => index.add('x', { language: 5, title: 'x' })).toThrow(expect.objectContaining({ code: 17261 }));
     expect(() => index.search(query('x', { language: 'klingon' }))).toThrow(expect.objectContaining({ code: 2 }));

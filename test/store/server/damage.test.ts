@@ -7,7 +7,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import Database from 'libsql';
 import { MongoClient } from 'mongodb';
 import { open } from '../../../src/store/index.ts';
-import { DamagedFile, openSqlite } from '../../../src/store/storage/sqlite.ts';
+import { DamagedFile } from '../../../src/store/storage/faults.ts';
+import { openSqlite } from '../../../src/store/storage/sqlite.ts';
+import { until } from '../../support/waiting.ts';
 import { startCommand, startProgram } from './command-process.ts';
 
 interface Answered {
@@ -22,7 +24,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('a full disk', () => {
-  test('ends the store with a sentence, and what it had answered is there afterwards', async () => {
+  test('is told with a sentence, reads go on, and what it had answered is there afterwards', async () => {
     const args = ['--port', '0', '--data', folder, '--user', 'ann'];
     const environment = { DOSSIER_STORE_PASSWORD: 'a password of ann' };
     const visit = async <T>(url: string, work: (client: MongoClient) => Promise<T>): Promise<T> => {
@@ -48,8 +50,11 @@ describe('a full disk', () => {
     });
     expect(answered.length).toBeGreaterThan(3);
     expect(answered.length).toBeLessThan(30);
-    expect(await limited.ended).toBe(1);
-    expect(limited.printed()).toContain('The store could not write to its data folder and has stopped: ');
+    await until(() => limited.printed().includes('Writes are refused until the disk takes them again; reads go on.'));
+    const read = await visit(limited.url, (client) => client.db('t').collection('things').countDocuments());
+    expect(read).toBe(answered.length);
+    limited.child.kill('SIGTERM');
+    expect(await limited.ended).toBe(0);
 
     const again = await open({ dir: folder, thread: false });
     const found = await visit(again.url, (client) =>
@@ -88,14 +93,15 @@ test('a Dossier whose disk is full says so in its log, is not ready, and has kep
   expect((await send(limited.url, '/setup', account)).status).toBe(201);
   const token = await tokenAt(limited.url);
   const statuses: number[] = [];
-  while (statuses.at(-1) !== 500 && statuses.at(-1) !== 503 && statuses.length < 60) {
+  while (statuses.at(-1) !== 507 && statuses.length < 60) {
     const note = { title: `note ${statuses.length}`, tags: ['x'.repeat(100_000)] };
     statuses.push((await send(limited.url, '/api/note', note, token)).status);
   }
   const answered = statuses.filter((status) => status === 201).length;
   expect(answered).toBeGreaterThan(2);
-  expect((await send(limited.url, '/ready')).status).toBe(503);
-  expect(limited.printed()).toContain('The store could not write to its data folder and has stopped: ');
+  expect(statuses.at(-1)).toBe(507);
+  await until(() => limited.printed().includes('Writes are refused until the disk takes them again; reads go on.'));
+  expect((await send(limited.url, '/health')).status).toBe(200);
   limited.child.kill('SIGTERM');
   await limited.ended;
 
@@ -178,9 +184,10 @@ describe('a changed byte', () => {
   );
 
   test('is not what is told when another program has the file', () => {
+    openSqlite(folder).close();
     const other = new Database(join(folder, 'store.db'));
     other.exec('BEGIN EXCLUSIVE');
-    expect(() => openSqlite(folder)).toThrow(/store\.db cannot be used: database is locked/);
+    expect(() => openSqlite(folder)).toThrow(/store\.db is locked by another program/);
     other.exec('ROLLBACK');
     other.close();
     openSqlite(folder).close();

@@ -102,6 +102,16 @@ export class History {
     }
   }
 
+  /** Forgets the events from a number on: what they tell of was taken back. */
+  cut(from: number): void {
+    while (this.#next > from && this.#events.length > this.#first) {
+      const last = this.#events.pop();
+      if (last === undefined) break;
+      this.#bytes -= sizeOf(last);
+    }
+    this.#next = Math.min(this.#next, from);
+  }
+
   #tooMuch(): boolean {
     const count = this.#events.length - this.#first;
     return count > this.#limits.historyEvents || (count > 0 && this.#bytes > this.#limits.historyBytes);

@@ -1,0 +1,91 @@
+/** A database that can hold no more, through HTTP: reads are answered, writes are 507 with the reason, and it ends by itself. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Limits } from '../../src/store/engine/limits.ts';
+import { openFaulty, type FaultyStore } from '../store/server/faulty.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/waiting.ts';
+
+const admin = { email: 'root@x.test', password: 'a password' };
+const note = `import { Schema } from 'mongoose';
+export default new Schema({ title: String, body: String }, { perms: { all: 'r', user: 'crud' }, advanced_queries: { bulkwrite: true } });
+`;
+
+let folder: string;
+let store: FaultyStore;
+let server: TestServer;
+let token: string;
+
+async function start(limits: Partial<Limits>): Promise<void> {
+  folder = mkdtempSync(join(tmpdir(), 'full-http-'));
+  store = await openFaulty(folder, limits);
+  server = await startServer({ mongodb_url: store.url.replace('/?', '/full?'), models: { note } });
+  await server.post('/setup', admin);
+  token = String((await server.post('/login', admin)).body['token']);
+}
+
+async function stop(): Promise<void> {
+  await server.close();
+  await store.close();
+  rmSync(folder, { recursive: true });
+}
+
+const auth = () => ({ headers: { authorization: `Bearer ${token}` } });
+const write = (title: string, body = '') => server.post('/api/note', { title, body }, auth());
+
+describe('a full disk', () => {
+  beforeAll(() => start({}));
+  afterAll(stop);
+
+  test('refuses writes with the reason, answers reads, and is over by itself', async () => {
+    const { status, body } = await write('first');
+    expect(status).toBe(201);
+    store.fill();
+    const large = 'x'.repeat(50_000);
+    expect(await write('second', large)).toMatchObject({
+      status: 507,
+      body: { message: 'Insufficient storage', err: 'the disk of the database is full or takes no writes' },
+    });
+    const id = String((body['data'] as { _id: string })._id);
+    expect(await server.put(`/api/note/${id}`, { body: large }, auth())).toMatchObject({ status: 507 });
+    expect((await server.get('/api/note')).body['data']).toMatchObject([{ title: 'first', body: '' }]);
+    expect((await server.get('/health')).status).toBe(200);
+    expect(await server.get('/ready')).toMatchObject({
+      status: 503,
+      body: { message: 'Database read-only', err: expect.stringContaining('disk') as unknown },
+    });
+    store.free();
+    await until(async () => (await server.get('/ready')).status === 200);
+    expect((await write('second', large)).status).toBe(201);
+  });
+});
+
+describe('a full store', () => {
+  const limit = 60;
+  beforeAll(() => start({ documents: limit }));
+  afterAll(stop);
+
+  test('refuses new documents with its limit; logins, logouts and deletions go on', async () => {
+    const made: string[] = [];
+    let last = await write('note 0');
+    for (let n = 1; last.status === 201 && n < 2 * limit; n += 1) {
+      made.push(String((last.body['data'] as { _id: string })._id));
+      last = await write(`note ${n}`);
+    }
+    const reason = `the database holds as much as it may: its limit is ${limit} documents`;
+    expect(last).toMatchObject({ status: 507, body: { message: 'Insufficient storage', err: reason } });
+    const bulk = [{ insertOne: { document: { title: 'one' } } }];
+    expect(await server.post('/bulkwrite/note', bulk, auth())).toMatchObject({
+      status: 507,
+      body: { err: `operation 0: ${reason}` },
+    });
+    expect((await server.get('/ready')).status).toBe(200);
+    for (let n = 0; n < 3; n += 1) expect((await server.post('/login', admin)).status).toBe(200);
+    token = String((await server.post('/login', admin)).body['token']);
+    expect((await server.remove(`/api/note/${made[0]}`, auth())).status).toBe(200);
+    expect((await server.remove(`/api/note/${made[1]}?_permaDelete=1`, auth())).status).toBe(200);
+    expect(await server.get('/logout', auth())).toMatchObject({ status: 200 });
+  });
+});
