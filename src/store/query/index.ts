@@ -11,6 +11,7 @@ export { isFieldOperator } from './operators.ts';
 export { textQueryOf, type TextQuery } from './text.ts';
 export type { Matcher } from './condition.ts';
 export type { ExprCompiler, FilterOptions } from './context.ts';
+export type { Charge } from './regex/metered-text.ts';
 
 const read: Readers = { filter: readFilter, conditions: readConditions, isDocumentOperator };
 
