@@ -1,5 +1,6 @@
 /** Each operator of filters and updates on a large document: the work ends, and others are served. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setTimeout as later } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MongoClient, MongoServerError, type Collection } from 'mongodb';
 import { open, type OpenStore } from '../../../src/store/index.ts';
 import { operators as conditions } from '../../../src/store/query/operators.ts';
@@ -10,7 +11,7 @@ import { largeDocument, largeFilters, largeUpdates, type LargeFilter, type Large
 const refusals: readonly unknown[] = [50, 146, 51156];
 const maxTimeMS = 200;
 /** Milliseconds that the work and a `ping` beside it may take on a machine that is busy with other things too. */
-const patience = 4000;
+const patience = 10_000;
 
 let store: OpenStore;
 let client: MongoClient;
@@ -38,7 +39,10 @@ async function served(work: () => Promise<unknown>): Promise<unknown> {
     () =>
       meanwhile(
         () => work().catch(codeOf),
-        () => other.db('large').command({ ping: 1 }),
+        async () => {
+              await other.db('large').command({ ping: 1 });
+              await later(10);
+            },
       ),
     ({ took, longest }) => took < maxTimeMS + patience && longest < patience,
   );
@@ -61,28 +65,30 @@ test('every operator has its cases', () => {
   expect([...largeUpdates.keys()].toSorted()).toEqual([...changes.keys()].toSorted());
 });
 
-describe.each([...largeFilters].filter(([, cases]) => cases.length > 0))('%s', (_name, cases) => {
-  test.each(cases.map((large) => [JSON.stringify(large.filter).slice(0, 80), large] as const))(
-    '%s',
-    async (_shown, large) => {
-      const result = await served(() => finds(large));
-      if (result !== large.finds) expect(refusals).toContain(result);
-    },
-    60_000,
-  );
-});
+/** The places of an operator's cases: the runner would go through the large values themselves. */
+const placesIn = (cases: ReadonlyMap<string, readonly unknown[]>): readonly (readonly [string, number])[] =>
+  [...cases].flatMap(([name, { length }]) => Array.from({ length }, (_, at) => [name, at] as const));
 
-describe.each([...largeUpdates])('%s', (_name, cases) => {
-  test.each(cases.map((large) => [JSON.stringify(large.update).slice(0, 80), large] as const))(
-    '%s',
-    async (_shown, large) => {
-      const result = await served(() => makes(large));
-      if (result === 'done') expect(await one.countDocuments(large.right)).toBe(1);
-      else expect(refusals).toContain(result);
-    },
-    60_000,
-  );
-});
+test.each(placesIn(largeFilters))(
+  'the filter %s, case %i',
+  async (name, at) => {
+    const large = largeFilters.get(name)?.[at] ?? { filter: {}, finds: false };
+    const result = await served(() => finds(large));
+    if (result !== large.finds) expect(refusals).toContain(result);
+  },
+  60_000,
+);
+
+test.each(placesIn(largeUpdates))(
+  'the update %s, case %i',
+  async (name, at) => {
+    const large = largeUpdates.get(name)?.[at] ?? { update: {}, right: {} };
+    const result = await served(() => makes(large));
+    if (result === 'done') expect((await one.countDocuments(large.right)) === 1).toBe(true);
+    else expect(refusals).toContain(result);
+  },
+  60_000,
+);
 
 test('an update that is refused changes nothing', async () => {
   await one.replaceOne({}, largeDocument);
