@@ -97,7 +97,7 @@ test('images that take up too much go before their events', async () => {
   for (let n = 1; n <= 20; n++) await things.updateOne({ _id: 1 }, { $set: { text: text(n) } });
   const resumed = things.watch([], { resumeAfter: resumeToken, fullDocumentBeforeChange: before });
   const images: unknown[] = [];
-  while (images.length < 20) images.push((await resumed.next()).fullDocumentBeforeChange);
+  while (images.length < 20) images.push(((await resumed.next()) as unknown as Document)['fullDocumentBeforeChange']);
   expect(images.slice(0, 10)).toEqual(Array<null>(10).fill(null));
   expect(images.at(-1)).toEqual({ _id: 1, text: text(19) });
   await resumed.close();

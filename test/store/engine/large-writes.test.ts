@@ -130,7 +130,7 @@ describe('many changes of one growing document by one bulk write', () => {
   const piece = (n: number): string => `${n}`.padEnd(1000, 'x');
 
   test('are each told, keep streams alive, let others write, and are there after a restart', async () => {
-    const things = opened.db.collection<Document & { _id: number; list: string[] }>('things');
+    const things = opened.db.collection<{ _id: number; list: string[] }>('things');
     await things.insertOne({ _id: 1, list: [] });
     const stream = things.watch([], { fullDocumentBeforeChange: 'whenAvailable' });
     await stream.tryNext();
