@@ -1,7 +1,7 @@
 /** `findAndModify`: changes or removes one document and answers with it. */
 import { StoreError } from '../errors.ts';
 import type { Collection } from '../engine/collection.ts';
-import { exprCompiler, filterOptions } from '../engine/pipeline-context.ts';
+import { chargeOf, exprCompiler, filterOptions } from '../engine/pipeline-context.ts';
 import type { Query } from '../engine/query.ts';
 import { targetsOf } from '../engine/targets.ts';
 import { applyUpdate, type Updated } from '../engine/updating.ts';
@@ -81,7 +81,7 @@ function projectionOf(context: Context, collection: Collection): (doc: Doc) => D
   if (fields === undefined || Object.keys(fields).length === 0) return (doc) => doc;
   const surroundings = surroundingsOf(context, collection.name);
   const filter = compileFilter(docOf(body, 'query') ?? {}, filterOptions(surroundings));
-  return compileProjection(fields, { filter, expr: exprCompiler(surroundings) });
+  return compileProjection(fields, { filter, expr: exprCompiler(surroundings), charge: chargeOf(surroundings) });
 }
 
 /** The row of `findAndModify`. */

@@ -2,7 +2,7 @@
 import { noTextScore, notSupported } from '../errors.ts';
 import type { Collection } from '../engine/collection.ts';
 import { sourceOf, type CursorSource } from '../engine/cursors.ts';
-import { exprCompiler } from '../engine/pipeline-context.ts';
+import { chargeOf, exprCompiler } from '../engine/pipeline-context.ts';
 import { prepareQuery } from '../engine/query.ts';
 import { readGroups } from '../engine/read.ts';
 import { compileProjection } from '../project/index.ts';
@@ -72,6 +72,7 @@ function documents(context: Context, collection: Collection, found: FindArgument
   const project = compileProjection(projection, {
     filter: prepared.matcher,
     expr: exprCompiler(surroundings),
+    charge: chargeOf(surroundings),
     ...(prepared.textScore ? { textScore: prepared.textScore } : {}),
   });
   return sourceOf(collection.ns, surroundings.clock, groups, (stored) => encode(project(stored.doc)));

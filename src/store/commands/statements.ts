@@ -47,6 +47,8 @@ export async function eachStatement<T>(
         if (ordered) break;
       }
       next += 1;
+      // what is done in time is not taken back for a time limit that passes at its end
+      if (next === statements.length) break;
       if (operation.due()) await operation.giveWay();
       await turn?.pass(() => ({ fields: fieldsOf(tally), next }));
     }

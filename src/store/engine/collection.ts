@@ -110,7 +110,12 @@ export class Collection {
   emptied(): Collection {
     const empty = new Collection(this);
     for (const { spec } of this.#trees.values()) empty.addIndex(new IndexTree(spec));
-    if (this.#text !== undefined) empty.addIndex(new TextTree(this.#text.spec));
+    if (this.#text !== undefined) {
+      const text = new TextTree(this.#text.spec);
+      // there is nothing to read
+      text.ready = true;
+      empty.addIndex(text);
+    }
     return empty;
   }
 

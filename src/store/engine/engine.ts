@@ -10,7 +10,7 @@ import { Unit } from './unit.ts';
 
 /** The turn of a writing command. */
 export interface Turn {
-  /** Others wait to write, and the turn has lasted as long as it may. */
+  /** Others wait to write and the turn has lasted as long as it may, or it has written as much as it may. */
   readonly due: boolean;
   /** Hands over what was changed so far and lets the others write. */
   pass(): Promise<void>;
@@ -77,19 +77,20 @@ export class Engine {
     const { writers } = this.store;
     const unit = new Unit();
     const written: Promise<void>[] = [];
-    const submit = (): void => {
+    const submit = (): Promise<void> => {
       const part = this.store.submit(unit);
       part.catch(() => undefined);
       written.push(part);
+      return part;
     };
     try {
       return await writers.run(async () => {
         this.store.checkAlive();
         this.store.begin(unit);
         try {
-          return await work(unit, this.#turn(submit));
+          return await work(unit, this.#turn(unit, submit));
         } finally {
-          submit();
+          void submit();
           this.store.end(unit);
         }
       });
@@ -98,15 +99,18 @@ export class Engine {
     }
   }
 
-  #turn(submit: () => void): Turn {
+  #turn(unit: Unit, submit: () => Promise<void>): Turn {
     const { writers, limits } = this.store;
     let begun = performance.now();
+    const isFull = (): boolean => unit.weight >= limits.turnBytes;
     return {
       get due() {
-        return writers.wanted && performance.now() - begun >= limits.turnMs;
+        return isFull() || (writers.wanted && performance.now() - begun >= limits.turnMs);
       },
       pass: async () => {
-        submit();
+        const full = isFull();
+        const part = submit();
+        if (full) await part;
         await writers.pass();
         this.store.checkAlive();
         begun = performance.now();

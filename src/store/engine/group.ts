@@ -19,13 +19,29 @@ export interface Contribution {
 
 interface Group {
   readonly parts: Contribution[];
+  rows: number;
+  bytes: number;
   readonly written: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Parts that are written at once at most: who does not wait for answers could send more without end. */
-const mostParts = 1000;
+/**
+ * Rows and bytes after which a group is written without waiting for more: SQLite writes a group in one piece, in which
+ * nobody else is served.
+ */
+const maxRows = 1000;
+const maxBytes = 4 * 1024 * 1024;
+
+/** Rows of the data file that a part writes; one that only ends or answers a session counts too. */
+const rowsOf = ({ documents, events }: Contribution): number => 1 + documents.size + events.length;
+
+function bytesOf({ documents, events }: Contribution): number {
+  let bytes = 0;
+  for (const put of documents.values()) bytes += put?.bytes.length ?? 0;
+  for (const event of events) bytes += event.bytes.length;
+  return bytes;
+}
 
 /** What a group commit works with. */
 export interface GroupOptions {
@@ -50,6 +66,9 @@ export class GroupCommit {
   add(part: Contribution): Promise<void> {
     const group = this.#group ?? this.#open();
     group.parts.push(part);
+    group.rows += rowsOf(part);
+    group.bytes += bytesOf(part);
+    if (group.rows >= maxRows || group.bytes >= maxBytes) this.flush();
     return group.written;
   }
 
@@ -66,7 +85,7 @@ export class GroupCommit {
       reject = broken;
     });
     written.catch(() => undefined);
-    const group = { parts: [], written, resolve, reject };
+    const group: Group = { parts: [], rows: 0, bytes: 0, written, resolve, reject };
     this.#group = group;
     this.#gather(group, 0);
     return group;
@@ -77,7 +96,7 @@ export class GroupCommit {
     setImmediate(() => {
       const { length } = group.parts;
       if (this.#group !== group) return;
-      if (length > before && length < mostParts) this.#gather(group, length);
+      if (length > before) this.#gather(group, length);
       else this.flush();
     });
   }

@@ -20,10 +20,14 @@ export interface Limits {
   readonly historyEvents: number;
   /** Bytes of the change events that are kept. */
   readonly historyBytes: number;
+  /** Bytes of the images of documents before their changes that are kept for change streams which ask for them. */
+  readonly imageBytes: number;
   /** Milliseconds a command works before it lets others go first. */
   readonly sliceMs: number;
   /** Milliseconds a command with many statements writes before it lets other writers go first. */
   readonly turnMs: number;
+  /** Bytes that a command with many statements writes before it hands them to the disk and waits for it. */
+  readonly turnBytes: number;
   /** Milliseconds without a sign of life after which the worker thread is started anew. */
   readonly stallMs: number;
   /** Milliseconds before the thread is started anew when that has happened often within an hour. */
@@ -53,8 +57,10 @@ export const defaultLimits: Limits = {
   encodedBytes: 32 * megabyte,
   historyEvents: 10_000,
   historyBytes: 16 * megabyte,
+  imageBytes: 16 * megabyte,
   sliceMs: 5,
-  turnMs: 50,
+  turnMs: 10,
+  turnBytes: 4 * megabyte,
   stallMs: 20_000,
   restMs: 60_000,
   heapMegabytes: 2_048,

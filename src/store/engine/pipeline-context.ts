@@ -1,6 +1,6 @@
 /** What aggregation is given of the store: reading other collections, the clock, and memory. */
 import { compileExpression, Meter, type PipelineContext } from '../aggregate/index.ts';
-import { compileFilter, type ExprCompiler } from '../query/index.ts';
+import { compileFilter, type Charge, type ExprCompiler } from '../query/index.ts';
 import type { Collation } from '../values/collation.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { Clock } from './clock.ts';
@@ -43,12 +43,21 @@ export function pipelineContext(surroundings: Surroundings): PipelineContext {
     checkTime: () => clock.operation.checkTime(),
     yield: () => clock.operation.yield(),
     due: () => clock.operation.due(),
-    meter: new Meter(
-      () => clock.operation.pauses,
-      () => clock.operation.checkTime(),
-    ),
+    meter: meterOf(surroundings),
     memoryLimitBytes: limits.commandBytes,
   };
+}
+
+const meterOf = ({ clock: { operation } }: Surroundings): Meter =>
+  new Meter(
+    () => operation.pauses,
+    () => operation.checkTime(),
+  );
+
+/** Counts the work of filters, projections and updates on one document, as that of expressions is counted. */
+export function chargeOf(surroundings: Surroundings): Charge {
+  const meter = meterOf(surroundings);
+  return (steps) => meter.charge(steps);
 }
 
 /** How `$expr` in a filter reaches aggregation; made only when a filter has one. */
@@ -66,6 +75,7 @@ export function filterOptions(surroundings: Surroundings): NonNullable<Parameter
   const { collation } = surroundings;
   return {
     expr: exprCompiler(surroundings),
+    charge: chargeOf(surroundings),
     ...(collation ? { collation } : {}),
   };
 }

@@ -88,7 +88,10 @@ async function* matches(source: Iterable<readonly Stored[]>, size: number, readi
         yield group;
         group = [];
       }
-      if (clock.operation.due()) await clock.operation.giveWay();
+      if (clock.operation.due()) {
+        await clock.operation.giveWay();
+        await clock.pass?.();
+      }
     }
   }
   if (group.length > 0) yield group;

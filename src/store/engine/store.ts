@@ -7,6 +7,7 @@ import type { Storage } from '../storage/storage.ts';
 import { readCollation, type Collation } from '../values/collation.ts';
 import { decode } from '../values/decode.ts';
 import { encode } from '../values/encode.ts';
+import { growthOf } from '../values/growth.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { Catalog } from './catalog.ts';
@@ -26,6 +27,8 @@ import type { Step, Unit } from './unit.ts';
 
 /** Bytes by which a document is expected to grow when it is changed. */
 const growth = 64;
+/** Bytes from which on a version is not written for its size alone. */
+const largeDocument = 64 * 1024;
 
 /** What a store tells the one who opened it. */
 export interface Reports {
@@ -66,7 +69,7 @@ export class Store {
   readonly disk: DiskState;
   #sequence = 1;
   #collectionId = 1;
-  #version = 1;
+  #versions = 1;
   #failure: Error | undefined;
 
   constructor(storage: Storage, limits: Limits, reports: Reports) {
@@ -231,9 +234,10 @@ export class Store {
     return this.#stored(doc, sequence, (withId === given ? givenBytes : undefined) ?? this.#encoded(doc));
   }
 
-  /** The next version of a document. */
+  /** The next version of a document. A large one is written when its bytes are needed: others may come before that. */
   nextStored(old: Stored, doc: Doc): Stored {
-    return this.#stored(doc, old.sequence, this.#encoded(doc, old.size + growth));
+    if (old.size < largeDocument) return this.#stored(doc, old.sequence, this.#encoded(doc, old.size + growth));
+    return this.#version({ doc, sequence: old.sequence, size: old.size + growthOf(old.doc, doc), bytes: undefined });
   }
 
   #encoded(doc: Doc, size?: number): Uint8Array {
@@ -241,9 +245,13 @@ export class Store {
   }
 
   #stored(doc: Doc, sequence: number, bytes: Uint8Array): Stored {
-    if (bytes.length > this.limits.documentBytes) throw tooLarge(bytes.length, this.limits.documentBytes);
-    this.#version += 1;
-    return { sequence, version: this.#version, doc, size: bytes.length, bytes };
+    return this.#version({ doc, sequence, size: bytes.length, bytes });
+  }
+
+  #version({ doc, sequence, size, bytes }: Omit<Stored, 'version'>): Stored {
+    if (size > this.limits.documentBytes) throw tooLarge(size, this.limits.documentBytes);
+    this.#versions += 1;
+    return { sequence, version: this.#versions, doc, size, bytes };
   }
 
   /**

@@ -14,11 +14,17 @@ export interface Targets {
   readonly textScore: ReturnType<typeof prepareQuery>['textScore'];
 }
 
-/** Finds all documents of a query. */
+/**
+ * Finds all documents of a query. Others may write meanwhile where that is allowed: `oneByOne` gives each document as it is
+ * then. Where one document alone is meant, or a new one is made when none is found, nobody may.
+ */
 export async function targetsOf(collection: Collection, query: Query, surroundings: Surroundings): Promise<Targets> {
   const { reading, matcher, textScore } = prepareQuery(collection, query, surroundings);
+  const { clock, pass } = surroundings;
+  const alone = query.limit === 1 || textScore !== undefined || pass === undefined;
+  const paced = alone ? reading : { ...reading, clock: { operation: clock.operation, pass } };
   const found: Stored[] = [];
-  for await (const group of readGroups(collection, reading)) found.push(...group);
+  for await (const group of readGroups(collection, paced)) found.push(...group);
   return { found, matcher, textScore };
 }
 
@@ -35,8 +41,8 @@ export async function* oneByOne(
   for (const [index, stored] of found.entries()) {
     if (clock.operation.due()) await clock.operation.giveWay();
     // the documents that hold a text are known only for the time of the search
-    if (index > 0 && textScore === undefined && pass !== undefined) {
-      await pass();
+    if (textScore === undefined && pass !== undefined) {
+      if (index > 0) await pass();
       if (view.find(collection.db, collection.name) !== collection) throw gone(collection);
     }
     const latest = collection.latest(stored);

@@ -1,22 +1,36 @@
 /** What one command changed in the store as it is, gathered until it is handed to the group commit. */
 import { Binary } from 'bson';
 import { encode } from '../values/encode.ts';
-import type { Doc } from '../values/types.ts';
+import type { Doc, Value } from '../values/types.ts';
 import { differenceOf } from './changes/difference.ts';
-import type { ChangeEvent, History } from './changes/history.ts';
+import type { ChangeEvent, History, Image } from './changes/history.ts';
 import type { Collection } from './collection.ts';
 import type { Contribution } from './group.ts';
 import type { EncodedBytes, Stored } from './stored.ts';
 import type { Change } from './view.ts';
+
+/** One change, with what its event tells: taken at once, so that no versions of a document pile up. */
+interface Pending {
+  readonly collection: Collection;
+  readonly id: Value;
+  readonly told: { readonly operationType: string; readonly rest: Doc };
+  readonly image: Image | undefined;
+}
+
+/** Bytes that the work of writing one change counts for, besides its values. */
+const changeBytes = 4096;
 
 /** A step of a command that can be taken back: the change of a document, or a function that undoes anything else. */
 export type Step = Change | (() => void);
 
 /** The changes of one command. */
 export class Unit {
-  #changes: Change[] = [];
+  #changes: Pending[] = [];
   #steps: Step[] = [];
   #failure: Error | undefined;
+  /** The newest versions of the documents that changed, by sequence; null where one went. */
+  #documents = new Map<number, { readonly collection: number; readonly stored: Stored } | null>();
+  #weight = 0;
   #collections = new Map<number, Collection>();
   #dropped: number[] = [];
   #events: ((history: History) => void)[] = [];
@@ -46,16 +60,39 @@ export class Unit {
     return this.#writes;
   }
 
+  /** About how many bytes it holds that are still to be handed over. */
+  get weight(): number {
+    return this.#weight;
+  }
+
   /** A document was changed. */
   change(change: Change): void {
-    this.#steps.push(change);
+    this.#addStep(change);
     this.record(change);
+  }
+
+  /** Changes of one document in a row are one step, so that a step does not keep each version of a growing document. */
+  #addStep(change: Change): void {
+    const last = this.#steps.at(-1);
+    const continues =
+      typeof last === 'object' &&
+      last.collection === change.collection &&
+      last.after !== undefined &&
+      last.after === change.before;
+    if (continues) this.#steps[this.#steps.length - 1] = { ...change, before: last.before };
+    else this.#steps.push(change);
   }
 
   /** A document was changed by a step of its own, which takes it back, too. */
   record(change: Change): void {
+    const { collection, before, after } = change;
+    const stored = after ?? before;
+    if (stored === undefined) return;
     this.#writes += 1;
-    this.#changes.push(change);
+    this.#documents.set(stored.sequence, after ? { collection: collection.id, stored: after } : null);
+    const pending = pendingOf(change, stored);
+    this.#changes.push(pending);
+    this.#weight += changeBytes + (pending.image?.bytes ?? 0) + (before === undefined ? stored.size : 0);
   }
 
   /** Changes something else than a document. @throws the failure of the unit */
@@ -114,12 +151,16 @@ export class Unit {
     const first = history.next;
     for (const { db, name } of this.#collections.values()) announceTo(history, db, name, { operationType: 'modify' });
     const documents = new Map<number, { readonly collection: number; readonly bytes: Uint8Array } | null>();
-    for (const change of this.#changes) {
-      const { after, before, collection } = change;
-      const stored = after ?? before;
-      if (stored === undefined) continue;
-      documents.set(stored.sequence, after ? { collection: collection.id, bytes: encoded.of(after) } : null);
-      history.add(collection.db, collection.name, { ...eventOf(change, stored, history), ...this.#origin }, before);
+    for (const [sequence, put] of this.#documents) {
+      documents.set(sequence, put && { collection: put.collection, bytes: encoded.of(put.stored) });
+    }
+    for (const { collection, id, told, image } of this.#changes) {
+      history.add(
+        collection.db,
+        collection.name,
+        { ...eventOf(collection, id, told, history), ...this.#origin },
+        image,
+      );
     }
     for (const event of this.#events) event(history);
     const contribution = {
@@ -141,6 +182,8 @@ export class Unit {
   #clear(): void {
     this.#changes = [];
     this.#steps = [];
+    this.#documents = new Map();
+    this.#weight = 0;
     this.#collections = new Map();
     this.#dropped = [];
     this.#events = [];
@@ -164,15 +207,27 @@ function announceTo(history: History, db: string, collection: string, event: Doc
   history.add(db, collection, { operationType, clusterTime: history.tick(), wallTime: new Date(), ns, ...rest });
 }
 
-function eventOf({ collection, before, after, replaced }: Change, stored: Stored, history: History): Doc {
-  const common = {
-    clusterTime: history.tick(),
-    wallTime: new Date(),
-    ns: { db: collection.db, coll: collection.name },
-    documentKey: { _id: stored.doc['_id'] },
+function pendingOf({ collection, before, after, replaced }: Change, stored: Stored): Pending {
+  const common = { collection, id: stored.doc['_id'] };
+  if (after === undefined) return { ...common, told: { operationType: 'delete', rest: {} }, image: wholeImage(stored) };
+  const whole = { fullDocument: after.doc };
+  if (before === undefined) return { ...common, told: { operationType: 'insert', rest: whole }, image: undefined };
+  if (replaced) return { ...common, told: { operationType: 'replace', rest: whole }, image: wholeImage(before) };
+  const { description, unshared } = differenceOf(before.doc, after.doc);
+  return {
+    ...common,
+    told: { operationType: 'update', rest: { updateDescription: description } },
+    image: { doc: before.doc, size: before.size, bytes: unshared },
   };
-  if (after === undefined) return { operationType: 'delete', ...common };
-  if (before === undefined) return { operationType: 'insert', ...common, fullDocument: after.doc };
-  if (replaced) return { operationType: 'replace', ...common, fullDocument: after.doc };
-  return { operationType: 'update', ...common, updateDescription: differenceOf(before.doc, after.doc) };
 }
+
+const wholeImage = ({ doc, size }: Stored): Image => ({ doc, size, bytes: size });
+
+const eventOf = (collection: Collection, id: Value, told: Pending['told'], history: History): Doc => ({
+  operationType: told.operationType,
+  clusterTime: history.tick(),
+  wallTime: new Date(),
+  ns: { db: collection.db, coll: collection.name },
+  documentKey: { _id: id },
+  ...told.rest,
+});

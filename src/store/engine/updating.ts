@@ -6,7 +6,7 @@ import { compileUpdate, seedOf } from '../update/index.ts';
 import { keyOf } from '../values/order.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { Collection } from './collection.ts';
-import { pipelineContext, type Surroundings } from './pipeline-context.ts';
+import { chargeOf, pipelineContext, type Surroundings } from './pipeline-context.ts';
 import type { Query } from './query.ts';
 import type { Stored } from './stored.ts';
 import { oneByOne, targetsOf } from './targets.ts';
@@ -42,7 +42,11 @@ export async function applyUpdate(
 ): Promise<Updated> {
   const { view } = surroundings;
   const query = update.multi ? update.query : { ...update.query, limit: 1 };
-  const targets = await targetsOf(collection, query, surroundings);
+  const targets = await targetsOf(
+    collection,
+    query,
+    update.upsert ? { ...surroundings, pass: undefined } : surroundings,
+  );
   const { found } = targets;
   const compiled = compileChange(update, targets.matcher, surroundings);
   if (update.multi && compiled.isReplacement)
@@ -72,6 +76,7 @@ function compileChange(update: Update, filter: Matcher, surroundings: Surroundin
     ...(update.arrayFilters ? { arrayFilters: update.arrayFilters } : {}),
     now: surroundings.now,
     collation: surroundings.collation,
+    charge: chargeOf(surroundings),
     pipeline: (stages: readonly Doc[]) => compileUpdatePipeline(stages, update, surroundings),
   });
 }

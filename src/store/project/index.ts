@@ -1,6 +1,6 @@
 /** The door of projections: a projection becomes a function from a document to the fields that are wanted. */
 import { StoreError } from '../errors.ts';
-import type { ExprCompiler, Matcher } from '../query/index.ts';
+import type { Charge, ExprCompiler, Matcher } from '../query/index.ts';
 import type { Doc } from '../values/types.ts';
 import { project, type Mode } from './apply.ts';
 import { keepingMatched } from './positional.ts';
@@ -13,6 +13,8 @@ export interface ProjectionOptions {
   readonly filter?: Matcher;
   readonly expr?: ExprCompiler;
   readonly textScore?: (doc: Doc) => number;
+  /** Counts the work on one document. */
+  readonly charge?: Charge;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface ProjectionOptions {
  * @throws StoreError with MongoDB's code for what can't be read
  */
 export function compileProjection(projection: Doc, options: ProjectionOptions): (doc: Doc) => Doc {
-  const entries = readEntries(projection, { expr: options.expr, textScore: options.textScore });
+  const entries = readEntries(projection, options);
   if (entries.length === 0) return (doc) => doc;
   const mode = modeOf(entries);
   const tree = treeOf(entries, mode);

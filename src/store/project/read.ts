@@ -1,6 +1,6 @@
 /** How a projection is read: each entry into what becomes of its field. */
 import { dollarName, noTextScore, notSupported, StoreError } from '../errors.ts';
-import { compileFilter, type ExprCompiler } from '../query/index.ts';
+import { compileFilter, type Charge, type ExprCompiler } from '../query/index.ts';
 import { Double } from 'bson';
 import { isDoc, isNumber, kindOf } from '../values/kind.ts';
 import { truthy } from '../values/number.ts';
@@ -26,8 +26,9 @@ export interface Entry {
 
 /** What the operators of a projection may use. */
 export interface ReadOptions {
-  readonly expr: ExprCompiler | undefined;
-  readonly textScore: ((doc: Doc) => number) | undefined;
+  readonly expr?: ExprCompiler;
+  readonly textScore?: (doc: Doc) => number;
+  readonly charge?: Charge;
 }
 
 /** Reads all entries of a projection; a document as a value stands for the paths in it. */
@@ -95,13 +96,13 @@ const slice: OperatorReader = (path, value, { expr }) => {
   return { path, leaf: { kind: 'slice', slice: readSlice(operand) }, side: 'either', form: 'slice' };
 };
 
-const elemMatch: OperatorReader = (path, value) => {
+const elemMatch: OperatorReader = (path, value, { charge }) => {
   const { $elemMatch: operand } = value;
   if (path.includes('.')) throw new StoreError(31275, 'Cannot use $elemMatch projection on a nested field.');
   if (!isDoc(operand)) {
     throw new StoreError(31274, `elemMatch: Invalid argument, object required, but got ${kindOf(operand).name}`);
   }
-  const matcher = compileFilter({ [path]: { $elemMatch: operand } });
+  const matcher = compileFilter({ [path]: { $elemMatch: operand } }, { charge });
   const matched = (doc: Doc): Value => {
     const array = field(doc, path);
     const place = matcher.matches(doc) ? matcher.matchPosition(doc) : undefined;

@@ -7,15 +7,20 @@ import { equalTo } from './comparison.ts';
 import { both, leaf, whole, type Condition } from './condition.ts';
 import { badValue, isConditions, isReferenceName, type FilterContext } from './context.ts';
 import { regexCondition } from './pattern.ts';
-import type { Test } from './walk.ts';
+import { longArray, type Test } from './walk.ts';
 
 /** An array whose members include one that meets all conditions. */
 function readElemMatch(operand: Value, context: FilterContext): Condition {
   if (!isDoc(operand)) throw badValue('$elemMatch needs an Object');
   const test = memberTest(operand, { ...context, wholeDocument: false });
+  const membersOf = (value: Value): readonly Value[] | undefined => {
+    if (!Array.isArray(value)) return undefined;
+    if (value.length >= longArray) context.charge?.(value.length);
+    return value;
+  };
   return whole(
-    (value) => Array.isArray(value) && value.some(test),
-    (value) => (Array.isArray(value) ? value.findIndex(test) : undefined),
+    (value) => membersOf(value)?.some(test) === true,
+    (value) => membersOf(value)?.findIndex(test),
   );
 }
 
@@ -48,10 +53,10 @@ function elemMatchIn(member: Value): Value {
   return member['$elemMatch'];
 }
 
-function memberOf(member: Value, { collation }: FilterContext): Condition {
-  if (member instanceof BSONRegExp) return regexCondition(member);
+function memberOf(member: Value, context: FilterContext): Condition {
+  if (member instanceof BSONRegExp) return regexCondition(member, context);
   if (isConditions(member)) throw badValue('no $ expressions in $all');
-  return leaf(equalTo(member, collation));
+  return leaf(equalTo(member, context.collation));
 }
 
 function readSize(operand: Value): Condition {

@@ -66,11 +66,11 @@ const inequality: Reader = (operand, context) => {
 };
 
 /** Whether a value is among the given ones, or matches one of the regular expressions among them. */
-function among(operands: readonly Value[], collation: Collation | undefined): Test {
+function among(operands: readonly Value[], { collation, charge }: FilterContext): Test {
   const patterns = operands.filter((operand) => operand instanceof BSONRegExp);
   const values = operands.filter((operand) => !(operand instanceof BSONRegExp));
   const isMember = collation === undefined ? keyed(values) : anyTest(values.map((value) => equalTo(value, collation)));
-  const tests = [isMember, ...patterns.map(({ pattern, options }) => regexTest(pattern, options))];
+  const tests = [isMember, ...patterns.map((pattern) => regexTest(pattern, charge))];
   return tests.length === 1 ? isMember : anyTest(tests);
 }
 
@@ -91,10 +91,10 @@ function keyed(values: readonly Value[]): Test {
 
 const membership =
   (name: string): Reader =>
-  (operand, { collation }) => {
+  (operand, context) => {
     if (!Array.isArray(operand)) throw badValue(`${name} needs an array`);
     if (operand.some(isConditions)) throw badValue(`cannot nest $ under ${name}`);
-    return leaf(among(operand, collation));
+    return leaf(among(operand, context));
   };
 
 /** The operators of this file. */

@@ -1,6 +1,7 @@
 /** What a filter is made of: conditions on one value, and the matchers of whole documents they become on a path. */
 import type { Doc, Value } from '../values/types.ts';
-import { anyAt, placeAt, type ArraysAtEnd, type Test } from './walk.ts';
+import type { Charge } from './regex/metered-text.ts';
+import { anyAt, placeAt, type PathEnd, type Test } from './walk.ts';
 
 /** A filter, ready to be held against documents. */
 export interface Matcher {
@@ -13,32 +14,30 @@ export interface Matcher {
 export interface Condition {
   /** Held against one value as it is, as `$elemMatch` and `$pull` do. */
   readonly holds: Test;
-  /** Held against what lies at a path of a document. */
-  on(path: string): Matcher;
+  /** Held against what lies at a path of a document; `charge` counts the members of long arrays. */
+  on(path: string, charge?: Charge): Matcher;
 }
 
 /** A condition that one value must meet: a member of an array, or the array itself. */
 export function leaf(holds: Test): Condition {
-  return { holds, on: (path) => matcherAt(path, holds, 'members too') };
+  return { holds, on: (path, charge) => matcherAt(path, { test: holds, arrays: 'members too', charge }) };
 }
 
 /** A condition on a field's whole value, whose arrays are not entered. */
 export function whole(holds: Test, placeWithin?: (value: Value) => number | undefined): Condition {
-  return { holds, on: (path) => matcherAt(path, holds, 'as a whole', placeWithin) };
+  return {
+    holds,
+    on: (path, charge) => matcherAt(path, { test: holds, arrays: 'as a whole', within: placeWithin, charge }),
+  };
 }
 
-function matcherAt(
-  path: string,
-  test: Test,
-  arrays: ArraysAtEnd,
-  within?: (value: Value) => number | undefined,
-): Matcher {
-  return { matches: anyAt(path, test, arrays), matchPosition: placeAt(path, test, arrays, within) };
+function matcherAt(path: string, end: PathEnd): Matcher {
+  return { matches: anyAt(path, end), matchPosition: placeAt(path, end) };
 }
 
 /** The opposite of a condition: no value at the path may meet it. */
 export function not(condition: Condition): Condition {
-  return { holds: (value) => !condition.holds(value), on: (path) => noneOf([condition.on(path)]) };
+  return { holds: (value) => !condition.holds(value), on: (path, charge) => noneOf([condition.on(path, charge)]) };
 }
 
 /** All of some conditions; different members of an array may meet them. */
@@ -47,7 +46,7 @@ export function both(conditions: readonly Condition[]): Condition {
   if (only !== undefined && conditions.length === 1) return only;
   return {
     holds: (value) => conditions.every((condition) => condition.holds(value)),
-    on: (path) => allOf(conditions.map((condition) => condition.on(path))),
+    on: (path, charge) => allOf(conditions.map((condition) => condition.on(path, charge))),
   };
 }
 

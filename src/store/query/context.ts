@@ -4,6 +4,7 @@ import type { Collation } from '../values/collation.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { Condition, Matcher } from './condition.ts';
+import type { Charge } from './regex/metered-text.ts';
 
 /** Makes the function that evaluates an aggregation expression, which is how `$expr` reaches them. */
 export type ExprCompiler = (expression: Value) => (doc: Doc) => Value;
@@ -14,6 +15,8 @@ export interface FilterOptions {
   readonly expr?: ExprCompiler | undefined;
   /** Whether a document is among those that `$text` finds. */
   readonly text?: ((doc: Doc) => boolean) | undefined;
+  /** Counts the work on one document: long arrays and long texts. */
+  readonly charge?: Charge | undefined;
 }
 
 /** The options, and where in the filter the reader is. */

@@ -12,6 +12,7 @@ export { regexSteps } from './regex.ts';
 export { textQueryOf, type TextQuery } from './text.ts';
 export type { Matcher } from './condition.ts';
 export type { ExprCompiler, FilterOptions } from './context.ts';
+export type { Charge } from './regex/metered-text.ts';
 
 const read: Readers = { filter: readFilter, conditions: readConditions, isDocumentOperator };
 

@@ -15,7 +15,7 @@ import { checkOptions, readRegex, regexCondition } from './pattern.ts';
 type Reader = (operand: Value, context: FilterContext, conditions: Doc) => Condition | undefined;
 
 const readNot: Reader = (operand, context) => {
-  if (operand instanceof BSONRegExp) return not(regexCondition(operand));
+  if (operand instanceof BSONRegExp) return not(regexCondition(operand, context));
   if (!isDoc(operand)) throw badValue('$not needs a regex or a document');
   if (Object.keys(operand).length === 0) throw badValue('$not cannot be empty');
   return not(context.read.conditions(operand, context));
@@ -39,13 +39,14 @@ const refusals = unsupported.map((name): readonly [string, Reader] => [
   },
 ]);
 
-const operators: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+/** The conditions on a field. */
+export const operators: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...comparisonOperators,
   ...elementOperators,
   ...arrayOperators,
   ...bitOperators,
   ['$not', readNot],
-  ['$regex', (_operand, _context, conditions) => readRegex(conditions)],
+  ['$regex', (_operand, context, conditions) => readRegex(conditions, context)],
   ['$options', (_operand, _context, conditions) => void checkOptions(conditions)],
   ['$comment', () => undefined],
   ...refusals,
@@ -53,7 +54,7 @@ const operators: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 
 /** Reads what a filter says of a field: conditions, a regular expression, or a value to be equal to. */
 export function readFieldCondition(value: Value, context: FilterContext): Condition {
-  if (value instanceof BSONRegExp) return regexCondition(value);
+  if (value instanceof BSONRegExp) return regexCondition(value, context);
   return isConditions(value) ? readConditions(value, context) : leaf(equalTo(value, context.collation));
 }
 

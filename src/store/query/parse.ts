@@ -17,10 +17,10 @@ export function readFilter(filter: Doc, context: FilterContext): Matcher {
 }
 
 function readPart(name: string, value: Value, context: FilterContext): Matcher | undefined {
-  if (!name.startsWith('$')) return readFieldCondition(value, context).on(name);
+  if (!name.startsWith('$')) return readFieldCondition(value, context).on(name, context.charge);
   const read = documentOperators.get(name);
   if (read !== undefined) return read(value, context);
-  if (isReferenceName(name)) return leaf(equalTo(value, context.collation)).on(name);
+  if (isReferenceName(name)) return leaf(equalTo(value, context.collation)).on(name, context.charge);
   throw unknownName(
     2,
     `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,

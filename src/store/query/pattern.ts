@@ -3,25 +3,29 @@ import { BSONRegExp, BSONSymbol } from 'bson';
 import { StoreError } from '../errors.ts';
 import type { Doc } from '../values/types.ts';
 import { leaf, type Condition } from './condition.ts';
-import { badValue } from './context.ts';
+import { badValue, type FilterContext } from './context.ts';
 import { compileRegex } from './regex.ts';
+import type { Charge } from './regex/metered-text.ts';
 import type { Test } from './walk.ts';
 
+type Pattern = Pick<BSONRegExp, 'pattern' | 'options'>;
+
 /** Whether a value is a string that matches, or the same regular expression. */
-export function regexTest(pattern: string, options: string): Test {
+export function regexTest({ pattern, options }: Pattern, charge: Charge | undefined): Test {
   const regex = compileRegex(pattern, options);
   return (value) => {
-    if (typeof value === 'string') return regex.test(value);
-    if (value instanceof BSONSymbol) return regex.test(value.value);
+    if (typeof value === 'string') return regex.test(value, charge);
+    if (value instanceof BSONSymbol) return regex.test(value.value, charge);
     return value instanceof BSONRegExp && value.pattern === pattern && value.options === options;
   };
 }
 
 /** The condition of a regular expression given as a value: `{ name: /^a/i }`. */
-export const regexCondition = ({ pattern, options }: BSONRegExp): Condition => leaf(regexTest(pattern, options));
+export const regexCondition = (pattern: BSONRegExp, { charge }: FilterContext): Condition =>
+  leaf(regexTest(pattern, charge));
 
 /** Reads `$regex` and `$options`, which stand side by side among a field's conditions. */
-export function readRegex(conditions: Doc): Condition {
+export function readRegex(conditions: Doc, { charge }: FilterContext): Condition {
   const { $regex: regex, $options: options } = conditions;
   if (options !== undefined && typeof options !== 'string') throw badValue('$options has to be a string');
   if (regex instanceof BSONRegExp) {
@@ -29,10 +33,10 @@ export function readRegex(conditions: Doc): Condition {
       const optionsFirst = Object.keys(conditions).indexOf('$options') < Object.keys(conditions).indexOf('$regex');
       throw new StoreError(optionsFirst ? 51074 : 51075, 'options set in both $regex and $options');
     }
-    return leaf(regexTest(regex.pattern, options ?? regex.options));
+    return leaf(regexTest({ pattern: regex.pattern, options: options ?? regex.options }, charge));
   }
   if (typeof regex !== 'string') throw badValue('$regex has to be a string');
-  return leaf(regexTest(regex, options ?? ''));
+  return leaf(regexTest({ pattern: regex, options: options ?? '' }, charge));
 }
 
 /** Checks that `$options` doesn't stand alone. */

@@ -4,13 +4,15 @@ import { notSupported, StoreError } from '../errors.ts';
 import { sizeOf, stepsFor } from './regex/cost.ts';
 import { invalid } from './regex/cursor.ts';
 import { foldingOf, isRegular, toLinear, toNative } from './regex/emit.ts';
+import { MeteredText, type Charge } from './regex/metered-text.ts';
 import type { Node } from './regex/nodes.ts';
 import { parsePattern, type Flags } from './regex/parse.ts';
 import { trimmed } from './regex/trim.ts';
 
 /** A regular expression, ready to be held against texts. */
 export interface Regex {
-  test(text: string): boolean;
+  /** @param charge counts the work on a long text */
+  test(text: string, charge?: Charge): boolean;
 }
 
 /** The most steps that a pattern may take in a text of a length, whichever engine runs it. */
@@ -30,6 +32,12 @@ const maxLength = 16_384;
 
 /** Up to so many steps the engine that may backtrack is the quicker one. */
 const quickSteps = 2_000_000;
+
+/** Steps of the backtracking engine that count as one step of a command. */
+const stepsPerCharge = 100;
+
+/** Products of a text's length and a pattern's size from which the linear engine's work is counted. */
+const longWork = 100_000;
 
 /** More steps are refused where the linear engine can't help. */
 const mostSteps = 50_000_000;
@@ -69,6 +77,18 @@ function nativeRegex(node: Node, fold: boolean): RegExp {
 }
 
 function linearRegex(node: Node): Regex {
+  const regex = compileLinear(node);
+  const size = regex.programSize();
+  return {
+    test: (text, charge) =>
+      charge === undefined || text.length * size < longWork
+        ? regex.test(text)
+        : // its types name only plain strings
+          regex.test(new MeteredText(text, size, charge) as unknown as string),
+  };
+}
+
+function compileLinear(node: Node): RE2JS {
   try {
     return RE2JS.compile(toLinear(node));
   } catch {
@@ -84,10 +104,10 @@ function either(node: Node, fold: boolean): Regex {
   const quickLength = largestLength(isQuick);
   let linear: Regex | undefined;
   return {
-    test: (text) => {
+    test: (text, charge) => {
       if (text.length <= quickLength) return native.test(text);
       linear ??= linearRegex(node);
-      return linear.test(text);
+      return linear.test(text, charge);
     },
   };
 }
@@ -109,10 +129,12 @@ function backtracking(node: Node, fold: boolean): Regex {
   const native = nativeRegex(node, fold);
   const steps = stepsFor(node);
   return {
-    test: (text) => {
-      if (steps(text.length) > mostSteps) {
+    test: (text, charge) => {
+      const needed = steps(text.length);
+      if (needed > mostSteps) {
         throw new StoreError(51156, 'the regular expression could take too long for a text of this length');
       }
+      charge?.(needed / stepsPerCharge);
       return native.test(text);
     },
   };

@@ -2,12 +2,31 @@
 import { isDoc } from '../values/kind.ts';
 import { field, partsOf, placeOf } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
+import type { Charge } from './regex/metered-text.ts';
 
 /** A test of one value; undefined is a missing one. */
 export type Test = (value: Value) => boolean;
 
 /** What a test is held against at the end of a path: an array's members and the array, or the array alone. */
 export type ArraysAtEnd = 'members too' | 'as a whole';
+
+/** Arrays from this length on are charged for. */
+export const longArray = 512;
+/** Members that are looked at in one step. */
+const membersPerStep = 4;
+
+/** What is done with the values at the end of a path. */
+export interface PathEnd {
+  readonly test: Test;
+  readonly arrays: ArraysAtEnd;
+  /** The place that a test found inside of the value itself. */
+  readonly within?: ((value: Value) => number | undefined) | undefined;
+  readonly charge?: Charge | undefined;
+}
+
+function chargeFor({ length }: readonly Value[], charge: Charge | undefined): void {
+  if (length >= longArray) charge?.(length / membersPerStep);
+}
 
 /** A dotted path, taken apart once. */
 interface Path {
@@ -22,10 +41,10 @@ const pathOf = (path: string): Path => {
 };
 
 /** Makes the test of a document that holds when any value at the path passes. */
-export function anyAt(path: string, test: Test, arrays: ArraysAtEnd): (doc: Doc) => boolean {
-  const atEnd = arrays === 'as a whole' ? test : (value: Value): boolean => orMember(value, test);
+export function anyAt(path: string, { test, arrays, charge }: PathEnd): (doc: Doc) => boolean {
+  const atEnd = arrays === 'as a whole' ? test : (value: Value): boolean => orMember(value, test, charge);
   if (!path.includes('.')) return (doc) => atEnd(field(doc, path));
-  const walk: Walk = { ...pathOf(path), test, atEnd };
+  const walk: Walk = { ...pathOf(path), test, atEnd, charge };
   return (doc) => inDoc(walk, doc, 0);
 }
 
@@ -33,10 +52,12 @@ interface Walk extends Path {
   /** For a value that a number in the path names: it's taken as it is. */
   readonly test: Test;
   readonly atEnd: Test;
+  readonly charge: Charge | undefined;
 }
 
-function orMember(value: Value, test: Test): boolean {
+function orMember(value: Value, test: Test, charge: Charge | undefined): boolean {
   if (!Array.isArray(value)) return test(value);
+  chargeFor(value, charge);
   for (const member of value) if (test(member)) return true;
   return test(value);
 }
@@ -52,6 +73,7 @@ function inDoc(walk: Walk, doc: Doc, from: number): boolean {
 
 /** Documents in an array are entered by name, and any member by its number, so that one document may be entered twice. */
 function inArray(walk: Walk, array: readonly Value[], at: number): boolean {
+  chargeFor(array, walk.charge);
   const place = walk.places[at];
   for (let index = 0; index < array.length; index += 1) {
     const member = array[index];
@@ -69,18 +91,14 @@ function namedMember(walk: Walk, member: Value, at: number): boolean {
 
 /**
  * Makes the function that finds the place in an array through which a document passed: of the outermost array that was
- * entered without a number. `within` gives the place that a test found inside of the value itself.
+ * entered without a number.
  */
-export function placeAt(path: string, test: Test, arrays: ArraysAtEnd, within?: (value: Value) => number | undefined) {
-  const search: Search = { ...pathOf(path), test, arrays, within };
+export function placeAt(path: string, end: PathEnd) {
+  const search: Search = { ...pathOf(path), ...end };
   return (doc: Doc): number | undefined => findInDoc(search, doc, 0)?.place;
 }
 
-interface Search extends Path {
-  readonly test: Test;
-  readonly arrays: ArraysAtEnd;
-  readonly within: ((value: Value) => number | undefined) | undefined;
-}
+interface Search extends Path, PathEnd {}
 
 type Found = { readonly place: number | undefined } | undefined;
 
@@ -95,6 +113,7 @@ function findInDoc(search: Search, doc: Doc, from: number): Found {
 
 function atEndOf(search: Search, value: Value): Found {
   if (Array.isArray(value) && search.arrays === 'members too') {
+    chargeFor(value, search.charge);
     const place = value.findIndex((member) => search.test(member));
     if (place >= 0) return { place };
   }
@@ -105,6 +124,7 @@ const tried = (search: Search, value: Value): Found =>
   search.test(value) ? { place: search.within?.(value) } : undefined;
 
 function findInArray(search: Search, array: readonly Value[], at: number): Found {
+  chargeFor(array, search.charge);
   const place = search.places[at];
   for (let index = 0; index < array.length; index += 1) {
     const member = array[index];

@@ -1,9 +1,9 @@
 /** The `arrayFilters` of an update: which members of an array `$[name]` means. */
 import { StoreError } from '../errors.ts';
 import { compileFilter, type Matcher } from '../query/index.ts';
-import type { Collation } from '../values/collation.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
+import type { UpdateContext } from './change.ts';
 
 /** The filters by name; each is held against `{ name: member }`. */
 export type ArrayFilters = ReadonlyMap<string, Matcher>;
@@ -14,14 +14,14 @@ const lowercaseName = /^[a-z][a-zA-Z0-9]*$/;
  * Reads the filters.
  * @throws StoreError 9 or 2 for one without exactly one name, or a name given twice
  */
-export function readArrayFilters(filters: readonly Doc[], collation: Collation | undefined): ArrayFilters {
+export function readArrayFilters(filters: readonly Doc[], { collation, charge }: UpdateContext): ArrayFilters {
   const found = new Map<string, Matcher>();
   for (const filter of filters) {
     const name = nameOf(filter);
     if (found.has(name)) {
       throw new StoreError(9, `Found multiple array filters with the same top-level field name ${name}`);
     }
-    found.set(name, compileFilter(filter, { collation }));
+    found.set(name, compileFilter(filter, { collation, charge }));
   }
   return found;
 }

@@ -1,7 +1,7 @@
 /** The update operators on arrays, but for `$push`: `$addToSet`, `$pop`, `$pull`, `$pullAll`. */
 import { BSONRegExp } from 'bson';
 import { StoreError } from '../errors.ts';
-import { compileFilter, isFieldOperator } from '../query/index.ts';
+import { compileFilter, isFieldOperator, type Charge } from '../query/index.ts';
 import { distinctOf } from '../values/distinct.ts';
 import { isDoc, isNumber, kindOf } from '../values/kind.ts';
 import { exactLong } from '../values/number.ts';
@@ -12,7 +12,10 @@ import { badValue, changing, setting, type ChangeReader, type UpdateContext } fr
 import { among } from './members.ts';
 import { push } from './push.ts';
 
-const addToSet: ChangeReader = (operand, path, { collation }) => {
+/** Members that are copied in one step. */
+const membersPerStep = 16;
+
+const addToSet: ChangeReader = (operand, path, { collation, charge }) => {
   const values = valuesToAdd(operand);
   const distinct = distinctOf(values, collation);
   const change = setting((old) => {
@@ -21,6 +24,7 @@ const addToSet: ChangeReader = (operand, path, { collation }) => {
         `Cannot apply $addToSet to non-array field. Field named '${path.split('.').at(-1) ?? path}' has non-array type ${kindOf(old).name}`,
       );
     }
+    charge((old?.length ?? 0) + distinct.length);
     const known = among(old ?? [], collation);
     return [...(old ?? []), ...distinct.filter((value) => !known(value))];
   });
@@ -41,40 +45,42 @@ function valuesToAdd(operand: Value): readonly Value[] {
   return each;
 }
 
-const pop: ChangeReader = (operand, path) => {
+const pop: ChangeReader = (operand, path, { charge }) => {
   const side = isNumber(operand) ? exactLong(operand) : undefined;
   if (side !== 1n && side !== -1n) throw new StoreError(9, `$pop expects 1 or -1, found: ${show(operand)}`);
   return changing((old) => {
     if (!Array.isArray(old))
       throw new StoreError(14, `Path '${path}' contains an element of non-array type '${kindOf(old).name}'`);
+    charge(old.length / membersPerStep);
     return side === 1n ? old.slice(0, -1) : old.slice(1);
   });
 };
 
 /** Makes a change that removes the members that pass a test. */
-const removing = (name: string, test: (member: Value) => boolean) =>
+const removing = (name: string, charge: Charge, test: (member: Value) => boolean) =>
   changing((old) => {
     if (!Array.isArray(old)) throw badValue(`Cannot apply ${name} to a non-array value`);
+    charge(old.length);
     return old.filter((member) => !test(member));
   });
 
-const pull: ChangeReader = (operand, _path, context) => removing('$pull', pullTest(operand, context));
+const pull: ChangeReader = (operand, _path, context) => removing('$pull', context.charge, pullTest(operand, context));
 
 /** Which members a `$pull` means: by a filter on documents, by conditions on the member, or by equality. */
-function pullTest(operand: Value, { collation }: UpdateContext): (member: Value) => boolean {
+function pullTest(operand: Value, { collation, charge }: UpdateContext): (member: Value) => boolean {
   if (operand instanceof BSONRegExp || (isDoc(operand) && isFieldOperator(Object.keys(operand)[0] ?? ''))) {
-    const matcher = compileFilter({ member: operand }, { collation });
+    const matcher = compileFilter({ member: operand }, { collation, charge });
     return (member) => matcher.matches({ member });
   }
   if (!isDoc(operand)) return (member) => equal(member, operand, collation);
-  const matcher = compileFilter(operand, { collation });
+  const matcher = compileFilter(operand, { collation, charge });
   return (member) => isDoc(member) && matcher.matches(member);
 }
 
-const pullAll: ChangeReader = (operand, _path, { collation }) => {
+const pullAll: ChangeReader = (operand, _path, { collation, charge }) => {
   if (!Array.isArray(operand))
     throw badValue(`$pullAll requires an array argument but was given a ${kindOf(operand).name}`);
-  return removing('$pullAll', among(operand, collation));
+  return removing('$pullAll', charge, among(operand, collation));
 };
 
 /** The operators on arrays. */

@@ -1,5 +1,6 @@
 /** What an update operator becomes: a change at a path, given the value that is there. */
 import { StoreError } from '../errors.ts';
+import type { Charge } from '../query/index.ts';
 import type { Collation } from '../values/collation.ts';
 import { same } from '../values/same.ts';
 import { show } from '../values/show.ts';
@@ -10,6 +11,8 @@ import { blocked, type Draft, type Parts } from './draft.ts';
 export interface UpdateContext {
   readonly now: Date;
   readonly collation: Collation | undefined;
+  /** Counts the work on one document. */
+  readonly charge: Charge;
 }
 
 /** Where a change is being made. */

@@ -1,5 +1,6 @@
 /** Which places of a document a path with `$`, `$[]` or `$[name]` means. */
 import { StoreError } from '../errors.ts';
+import type { Charge } from '../query/index.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { show } from '../values/show.ts';
 import type { ArrayFilters } from './array-filters.ts';
@@ -12,6 +13,7 @@ export interface Meanings {
   readonly filters: ArrayFilters;
   /** The place that the query matched, for `$`. */
   readonly position: (() => number | undefined) | undefined;
+  readonly charge: Charge;
 }
 
 /**
@@ -52,6 +54,7 @@ export class Expansion {
 
   #count(steps: number): void {
     this.#steps += steps;
+    this.#meanings.charge(steps);
     if (this.#steps > maxSteps)
       throw new StoreError(146, 'the update changes too many places of one document; change it in several steps');
   }

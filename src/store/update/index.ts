@@ -1,6 +1,6 @@
 /** The door of updates: an update becomes a function from a document to the changed one, once, before any is seen. */
 import { StoreError } from '../errors.ts';
-import type { Matcher } from '../query/index.ts';
+import type { Charge, Matcher } from '../query/index.ts';
 import type { Collation } from '../values/collation.ts';
 import { equal } from '../values/order.ts';
 import { field } from '../values/path.ts';
@@ -25,6 +25,8 @@ export interface UpdateOptions {
   readonly pipeline?: (stages: readonly Doc[]) => (doc: Doc) => Doc;
   readonly now: Date;
   readonly collation?: Collation | undefined;
+  /** Counts the work on one document. */
+  readonly charge?: Charge | undefined;
 }
 
 /** An update, ready to be applied. */
@@ -65,13 +67,14 @@ function refuseArrayFilters(filters: readonly Doc[] | undefined, style: string):
 }
 
 function compileOperators(update: Doc, options: UpdateOptions): CompiledUpdate {
-  const context: UpdateContext = { now: options.now, collation: options.collation };
+  const { now, collation, charge = () => undefined } = options;
+  const context: UpdateContext = { now, collation, charge };
   const plan = readOperators(update, context);
-  const filters = readArrayFilters(options.arrayFilters ?? [], options.collation);
+  const filters = readArrayFilters(options.arrayFilters ?? [], context);
   checkFilterNames(plan, filters);
   const dynamic = plan.changes.some(({ parts }) => parts.some(isDynamic));
   const dollars = plan.paths.map(([first = '']) => first).filter((name) => name.startsWith('$'));
-  const plans: Application = { plan, filters, matcher: options.filter, dynamic, dollars };
+  const plans: Application = { plan, filters, matcher: options.filter, dynamic, dollars, charge };
   return { apply: (doc, inserting) => applyOperators(doc, inserting, plans), isReplacement: false };
 }
 
@@ -82,6 +85,7 @@ interface Application {
   readonly dynamic: boolean;
   /** The fields at the top of the document whose names begin with a dollar. */
   readonly dollars: readonly string[];
+  readonly charge: Charge;
 }
 
 function applyOperators(doc: Doc, inserting: boolean, application: Application): Doc {
@@ -98,11 +102,11 @@ function applyOperators(doc: Doc, inserting: boolean, application: Application):
 function changesFor(
   doc: Doc,
   inserting: boolean,
-  { plan, filters, matcher, dynamic }: Application,
+  { plan, filters, matcher, dynamic, charge }: Application,
 ): readonly PlannedChange[] {
   const changes = plan.changes.filter(({ change }) => inserting || change.onlyInserting !== true);
   if (!dynamic) return changes;
-  const expansion = new Expansion(doc, { filters, position: () => matcher.matchPosition(doc) });
+  const expansion = new Expansion(doc, { filters, position: () => matcher.matchPosition(doc), charge });
   const expanded = changes.flatMap(({ parts, change }) =>
     expansion.of(parts, change.values ?? 1).map((place): PlannedChange => ({ parts: place, change })),
   );

@@ -10,7 +10,8 @@ import { fieldOperators, readRename } from './fields.ts';
 import { numberOperators } from './numbers.ts';
 import { checkConflicts, comparePaths, readPath } from './paths.ts';
 
-const operators: ReadonlyMap<string, ChangeReader> = new Map([
+/** The update operators on a field, but for `$rename`. */
+export const operators: ReadonlyMap<string, ChangeReader> = new Map([
   ...fieldOperators,
   ...numberOperators,
   ...arrayOperators,

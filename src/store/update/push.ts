@@ -1,5 +1,6 @@
 /** The update operator `$push`, with its modifiers `$each`, `$position`, `$slice` and `$sort`. */
 import { unknownName } from '../errors.ts';
+import type { Charge } from '../query/index.ts';
 import { isDoc, isNumber, kindOf } from '../values/kind.ts';
 import { exactLong } from '../values/number.ts';
 import { compare } from '../values/order.ts';
@@ -13,15 +14,27 @@ interface Push {
   readonly position: number | undefined;
   readonly slice: number | undefined;
   readonly order: ((a: Value, b: Value) => number) | undefined;
+  readonly charge: Charge;
 }
+
+/** Members that are copied, or compared by a sort, in one step. */
+const membersPerStep = 16;
+const comparisonsPerStep = 4;
 
 /** Reads a `$push` of one value or of `{ $each: […] }`. */
 export const push: ChangeReader = (operand, _path, context) => {
-  const reading = isDoc(operand) && Object.hasOwn(operand, '$each') ? readClauses(operand, context) : single(operand);
+  const reading =
+    isDoc(operand) && Object.hasOwn(operand, '$each') ? readClauses(operand, context) : single(operand, context);
   return { ...setting((old, place) => pushed(arrayOf(old, place), reading)), values: reading.values.length };
 };
 
-const single = (value: Value): Push => ({ values: [value], position: undefined, slice: undefined, order: undefined });
+const single = (value: Value, { charge }: UpdateContext): Push => ({
+  values: [value],
+  position: undefined,
+  slice: undefined,
+  order: undefined,
+  charge,
+});
 
 function arrayOf(old: Value, { path, id }: Place): readonly Value[] {
   if (old === undefined) return [];
@@ -31,18 +44,22 @@ function arrayOf(old: Value, { path, id }: Place): readonly Value[] {
   );
 }
 
-function pushed(array: readonly Value[], { values, position, slice, order }: Push): Value[] {
-  const result = [...array];
-  if (position === undefined) for (const value of values) result.push(value);
-  else result.splice(position < 0 ? Math.max(0, result.length + position) : position, 0, ...values);
-  if (order !== undefined) result.sort(order);
+function pushed(array: readonly Value[], { values, position, slice, order, charge }: Push): Value[] {
+  const length = array.length + values.length;
+  charge(length / membersPerStep);
+  const at = position === undefined ? array.length : position < 0 ? Math.max(0, array.length + position) : position;
+  const result = [array.slice(0, at), values, array.slice(at)].flat();
+  if (order !== undefined) {
+    charge((length * Math.log2(length + 1)) / comparisonsPerStep);
+    result.sort(order);
+  }
   if (slice === undefined) return result;
   return slice < 0 ? result.slice(slice) : result.slice(0, slice);
 }
 
 const clauses: ReadonlySet<string> = new Set(['$each', '$position', '$slice', '$sort']);
 
-function readClauses(operand: Doc, { collation }: UpdateContext): Push {
+function readClauses(operand: Doc, { collation, charge }: UpdateContext): Push {
   for (const name of Object.keys(operand)) {
     if (!clauses.has(name)) throw unknownName(2, `Unrecognized clause in $push: ${name}`);
   }
@@ -55,6 +72,7 @@ function readClauses(operand: Doc, { collation }: UpdateContext): Push {
     position: position === undefined ? undefined : wholeNumber('$position', position),
     slice: slice === undefined ? undefined : wholeNumber('$slice', slice),
     order: sort === undefined ? undefined : readOrder(sort, collation),
+    charge,
   };
 }
 

@@ -20,6 +20,19 @@ export function encode(doc: Doc, size = usualSize, most = Number.POSITIVE_INFINI
 
 const usualSize = 512;
 
+/** Bytes of a document around its elements: its length and the zero at its end. */
+const frameBytes = 5;
+
+/**
+ * The bytes that one element takes up in a document which is nested `depth` levels deep.
+ * @throws StoreError 15 when it is nested too deeply
+ */
+export function sizeOfElement(name: string, value: Value, depth: number): number {
+  const writer = new Writer(usualSize, Number.POSITIVE_INFINITY);
+  writer.document({ [name]: value }, depth);
+  return writer.bytes().length - frameBytes;
+}
+
 /** Bytes that grow as values are written. */
 class Writer {
   #buffer: Buffer;

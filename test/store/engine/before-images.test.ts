@@ -86,13 +86,35 @@ test('null of what was written before the store was opened', async () => {
   await stream.close();
 });
 
-test('what was before counts for what is kept', async () => {
-  const { things } = await opening({ limits: { historyBytes: 100_000 } });
-  await things.insertOne({ _id: 1, text: 'x'.repeat(10_000) });
+test('images that take up too much go before their events', async () => {
+  const { things } = await opening({ limits: { imageBytes: 100_000 } });
+  const text = (n: number): string => `${n}`.padEnd(10_000, 'x');
+  await things.insertOne({ _id: 1, text: text(0) });
+  const stream = things.watch([], { fullDocumentBeforeChange: before });
+  await stream.tryNext();
+  const { resumeToken } = stream;
+  await stream.close();
+  for (let n = 1; n <= 20; n++) await things.updateOne({ _id: 1 }, { $set: { text: text(n) } });
+  const resumed = things.watch([], { resumeAfter: resumeToken, fullDocumentBeforeChange: before });
+  const images: unknown[] = [];
+  while (images.length < 20) images.push(((await resumed.next()) as unknown as Document)['fullDocumentBeforeChange']);
+  expect(images.slice(0, 10)).toEqual(Array<null>(10).fill(null));
+  expect(images.at(-1)).toEqual({ _id: 1, text: text(19) });
+  await resumed.close();
+});
+
+test('no images are kept where no stream has asked for them', async () => {
+  const { things } = await opening();
   const stream = things.watch();
   await stream.tryNext();
   const { resumeToken } = stream;
   await stream.close();
-  for (let n = 0; n < 20; n++) await things.updateOne({ _id: 1 }, { $set: { n } });
-  await expect(things.watch([], { resumeAfter: resumeToken }).next()).rejects.toThrow(/oplog/);
+  await things.insertOne({ _id: 1, n: 1 });
+  await things.updateOne({ _id: 1 }, { $set: { n: 2 } });
+  const asking = things.watch([], { resumeAfter: resumeToken, fullDocumentBeforeChange: before });
+  await asking.next();
+  expect(await asking.next()).toMatchObject({ operationType: 'update', fullDocumentBeforeChange: null });
+  await things.updateOne({ _id: 1 }, { $set: { n: 3 } });
+  expect(await asking.next()).toMatchObject({ fullDocumentBeforeChange: { _id: 1, n: 2 } });
+  await asking.close();
 });

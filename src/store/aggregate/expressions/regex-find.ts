@@ -1,10 +1,11 @@
 /** Finds where a regular expression matches, and what its groups have caught, in a time that is bounded. */
-import { RE2JS } from 're2js';
+import { MatcherInput, RE2JS } from 're2js';
 import { notSupported } from '../../errors.ts';
 import { compileRegex } from '../../query/regex.ts';
 import { charSet } from '../../query/regex/char-set.ts';
 import { stepsFor } from '../../query/regex/cost.ts';
 import { foldingOf, toNative } from '../../query/regex/emit.ts';
+import { MeteredText, type Charge } from '../../query/regex/metered-text.ts';
 import { partsOf, type Node } from '../../query/regex/nodes.ts';
 import { parsePattern } from '../../query/regex/parse.ts';
 
@@ -15,15 +16,15 @@ export interface Match {
   readonly captures: readonly (string | undefined)[];
 }
 
-/** A regular expression that tells where it matches. */
+/** A regular expression that tells where it matches; `charge` counts the work on a text. */
 export interface Finder {
-  test(text: string): boolean;
-  first(text: string): Match | undefined;
+  test(text: string, charge: Charge): boolean;
+  first(text: string, charge: Charge): Match | undefined;
   /** All matches that don't overlap. */
-  all(text: string): Iterable<Match>;
+  all(text: string, charge: Charge): Iterable<Match>;
 }
 
-type Matches = (text: string) => Iterable<Match>;
+type Matches = (text: string, charge: Charge) => Iterable<Match>;
 
 /** Up to so many steps the engine that may backtrack is used. */
 const mostSteps = 5_000_000;
@@ -36,12 +37,12 @@ export function compileFinder(pattern: string, flags: string): Finder {
   const regex = compileRegex(pattern, flags);
   const matches = matchesOf(pattern, flags);
   return {
-    test: (text) => regex.test(text),
-    first: (text) => {
-      const [only] = regex.test(text) ? matches(text) : [];
+    test: (text, charge) => regex.test(text, charge),
+    first: (text, charge) => {
+      const [only] = regex.test(text, charge) ? matches(text, charge) : [];
       return only;
     },
-    all: (text) => (regex.test(text) ? upToEnd(matches(text), text) : []),
+    all: (text, charge) => (regex.test(text, charge) ? upToEnd(matches(text, charge), text) : []),
   };
 }
 
@@ -69,10 +70,12 @@ function matchesOf(pattern: string, flags: string): Matches {
     folding === 'some'
       ? undefined
       : new RegExp(toNative(keepingGroups(node, groups)), `dg${folding === 'all' ? 'iu' : 'u'}`);
-  return (text) =>
-    native !== undefined && steps(text.length) <= mostSteps
-      ? nativeMatches(native, text, groups)
-      : linearMatches(pattern, flags, text);
+  let compiled: RE2JS | undefined;
+  return (text, charge) => {
+    if (native !== undefined && steps(text.length) <= mostSteps) return nativeMatches(native, text, groups);
+    compiled ??= linear(pattern, flags);
+    return linearMatches(compiled, text, charge);
+  };
 }
 
 function groupsIn(node: Node): readonly number[] {
@@ -97,19 +100,19 @@ function* nativeMatches(regex: RegExp, text: string, groups: readonly number[]):
   }
 }
 
-function* linearMatches(pattern: string, flags: string, text: string): Generator<Match> {
-  if (flags.includes('x')) throw notSupported('finding a long match with the option x');
-  const inline = [...flags].filter((flag) => 'ims'.includes(flag)).join('');
-  const matcher = linear(inline === '' ? pattern : `(?${inline})${pattern}`).matcher(text);
+function* linearMatches(regex: RE2JS, text: string, charge: Charge): Generator<Match> {
+  const matcher = regex.matcher(MatcherInput.utf16(new MeteredText(text, regex.programSize(), charge)));
   while (matcher.find()) {
     const captures = Array.from({ length: matcher.groupCount() }, (_, at) => matcher.group(at + 1) ?? undefined);
     yield { match: matcher.group() ?? '', index: matcher.start(), captures };
   }
 }
 
-function linear(pattern: string): RE2JS {
+function linear(pattern: string, flags: string): RE2JS {
+  if (flags.includes('x')) throw notSupported('finding a long match with the option x');
+  const inline = [...flags].filter((flag) => 'ims'.includes(flag)).join('');
   try {
-    return RE2JS.compile(pattern);
+    return RE2JS.compile(inline === '' ? pattern : `(?${inline})${pattern}`);
   } catch {
     throw notSupported('finding where so costly a regular expression matches');
   }

@@ -1,6 +1,7 @@
 /** Regular expressions in strings: whether one matches, where it first does, and everywhere. */
 import { BSONRegExp } from 'bson';
 import { StoreError } from '../../errors.ts';
+import type { Charge } from '../../query/regex/metered-text.ts';
 import type { Value } from '../../values/types.ts';
 import { fieldsOf, isNullish, optional, typeName, type Fields } from './arguments.ts';
 import type { Compiler, Operator } from './compiler.ts';
@@ -15,10 +16,14 @@ const regexFields: Fields = {
   optional: ['options'],
 };
 
+/** Steps of compiling a short pattern: about a tenth of a millisecond. */
+const stepsToCompile = 250;
+
 /** A text and what is looked for in it. */
 interface Search {
   readonly text: string;
   readonly finder: Finder;
+  readonly charge: Charge;
 }
 
 /** An operator on a text and a regular expression; `nothing` is its answer when either is null. */
@@ -37,6 +42,7 @@ function searchReader(operand: Value, compiler: Compiler, name: string): (scope:
   const input = compiler.compile(given['input']);
   const regex = compiler.compile(given['regex']);
   const options = optional(given['options'], compiler);
+  const charge: Charge = (steps) => compiler.context.meter.charge(steps);
   let last: { readonly pattern: string; readonly flags: string; readonly finder: Finder } | undefined;
   return (scope) => {
     const text = input(scope);
@@ -46,9 +52,10 @@ function searchReader(operand: Value, compiler: Compiler, name: string): (scope:
     }
     if (found === undefined || isNullish(text)) return undefined;
     if (last?.pattern !== found.pattern || last.flags !== found.flags) {
+      charge(stepsToCompile + found.pattern.length);
       last = { ...found, finder: compileFinder(found.pattern, found.flags) };
     }
-    return { text, finder: last.finder };
+    return { text, finder: last.finder, charge };
   };
 }
 
@@ -75,11 +82,11 @@ const found = (text: string, { match, index, captures }: Match): Value => ({
   captures: captures.map((capture) => capture ?? null),
 });
 
-function findAll({ text, finder }: Search, compiler: Compiler, name: string): Value {
+function findAll({ text, finder, charge }: Search, compiler: Compiler, name: string): Value {
   const all: Value[] = [];
   let points = 0;
   let counted = 0;
-  for (const match of finder.all(text)) {
+  for (const match of finder.all(text, charge)) {
     compiler.work.add(1 + match.captures.length, name);
     points += codePoints(text.slice(counted, match.index));
     counted = match.index;
@@ -90,11 +97,11 @@ function findAll({ text, finder }: Search, compiler: Compiler, name: string): Va
 
 /** The operators of this file. */
 export const regexOperators: readonly (readonly [string, Operator])[] = [
-  ['$regexMatch', searching(false, ({ text, finder }) => finder.test(text))],
+  ['$regexMatch', searching(false, ({ text, finder, charge }) => finder.test(text, charge))],
   [
     '$regexFind',
-    searching(null, ({ text, finder }) => {
-      const first = finder.first(text);
+    searching(null, ({ text, finder, charge }) => {
+      const first = finder.first(text, charge);
       return first === undefined ? null : found(text, first);
     }),
   ],

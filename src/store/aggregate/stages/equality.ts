@@ -61,14 +61,13 @@ export class EqualityIndex {
 /** Collects the keys of all values that a condition on a path would be held against. */
 function keyCollector(path: string, keys: Keys): (doc: Doc) => ReadonlySet<string> {
   let found = new Set<string>();
-  const visit = anyAt(
-    path,
-    (value) => {
+  const visit = anyAt(path, {
+    test: (value) => {
       found.add(keys.of(value));
       return false;
     },
-    'members too',
-  );
+    arrays: 'members too',
+  });
   return (doc) => {
     found = new Set();
     visit(doc);

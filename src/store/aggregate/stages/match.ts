@@ -21,6 +21,7 @@ export function compileMatch(operand: Value, compiler: Compiler): (doc: Doc, fra
   let around: Frame | undefined;
   const matcher = compileFilter(filter, {
     collation: compiler.context.collation,
+    charge: (steps) => compiler.context.meter.charge(steps),
     expr: (expression) => {
       const evaluate = docExpression(expression, compiler);
       return (doc) => truthy(evaluate(doc, around));

@@ -5,7 +5,6 @@ import { decode } from '../../values/decode.ts';
 import { encode } from '../../values/encode.ts';
 import type { Doc } from '../../values/types.ts';
 import type { Limits } from '../limits.ts';
-import type { Stored } from '../stored.ts';
 import { tokenOf, type Token } from './token.ts';
 
 /** One thing that happened. */
@@ -17,12 +16,21 @@ export interface ChangeEvent {
   /** The event as streams show it, but for its resume token. */
   readonly doc: Doc;
   readonly bytes: Uint8Array;
-  /** The document as it was before; in memory only, so that a write costs no more: gone when the store is opened again. */
-  readonly before: Stored | undefined;
+  /**
+   * The document as it was before; in memory only, so that a write costs no more. It is gone when the store is opened
+   * again, and before the event itself when images take up too much.
+   */
+  image: Image | undefined;
 }
 
-/** Bytes that an event counts for, what was before included. */
-const sizeOf = ({ bytes, before }: ChangeEvent): number => bytes.length + (before?.size ?? 0);
+/** A document as it was before a change. */
+export interface Image {
+  readonly doc: Doc;
+  /** Its length as BSON. */
+  readonly size: number;
+  /** Bytes that it takes up besides what later versions share with it. */
+  readonly bytes: number;
+}
 
 /** The events that are still known, oldest first. */
 export class History {
@@ -30,6 +38,12 @@ export class History {
   #events: ChangeEvent[] = [];
   #first = 0;
   #bytes = 0;
+  /** Events with images, oldest first, from `#firstImage` on. */
+  #images: ChangeEvent[] = [];
+  #firstImage = 0;
+  #imageBytes = 0;
+  /** The databases of which images are kept; `*` stands for all. */
+  readonly #imaged = new Set<string>();
   #next = 1;
   #visible = 1;
   #lastTime = 0n;
@@ -61,18 +75,24 @@ export class History {
     return timestamp(this.#lastTime);
   }
 
+  /** Keeps images of a database's documents from now on, or of all, because a stream has asked for them. */
+  keepImages(db: string | undefined): void {
+    this.#imaged.add(db ?? '*');
+  }
+
   /** Makes the next event and keeps it. */
-  add(db: string, collection: string, doc: Doc, before?: Stored): ChangeEvent {
-    const event = {
+  add(db: string, collection: string, doc: Doc, image?: Image): ChangeEvent {
+    const event: ChangeEvent = {
       sequence: this.#next,
       time: doc['clusterTime'] as Timestamp,
       db,
       collection,
       doc,
       bytes: encode(doc),
-      before,
+      image: this.#imaged.has('*') || this.#imaged.has(db) ? image : undefined,
     };
     this.#keep(event);
+    this.#keepImage(event);
     return event;
   }
 
@@ -84,17 +104,18 @@ export class History {
     this.#lastTime = time.toBigInt() > this.#lastTime ? time.toBigInt() : this.#lastTime;
     const coll = ns['coll'];
     const collection = typeof coll === 'string' ? coll : '';
-    this.#keep({ sequence, time, db: String(ns['db']), collection, doc, bytes, before: undefined });
+    this.#keep({ sequence, time, db: String(ns['db']), collection, doc, bytes, image: undefined });
   }
 
   #keep(event: ChangeEvent): void {
     this.#events.push(event);
-    this.#bytes += sizeOf(event);
+    this.#bytes += event.bytes.length;
     this.#next = event.sequence + 1;
     while (this.#tooMuch()) {
       const oldest = this.#events[this.#first];
-      this.#bytes -= oldest === undefined ? 0 : sizeOf(oldest);
+      this.#bytes -= oldest?.bytes.length ?? 0;
       this.#first += 1;
+      if (oldest !== undefined && this.#images[this.#firstImage] === oldest) this.#dropImage();
     }
     if (this.#first > 1000 && this.#first * 2 > this.#events.length) {
       this.#events = this.#events.slice(this.#first);
@@ -107,9 +128,31 @@ export class History {
     while (this.#next > from && this.#events.length > this.#first) {
       const last = this.#events.pop();
       if (last === undefined) break;
-      this.#bytes -= sizeOf(last);
+      this.#bytes -= last.bytes.length;
+      if (last.image === undefined) continue;
+      this.#images.pop();
+      this.#imageBytes -= last.image.bytes;
     }
     this.#next = Math.min(this.#next, from);
+  }
+
+  #keepImage(event: ChangeEvent): void {
+    if (event.image === undefined) return;
+    this.#images.push(event);
+    this.#imageBytes += event.image.bytes;
+    while (this.#imageBytes > this.#limits.imageBytes) this.#dropImage();
+    if (this.#firstImage > 1000 && this.#firstImage * 2 > this.#images.length) {
+      this.#images = this.#images.slice(this.#firstImage);
+      this.#firstImage = 0;
+    }
+  }
+
+  #dropImage(): void {
+    const oldest = this.#images[this.#firstImage];
+    this.#firstImage += 1;
+    if (oldest === undefined) return;
+    this.#imageBytes -= oldest.image?.bytes ?? 0;
+    oldest.image = undefined;
   }
 
   #tooMuch(): boolean {

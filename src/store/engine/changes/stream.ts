@@ -9,6 +9,7 @@ import type { CursorSource } from '../cursors.ts';
 import { pipelineContext, type Surroundings } from '../pipeline-context.ts';
 import { oneGroup } from '../read.ts';
 import type { Store } from '../store.ts';
+import type { Stored } from '../stored.ts';
 import type { ChangeEvent } from './history.ts';
 import { historyLost, startOf } from './start.ts';
 import { tokenOf, type TokenKind } from './token.ts';
@@ -41,7 +42,9 @@ const expanded = 'modify';
 /** Events of a document that was there before. */
 const changesDocument: ReadonlySet<Value> = new Set(['update', 'replace', 'delete']);
 
+/** Events that are shown together, and their bytes: others are not served meanwhile. */
 const perGroup = 100;
+const groupBytes = 1024 * 1024;
 const wholeDatabase = '$cmd.aggregate';
 
 /** Opens a change stream. */
@@ -101,6 +104,7 @@ class ChangeStream implements CursorSource {
     this.#lookup = options['fullDocument'] === 'updateLookup';
     this.#before = options['fullDocumentBeforeChange'] === 'whenAvailable';
     this.#all = options['allChangesForCluster'] === true;
+    if (this.#before) store.history.keepImages(this.#all ? undefined : surroundings.db);
     const { next, token, told } = startOf(store.history, options);
     this.#next = next;
     this.#owing = told && this.#concerns(told) && this.#invalidates(told) ? told : undefined;
@@ -114,7 +118,7 @@ class ChangeStream implements CursorSource {
     if (this.#next < history.oldest) throw historyLost();
     if (this.#owing !== undefined) return this.#show([this.#end(this.#owing)]);
     while (this.#next < history.visible) {
-      const events = history.from(this.#next, Math.min(perGroup, history.visible - this.#next));
+      const events = this.#group(history.from(this.#next, Math.min(perGroup, history.visible - this.#next)));
       const last = events.at(-1);
       if (last === undefined) break;
       this.#next = last.sequence + 1;
@@ -124,6 +128,23 @@ class ChangeStream implements CursorSource {
       await this.clock.operation.yield();
     }
     return [];
+  }
+
+  /** The first of some events that are not too large together; one at least. */
+  #group(events: readonly ChangeEvent[]): readonly ChangeEvent[] {
+    let bytes = 0;
+    const end = events.findIndex((event, at) => {
+      bytes += this.#concerns(event) ? this.#sizeOf(event) : 0;
+      return at > 0 && bytes > groupBytes;
+    });
+    return end < 0 ? events : events.slice(0, end);
+  }
+
+  /** Bytes of an event with the documents that it shows. */
+  #sizeOf({ bytes, image, db, collection, doc }: ChangeEvent): number {
+    const isLookedUp = this.#lookup && doc['operationType'] === 'update';
+    const found = isLookedUp ? this.#stored(db, collection, doc)?.size : 0;
+    return bytes.length + (this.#before ? (image?.size ?? 0) : 0) + (found ?? 0);
   }
 
   #concerns({ db, collection, doc }: ChangeEvent): boolean {
@@ -177,18 +198,20 @@ class ChangeStream implements CursorSource {
   }
 
   #describe(told: ChangeEvent): Doc {
-    const { doc, db, collection, before } = told;
+    const { doc, db, collection, image } = told;
     const type = doc['operationType'];
     const event: Doc = { _id: eventToken(told, 'event'), ...doc };
     const whole =
-      this.#lookup && type === 'update' ? { ...event, fullDocument: this.#found(db, collection, doc) } : event;
+      this.#lookup && type === 'update'
+        ? { ...event, fullDocument: this.#stored(db, collection, doc)?.doc ?? null }
+        : event;
     if (!this.#before || !changesDocument.has(type)) return whole;
-    return { ...whole, fullDocumentBeforeChange: before?.doc ?? null };
+    return { ...whole, fullDocumentBeforeChange: image?.doc ?? null };
   }
 
   /** The document of an event as it is now. */
-  #found(db: string, collection: string, { documentKey: key }: Doc): Value {
-    return this.#store.catalog.find(db, collection)?.get(isDoc(key) ? key['_id'] : undefined)?.doc ?? null;
+  #stored(db: string, collection: string, { documentKey: key }: Doc): Stored | undefined {
+    return this.#store.catalog.find(db, collection)?.get(isDoc(key) ? key['_id'] : undefined);
   }
 
   #invalidates({ doc }: ChangeEvent): boolean {
