@@ -80,7 +80,7 @@ export function makeAuth(core: AuthCore): Auth {
           await genuineOr401(parts, 'key', key, address);
           const owner = await accounts.userByKey(key);
           const now = owner === undefined ? undefined : await standing(owner.id);
-          // a key that an earlier user with this id was given is nobody's
+          // the key of an earlier user with this id is not valid
           if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw deadToken('key');
           return { principal: principalOf(now.user.known, undefined, now.epoch) };
         }),

@@ -68,7 +68,7 @@ export function makeUserOf(core: AuthCore): UserOf {
     if (user === undefined || provider.find_by_email === false) throw new NoUser('email_taken');
     // whoever could name any email at a provider would be anybody here
     if (verified !== true) throw new NoUser('email_not_verified');
-    // whoever wrote another's email into their own user would be given that person's login
+    // an unverified email may belong to another person, whose login this user would get
     const bound = user.verified ? await users.bound(user) : undefined;
     if (bound === undefined) throw new NoUser('email_taken');
     return bound;

@@ -60,7 +60,7 @@ export function makeJwts(secret: string, { jwt_expiry, recovery_expiry }: Settin
 }
 
 /**
- * Expiry is judged by the caller, so that an old JWT can be told from a forged one. A JWT that names extensions in `crit` is refused,
+ * The caller checks expiry, so that an expired JWT is distinct from a forged one. A JWT that names extensions in `crit` is refused,
  * because this server understands none (RFC 7515, 4.1.11).
  */
 function verified(text: string, key: Buffer, clockTimestamp: number): Readonly<Record<string, unknown>> | undefined {
@@ -73,7 +73,7 @@ function verified(text: string, key: Buffer, clockTimestamp: number): Readonly<R
       complete: true as const,
     };
     const { header, payload } = jsonwebtoken.verify(text, key, options);
-    return typeof payload === 'object' && !('crit' in header) ? (payload) : undefined;
+    return typeof payload === 'object' && !('crit' in header) ? payload : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** How users change their own email: knowing the password. The old address is told. */
+/** How users change their own email: with their password. The old address gets a notice. */
 import { badEmail, loginFailed, signInFirst } from '../errors.ts';
 import { isEmail, plainEmail } from '../email.ts';
 import type { Log } from '../log.ts';
@@ -10,8 +10,8 @@ import { provenUser } from './proven-user.ts';
 
 export function emailChange(core: AuthCore, mail: Mail, log: Log): Pick<OwnAccount, 'changeEmail'> {
   const { users, settings, registry } = core;
-  /** Not waited for: whether the mail server takes it is no part of the change. */
-  const tell = (to: string): void => {
+  /** Runs in the background: a mail server that refuses the notice does not undo the change. */
+  const notify = (to: string): void => {
     if (settings.smtp.url === undefined) return;
     mail.send({ to, ...emailChangedMail() }).catch((error: unknown) => {
       log.error('the mail about a changed email could not be sent', error);
@@ -25,10 +25,10 @@ export function emailChange(core: AuthCore, mail: Mail, log: Log): Pick<OwnAccou
       const next = plainEmail(email);
       const before = known.known.email;
       if (next === before) return { email: next, email_verified: known.verified };
-      // what the model itself asks of an email
+      // the model file may have validators of its own
       await modelOf(registry.internal('user')).validate({ email: next }, ['email']);
       if (!(await users.setEmail(known, next))) throw loginFailed();
-      tell(before);
+      notify(before);
       return { email: next, email_verified: false };
     },
   };

@@ -1,4 +1,4 @@
-/** A signed-in user who proves anew who they are, by the password. */
+/** Verifies the password of a user who is signed in already. */
 import type { KnownUser } from '../access/principal.ts';
 import { plainEmail } from '../email.ts';
 import { loginFailed } from '../errors.ts';
@@ -14,7 +14,8 @@ export function provenUser(core: AuthCore, user: KnownUser, password: unknown, a
   return guesses.attempt(address, plainEmail(user.email), async () => {
     const now = await standing(user.id);
     const hash = now?.user.hash;
-    if (typeof password !== 'string' || !(await matches(password, hash, address)) || now === undefined) throw loginFailed();
+    if (typeof password !== 'string' || !(await matches(password, hash, address)) || now === undefined)
+      throw loginFailed();
     return now.user;
   });
 }

@@ -58,7 +58,10 @@ describe('a field whose name begins with a dollar', () => {
     ['an insertion', () => opened.db.collection<Document>('c').insertOne({ _id: { $a: 1 } } as Document)],
     [
       'an upsert',
-      () => opened.db.collection<Document>('c').updateOne({ _id: { $eq: { $a: 1 } } } as Document, { $set: { b: 1 } }, upsert),
+      () =>
+        opened.db
+          .collection<Document>('c')
+          .updateOne({ _id: { $eq: { $a: 1 } } } as Document, { $set: { b: 1 } }, upsert),
     ],
   ])('is refused in the _id by %s', async (_what, work) => {
     await expect(work()).rejects.toMatchObject({ code: 52 });

@@ -52,7 +52,7 @@ describe('two transactions that write the same', () => {
     await withTransactions(2, async (one, two) => {
       await first(one);
       await expect(second(two)).rejects.toMatchObject(conflict);
-      await (one).commitTransaction();
+      await one.commitTransaction();
     });
   });
 
@@ -62,7 +62,7 @@ describe('two transactions that write the same', () => {
       for (const end of ['abortTransaction', 'endSession'] as const) {
         await withTransactions(1, async (one) => {
           await first(one);
-          await (one)[end]();
+          await one[end]();
         });
         await withTransactions(1, async (two) => {
           await second(two);
@@ -143,7 +143,7 @@ describe('a transaction', () => {
   ])('may not make %s, and makes nothing', async (_what, work, code) => {
     await withTransactions(1, async (one) => {
       await expect(work(one)).rejects.toMatchObject({ code });
-      await (one).abortTransaction();
+      await one.abortTransaction();
     });
     expect((await store.db.listCollections().toArray()).map(({ name }) => name)).toEqual(['c']);
   });
@@ -152,14 +152,14 @@ describe('a transaction', () => {
     await c().createIndex({ a: 1 });
     await withTransactions(1, async (one) => {
       expect(await c().createIndex({ a: 1 }, { session: one })).toBe('a_1');
-      await (one).commitTransaction();
+      await one.commitTransaction();
     });
   });
 
   test('leaves nothing of what it made when it is given up', async () => {
     await withTransactions(1, async (one) => {
       await store.db.createCollection('made', { session: one });
-      await (one).abortTransaction();
+      await one.abortTransaction();
     });
     expect(await store.db.listCollections({ name: 'made' }).toArray()).toEqual([]);
   });

@@ -40,9 +40,9 @@ async function served(work: () => Promise<unknown>): Promise<unknown> {
       meanwhile(
         () => work().catch(codeOf),
         async () => {
-              await other.db('large').command({ ping: 1 });
-              await later(10);
-            },
+          await other.db('large').command({ ping: 1 });
+          await later(10);
+        },
       ),
     ({ took, longest }) => took < maxTimeMS + patience && longest < patience,
   );
