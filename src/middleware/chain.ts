@@ -137,12 +137,15 @@ function run(endpoint: Endpoint, context: Context, limit: number, stop: AbortCon
   if (!(running instanceof Promise) || (endpoint.access.kind === 'letter' && endpoint.access.letter === 'r'))
     return running;
   const of = 'model' in context ? ` of ${(context as ModelContext).model.name}` : '';
-  return within(limit + grace, running, () => {
+  const maxTime = endpoint.many === true ? limit * manyTimes : limit;
+  return within(maxTime + grace, running, () => {
     stop.abort();
-    return neverEnded(`${endpoint.method} ${endpoint.path}${of}`, limit);
+    return neverEnded(`${endpoint.method} ${endpoint.path}${of}`, maxTime);
   });
 }
 
+/** Time limits that a write of many documents gets: each of its steps has the time limit. Less than the silence that a connection may keep. */
+const manyTimes = 4;
 /** Milliseconds more than the code of a model gets, which is named in the log when it does not end. */
 const grace = 500;
 

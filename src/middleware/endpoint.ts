@@ -29,6 +29,8 @@ interface Row {
   readonly summary: string;
   /** The pre- and post-hook of the row. */
   readonly hook?: HookName;
+  /** It writes many documents at once, and gets several times the time limit. */
+  readonly many?: true;
   /** A GET that changes something: its HEAD is a 405, since HEAD is safe (RFC 9110, 9.2.1) and link checkers send it. */
   readonly changes?: true;
   /** The query string is the row's own and is not held against the table of parameters. */

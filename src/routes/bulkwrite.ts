@@ -13,6 +13,7 @@ export const bulkWrites: RouteGroup = {
       path: '/bulkwrite/:model',
       access: perOperation,
       hook: 'bulkwrite',
+      many: true,
       summary: 'Runs many write operations',
       run,
     },

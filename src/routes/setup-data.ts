@@ -15,6 +15,7 @@ export const setupData: RouteGroup = {
       method: 'POST',
       path: '/setup/data',
       access: open('works only while there is no user, and for admins afterwards'),
+      many: true,
       summary: 'Inserts documents of several models',
       run,
     },

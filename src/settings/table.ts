@@ -1,10 +1,9 @@
 /** The settings: one row each. The environment, the config file, `.env.example` and `docs/settings.md` follow this table. */
 import type { SettingRow } from './row.ts';
+import { signInRows } from './sign-in-rows.ts';
 
 /** What a timer of Node can wait for, in milliseconds; a time limit of MongoDB too. */
 const longestTimer = 2147483647;
-/** In seconds: dates stay what JavaScript can say. */
-const century = 3153600000;
 
 export const settingRows = [
   {
@@ -44,84 +43,7 @@ export const settingRows = [
     default: './data',
     meaning: 'Folder of the embedded store and of the generated secret',
   },
-  {
-    variable: 'SHARED_SECRET',
-    key: 'shared_secret',
-    kind: 'secret',
-    default: undefined,
-    min: 1,
-    meaning: 'Signs JWTs and derives API keys; in production required, with 16 characters or more',
-  },
-  {
-    variable: 'TOKEN_EXPIRY',
-    key: 'token_expiry',
-    kind: 'seconds',
-    default: '86400',
-    min: 1,
-    max: century,
-    meaning: 'Lifetime of bearer tokens in seconds',
-  },
-  {
-    variable: 'REFRESH_TOKEN_EXPIRY',
-    key: 'refresh_token_expiry',
-    kind: 'seconds',
-    default: '2592000',
-    min: 1,
-    max: century,
-    meaning: 'Lifetime of refresh tokens in seconds',
-  },
-  {
-    variable: 'JWT_EXPIRY',
-    key: 'jwt_expiry',
-    kind: 'seconds',
-    default: '172800',
-    min: 1,
-    max: century,
-    meaning: 'Lifetime of JWTs in seconds',
-  },
-  {
-    variable: 'RECOVERY_EXPIRY',
-    key: 'recovery_expiry',
-    kind: 'seconds',
-    default: '3600',
-    min: 1,
-    max: century,
-    meaning: 'Lifetime of the links in recovery mails in seconds',
-  },
-  {
-    variable: 'MAX_SESSIONS',
-    key: 'max_sessions',
-    kind: 'count',
-    default: '1',
-    min: 1,
-    max: 1000,
-    meaning: 'Sessions that a user may have at once',
-  },
-  {
-    variable: 'REFRESH_GRACE',
-    key: 'refresh_grace',
-    kind: 'seconds',
-    default: '10',
-    meaning: 'Seconds in which a used refresh token gets the same successors again',
-  },
-  {
-    variable: 'BCRYPT_COST',
-    key: 'bcrypt_cost',
-    kind: 'count',
-    default: '10',
-    min: 4,
-    max: 15,
-    meaning: 'Cost of password hashes; 10 to 15 in production',
-  },
-  {
-    variable: 'PASSWORD_MIN_LENGTH',
-    key: 'password_min_length',
-    kind: 'count',
-    default: '1',
-    min: 1,
-    max: 72,
-    meaning: 'Shortest password accepted',
-  },
+  ...signInRows,
   {
     variable: 'QUERY_LIMITS_ENABLED',
     key: 'query_limits.enabled',

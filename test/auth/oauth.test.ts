@@ -6,7 +6,7 @@ import { createServer } from '../../src/server.ts';
 import type { OAuthConfig, OAuthProvider } from '../../src/settings/oauth.ts';
 import { client, openProvider, type Provider } from './support/provider.ts';
 import { arrive, configured, fail, oneProvider, placeOf, signIn as goThere, success, travel } from './support/trip.ts';
-import { basic, bearer, emailOf, openWorld, passwordOf, request, type Reply, type World } from './support/world.ts';
+import { basic, bearer, emailOf, openWorld, passwordOf, type World } from './support/world.ts';
 
 const api = 'https://api.example/v1';
 
@@ -267,7 +267,7 @@ describe('what is refused', () => {
   });
 
   test('a profile cannot be mapped to rights', async () => {
-    const p = configured(provider, { profile: { admin: 'is_admin' } as never });
+    const p = configured(provider, { profile: { admin: 'is_admin' } });
     const oauth = { success_uri: success, fail_uri: fail, p };
     await expect(createServer({ inMemory: true, port: 0, oauth })).rejects.toThrow(/profile\.admin cannot be set/);
   });

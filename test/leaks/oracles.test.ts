@@ -169,14 +169,14 @@ describe('filters of stored documents compare no whole objects', () => {
   });
 
   test('a subscription', async () => {
-    const { ask, socket } = await connect(server.url);
-    await ask('auth', { token: root.token });
+    const subscriber = await connect(server.url);
+    await subscriber.ask('auth', { token: root.token });
     for (const filter of wholeFilters)
-      expect([filter, await ask('subscribe', { model: 'safe', filter })]).toEqual([
+      expect([filter, await subscriber.ask('subscribe', { model: 'safe', filter })]).toEqual([
         filter,
         expect.objectContaining({ message: expect.stringContaining('as a whole object') }),
       ]);
-    socket.terminate();
+    subscriber.socket.terminate();
   });
 
   test.each([

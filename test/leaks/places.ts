@@ -23,7 +23,7 @@ const place =
   <Asked>(takes: Kind) =>
   (ask: (asked: Asked, model: string) => Stages, control?: readonly [Asked, Asked]): Place => ({
     takes,
-    ask: ask as Place['ask'],
+    ask: ask,
     ...(control === undefined ? {} : { control }),
   });
 const expression = place<object>('expression');
