@@ -1,5 +1,5 @@
 /** Suggestions for misspelt names: parameters, fields, options. */
-import { closestMatch } from 'leven';
+import leven, { closestMatch } from 'leven';
 
 /** Longer names get no suggestion, so that a long name from a caller costs nothing. */
 const maxLength = 60;
@@ -23,4 +23,29 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
 export function suggestion(name: string, candidates: Iterable<string>): string {
   const found = nearest(name, candidates);
   return found === undefined ? '' : `; did you mean ${JSON.stringify(found)}?`;
+}
+
+/**
+ * The candidate of which a name is clearly a misspelling: the same first letter, and two neighbouring letters in the wrong order, one
+ * letter too many or too few, another letter (from five letters on), or two such differences (from eight letters on). This is
+ * stricter than `nearest`, for names that other software may also use.
+ */
+export function misspelt(name: string, candidates: Iterable<string>): string | undefined {
+  return nearest(
+    name,
+    [...candidates].filter((candidate) => isSlip(name.toLowerCase(), candidate.toLowerCase())),
+  );
+}
+
+function isSlip(name: string, candidate: string): boolean {
+  if (candidate.length < 4 || name[0] !== candidate[0]) return false;
+  const distance = leven(name, candidate);
+  if (distance <= 1) return name.length !== candidate.length || candidate.length >= 5 || distance === 0;
+  return distance === 2 && (candidate.length >= 8 || isSwap(name, candidate));
+}
+
+/** Whether two texts differ by two neighbouring letters in the wrong order. */
+function isSwap(one: string, other: string): boolean {
+  const at = [...one].findIndex((letter, index) => letter !== other[index]);
+  return other === one.slice(0, at) + (one[at + 1] ?? '') + (one[at] ?? '') + one.slice(at + 2);
 }

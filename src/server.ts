@@ -31,6 +31,7 @@ import { fileLoader, loadModelFile } from './registry/load.ts';
 import { tellThatWritten, tellWrites } from './registry/model-writes.ts';
 import { connect, createIndexes, type Connection } from './registry/mongoose.ts';
 import { makeRegistry, type Registry } from './registry/registry.ts';
+import { startWarnings } from './registry/start-warnings.ts';
 import { publicUrl } from './settings/public-url.ts';
 import { sharedSecret } from './secret.ts';
 import type { Bus, Services, Share } from './services.ts';
@@ -86,6 +87,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     const bus = makeBus(log);
     const replicated = await hasTransactions(connection);
     const registry = await loadModels(settings, connection, hearing(settings, bus, replicated, log));
+    for (const warning of startWarnings(settings.models_dir, registry.all)) log.warn(warning);
     await createIndexes(registry.all);
     const passwords = makePasswords(settings);
     closers.push(() => passwords.close());

@@ -6,12 +6,14 @@ import { boundModelCode } from './bounded.ts';
 import { completeUser } from './built-in/user.ts';
 import { mongooseModel, type Link, type ModelEntry } from './entry.ts';
 import { ModelFileError } from './files.ts';
+import { refuseMisspeltOptions } from './known-options.ts';
 import { linksOf } from './links.ts';
 import type { LoadedSchema } from './load.ts';
 import { kindsOf } from './mongoose.ts';
 import { optionRows, readOptions, type ModelOptions } from './options.ts';
 import { refuseOwnNames } from './own-names.ts';
 import { aliasesOf } from './real-path.ts';
+import { ownSaveHooks } from './save-hooks.ts';
 import { isSecretPath } from './secrets.ts';
 import { innerOf, typeAt } from './type-at.ts';
 import { unaskedOf } from './unasked.ts';
@@ -29,6 +31,7 @@ export interface CompileOptions {
 interface Prepared extends LoadedSchema {
   readonly options: ModelOptions;
   readonly links: readonly Link[];
+  readonly saveHooks: readonly string[];
 }
 
 /**
@@ -58,6 +61,7 @@ function prepare(loaded: LoadedSchema): Prepared {
   const { name, file } = loaded;
   try {
     refuseOwnParts(loaded.schema);
+    if (file !== undefined) refuseMisspeltOptions(loaded.schema);
     const schema = withBase(loaded.schema);
     if (name === 'user') completeUser(schema);
     const given: Record<string, unknown> = {};
@@ -70,7 +74,7 @@ function prepare(loaded: LoadedSchema): Prepared {
     if (!options.internal) refuseOtherIds(schema);
     const links = linksOf(schema);
     refuseTakenNames(schema, links);
-    return { ...loaded, schema, options, links };
+    return { ...loaded, schema, options, links, saveHooks: ownSaveHooks(loaded.schema) };
   } catch (error) {
     throw new ModelFileError(file ?? name, error instanceof Error ? error.message : String(error), error);
   }
@@ -118,7 +122,7 @@ function refuseSecretAliases(schema: Schema): void {
 }
 
 function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {
-  const { name, file, schema, options, links } = model;
+  const { name, file, schema, options, links, saveHooks } = model;
   const made = connection.model(name, schema, model.collection) as unknown as Model<Record<string, unknown>>;
   return Object.freeze({
     name,
@@ -126,6 +130,7 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
     schema,
     options,
     links,
+    saveHooks,
     collection: made.collection.name,
     linkedFrom: all.flatMap((other) =>
       other.links.filter((link) => link.model === name).map((link) => ({ model: other.name, link })),

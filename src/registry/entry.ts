@@ -35,5 +35,7 @@ export interface ModelEntry {
   readonly computed: boolean;
   /** Paths with `select: false`. */
   readonly unasked: readonly string[];
+  /** Middleware of its own that runs only where a document is saved, such as `pre('save')`. */
+  readonly saveHooks: readonly string[];
   readonly [mongooseModel]: Model<Record<string, unknown>>;
 }

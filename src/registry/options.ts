@@ -22,6 +22,12 @@ export interface ModelFileOptions {
   cache?: boolean;
   /** true: never served. */
   internal?: boolean;
+  /** true: `PUT /api` loads and saves, as `/update` does, so that save middleware and all validators run. */
+  save_on_put?: boolean;
+  /** true: links to documents that do not exist or are deleted are refused. */
+  check_links?: boolean;
+  /** What becomes of a deletion while other documents link to the document: they keep their links, or it is refused. */
+  on_referenced_delete?: 'keep' | 'refuse';
 }
 
 /** The same, checked and complete. */
@@ -32,6 +38,9 @@ export interface ModelOptions {
   readonly advanced_queries: { readonly query: boolean; readonly aggregate: boolean; readonly bulkwrite: boolean };
   readonly cache: boolean;
   readonly internal: boolean;
+  readonly save_on_put: boolean;
+  readonly check_links: boolean;
+  readonly on_referenced_delete: 'keep' | 'refuse';
 }
 
 type Reader<K extends keyof ModelOptions> = (value: unknown, statics: ReadonlySet<string>) => ModelOptions[K];
@@ -49,6 +58,15 @@ export const optionRows: {
   advanced_queries: { read: readDoors, meaning: 'Switches for query (true), aggregate (true) and bulkwrite (false)' },
   cache: { read: (value) => readSwitch('cache', value, true), meaning: 'false keeps answers out of the cache' },
   internal: { read: (value) => readSwitch('internal', value, false), meaning: 'true: never served' },
+  save_on_put: {
+    read: (value) => readSwitch('save_on_put', value, false),
+    meaning: 'true: PUT loads and saves, as /update does',
+  },
+  check_links: {
+    read: (value) => readSwitch('check_links', value, false),
+    meaning: 'true: links to missing or deleted documents are refused',
+  },
+  on_referenced_delete: { read: readReferenced, meaning: 'refuse: a document that others link to cannot be deleted' },
 };
 
 /**
@@ -64,6 +82,9 @@ export function readOptions(given: Readonly<Record<string, unknown>>, statics: R
     advanced_queries: read('advanced_queries'),
     cache: read('cache'),
     internal: read('internal'),
+    save_on_put: read('save_on_put'),
+    check_links: read('check_links'),
+    on_referenced_delete: read('on_referenced_delete'),
   });
 }
 
@@ -111,5 +132,12 @@ function readDoors(value: unknown): ModelOptions['advanced_queries'] {
 function readSwitch(name: string, value: unknown, fallback: boolean): boolean {
   if (value === undefined) return fallback;
   if (typeof value !== 'boolean') throw new Error(`${name} must be true or false`);
+  return value;
+}
+
+function readReferenced(value: unknown): ModelOptions['on_referenced_delete'] {
+  if (value === undefined) return 'keep';
+  if (value !== 'keep' && value !== 'refuse')
+    throw new Error(`on_referenced_delete must be "keep" or "refuse", got ${JSON.stringify(value)}`);
   return value;
 }

@@ -24,6 +24,12 @@ declare module 'mongoose' {
     cache?: ModelFileOptions['cache'];
     /** true: never served. */
     internal?: ModelFileOptions['internal'];
+    /** true: `PUT /api` loads and saves, as `/update` does, so that save middleware and all validators run. */
+    save_on_put?: ModelFileOptions['save_on_put'];
+    /** true: links to documents that do not exist or are deleted are refused. */
+    check_links?: ModelFileOptions['check_links'];
+    /** What becomes of a deletion while other documents link to the document: `keep` (default) or `refuse`. */
+    on_referenced_delete?: ModelFileOptions['on_referenced_delete'];
   }
 
   interface SchemaTypeOptions<T, EnforcedDocType, THydratedDocumentType> {

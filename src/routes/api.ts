@@ -92,7 +92,7 @@ async function create(context: ModelContext): Promise<Answer> {
 }
 
 async function change(context: ModelContext): Promise<Answer> {
-  const changed = await changeFields(context);
+  const changed = await (context.model.options.save_on_put ? saveOne : changeFields)(context);
   return ok(`${context.model.name} updated`, { data: changed.data });
 }
 

@@ -1,0 +1,81 @@
+/** Misspelt options of schemas and paths stop the start; options of plugins and of the author do not. */
+import { describe, expect, test } from '@jest/globals';
+import { misspelt } from '../../src/nearest.ts';
+import { startServer } from '../support/server.ts';
+
+const file = (fields: string, options = '{}'): string =>
+  `import { Schema } from 'mongoose'; export default new Schema({ ${fields} } as object, ${options} as object);`;
+
+describe('a misspelt option stops the start with file, path and the one that is meant', () => {
+  test.each([
+    ['a schema', file('a: String', "{ perm: { all: 'r' } }"), /the schema has the unknown option "perm".*"perms"/],
+    [
+      'a schema, long',
+      file('a: String', "{ callable_static: ['x'] }"),
+      /the schema has .*"callable_static".*"callable_statics"/,
+    ],
+    ["one of Mongoose's", file('a: String', '{ timestamp: true }'), /"timestamp".*"timestamps"/],
+    ['another letter case', file('a: String', '{ toJson: {} }'), /"toJson".*"toJSON"/],
+    ['a path', file("b_id: { type: Schema.Types.ObjectId, lnik: 'bad' }"), /: b_id has .*"lnik".*"link"/],
+    ['a path, long', file('a: { type: String, requierd: true }'), /: a has .*"requierd".*"required"/],
+    [
+      'another style of name',
+      file("b_id: { type: Schema.Types.ObjectId, link: 'bad', mapTo: 'b' }"),
+      /"mapTo".*"map_to"/,
+    ],
+    ['a nested path', file('a: { b: { type: Number, uniqe: true } }'), /: a\.b has .*"uniqe".*"unique"/],
+    ['members of a list', file("b_id: [{ type: Schema.Types.ObjectId, lnik: 'bad' }]"), /: b_id has .*"lnik"/],
+    ['lists in lists', file('a: [[{ type: String, lowercas: true }]]'), /: a has .*"lowercas".*"lowercase"/],
+    ['documents in a list', file('a: [{ b: { type: String, trmi: true } }]'), /: a\.b has .*"trmi".*"trim"/],
+    [
+      'a schema within',
+      file('a: new Schema({ b: String }, { stritc: false })'),
+      /the schema of a has .*"stritc".*"strict"/,
+    ],
+    ['values of a map', file('a: { type: Map, of: { type: String, mtach: /x/ } }'), /: a\.\$\* has .*"mtach".*"match"/],
+    [
+      'a type key of its own',
+      file('a: { $type: String, requred: true }', "{ typeKey: '$type' }"),
+      /: a has .*"requred".*"required"/,
+    ],
+    [
+      'a compiled model',
+      `import mongoose, { Schema } from 'mongoose';
+       export default mongoose.createConnection().model('Bad', new Schema({ a: { type: String, defualt: 'x' } } as object));`,
+      /: a has .*"defualt".*"default"/,
+    ],
+    [
+      'a discriminator',
+      `import { Schema } from 'mongoose'; const bad = new Schema({ a: String });
+       bad.discriminator('kind', new Schema({ b: { type: Number, mni: 1, requierd: true } } as object)); export default bad;`,
+      /: b has .*"requierd"/,
+    ],
+  ])('%s', async (_what, text, message) => {
+    await expect(startServer({ models: { 'bad.ts': text } })).rejects.toThrow(message);
+    await expect(startServer({ models: { 'bad.ts': text } })).rejects.toThrow(/bad\.ts: /);
+  });
+});
+
+test('options of plugins, of the author and of Mongoose itself start', async () => {
+  const options = `{ perms: { all: 'cr' }, autoCreate: true, collation: undefined, es_settings: {}, mongoosastic: 1,
+    'x-perm': 1, history: true, audit: true, lean: true, permissions: {}, hidden: [] }`;
+  const fields = `
+    a: { type: String, es_indexed: true, es_boost: 2, i18n: true, slug: 'b', description: 'x', label: 'y', example: 'z',
+      'x-requierd': true, format: 'email', title: 't', hint: 'h', lang: 'en', line: 1, note: 'n', mask: 'x', cost: 1, live: 1 },
+    b: { type: Number, min: 1, autopopulate: true, private: true, protect: true, editable: false, readonly: true, widget: 'w' },
+    c: { type: Schema.Types.ObjectId, ref: 'thing', role: 'x', text: false, auto: false, indexed: true, hide: true },
+    d: [{ type: String, enum: ['a'], minLength: 1, maxlength: 2 }], e: { type: Date, expires: 60, get: (v) => v }`;
+  const server = await startServer({ models: { 'thing.ts': file(fields, options).replace(/\(v\)/, '(v: unknown)') } });
+  expect((await server.get('/api/thing')).status).toBe(200);
+});
+
+test.each([
+  ['perm', 'perms'],
+  ['lnik', 'link'],
+  ['line', undefined],
+  ['cost', undefined],
+  ['watch', undefined],
+  ['Required', 'required'],
+])('%s is a slip for %s', (name, meant) => {
+  expect(misspelt(name, ['perms', 'link', 'cast', 'match', 'required'])).toBe(meant);
+});

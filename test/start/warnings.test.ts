@@ -1,0 +1,64 @@
+/** What the log warns of at the start, one line each. */
+import { expect, test } from '@jest/globals';
+import type { ModelFiles } from '../support/models.ts';
+import { startServer } from '../support/server.ts';
+
+async function warningsOf(models: ModelFiles): Promise<readonly string[]> {
+  const { log, close } = await startServer({ models });
+  const lines = log.map((line) => JSON.parse(line) as { level: string; msg: string });
+  await close();
+  return lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg);
+}
+
+const model = (options: string, more = '', fields = 'a: String'): string =>
+  `import { Schema } from 'mongoose'; const thing = new Schema({ ${fields} }, ${options}); ${more} export default thing;`;
+
+test('an empty models folder', async () => {
+  expect(await warningsOf({})).toEqual([expect.stringMatching(/\(MODELS_DIR\) has no model files/)]);
+});
+
+test('a model without any of these', async () => {
+  expect(await warningsOf({ thing: model("{ perms: { user: 'cr', owner: 'crud' }, timestamps: true }") })).toEqual([]);
+});
+
+test.each(["owner: 'crud'", "owner: 'c', user: 'r'", "owner: 'crud', editor: 'c', all: 'r'"])(
+  'creation by owners with %s',
+  async (perms) => {
+    expect(await warningsOf({ thing: model(`{ perms: { ${perms} } }`) })).toEqual([
+      expect.stringMatching(/^thing: perms\.owner has "c", so every signed-in user may create/),
+    ]);
+  },
+);
+
+test.each([
+  ["thing.pre('save', function () { return; });", "pre('save')"],
+  ["thing.post('save', function () { return; });", "post('save')"],
+  ["thing.pre('validate', function () { return; });", "pre('validate')"],
+])('middleware that PUT does not run: %s', async (code, name) => {
+  const [line, ...others] = await warningsOf({ thing: model("{ perms: { all: 'r' } }", code) });
+  expect(line).toContain(`thing: PUT /api does not run ${name}; PUT /update does`);
+  expect(others).toEqual([]);
+});
+
+test('middleware of a schema within, and of users', async () => {
+  const within = `new Schema({ b: String }).pre('save', function () { return; })`;
+  const lines = await warningsOf({
+    thing: model('{}', '', `parts: [${within}]`),
+    user: model("{ perms: { owner: 'r' } }", '', 'name: String'),
+  });
+  expect(lines).toEqual([expect.stringContaining("pre('save')")]);
+});
+
+test('no middleware is skipped with save_on_put', async () => {
+  const code = "thing.pre('save', function () { return; });";
+  expect(await warningsOf({ thing: model('{ save_on_put: true }', code) })).toEqual([]);
+});
+
+test('a text index over hidden paths', async () => {
+  const fields = 'a: String, notes: { type: String, select: false }';
+  for (const index of ["{ a: 'text', notes: 'text' }", "{ '$**': 'text' }"])
+    expect(await warningsOf({ thing: model('{}', `thing.index(${index});`, fields) })).toEqual([
+      expect.stringContaining('thing: the text index covers notes (select: false)'),
+    ]);
+  expect(await warningsOf({ thing: model('{}', "thing.index({ a: 'text' });", fields) })).toEqual([]);
+});
