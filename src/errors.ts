@@ -123,6 +123,11 @@ export const notUnique = (paths: readonly string[]): Failure =>
   new Failure(409, 'Conflict', `${paths.join(', ')} must be unique, and this value exists already`, {
     errors: paths.map((path) => ({ path, kind: 'unique', message: `${path} must be unique` })),
   });
+/** @param links such as `review.film_id`; undefined for those of models that the caller may not know of */
+export const stillReferenced = (model: string, links: readonly (string | undefined)[]): Failure => {
+  const names = links.map((link) => link ?? 'documents of another model');
+  return conflict(`this ${model} cannot be deleted while other documents link to it: ${names.join(', ')}`);
+};
 export const historyGone = (): Failure =>
   new Failure(
     410,

@@ -28,7 +28,9 @@ const schemaOptions: ReadonlySet<string> = new Set([
 
 const pathOptions: ReadonlySet<string> = new Set([
   ...accessorsOf(mongoose.SchemaTypeOptions),
-  ...Object.values(Schema.Types).flatMap((type) => accessorsOf((type.prototype as Optioned).OptionsConstructor)),
+  ...Object.values(Schema.Types).flatMap((type) =>
+    accessorsOf((type.prototype as unknown as Optioned).OptionsConstructor),
+  ),
   ...pathOptionsWithoutAccessor,
   ...linkOptions,
 ]);

@@ -11,12 +11,14 @@ import { valuesFrom } from './body.ts';
 import { changedBy } from './changer.ts';
 import { changed, type Written } from './changed.ts';
 import { rowBefore } from './before.ts';
+import { checkLinks } from './check-links.ts';
 import { deletedFlag } from './deleted-flag.ts';
 import { clashOf } from './clash.ts';
 import { checkGroups } from './groups.ts';
 import { keepAnAdmin } from './last-admin.ts';
 import { kindOf } from './kind.ts';
 import { fromWrite } from './mongoose-errors.ts';
+import { refuseReferenced } from './referenced.ts';
 import { computedRow } from './row.ts';
 import { listFault, noLists, numberedKeys } from './positions.ts';
 import { missing, targetFilter } from './target.ts';
@@ -25,9 +27,11 @@ export async function change(context: ModelContext): Promise<Written> {
   const { model, principal, grant } = context;
   const values: Row = await valuesFrom(context, true);
   checkGroups(model, values);
+  await checkLinks(context, [values]);
   if (typeof values['_owner_id'] === 'string') values['_owner_id'] = castId('_owner_id', values['_owner_id']);
   const keys = numberedKeys(model.schema, Object.keys(values));
   const flag = deletedFlag(context, values);
+  if (flag.deletes) await refuseReferenced(context, targetFilter(context, grant, flag.filter), { forGood: false });
   Object.assign(values, changedBy(principal));
   const done = await keepAnAdmin(context, values, () =>
     flag.restores

@@ -4,6 +4,7 @@ import type { ModelContext } from '../context.ts';
 import { ownWrite } from '../registry/model-writes.ts';
 import { modelOf, saveDocument, storedRow, type Row } from '../registry/mongoose.ts';
 import { valuesFrom } from './body.ts';
+import { checkLinks } from './check-links.ts';
 import { changed, type Written } from './changed.ts';
 import { owned } from './document.ts';
 import { checkGroups } from './groups.ts';
@@ -14,6 +15,7 @@ export async function create(context: ModelContext): Promise<Written> {
   const { model } = context;
   const values: Row = await valuesFrom(context, false);
   checkGroups(model, values);
+  await checkLinks(context, [values]);
   const whole = owned(context, values);
   try {
     const document = new (modelOf(model))(whole);

@@ -8,6 +8,7 @@ import { cascade } from './cascade.ts';
 import { changedBy } from './changer.ts';
 import { changed } from './changed.ts';
 import { withoutLastAdmin } from './last-admin.ts';
+import { refuseReferenced } from './referenced.ts';
 import { missing, targetFilter } from './target.ts';
 
 /** How many documents of each model are gone, and in how many a link was taken out of a list. */
@@ -23,6 +24,7 @@ export async function remove(context: ModelContext): Promise<Removed> {
   const filter = targetFilter(context, grant, forGood ? undefined : notDeleted);
   const write = async (): Promise<Removed> => {
     if (withLinks) return cascade(context, filter, forGood);
+    await refuseReferenced(context, filter, { forGood });
     const before = await (forGood ? removeOne(context, filter) : softDelete(context, filter));
     if (before === null) throw await missing(context, grant);
     changed(context, [{ event: 'del', model, id: String(before['_id']), before }]);

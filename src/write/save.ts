@@ -8,10 +8,12 @@ import { ownWrite } from '../registry/model-writes.ts';
 import { valuesFrom } from './body.ts';
 import { changedBy } from './changer.ts';
 import { changed, type Written } from './changed.ts';
+import { checkLinks } from './check-links.ts';
 import { deletedFlag } from './deleted-flag.ts';
 import { checkGroups } from './groups.ts';
 import { keepAnAdmin } from './last-admin.ts';
 import { fromWrite } from './mongoose-errors.ts';
+import { refuseReferenced } from './referenced.ts';
 import { computedRow } from './row.ts';
 import { numberedKeys, tooFar, type NumberedKeys } from './positions.ts';
 import { missing, targetFilter } from './target.ts';
@@ -20,9 +22,11 @@ export async function save(context: ModelContext): Promise<Written> {
   const { model, principal, grant } = context;
   const values: Row = await valuesFrom(context, true);
   checkGroups(model, values);
+  await checkLinks(context, [values]);
   if (typeof values['_owner_id'] === 'string') values['_owner_id'] = castId('_owner_id', values['_owner_id']);
   const flag = deletedFlag(context, values);
   const filter = targetFilter(context, grant, flag.filter);
+  if (flag.deletes) await refuseReferenced(context, filter, { forGood: false });
   Object.assign(values, changedBy(principal));
   const saved = await keepAnAdmin(context, values, () =>
     // whoever loads what somebody else is about to save would save in vain

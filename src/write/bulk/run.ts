@@ -1,9 +1,13 @@
 /** Runs checked operations in their order, neighbours of one kind in one command, and stops at the first fault, telling what was done. */
 import type { ModelContext } from '../../context.ts';
+import { allOf } from '../../language/merge.ts';
+import { checkLinks } from '../check-links.ts';
 import { withoutLastAdmin } from '../last-admin.ts';
+import { refuseReferenced } from '../referenced.ts';
 import { Turns } from '../turns.ts';
 import { noCounts, type BulkCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
+import { linkedValues } from './linked-values.ts';
 import { readOperations, type BulkOperation } from './operations.ts';
 import { stepFor, type Step } from './step.ts';
 import { write } from './write.ts';
@@ -11,6 +15,7 @@ import { write } from './write.ts';
 /** POST /bulkwrite. @throws 400, 403 before anything is written; later faults name the operation and carry the counts so far */
 export async function bulkWrite(context: ModelContext): Promise<BulkCounts> {
   const operations = await readOperations(context);
+  await checkLinks(context, operations.flatMap(linkedValues));
   const { steps, fault } = await stepsFor(context, operations);
   const counts = noCounts();
   for (const run of runsOf(steps)) await writeRun(context, run, counts);
@@ -37,7 +42,8 @@ async function stepsFor(
 }
 
 /** Steps that are looked at one by one: something is decided between them and their neighbours. */
-const isAlone = ({ takesAdmins, unfit }: Step): boolean => takesAdmins || unfit !== undefined;
+const isAlone = ({ takesAdmins, unfit, refusal }: Step): boolean =>
+  takesAdmins || unfit !== undefined || refusal !== undefined;
 
 /** Neighbours of one kind. */
 function runsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
@@ -56,10 +62,19 @@ async function writeRun(context: ModelContext, run: readonly Step[], counts: Bul
   const [first] = run;
   if (first === undefined) return;
   try {
-    const send = (): Promise<number> => write(context, run, counts);
+    const send = async (): Promise<number> => write(context, await allowed(context, run), counts);
     const matched = await (first.takesAdmins ? withoutLastAdmin(context, first.filter, send) : send());
     if (matched === 0 && first.unfit !== undefined) throw faultAt(first.unfit, first.at, counts);
   } catch (error) {
     throw faultAt(error, first.at, counts);
   }
+}
+
+/** A deletion that may be refused, checked; one of a single document deletes the one that was checked. @throws 409 */
+async function allowed(context: ModelContext, run: readonly Step[]): Promise<readonly Step[]> {
+  const [step] = run;
+  if (step?.refusal === undefined) return run;
+  const { forGood } = step.refusal;
+  const ids = await refuseReferenced(context, step.filter, { forGood, many: step.many });
+  return step.many ? run : [{ ...step, filter: allOf([{ _id: { $in: ids } }, step.filter]) }];
 }

@@ -15,6 +15,7 @@ import { newRow } from '../document.ts';
 import { kindOf, namesOne } from '../kind.ts';
 import { takesAdmins } from '../last-admin.ts';
 import { listFault, noLists } from '../positions.ts';
+import { refusesReferenced } from '../referenced.ts';
 import { deletion } from '../remove.ts';
 import { preparedUpdate } from './mongoose-update.ts';
 import type { BulkOperation } from './operations.ts';
@@ -41,6 +42,8 @@ export interface Step {
   readonly takesAdmins: boolean;
   /** It removes users for good, with what the server keeps of them. */
   readonly removesUsers: boolean;
+  /** It deletes documents of a model that refuses this while others link to them. */
+  readonly refusal?: { readonly forGood: boolean };
   /** What is done with the documents of a filter. */
   readonly act: (filter: Filter) => Command;
 }
@@ -91,6 +94,7 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
     // operations before this one may put a list there
     act: (filter) => act(allOf([filter, noLists(numbered)])),
     takesAdmins: takesAdmins(model, set),
+    ...(flag.deletes ? refusal(context, false) : {}),
     ...(upsert
       ? await toMake(context, {
           ...seedOf(operation.filter),
@@ -143,5 +147,9 @@ function remove(context: ModelContext, { many, filter, grant }: Of<'delete'>): P
     act: forGood ? hard : soft,
     takesAdmins: context.model.name === 'user',
     removesUsers: context.model.name === 'user' && forGood,
+    ...refusal(context, forGood),
   });
 }
+
+const refusal = (context: ModelContext, forGood: boolean): Pick<Step, 'refusal'> =>
+  refusesReferenced(context) ? { refusal: { forGood } } : {};

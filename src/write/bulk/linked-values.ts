@@ -1,0 +1,24 @@
+/** The values that an operation writes, as far as they may be links. */
+import type { Row } from '../../registry/mongoose.ts';
+import type { BulkOperation } from './operations.ts';
+import { seedOf } from './upsert.ts';
+
+/** Update operators that store none of their operands. */
+const storeNothing: ReadonlySet<string> = new Set(['$unset', '$pull', '$pullAll', '$pop', '$rename']);
+
+/** Objects of paths and values; a member that is added to a list stands for the list. */
+export function linkedValues(operation: BulkOperation): readonly Row[] {
+  if (operation.kind === 'insert') return [operation.document];
+  if (operation.kind === 'delete') return [];
+  const seeds = operation.upsert ? [seedOf(operation.filter)] : [];
+  if (operation.kind === 'replace') return [operation.replacement, ...seeds];
+  const { update } = operation;
+  const stored = Object.entries(update).filter(([name]) => !storeNothing.has(name));
+  return [...stored.map(([, operand]) => withMembers(operand)), ...seeds];
+}
+
+const withMembers = (operand: Row): Row =>
+  Object.fromEntries(Object.entries(operand).map(([path, value]) => [path, membersOf(value)]));
+
+const membersOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && '$each' in value ? value.$each : value;
