@@ -2,16 +2,17 @@
  * `_cascade=1`: the documents that link to a deleted one go with it, on and on; lists of links only lose the id. Everything is
  * found and checked first, then done in one transaction where the database has them, the outermost documents first elsewhere.
  */
-import { decide } from '../access/decide.ts';
-import { ownerPath } from '../access/rows.ts';
 import type { ModelContext } from '../context.ts';
 import { forbidden } from '../errors.ts';
 import type { Filter } from '../language/filter.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
+import { notDeleted } from '../registry/deleted.ts';
 import type { Link, ModelEntry } from '../registry/entry.ts';
 import { modelOf, type ClientSession, type ObjectId, type Row } from '../registry/mongoose.ts';
 import type { Change } from '../services.ts';
 import { changed } from './changed.ts';
+import { covers } from './covers.ts';
+import { recorder, type Going, type Recorder } from './deletions.ts';
 import { checkAdminStays } from './last-admin.ts';
 import { deletion, stamps, type Removed } from './remove.ts';
 import { missing } from './target.ts';
@@ -59,17 +60,21 @@ async function run(
   const doomed: Doomed = new Map([[context.model, new Map([[String(root['_id']), root]])]]);
   const unlinkings = await follow(context, doomed, forGood, session);
   await keepAdmins(doomed, session);
+  const mark = forGood ? undefined : deletion(context);
+  const record = mark && recorder(context, root['_id'], (mark['$set'] as Row)['updatedAt'], session);
   const unlinked: Record<string, number> = {};
-  for (const step of unlinkings) await unlink(context, step, doomed, session, unlinked, changes);
+  for (const step of unlinkings) await unlink(context, step, doomed, { session, record, unlinked, changes });
+  for (const [model, rows] of doomed)
+    await record?.(model, [{ ids: [...rows.values()].filter((row) => row !== root).map((row) => row['_id']) }]);
   const deleted: Record<string, number> = {};
   for (const [model, rows] of [...doomed].reverse()) {
     const others = [...rows.values()].map((row) => row['_id']).filter((id) => id !== root['_id']);
-    await destroy(context, model, { _id: { $in: others } }, forGood, session);
+    await destroy(model, { _id: { $in: others } }, mark, session);
     if (forGood && model.name === 'user') await context.services.logins.remove(others as ObjectId[], session);
     deleted[model.name] = rows.size;
     for (const [id, before] of rows) if (before !== root) changes.push({ event: 'del', model, id, before });
   }
-  if ((await destroy(context, context.model, filter, forGood, session)) === 0) return undefined;
+  if ((await destroy(context.model, filter, mark, session)) === 0) return undefined;
   if (forGood && context.model.name === 'user')
     await context.services.logins.remove([root['_id'] as ObjectId], session);
   changes.push({ event: 'del', model: context.model, id: String(root['_id']), before: root });
@@ -137,20 +142,23 @@ async function take(
 }
 
 /** @throws 403 unless the caller may delete these documents */
-function mayDelete({ principal }: ModelContext, model: ModelEntry, rows: readonly Row[]): void {
-  const grant = decide(principal, 'd', model);
-  const own =
-    grant !== undefined && (grant.rows === 'all' || rows.every((row) => String(row[ownerPath(model)]) === grant.owner));
-  if (!own) throw forbidden(`${model.name} links to this, and you may not delete it`);
+function mayDelete(context: ModelContext, model: ModelEntry, rows: readonly Row[]): void {
+  if (!covers(context, 'd', model, rows)) throw forbidden(`${model.name} links to this, and you may not delete it`);
+}
+
+/** What taking links out of lists adds to. */
+interface Progress {
+  readonly session: ClientSession | undefined;
+  readonly record: Recorder | undefined;
+  readonly unlinked: Record<string, number>;
+  readonly changes: Changes;
 }
 
 async function unlink(
   context: ModelContext,
   { model, link, ids }: Unlinking,
   doomed: Doomed,
-  session: ClientSession | undefined,
-  unlinked: Record<string, number>,
-  changes: Changes,
+  { session, record, unlinked, changes }: Progress,
 ): Promise<void> {
   const { collection } = modelOf(model);
   const filter = { [link.path]: { $in: ids } };
@@ -158,23 +166,37 @@ async function unlink(
   const staying = rows.filter((row) => doomed.get(model)?.has(String(row['_id'])) !== true);
   if (staying.length === 0) return;
   mayDelete(context, model, staying);
+  await record?.(model, losses(link, ids, staying));
   const touched = { _id: { $in: staying.map((row) => row['_id']) } };
-  const pull = { $pull: { [link.path]: { $in: ids } }, $set: stamps(context), $inc: { __v: 1 } } as Row;
-  await collection.updateMany(touched as never, pull, options(session));
+  const pull = { $pull: { [link.path]: { $in: ids } }, $inc: { __v: 1 } } as Row;
+  // the time of a deletion stays with the documents that it marked
+  const deleted = { ...touched, _deleted: true } as never;
+  if (staying.some((row) => row['_deleted'] === true)) await collection.updateMany(deleted, pull, options(session));
+  const active = { ...touched, ...notDeleted } as never;
+  await collection.updateMany(active, { ...pull, $set: stamps(context) }, options(session));
   unlinked[model.name] = (unlinked[model.name] ?? 0) + staying.length;
   const after = (await collection.find(touched as never, options(session)).toArray()) as Row[];
   for (const row of after) changes.push({ event: 'put', model, id: String(row['_id']), after: row });
 }
 
-/** @returns how many documents were there to delete */
+/** Which documents lose which id. A list inside of another list cannot be found again, so its links do not come back. */
+function losses({ path }: Link, ids: readonly unknown[], rows: readonly Row[]): readonly Going[] {
+  const lost = new Map(
+    ids.map((target) => [String(target), { path, target: target as ObjectId, ids: [] as unknown[] }]),
+  );
+  for (const row of rows)
+    if (Array.isArray(row[path])) for (const id of new Set(row[path].map(String))) lost.get(id)?.ids.push(row['_id']);
+  return [...lost.values()];
+}
+
+/** @param mark the update of a soft deletion; undefined deletes for good @returns how many documents were there to delete */
 async function destroy(
-  context: ModelContext,
   model: ModelEntry,
   these: Filter,
-  forGood: boolean,
+  mark: Row | undefined,
   session: ClientSession | undefined,
 ): Promise<number> {
   const { collection } = modelOf(model);
-  if (forGood) return (await collection.deleteMany(these, options(session))).deletedCount;
-  return (await collection.updateMany(these, deletion(context), options(session))).matchedCount;
+  if (mark === undefined) return (await collection.deleteMany(these, options(session))).deletedCount;
+  return (await collection.updateMany(these, mark, options(session))).matchedCount;
 }

@@ -6,7 +6,7 @@ import { allOf } from '../language/merge.ts';
 import { castId } from '../registry/cast.ts';
 import { notDeleted } from '../registry/deleted.ts';
 import { ownWrite } from '../registry/model-writes.ts';
-import type { Row } from '../registry/mongoose.ts';
+import type { ClientSession, Row } from '../registry/mongoose.ts';
 import { valuesFrom } from './body.ts';
 import { changedBy } from './changer.ts';
 import { changed, type Written } from './changed.ts';
@@ -19,6 +19,7 @@ import { keepAnAdmin } from './last-admin.ts';
 import { kindOf } from './kind.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { refuseReferenced } from './referenced.ts';
+import { restoring } from './restore.ts';
 import { computedRow } from './row.ts';
 import { listFault, noLists, numberedKeys } from './positions.ts';
 import { missing, targetFilter } from './target.ts';
@@ -54,7 +55,7 @@ interface Updated {
 
 /** A deleted document comes back; one that was not deleted is only changed. */
 const restore = async (context: ModelContext, fit: Filter | undefined, values: Row): Promise<Updated | null> =>
-  (await update(context, allOf([{ _deleted: true }, fit]), values, 'post')) ??
+  (await restoring(context, (session) => update(context, allOf([{ _deleted: true }, fit]), values, 'post', session))) ??
   update(context, allOf([notDeleted, fit]), values, 'put');
 
 async function update(
@@ -62,6 +63,7 @@ async function update(
   state: Filter,
   values: Row,
   event: 'post' | 'put',
+  session?: ClientSession,
 ): Promise<Updated | null> {
   const filter = targetFilter(context, context.grant, state);
   const before = await rowBefore(context, filter);
@@ -72,9 +74,13 @@ async function update(
       { $set: values, $inc: { __v: 1 } },
       { returnDocument: 'after', runValidators: true, lean: true, context: 'query' },
     );
-    const after = await ownWrite(query).exec();
+    const after = await ownWrite(query)
+      .session(session ?? null)
+      .exec();
     return after === null ? null : { before, after, event };
   } catch (error) {
+    // whoever runs the transaction may try it again
+    if (session !== undefined) throw error;
     throw (await clashOf(context, values, error)) ?? fromWrite(error);
   }
 }

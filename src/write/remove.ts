@@ -1,12 +1,14 @@
 /** DELETE: softly at first, for good with `_permaDelete=1`, with what links here with `_cascade=1`. */
 import type { ModelContext } from '../context.ts';
 import { flagOf } from '../language/tree.ts';
+import { castId } from '../registry/cast.ts';
 import { notDeleted } from '../registry/deleted.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
 import { modelOf, type ObjectId, type Row } from '../registry/mongoose.ts';
 import { cascade } from './cascade.ts';
 import { changedBy } from './changer.ts';
 import { changed } from './changed.ts';
+import { forgetRoot } from './deletions.ts';
 import { withoutLastAdmin } from './last-admin.ts';
 import { refuseReferenced } from './referenced.ts';
 import { missing, targetFilter } from './target.ts';
@@ -30,7 +32,9 @@ export async function remove(context: ModelContext): Promise<Removed> {
     changed(context, [{ event: 'del', model, id: String(before['_id']), before }]);
     return { deleted: { [model.name]: 1 }, unlinked: {} };
   };
-  return withoutLastAdmin(context, filter, write, withLinks);
+  const removed = await withoutLastAdmin(context, filter, write, withLinks);
+  if (forGood) await forgetRoot(context, castId('id', context.params['id'])).catch(() => undefined);
+  return removed;
 }
 
 /** The stamps of a change that the caller did not spell out. */

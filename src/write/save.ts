@@ -2,7 +2,15 @@
 import { shape } from '../access/shape.ts';
 import type { ModelContext } from '../context.ts';
 import { badBody, movedOn } from '../errors.ts';
-import { modelOf, MongooseError, raiseRevision, saveDocument, storedRow, type Row } from '../registry/mongoose.ts';
+import {
+  modelOf,
+  MongooseError,
+  raiseRevision,
+  saveDocument,
+  storedRow,
+  type ClientSession,
+  type Row,
+} from '../registry/mongoose.ts';
 import { castId } from '../registry/cast.ts';
 import { ownWrite } from '../registry/model-writes.ts';
 import { valuesFrom } from './body.ts';
@@ -14,6 +22,7 @@ import { checkGroups } from './groups.ts';
 import { keepAnAdmin } from './last-admin.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { refuseReferenced } from './referenced.ts';
+import { restoring } from './restore.ts';
 import { computedRow } from './row.ts';
 import { numberedKeys, tooFar, type NumberedKeys } from './positions.ts';
 import { missing, targetFilter } from './target.ts';
@@ -31,7 +40,9 @@ export async function save(context: ModelContext): Promise<Written> {
   const saved = await keepAnAdmin(context, values, () =>
     // whoever loads what somebody else is about to save would save in vain
     context.services.oneAtATime(`${model.name} ${context.params['id'] ?? ''}`, () =>
-      loadAndSave(context, filter, values),
+      flag.restores
+        ? restoring(context, (session) => loadAndSave(context, filter, values, session))
+        : loadAndSave(context, filter, values),
     ),
   );
   if (saved === null) throw await missing(context, grant);
@@ -65,11 +76,19 @@ interface Saved {
   readonly restored: boolean;
 }
 
-async function loadAndSave(context: ModelContext, filter: Row, values: Row): Promise<Saved | null> {
+async function loadAndSave(
+  context: ModelContext,
+  filter: Row,
+  values: Row,
+  session?: ClientSession,
+): Promise<Saved | null> {
   const { model, services, headers } = context;
   const keys = numberedKeys(model.schema, Object.keys(values));
   try {
-    const document = await modelOf(model).findOne(filter).exec();
+    const document = await modelOf(model)
+      .findOne(filter)
+      .session(session ?? null)
+      .exec();
     if (document === null) return null;
     const restored = document.get('_deleted') === true && values['_deleted'] === false;
     const before = services.bus.wantsBefore(model) ? storedRow(document) : undefined;
@@ -83,6 +102,8 @@ async function loadAndSave(context: ModelContext, filter: Row, values: Row): Pro
   } catch (error) {
     // saving holds only for the revision that was loaded, which is the one that If-Match names
     if (error instanceof MongooseError.VersionError && headers['if-match'] !== undefined) throw movedOn();
+    // whoever runs the transaction may try it again
+    if (session !== undefined) throw error;
     throw fromWrite(error);
   }
 }

@@ -1,7 +1,15 @@
 /** The built-in models. A file named `user.*` replaces the user model; the internal ones cannot be replaced. */
 import { ModelFileError } from '../files.ts';
 import type { LoadedSchema } from '../load.ts';
-import { accountSchema, counterSchema, identitySchema, sessionSchema, setupSchema, usedSchema } from './internal.ts';
+import {
+  accountSchema,
+  counterSchema,
+  deletionSchema,
+  identitySchema,
+  sessionSchema,
+  setupSchema,
+  usedSchema,
+} from './internal.ts';
 import { userSchema } from './user.ts';
 
 const internal = [
@@ -10,6 +18,7 @@ const internal = [
   ['identity', identitySchema, '_dossier_identities'],
   ['used', usedSchema, '_dossier_used'],
   ['counter', counterSchema, '_dossier_counters'],
+  ['deletion', deletionSchema, '_dossier_deletions'],
   ['setup', setupSchema, '_dossier_setup'],
 ] as const;
 

@@ -66,6 +66,21 @@ export const counterSchema = (): Schema =>
     internal,
   );
 
+/** What a soft deletion with `_cascade` took along with its root: documents, and links out of lists. */
+export const deletionSchema = (): Schema =>
+  new Schema(
+    {
+      model: { type: String, required: true },
+      root: { type: id, required: true, index: true },
+      at: { type: Date, required: true },
+      of: { type: String, required: true },
+      ids: [id],
+      path: String,
+      target: id,
+    },
+    internal,
+  );
+
 /** One document with a fixed `_id` while and after the first admin is made, so that two callers cannot both do it. */
 export const setupSchema = (): Schema =>
   new Schema({ _id: { type: String, required: true }, at: { type: Date, required: true } }, internal);

@@ -1,0 +1,81 @@
+/**
+ * What each soft deletion with `_cascade` took along, kept beside the documents in a model that is never served: restoring the root
+ * finds it there. A record holds for the documents that are still as the deletion left them, told by the time of the deletion.
+ */
+import type { ModelContext } from '../context.ts';
+import type { ModelEntry } from '../registry/entry.ts';
+import { modelOf, type ClientSession, type ObjectId, type Row } from '../registry/mongoose.ts';
+import { targetFilter } from './target.ts';
+
+/** Documents of one model that went with a root, or that lost the `target` from the list at `path`. */
+export interface DeletionRecord {
+  readonly _id: ObjectId;
+  /** Name of the root's model. */
+  readonly model: string;
+  readonly root: ObjectId;
+  /** `updatedAt` of everything that the deletion marked. */
+  readonly at: Date;
+  /** Name of the documents' model. */
+  readonly of: string;
+  readonly ids: readonly ObjectId[];
+  readonly path?: string;
+  readonly target?: ObjectId;
+}
+
+/** Ids in one record. */
+const maxIds = 1000;
+
+const sessionOf = (session: ClientSession | undefined): { session?: ClientSession } =>
+  session === undefined ? {} : { session };
+
+const recordsIn = ({ services }: ModelContext): ReturnType<typeof modelOf>['collection'] =>
+  modelOf(services.registry.internal('_deletion')).collection;
+
+/** Whether a deletion with `_cascade` may have taken anything along. */
+const hasFollowers = ({ linkedFrom }: ModelEntry): boolean => linkedFrom.some(({ link }) => !link.stamp);
+
+/** What goes, or loses a link: documents of one model. */
+export type Going = Pick<DeletionRecord, 'path' | 'target'> & { readonly ids: readonly unknown[] };
+
+export type Recorder = (of: ModelEntry, going: readonly Going[]) => Promise<void>;
+
+/** Records what goes with a root, before it goes. @param at the time with which the deletion marks documents */
+export const recorder =
+  (context: ModelContext, root: unknown, at: unknown, session: ClientSession | undefined): Recorder =>
+  async (of, going) => {
+    const common = { model: context.model.name, root, at, of: of.name };
+    const records = going.flatMap(({ ids, ...lost }) =>
+      Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, part) => ({
+        ...common,
+        ...lost,
+        ids: ids.slice(part * maxIds, (part + 1) * maxIds),
+      })),
+    );
+    if (records.length > 0) await recordsIn(context).insertMany(records as never, sessionOf(session));
+  };
+
+/** The records of the deletion that the deleted target of a request has been the root of. */
+export async function recordsOfTarget(context: ModelContext): Promise<readonly DeletionRecord[]> {
+  const { model, grant } = context;
+  if (!hasFollowers(model)) return [];
+  const filter = targetFilter(context, grant, { _deleted: true });
+  const root = (await modelOf(model).collection.findOne(filter, { projection: { updatedAt: 1 } })) as Row | null;
+  if (root === null) return [];
+  const records = recordsIn(context).find({ model: model.name, root: root['_id'], at: root['updatedAt'] } as never);
+  return (await records.toArray()) as unknown as DeletionRecord[];
+}
+
+export async function removeRecords(
+  context: ModelContext,
+  records: readonly DeletionRecord[],
+  session: ClientSession | undefined,
+): Promise<void> {
+  const ids = records.map(({ _id }) => _id);
+  await recordsIn(context).deleteMany({ _id: { $in: ids } }, sessionOf(session));
+}
+
+/** A document that is gone for good is never restored. */
+export async function forgetRoot(context: ModelContext, root: unknown): Promise<void> {
+  const { model } = context;
+  if (hasFollowers(model)) await recordsIn(context).deleteMany({ model: model.name, root } as never);
+}
