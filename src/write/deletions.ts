@@ -51,7 +51,7 @@ export const recorder =
         ids: ids.slice(part * maxIds, (part + 1) * maxIds),
       })),
     );
-    if (records.length > 0) await recordsIn(context).insertMany(records as never, sessionOf(session));
+    if (records.length > 0) await recordsIn(context).insertMany(records, sessionOf(session));
   };
 
 /** The records of the deletion that the deleted target of a request has been the root of. */
@@ -77,5 +77,5 @@ export async function removeRecords(
 /** A document that is gone for good is never restored. */
 export async function forgetRoot(context: ModelContext, root: unknown): Promise<void> {
   const { model } = context;
-  if (hasFollowers(model)) await recordsIn(context).deleteMany({ model: model.name, root } as never);
+  if (hasFollowers(model)) await recordsIn(context).deleteMany({ model: model.name, root });
 }

@@ -4,9 +4,9 @@ import type { ModelFiles } from '../support/models.ts';
 import { startServer } from '../support/server.ts';
 
 async function warningsOf(models: ModelFiles): Promise<readonly string[]> {
-  const { log, close } = await startServer({ models });
-  const lines = log.map((line) => JSON.parse(line) as { level: string; msg: string });
-  await close();
+  const server = await startServer({ models });
+  const lines = server.log.map((line) => JSON.parse(line) as { level: string; msg: string });
+  await server.close();
   return lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg);
 }
 
