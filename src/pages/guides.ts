@@ -6,6 +6,9 @@ import { escaped, html, page, scrolling, tableName, trusted } from './html.ts';
 
 const folder = new URL('../../docs/', import.meta.url);
 
+/** Renders what is not rendered here. */
+const stock = new Renderer();
+
 export interface Guide {
   readonly name: string;
   readonly title: string;
@@ -56,12 +59,12 @@ export function guideHtml(text: string, names: ReadonlySet<string>): string {
         return target === undefined ? shown : `<a href="${escaped(target)}">${shown}</a>`;
       },
       code(token) {
-        const block = Renderer.prototype.code.call(this, token);
+        const block = stock.code.call(this, token);
         return block.replace(/^<pre>/, `<pre ${scrolling('Code').text}>`);
       },
       table(token) {
         const heads = token.header.map(({ tokens }) => this.parser.parseInline(tokens, this.parser.textRenderer));
-        const rows = Renderer.prototype.table.call(this, token);
+        const rows = stock.table.call(this, token);
         return `<div class="table" ${scrolling(tableName(heads)).text}>${rows}</div>\n`;
       },
     },
