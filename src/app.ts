@@ -48,6 +48,7 @@ function opening({ log }: Services): RequestHandler {
         status: res.statusCode,
         ms: Math.round((performance.now() - begun) * 10) / 10,
         user: res.locals['user'] as string | undefined,
+        probe: res.locals['probe'] === true,
       }),
     );
     next();

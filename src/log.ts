@@ -12,9 +12,12 @@ export interface Log {
     status: number;
     ms: number;
     user?: string | undefined;
+    /** A health check: logged at debug while it succeeds. */
+    probe?: boolean;
   }): void;
   /** Something failed on the server; `id` is the request's id. */
   failed(line: { id: string; method: string; path: string; error: unknown }): void;
+  info(message: string, more?: object): void;
   warn(message: string, more?: object): void;
   error(message: string, error?: unknown): void;
 }
@@ -31,10 +34,14 @@ export function makeLog(level: Settings['log_level'], target?: LogTarget): Log {
   };
   const logger = pino(options, target ?? standardOutput());
   return {
-    request: ({ id, method, path, status, ms, user }) =>
-      logger.info({ id, method, path: readable(path), status, ms, ...(user === undefined ? {} : { user }) }, 'request'),
+    request: ({ id, method, path, status, ms, user, probe }) => {
+      const level = probe === true && status < 400 ? 'debug' : 'info';
+      const line = { id, method, path: readable(path), status, ms, ...(user === undefined ? {} : { user }) };
+      logger[level](line, 'request');
+    },
     failed: ({ id, method, path, error }) =>
       logger.error({ id, method, path: readable(path), err: told(error) }, 'failed'),
+    info: (message, more = {}) => logger.info(more, message),
     warn: (message, more = {}) => logger.warn(more, message),
     error: (message, error) => logger.error(error === undefined ? {} : { err: told(error) }, message),
   };

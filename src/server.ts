@@ -134,13 +134,17 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     port = (http.address() as AddressInfo).port;
     closers.push(close);
     closers.push(serveSockets(http, services, requests).close);
+    log.info('started', { url: urlOf(http), database: describes, models: registry.served.length });
+    closers.push(() => Promise.resolve(log.info('stopping')));
+    closers.unshift(() => Promise.resolve(log.info('stopped')));
+    let closed: Promise<void> | undefined;
     return {
       url: urlOf(http),
       settings,
       http,
       services,
       banner: banner(urlOf(http), describes, services),
-      close: () => closeAll(closers),
+      close: () => (closed ??= closeAll(closers)),
     };
   } catch (error) {
     await closeAll(closers).catch(() => undefined);

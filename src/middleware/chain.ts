@@ -31,6 +31,7 @@ export function handler(endpoint: Endpoint, services: Services): RequestHandler 
   return async (request, res) => {
     const req = request as DossierRequest;
     const query = queryOf(req);
+    res.locals['probe'] = endpoint.probe;
     const verify = (): Promise<Principal> => identifyRequest(req, query, services, endpoint);
     const principal = await verify();
     res.locals['user'] = principal.user?.id;

@@ -35,6 +35,8 @@ interface Row {
   readonly changes?: true;
   /** The query string is the row's own and is not held against the table of parameters. */
   readonly freeQuery?: true;
+  /** Load balancers and containers call it every few seconds: a successful answer is logged at debug, not at info. */
+  readonly probe?: true;
   /** The credential that the row verifies itself, because it works nowhere else. */
   readonly ownCredential?: MethodName;
 }

@@ -1,22 +1,37 @@
 /** The guides of `docs/`, from Markdown. The door to marked. */
 import { readFile, readdir } from 'node:fs/promises';
-import { Marked } from 'marked';
+import { Marked, Renderer } from 'marked';
 import { unknownPath } from '../errors.ts';
-import { escaped, html, page, trusted } from './html.ts';
+import { escaped, html, page, scrolling, tableName, trusted } from './html.ts';
 
 const folder = new URL('../../docs/', import.meta.url);
+
+/** Renders what is not rendered here. */
+const stock = new Renderer();
 
 export interface Guide {
   readonly name: string;
   readonly title: string;
 }
 
-/** The guides that there are, by title. A copy without its docs has none. */
+/** The guides in the order in which a newcomer reads them. Any other comes after them, by title. */
+export const readingOrder: readonly string[] = [
+  ...['start', 'models', 'links', 'permissions', 'sign-up', 'authentication'],
+  ...['endpoints', 'queries', 'writing', 'errors', 'recipes', 'browser', 'realtime'],
+  ...['aggregation', 'functions', 'bulk-writes', 'hooks', 'limits', 'settings'],
+  ...['deploying', 'proxy', 'upgrading', 'store', 'moving-to-mongodb', 'performance', 'embedding', 'migrating'],
+  ...['dependencies', 'architecture'],
+];
+
+const positionOf = (name: string): number =>
+  readingOrder.includes(name) ? readingOrder.indexOf(name) : readingOrder.length;
+
+/** The guides that there are, in reading order. A copy without its docs has none. */
 export async function guides(): Promise<readonly Guide[]> {
   const files = await readdir(folder).catch(() => []);
   const names = files.filter((file) => /^[a-z-]+\.md$/.test(file)).map((file) => file.slice(0, -3));
   const found = await Promise.all(names.map(async (name) => ({ name, title: titleOf(await textOf(name), name) })));
-  return found.sort((a, b) => a.title.localeCompare(b.title, 'en'));
+  return found.sort((a, b) => positionOf(a.name) - positionOf(b.name) || a.title.localeCompare(b.title, 'en'));
 }
 
 /** One guide as a page. @throws 404 when there is none of this name */
@@ -42,6 +57,15 @@ export function guideHtml(text: string, names: ReadonlySet<string>): string {
       link({ tokens, href }) {
         const [target, shown] = [addressOf(href, names), this.parser.parseInline(tokens)];
         return target === undefined ? shown : `<a href="${escaped(target)}">${shown}</a>`;
+      },
+      code(token) {
+        const block = stock.code.call(this, token);
+        return block.replace(/^<pre>/, `<pre ${scrolling('Code').text}>`);
+      },
+      table(token) {
+        const heads = token.header.map(({ tokens }) => this.parser.parseInline(tokens, this.parser.textRenderer));
+        const rows = stock.table.call(this, token);
+        return `<div class="table" ${scrolling(tableName(heads)).text}>${rows}</div>\n`;
       },
     },
   });

@@ -1,8 +1,9 @@
 /** The first page: what this server is, which models it has for the caller, how to sign in. */
 import type { ModelEntry } from '../registry/entry.ts';
-import { code, html, page, table } from './html.ts';
+import { code, codeBlock, html, page, table } from './html.ts';
 
 export interface HomeParts {
+  /** Models that the caller may read. */
   readonly models: readonly ModelEntry[];
   /** There is no user yet. */
   readonly setupNeeded: boolean;
@@ -12,10 +13,10 @@ export interface HomeParts {
 }
 
 export function homePage({ models, setupNeeded, email, url }: HomeParts): string {
-  const rows = models.map(({ name }) => [
+  const rows = models.map(({ name, options }) => [
     html`<a href="/docs/models/${name}">${name}</a>`,
     code(`GET /api/${name}`),
-    code(`POST /query/${name}`),
+    options.advanced_queries.query ? code(`POST /query/${name}`) : '',
   ]);
   return page(
     { title: 'Home' },
@@ -29,15 +30,15 @@ export function homePage({ models, setupNeeded, email, url }: HomeParts): string
       ${setupNeeded ? firstAdmin(url) : undefined}
       <h2>Models</h2>
       <p class="quiet">
-        ${email === undefined ? 'What callers who have not signed in may see.' : `What ${email} may see.`}
+        ${email === undefined ? 'What callers who have not signed in may read.' : `What ${email} may read.`}
       </p>
       ${models.length === 0 ? html`<p>None.</p>` : table(['Model', 'List', 'Query'], rows)}
       <h2>Signing in</h2>
       <p>Send email and password; the answer holds a token and a permanent key.</p>
-      <pre><code>curl ${url}/login -H 'content-type: application/json' \\
+      ${codeBlock(`curl ${url}/login -H 'content-type: application/json' \\
   -d '{"email":"you@example.org","password":"…"}'
 
-curl ${url}/model -H 'authorization: Bearer &lt;token&gt;'</code></pre>
+curl ${url}/model -H 'authorization: Bearer <token>'`)}
       <p>
         A key works as the header ${code('x-api-key')} or the parameter ${code('apikey')}; Basic authentication works on
         any request.
@@ -49,6 +50,6 @@ curl ${url}/model -H 'authorization: Bearer &lt;token&gt;'</code></pre>
 const firstAdmin = (url: string) => html`
   <h2>The first admin</h2>
   <p>There is no user yet. Make the first one, who is an admin:</p>
-  <pre><code>curl ${url}/setup -H 'content-type: application/json' \\
-  -d '{"email":"you@example.org","password":"…"}'</code></pre>
+  ${codeBlock(`curl ${url}/setup -H 'content-type: application/json' \\
+  -d '{"email":"you@example.org","password":"…"}'`)}
 `;

@@ -36,9 +36,15 @@ function shown(part: Part): string {
 /** Code in a line. */
 export const code = (text: string): Html => html`<code>${text}</code>`;
 
+/** Attributes of an element that scrolls by itself: the keyboard reaches it, and a screen reader has a name for it. */
+export const scrolling = (name: string): Html => html`tabindex="0" role="group" aria-label="${name}"`;
+
+/** A block of code. */
+export const codeBlock = (text: string | Html): Html => html`<pre ${scrolling('Code')}><code>${text}</code></pre>`;
+
 /** A table of rows of cells under its heads. */
 export const table = (heads: readonly string[], rows: readonly (readonly (string | Html)[])[]): Html =>
-  html` <div class="table">
+  html` <div class="table" ${scrolling(tableName(heads))}>
     <table>
       <thead>
         <tr>
@@ -55,6 +61,10 @@ export const table = (heads: readonly string[], rows: readonly (readonly (string
       </tbody>
     </table>
   </div>`;
+
+/** What a table is called where it has no caption: by its heads. */
+export const tableName = (heads: readonly string[]): string =>
+  `Table: ${heads.filter((head) => head !== '').join(', ')}`;
 
 /** What a page needs besides its content. */
 export interface Frame {

@@ -22,7 +22,7 @@ h2 { font-size: 1.3rem; margin: 2.2rem 0 0.6rem; }
 h3 { font-size: 1.05rem; margin: 1.6rem 0 0.4rem; }
 a { color: var(--link); }
 nav a { text-decoration: none; }
-a:focus-visible, summary:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+a:focus-visible, pre:focus-visible, .table:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 p, ul, ol { max-width: 44rem; }
 .quiet { color: var(--quiet); }
 code, pre { font: 0.88em/1.5 ui-monospace, SFMono-Regular, Menlo, monospace; background: var(--soft); border-radius: 4px; }

@@ -1,4 +1,7 @@
-/** The interactive reference: a page for swagger-ui, whose files come from its package. The door to swagger-ui-dist. */
+/**
+ * The interactive reference: a page for Swagger UI. Its files come from `@fastify/swagger-ui`, which ships them without the
+ * package that reports installations. The door to `@fastify/swagger-ui`; none of its code runs in the server.
+ */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -27,7 +30,7 @@ interface File {
 
 const css = 'text/css; charset=utf-8';
 const script = 'text/javascript; charset=utf-8';
-const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const folder = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static');
 
 const fromPackage = async (type: string, name: string): Promise<File> => ({
   type,

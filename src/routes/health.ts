@@ -17,9 +17,10 @@ export const health: RouteGroup = {
       path: '/health',
       access: open(reason),
       summary: 'The process lives',
+      probe: true,
       run: () => json({ status: 'ok', message: 'the server is running' }),
     },
-    { method: 'GET', path: '/ready', access: open(reason), summary: 'The database answers', run: ready },
+    { method: 'GET', path: '/ready', access: open(reason), summary: 'The database answers', probe: true, run: ready },
   ],
 };
 

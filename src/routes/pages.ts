@@ -1,5 +1,5 @@
 /** The built-in pages: HTML that the server renders, under a strict content policy. */
-import { maySee } from '../access/decide.ts';
+import { decide, maySee } from '../access/decide.ts';
 import { setupNeeded } from '../auth/first-admin.ts';
 import type { Context } from '../context.ts';
 import { unknownModel } from '../errors.ts';
@@ -47,7 +47,7 @@ async function home({ services, principal }: Context): Promise<Answer> {
   const { registry, publicUrl } = services;
   return asHtml(
     homePage({
-      models: registry.served.filter((entry) => maySee(principal, entry)),
+      models: registry.served.filter((entry) => decide(principal, 'r', entry) !== undefined),
       setupNeeded: await setupNeeded(registry),
       email: principal.user?.email,
       url: publicUrl(),

@@ -1,22 +1,45 @@
 /** Every request that the documentation shows with its answer is sent to a server with the sample, and the answers are compared. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchDescribed } from '../support/described.ts';
 import { openLibrary, type Library } from '../support/library.ts';
-import { examplesOf, withPlaceholders } from './examples.ts';
+import { examplesOf, modelsOf, withPlaceholders } from './examples.ts';
 
 const files = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
 const textOf = (file: string): string => readFileSync(join('docs', file), 'utf8');
 const withExamples = files.filter((file) => examplesOf(textOf(file), {}).length > 0);
 
-let library: Library;
+let common: Library;
 beforeAll(async () => {
-  library = await openLibrary();
+  common = await openLibrary();
 }, 120_000);
 
-/** `$ID` in a document is the `_id` of the answer before. */
-const idIn = (answer: unknown): string | undefined => (answer as { data?: { _id?: string } }).data?._id;
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+
+/** The server for the examples of a guide: a library of its own where the guide shows model files. */
+async function libraryFor(file: string): Promise<Library> {
+  const models = Object.entries(modelsOf(textOf(file)));
+  if (models.length === 0) return common;
+  const folder = await mkdtemp(join(tmpdir(), 'dossier-guide-'));
+  folders.push(folder);
+  await cp('models', folder, { recursive: true });
+  for (const [name, text] of models) writeFileSync(join(folder, name), text);
+  return openLibrary(folder);
+}
+
+interface Identified {
+  readonly _id?: string;
+}
+
+/** `$ID` in a document is the `_id` of the answer before, or of the first member of its list. */
+function idIn(answer: unknown): string | undefined {
+  const { data } = answer as { data?: Identified | readonly Identified[] };
+  return Array.isArray(data) ? (data as readonly Identified[])[0]?._id : (data as Identified | undefined)?._id;
+}
 
 test('guides have examples', () => {
   expect(withExamples).toEqual(expect.arrayContaining(['links.md', 'permissions.md', 'queries.md', 'writing.md']));
@@ -24,6 +47,10 @@ test('guides have examples', () => {
 
 describe.each(withExamples)('docs/%s', (file) => {
   const variables: Record<string, string> = {};
+  let library: Library;
+  beforeAll(async () => {
+    library = await libraryFor(file);
+  }, 120_000);
   test.each(examplesOf(textOf(file), {}).map(({ command }, at) => [command, at] as const))('%s', async (_, at) => {
     const example = examplesOf(textOf(file), { ...variables, PASSWORD: library.admin.password })[at];
     const url = example?.url.replace('http://127.0.0.1:4001', library.url) ?? '';

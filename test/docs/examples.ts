@@ -52,12 +52,16 @@ function requestOf(command: string, variables: Readonly<Record<string, string>>)
 
 /** Words as a shell parts them: `'…'` as it is, `"…"` and bare words with variables. */
 function wordsOf(command: string, variables: Readonly<Record<string, string>>): string[] {
-  const words = command.replaceAll('\\\n', ' ').match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
+  const words = command.replaceAll('\\\n', ' ').match(/(?:'[^']*'|"(?:[^"\\]|\\.)*"|[^\s'"])+/g) ?? [];
   return words.map((word) =>
     word.replace(
-      /'([^']*)'|"([^"]*)"|([^'"]+)/g,
+      /'([^']*)'|"((?:[^"\\]|\\.)*)"|([^'"]+)/g,
       (_, single?: string, double?: string, bare?: string) =>
-        single ?? (double ?? bare ?? '').replace(/\$([A-Z]+)/g, (whole, name: string) => variables[name] ?? whole),
+        single ??
+        (double?.replace(/\\(.)/g, '$1') ?? bare ?? '').replace(
+          /\$([A-Z]+)/g,
+          (whole, name: string) => variables[name] ?? whole,
+        ),
     ),
   );
 }
@@ -68,8 +72,18 @@ const date = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const placeholders: Readonly<Record<string, (value: unknown) => boolean>> = {
   '<id>': (value) => typeof value === 'string' && id.test(value),
   '<date>': (value) => typeof value === 'string' && date.test(value),
+  '<text>': (value) => typeof value === 'string',
   '<number>': (value) => typeof value === 'number',
 };
+
+/** Model files among the code blocks: those that begin with their path, such as `// models/user.ts`. By file name. */
+export const modelsOf = (markdown: string): Record<string, string> =>
+  Object.fromEntries(
+    blocksOf(markdown).flatMap(({ text }) => {
+      const [, name] = /^\/\/ models\/(\S+)\n/.exec(text) ?? [];
+      return name === undefined ? [] : [[name, text]];
+    }),
+  );
 
 /** The answer, with the example's placeholders in the places where it has what they stand for. */
 export function withPlaceholders(value: unknown, expected: unknown): unknown {

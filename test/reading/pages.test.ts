@@ -1,8 +1,9 @@
 /** The built-in pages: readable without JavaScript, strict about content, and tried in a browser. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { guideHtml } from '../../src/pages/guides.ts';
-import { openWorld, type World } from './world.ts';
+import { guideHtml, guides, readingOrder } from '../../src/pages/guides.ts';
+import { writeModels } from '../support/models.ts';
+import { openServer, openWorld, type World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -31,13 +32,26 @@ describe('as text', () => {
 
   test('every guide is a page', async () => {
     const { text } = await world.send('GET', '/docs');
-    const guides = [...text.matchAll(/href="(\/docs\/guides\/[^"]+)"/g)].map(([, path]) => path ?? '');
-    expect(guides).toContain('/docs/guides/aggregation');
-    for (const path of guides) {
+    const found = [...text.matchAll(/href="(\/docs\/guides\/[^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(found).toContain('/docs/guides/aggregation');
+    expect(found.slice(0, 3)).toEqual(['/docs/guides/start', '/docs/guides/models', '/docs/guides/links']);
+    for (const path of found) {
       const guide = await world.send('GET', path);
       expect([path, guide.status]).toEqual([path, 200]);
       expect(guide.text).toContain('<h1');
     }
+  });
+
+  test('the order of the guides names every guide', async () => {
+    const names = readdirSync('docs').flatMap((file) => (file.endsWith('.md') ? [file.slice(0, -3)] : []));
+    expect([...readingOrder].sort()).toEqual(names.sort());
+    expect((await guides()).map(({ name }) => name)).toEqual(readingOrder);
+  });
+
+  test('code and tables of a guide scroll by the keyboard, under a name', () => {
+    expect(guideHtml('```sh\nls <x>\n```\n\n| A `b` | C |\n| --- | --- |\n| d | e |\n', new Set())).toMatch(
+      /^<pre tabindex="0" role="group" aria-label="Code"><code class="language-sh">ls &lt;x&gt;\n<\/code><\/pre>\n<div class="table" tabindex="0" role="group" aria-label="Table: A b, C"><table>/,
+    );
   });
 
   test('every link of a guide leads to a page, and every anchor to a heading', async () => {
@@ -74,6 +88,24 @@ describe('as text', () => {
         '<h2 id="it">It</h2>\n<h2 id="it-1">It</h2>\n<h2 id="it-1-1">It-1</h2>\n' +
         '<p><em>x</em> <a href="/docs/guides/b#q">y</a> z <a href="#é">é</a></p>\n',
     );
+  });
+
+  test('/ lists only models that the caller may read', async () => {
+    const { folder, remove } = await writeModels({
+      inbox: "import { Schema } from 'mongoose';\nexport default new Schema({ a: String }, { perms: { all: 'c' } });",
+      shut: `import { Schema } from 'mongoose';
+export default new Schema({ a: String }, { perms: { all: 'r' }, advanced_queries: { query: false } });`,
+    });
+    const server = await openServer({ models_dir: folder });
+    try {
+      const text = await (await fetch(server.url)).text();
+      expect(text).not.toContain('inbox');
+      expect(text).toContain('GET /api/shut');
+      expect(text).not.toContain('POST /query/shut');
+    } finally {
+      await server.close();
+      await remove();
+    }
   });
 
   test('models that the caller may not see are not there', async () => {

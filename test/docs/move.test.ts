@@ -1,0 +1,80 @@
+/** docs/moving-to-mongodb.md: the script copies a store's data to another database, where users sign in as before. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import { open, type OpenStore } from '../../src/store/index.ts';
+import { ownDatabase } from '../support/database.ts';
+import { startServer } from '../support/server.ts';
+
+const run = promisify(execFile);
+const script = 'docs/examples/move/copy.mjs';
+const shared_secret = 'the secret of the data folder';
+const models = `import { Schema } from 'mongoose';
+export default new Schema({ title: { type: String, unique: true }, n: Schema.Types.Mixed }, { perms: { user: 'crud' } });`;
+
+let dir: string;
+const stores: OpenStore[] = [];
+const openStore = async (of?: string): Promise<OpenStore> => {
+  const sharing = { port: 0, hosts: ['127.0.0.1'] as const };
+  const store = await open({ ...(of === undefined ? {} : { dir: of }), sharing });
+  stores.push(store);
+  return store;
+};
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'dossier-move-'));
+});
+afterAll(async () => {
+  for (const store of stores) await store.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** The address of a database: on MONGODB_URL, else on a second store. */
+async function target(): Promise<string> {
+  const { mongodb_url: url } = ownDatabase();
+  if (url !== undefined) return url;
+  const own = new URL((await openStore()).url);
+  own.pathname = '/moved';
+  return own.href;
+}
+
+test('documents, numbers, users and keys are there after the move', async () => {
+  const credentials = { email: 'ann@example.com', password: 'pw-of-ann' };
+  const old = await startServer({
+    models: { book: models },
+    shared_secret,
+    data_dir: dir,
+    inMemory: false,
+    mongodb_url: undefined,
+  });
+  await old.post('/setup', { ...credentials, name: 'Ann' });
+  const login = await old.post('/login', credentials);
+  const headers = { 'x-api-key': String(login.body['apikey']) };
+  await old.dossier.services.connection
+    .collection('books')
+    .insertMany(Array.from({ length: 1200 }, (_, n) => ({ title: `Book ${n}`, n, _deleted: false })));
+  await old.close();
+
+  const from = (await openStore(dir)).url;
+  const to = await target();
+  const { stdout } = await run(process.execPath, [script, from, to]);
+  expect(stdout).toMatch(/^books: 1200$/m);
+  expect(stdout).toMatch(/^users: 1$/m);
+
+  const client = await MongoClient.connect(to);
+  const [book] = await client.db().collection('books').find({ title: 'Book 7' }, { promoteValues: false }).toArray();
+  await client.close();
+  expect((book?.['n'] as { _bsontype: string })._bsontype).toBe('Int32');
+
+  const moved = await startServer({ models: { book: models }, shared_secret, mongodb_url: to, inMemory: false });
+  expect((await moved.get('/count/book', { headers })).body).toEqual({ count: 1200 });
+  expect((await moved.post('/login', credentials)).status).toBe(200);
+  expect((await moved.post('/api/book', { title: 'Book 7' }, { headers })).status).toBe(409);
+
+  const again = run(process.execPath, [script, from, to]);
+  await expect(again).rejects.toThrow('is not empty');
+}, 60_000);
