@@ -57,7 +57,8 @@ export const methods: readonly Method[] = [
   },
   {
     name: 'apikey parameter',
-    find: ({ keyParameter }) => keyParameter,
+    // clients that put the key into every URL send it empty while they have none
+    find: ({ keyParameter }) => (keyParameter === '' ? undefined : keyParameter),
     verify: (key, auth, address) => auth.byKey(key, address),
   },
   {

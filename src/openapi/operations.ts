@@ -119,6 +119,7 @@ export const operationRows: Readonly<Record<string, OperationRow>> = {
   'POST /login': { body: object({}, { email: text, password: text }), answer: signedIn },
   'POST /login/jwt': { body: object({}, { jwt: text }), answer: signedIn },
   'POST /refresh': { answer: object(tokens) },
+  'POST /login/refresh': { answer: object(tokens) },
   'GET /login/logout': { answer: done },
   'GET /logout': { answer: done },
   'POST /login/apikey': { answer: object({ ...message, apikey: text }) },

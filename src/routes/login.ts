@@ -27,6 +27,14 @@ export const login: RouteGroup = {
       summary: 'New tokens for a refresh token',
       run: refresh,
     },
+    {
+      method: 'POST',
+      path: '/login/refresh',
+      access: open('the refresh token is verified by the row itself'),
+      ownCredential: 'bearer',
+      summary: 'The same as /refresh',
+      run: refresh,
+    },
     { method: 'GET', path: '/login/logout', access: signedIn, changes: true, summary: 'Signs out', run: signOut },
     {
       method: 'GET',

@@ -1,4 +1,4 @@
-/** Values that Mongoose would take for others than were sent are refused: documents in the place of ids, texts that are no dates, lists in the place of documents, parts of a number. */
+/** Values that Mongoose would take for others than were sent are refused: texts that are no dates, lists in the place of documents, parts of a number. */
 import type { Schema } from 'mongoose';
 import { badValue, dangerousKey } from '../errors.ts';
 import { bytesFrom, castDate, isId } from '../registry/cast.ts';
@@ -15,9 +15,10 @@ const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
   [
     'ObjectId',
     (path, value) => {
-      if (!(value instanceof ObjectId) && !isId(value))
-        throw badValue(path, 'ObjectId', 'must be 24 hexadecimal digits');
-      return value;
+      // a linked document as answers show it, sent back in the place of its id
+      const id: unknown = isPlainObject(value) ? value['_id'] : value;
+      if (!(id instanceof ObjectId) && !isId(id)) throw badValue(path, 'ObjectId', 'must be 24 hexadecimal digits');
+      return id;
     },
   ],
   ['Date', castDate],

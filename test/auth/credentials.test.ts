@@ -59,7 +59,7 @@ describe('credentials', () => {
     '?apikey[$regex]=^',
     '?apikey[]={key}',
     '?apikey={key}&apikey={key}',
-    '?apikey=',
+    '?apikey=&apikey={key}',
     '?jwt=',
     '?jwt[]={key}',
   ])('GET /api/note%s is 401 (AU-03, AU-04)', async (query) => {

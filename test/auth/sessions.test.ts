@@ -77,6 +77,20 @@ describe('sessions', () => {
     expect(await notes(String(body['token']))).toBe(200);
   });
 
+  test('/login/refresh is the same as /refresh', async () => {
+    const { body } = await world.send('POST', '/login', {
+      body: { email: 'ann@x.test', password: passwordOf('ann') },
+    });
+    const headers = bearer(String(body['refresh_token']));
+    const next = await world.send('POST', '/login/refresh', { headers });
+    expect([next.status, Object.keys(next.body).sort()]).toEqual([
+      200,
+      ['refresh_token', 'refresh_token_expires', 'token', 'token_expires', 'user_id'],
+    ]);
+    expect(await notes(String(next.body['token']))).toBe(200);
+    expect((await world.send('POST', '/login/refresh', { headers: bearer('random') })).status).toBe(401);
+  });
+
   test.each(['/logout', '/login/logout'])('%s ends the session, its refresh token too (AU-09)', async (path) => {
     const { token, refresh_token } = await world.login('bob');
     const { status, body } = await world.send('GET', path, { headers: bearer(token) });

@@ -198,6 +198,24 @@ test('an admin may change and delete many', async () => {
   expect(gone.body['data']).toMatchObject({ nRemoved: 2 });
 });
 
+test('updateMany with upsert changes all that match, and makes one document where none does', async () => {
+  const upsert = (filter: object) =>
+    bulk('root', [{ updateMany: { filter, update: { $set: { n: 77 } }, upsert: true } }]).then(({ body }) => body);
+  await bulk('ann', [{ insertOne: { document: { title: 'u1' } } }, { insertOne: { document: { title: 'u2' } } }]);
+  const changed = await upsert({ title: { $in: ['u1', 'u2'] } });
+  expect(changed['data']).toMatchObject({ nMatched: 2, nModified: 2, nUpserted: 0, upsertedIds: {} });
+  const made = await upsert({ title: 'u3' });
+  expect(made['data']).toMatchObject({ nMatched: 0, nModified: 0, nUpserted: 1 });
+  expect(await stored('notes', { n: 77 })).toMatchObject([
+    { title: 'u1', __v: 1 },
+    { title: 'u2', __v: 1 },
+    { title: 'u3', __v: 0, _deleted: false },
+  ]);
+  const unfit = await upsert({ n: 78 });
+  expect(unfit).toMatchObject({ status: 'fail', index: 0, errors: [{ path: 'title' }] });
+  await bulk('root', [{ deleteMany: { filter: { n: 77 } } }]);
+});
+
 test('BW-15 a thousand operations go through', async () => {
   const operations = Array.from({ length: 1000 }, (_, at) => ({ insertOne: { document: { title: `t${at}` } } }));
   expect((await bulk('ann', operations)).body['data']).toMatchObject({ nInserted: 1000 });

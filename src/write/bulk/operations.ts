@@ -54,7 +54,7 @@ export const bulkOperations: ReadonlyMap<string, OperationRow> = new Map<string,
   ['updateOne', { letter: 'u', keys: ['filter', 'update', 'upsert'], read: (...given) => update(...given, false) }],
   [
     'updateMany',
-    { letter: 'u', keys: ['filter', 'update'], adminOnly: true, read: (...given) => update(...given, true) },
+    { letter: 'u', keys: ['filter', 'update', 'upsert'], adminOnly: true, read: (...given) => update(...given, true) },
   ],
   ['replaceOne', { letter: 'u', keys: ['filter', 'replacement', 'upsert'], read: replaceOne }],
   ['deleteOne', { letter: 'd', keys: ['filter'], read: (...given) => remove(...given, false) }],

@@ -40,15 +40,16 @@ async function inPieces(context: ModelContext, steps: readonly Step[], counts: B
     return matched;
   }
   const { collection } = modelOf(context.model);
-  const { fresh: _fresh, ...step } = first;
+  const { fresh, ...step } = first;
   const found = collection.find(step.filter, { projection: { _id: 1 }, ...(step.many ? {} : { limit: 1 }) });
   const ids = (await found.toArray()).map(({ _id }) => _id);
   for (let at = 0; at < ids.length; at += pieceSize) {
     const piece = ids.length === 1 ? ids[0] : { $in: ids.slice(at, at + pieceSize) };
     matched += await write(context, [{ ...step, filter: allOf([{ _id: piece }, step.filter]) }], counts);
   }
-  // somebody else may have changed the one that was found
-  return step.many || matched > 0 ? matched : write(context, steps, counts);
+  // another caller may have changed or removed what was found
+  const isDone = matched > 0 || (step.many && fresh === undefined);
+  return isDone ? matched : write(context, steps, counts);
 }
 
 const pieceSize = 1000;
