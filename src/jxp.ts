@@ -1,52 +1,50 @@
 /**
- * A preload for model files that were written for JXP: `JXPSchema`, `ObjectId` and `Mixed` as globals.
- * Use, once built: `node --import ./dist/jxp.js dist/main.js`; see docs/migrating.md.
+ * A preload for model files that were written for JXP. Use, once built: `node --import ./dist/jxp.js dist/main.js`; see
+ * docs/migrating.md.
  */
-import mongoose, { Schema, type SchemaOptions } from 'mongoose';
+import Module from 'node:module';
+import mongoose from 'mongoose';
+import { callBack } from './jxp/callbacks.ts';
+import { modelFor, serve } from './jxp/models.ts';
+import { asCaller, callBody, callerOf, isForCaller, parameters } from './jxp/requests.ts';
+import { JXPSchema } from './jxp/schema.ts';
+import { setPreload } from './preload.ts';
 
-/** A schema whose `_perms` counts as `perms`, and whose `model` gives the schema back: the server compiles it itself. */
-class JXPSchema extends Schema {
-  constructor(definition: Record<string, unknown>, options: Record<string, unknown> = {}) {
-    const { _perms: fields, ...paths } = definition;
-    const { _perms: option, ...others } = options;
-    const perms = others['perms'] ?? option ?? fields;
-    super(paths, { ...others, ...(perms === undefined ? {} : { perms }) } as SchemaOptions as never);
-  }
+const { ObjectId, Mixed } = mongoose.Schema.Types;
+const names = { JXPSchema, ObjectId, Mixed };
 
-  /** The collection keeps the name that Mongoose has always given it: the plural of the model's. */
-  static model(name: string, schema: Schema): Schema {
-    if (schema.get('collection') === undefined) schema.set('collection', mongoose.pluralize()?.(name) ?? name);
-    return schema;
-  }
+/** What a program of JXP calls to start the server. */
+function startedByJxp(): never {
+  throw new Error('Dossier starts the server itself: node --import ./dist/jxp.js dist/main.js');
 }
 
-type Middleware = (this: unknown, ...given: unknown[]) => unknown;
+const modules: Readonly<Record<string, unknown>> = {
+  jxp: Object.assign(startedByJxp, names),
+  'jxp/globals': names,
+  'jxp/libs/schema': Object.assign(JXPSchema, { default: JXPSchema }),
+};
 
-const takesNext = (given: unknown): given is Middleware =>
-  typeof given === 'function' &&
-  /^(?:async\s+)?(?:function\b[^(]*)?\(?\s*(?:next|done|cb|callback)\b/.test(String(given));
-
-/** Middleware that calls `next`, which earlier releases of Mongoose gave it, as middleware that is waited for. */
-const withoutNext = (middleware: Middleware): Middleware =>
-  function (...given) {
-    return new Promise<void>((done, failed) => {
-      const next = (error?: unknown): void =>
-        error === undefined || error === null
-          ? done()
-          : failed(error instanceof Error ? error : new Error(String(error)));
-      const result = middleware.call(this, next, ...given);
-      if (result instanceof Promise) result.then(() => done(), failed);
-    });
+/** Files that Node itself loads get the same modules, and the server's Mongoose. */
+function answerRequires(answers: Readonly<Record<string, unknown>>): void {
+  type Load = (this: unknown, request: string, ...given: unknown[]) => unknown;
+  const loader = Module as unknown as { _load: Load };
+  const { _load: load } = loader;
+  loader._load = function (request, ...given) {
+    return Object.hasOwn(answers, request) ? answers[request] : load.call(this, request, ...given);
   };
+}
 
-const { pre } = Schema.prototype as { pre: Middleware };
-Object.assign(JXPSchema.prototype, {
-  pre(this: JXPSchema, ...given: unknown[]) {
-    return pre.apply(
-      this,
-      given.map((one) => (takesNext(one) ? withoutNext(one) : one)),
-    );
-  },
+callBack();
+mongoose.set('autoCreate', false);
+mongoose.set('autoIndex', false);
+Object.assign(mongoose, { model: modelFor });
+Object.assign(globalThis, names);
+answerRequires({ ...modules, mongoose });
+setPreload({
+  modules,
+  serve: (models) => serve(models, callerOf),
+  parameters,
+  callBody,
+  asCaller,
+  isForCaller,
 });
-
-Object.assign(globalThis, { JXPSchema, ObjectId: mongoose.Schema.Types.ObjectId, Mixed: mongoose.Schema.Types.Mixed });

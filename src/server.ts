@@ -26,10 +26,11 @@ import { makeMatching } from './read/matching.ts';
 import { makeSizes } from './read/sizes.ts';
 import { builtIn } from './registry/built-in/index.ts';
 import { compileModels, type Hear } from './registry/compile.ts';
+import { preload } from './preload.ts';
 import { findModelFiles } from './registry/files.ts';
-import { fileLoader, loadModelFile } from './registry/load.ts';
+import { fileLoader, loadModelFile, type LoadedSchema } from './registry/load.ts';
 import { tellThatWritten, tellWrites } from './registry/model-writes.ts';
-import { connect, createIndexes, type Connection } from './registry/mongoose.ts';
+import { connect, createIndexes, modelOf, type Connection } from './registry/mongoose.ts';
 import { makeRegistry, type Registry } from './registry/registry.ts';
 import { startWarnings } from './registry/start-warnings.ts';
 import { publicUrl } from './settings/public-url.ts';
@@ -256,13 +257,18 @@ function loginServices(
 async function loadModels(settings: Settings, connection: Connection, hear?: Hear): Promise<Registry> {
   const files = await findModelFiles(settings.models_dir);
   const load = fileLoader();
-  const own = await Promise.all(files.map((file) => loadModelFile(load, file)));
-  return makeRegistry(
+  const own: LoadedSchema[] = [];
+  // one after the other: files may load each other, and would find a file that is being loaded half done
+  for (const file of files) own.push(await loadModelFile(load, file));
+  const registry = makeRegistry(
     compileModels([...own, ...builtIn(new Set(own.map(({ name }) => name)))], connection, {
       limit: settings.query_limits.max_time_ms,
       hear,
     }),
   );
+  const served = registry.all.filter(({ name, file }) => name === 'user' || file !== undefined);
+  preload()?.serve(served.map((entry) => ({ ...entry, model: modelOf(entry) })));
+  return registry;
 }
 
 /** What models write by themselves: told as events where the database has no change streams, else to the cache, which can't wait for them. */

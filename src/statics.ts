@@ -12,6 +12,7 @@ import type { CallTarget } from './registry/callable.ts';
 import { fromDatabase } from './registry/database-errors.ts';
 import { castId } from './registry/cast.ts';
 import { fromModelCode } from './registry/model-code-errors.ts';
+import { preload } from './preload.ts';
 import { modelOf } from './registry/mongoose.ts';
 import { within } from './within.ts';
 
@@ -20,14 +21,14 @@ type Static = (this: unknown, ...given: unknown[]) => unknown;
 /** Runs a listed function with `(body, { user })`. @throws 403 for what is not listed, or where the caller's right covers own documents only */
 export async function callStatic(context: ModelContext, body: unknown): Promise<unknown> {
   const { run } = allowed(context, 'model');
-  return finished(context, () => run.call(modelOf(context.model), body, caller(context)));
+  return finished(context, () => run.call(modelOf(context.model), given(context, body), caller(context)));
 }
 
 /** The same with the document of the path before the body. @throws 404 when the caller may not read it */
 export async function callForDocument(context: ModelContext, body: unknown): Promise<unknown> {
   const { run, grant } = allowed(context, 'document');
   const document = await documentFor(context, grant);
-  return finished(context, () => run.call(modelOf(context.model), document, body, caller(context)));
+  return finished(context, () => run.call(modelOf(context.model), document, given(context, body), caller(context)));
 }
 
 function allowed(context: ModelContext, target: CallTarget): { run: Static; grant: Grant } {
@@ -55,6 +56,11 @@ async function documentFor(context: ModelContext, grant: Grant): Promise<unknown
     throw fromDatabase(error);
   }
 }
+
+const given = ({ principal }: ModelContext, body: unknown): unknown => {
+  const preloaded = preload();
+  return preloaded === undefined ? body : preloaded.callBody(body, principal.user);
+};
 
 /** The caller as a function sees them: no password, and frozen. */
 const caller = ({ principal }: ModelContext): { readonly user: object | undefined } =>

@@ -8,6 +8,7 @@ import { authorizationOf } from '../auth/methods.ts';
 import type { Context, ModelContext } from '../context.ts';
 import type { ParameterTree } from '../language/tree.ts';
 import { neverEnded } from '../errors.ts';
+import { preload } from '../preload.ts';
 import { castFilter } from '../registry/cast-filter.ts';
 import type { Services } from '../services.ts';
 import type { HookName } from '../settings/config-file.ts';
@@ -57,7 +58,9 @@ const writes = ({ access, method }: Endpoint): boolean =>
 
 const queryOf = (req: Request): ParameterTree => {
   const mark = req.url.indexOf('?');
-  return mark === -1 ? noQuery : parseQueryString(req.url.slice(mark + 1));
+  if (mark === -1) return noQuery;
+  const query = parseQueryString(req.url.slice(mark + 1));
+  return preload()?.parameters(query) ?? query;
 };
 const noQuery: ParameterTree = Object.freeze({});
 
@@ -132,7 +135,9 @@ function hangUp(res: Response): AbortController {
 
 /** Rows with a model are made with a context that has one: `contextFor` and the access value agree. */
 function run(endpoint: Endpoint, context: Context, limit: number, stop: AbortController): Promise<Answer> | Answer {
-  const running = endpoint.run(context as ModelContext);
+  const work = (): Promise<Answer> | Answer => endpoint.run(context as ModelContext);
+  const preloaded = preload();
+  const running = preloaded === undefined ? work() : preloaded.asCaller(context.principal.user, work);
   // a query has a time limit of its own
   if (!(running instanceof Promise) || (endpoint.access.kind === 'letter' && endpoint.access.letter === 'r'))
     return running;

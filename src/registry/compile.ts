@@ -122,11 +122,12 @@ function refuseSecretAliases(schema: Schema): void {
 }
 
 function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {
-  const { name, file, schema, options, links, saveHooks } = model;
+  const { name, file, compiledAs, schema, options, links, saveHooks } = model;
   const made = connection.model(name, schema, model.collection) as unknown as Model<Record<string, unknown>>;
   return Object.freeze({
     name,
     file,
+    compiledAs,
     schema,
     options,
     links,

@@ -25,6 +25,8 @@ export interface ModelEntry {
   readonly collection: string;
   /** Where it was defined; undefined for built-in models. */
   readonly file: string | undefined;
+  /** The name under which its file compiled it. */
+  readonly compiledAs: string | undefined;
   readonly schema: Schema;
   readonly options: ModelOptions;
   readonly links: readonly Link[];

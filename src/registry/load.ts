@@ -2,7 +2,9 @@
 import { resolve } from 'node:path';
 import { createJiti } from 'jiti';
 import mongoose, { Schema } from 'mongoose';
+import { preload } from '../preload.ts';
 import { ModelFileError, type ModelFile } from './files.ts';
+import { missingPackage } from './missing-package.ts';
 
 /** A schema from a file, before the generic document's fields are added. */
 export interface LoadedSchema {
@@ -11,11 +13,16 @@ export interface LoadedSchema {
   readonly schema: Schema;
   /** The collection that a compiled model names. */
   readonly collection: string | undefined;
+  /** The name under which a compiled model was made. */
+  readonly compiledAs?: string | undefined;
 }
 
 /** Loads TypeScript and JavaScript files; `mongoose` in them is the server's own. */
 export const fileLoader = (): ((file: string) => Promise<unknown>) => {
-  const jiti = createJiti(import.meta.url, { virtualModules: { mongoose }, interopDefault: true });
+  const jiti = createJiti(import.meta.url, {
+    virtualModules: { mongoose, ...preload()?.modules },
+    interopDefault: true,
+  });
   return async (file) => unwrapped(await jiti.import(resolve(file), { default: true }));
 };
 
@@ -37,7 +44,8 @@ export async function loadModelFile(
     const exported = await load(file);
     return { name, file, ...schemaOf(await called(exported)) };
   } catch (error) {
-    throw new ModelFileError(file, error instanceof Error ? error.message : String(error), error);
+    const reason = missingPackage(error) ?? (error instanceof Error ? error.message : String(error));
+    throw new ModelFileError(file, reason, error);
   }
 }
 
@@ -47,12 +55,13 @@ function called(exported: unknown): unknown {
   return (exported as (given: object) => unknown)({ mongoose, Schema, ObjectId, Mixed });
 }
 
-function schemaOf(value: unknown): { schema: Schema; collection: string | undefined } {
+function schemaOf(value: unknown): Pick<LoadedSchema, 'schema' | 'collection' | 'compiledAs'> {
   const schema = isModel(value) ? value.schema : value;
   if (isSchema(schema) && (schema as Kind).discriminatorMapping?.isRoot === false)
     throw new Error('a discriminator is served with the model that it belongs to: export that one');
   if (isSchema(value)) return { schema: value, collection: undefined };
-  if (isModel(value)) return { schema: withKinds(value), collection: value.collection.name };
+  if (isModel(value))
+    return { schema: withKinds(value), collection: value.collection.name, compiledAs: value.modelName };
   throw new Error('the default export must be a Mongoose schema, a function that returns one, or a compiled model');
 }
 
@@ -72,6 +81,7 @@ function withKinds({ schema, discriminators = {} }: CompiledModel): Schema {
 }
 
 interface CompiledModel {
+  readonly modelName: string;
   readonly schema: Schema;
   readonly collection: { readonly name: string };
   readonly discriminators?: Readonly<Record<string, { readonly schema: Schema }>>;

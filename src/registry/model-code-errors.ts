@@ -3,6 +3,7 @@
  * `expose: true` the message is told as well. Anything else is an internal error, its words kept back.
  */
 import { Failure } from '../errors.ts';
+import { preload } from '../preload.ts';
 
 /** The failure that such an error stands for; any other error comes back as it is. */
 export function fromModelCode(error: unknown): unknown {
@@ -13,6 +14,7 @@ export function fromModelCode(error: unknown): unknown {
     (number) => Number.isInteger(number) && Number(number) >= 400 && Number(number) < 500,
   );
   if (named === undefined) return error;
-  const reason = expose === true && typeof message === 'string' ? message : 'the model refuses this';
+  const isTold = expose === true || preload()?.isForCaller(error) === true;
+  const reason = isTold && typeof message === 'string' ? message : 'the model refuses this';
   return new Failure(Number(named), 'Refused', reason, { cause: error });
 }

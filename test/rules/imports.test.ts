@@ -16,7 +16,7 @@ const layers: readonly (readonly string[])[] = [
   ['access', 'language'],
   ['registry'],
   ['settings', 'errors', 'log', 'secret', 'store', 'jxp', 'thread', 'within', 'nearest'],
-  ['email'],
+  ['email', 'preload'],
 ];
 
 /** Arrows inside a row, and why there are none besides. */
@@ -40,7 +40,7 @@ const onlyFrom: Readonly<Record<string, readonly string[]>> = {
 /** Package → the files that may import it; outside of the embedded store, which has packages of its own. */
 const doors: Readonly<Record<string, readonly string[]>> = {
   express: ['app.ts', 'middleware/'],
-  mongoose: ['registry/', 'jxp.ts'],
+  mongoose: ['registry/', 'jxp.ts', 'jxp/'],
   bcryptjs: ['auth/hash-worker.ts'],
   jsonwebtoken: ['auth/jwt.ts'],
   passport: ['auth/oauth-strategy.ts'],

@@ -131,8 +131,8 @@ test('middleware with next, virtuals, text indexes and links of a compiled model
   const refused = await send('POST', '/api/article', { title: 'forbidden' });
   expect(refused['code']).toBe(500);
   expect(JSON.stringify(refused)).not.toContain('CANARY');
-  const { data } = await send('GET', '/api/article?search=world&populate=tag,author');
-  expect(data).toMatchObject([{ title: 'Hello World', tag: [{ label: 'fine' }], author: null }]);
+  const { data } = await send('GET', '/api/article?search=world&populate=tag,user');
+  expect(data).toMatchObject([{ title: 'Hello World', tag: [{ label: 'fine' }], user: null }]);
   expect((await send('GET', '/model/tag'))['data'].collection).toBe('labels');
   expect((await send('GET', '/model/post'))['data'].collection).toBe('blogentries');
 });
