@@ -8,6 +8,7 @@ import { makeAuth } from './auth/auth.ts';
 import { makeAuthCore, type AuthParts } from './auth/core.ts';
 import { databaseCounters, memoryCounters } from './auth/counters.ts';
 import { makeFirstAdmin, setupNeeded } from './auth/first-admin.ts';
+import { moveGroups } from './auth/moved-groups.ts';
 import { makeOAuth } from './auth/oauth.ts';
 import { makeOwnAccount } from './auth/own-account.ts';
 import { makePasswords } from './auth/password.ts';
@@ -89,6 +90,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     const replicated = await hasTransactions(connection);
     const registry = await loadModels(settings, connection, hearing(settings, bus, replicated, log));
     for (const warning of startWarnings(settings.models_dir, registry.all)) log.warn(warning);
+    const moved = await moveGroups({ registry, connection, clock, isOfJxp: preload() !== undefined });
     await createIndexes(registry.all);
     const passwords = makePasswords(settings);
     closers.push(() => passwords.close());
@@ -140,7 +142,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
       settings,
       http,
       services,
-      banner: banner(urlOf(http), describes, services),
+      banner: [...banner(urlOf(http), describes, services), ...moved],
       close: () => closeAll(closers),
     };
   } catch (error) {

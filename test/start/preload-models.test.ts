@@ -66,6 +66,7 @@ const PersonSchema = new Schema({
   second_id: { type: ObjectId, link: 'Group', virtual: 'runner_up' },
   groups_ids: [{ type: ObjectId, link: 'User', map_to: 'members' }],
   test_id: { type: ObjectId, link: 'Test' },
+  friend_id: { type: ObjectId, link: 'Person' },
 }, { perms: { all: 'crud' } });
 module.exports = JXPSchema.model('Human', PersonSchema);
 `,
@@ -150,13 +151,13 @@ afterAll(async () => {
 
 test('links are shown as map_to, virtual or the model in lower case, and by their path where two meet', async () => {
   const { data } = await send('GET', '/model/person');
-  const shown = Object.fromEntries(data.links.map((link: { path: string; as: string }) => [link.path, link.as]));
-  expect(shown).toMatchObject({
-    owner_id: 'owner',
-    first_id: 'first',
-    second_id: 'runner_up',
-    groups_ids: 'members',
-    test_id: 'test',
+  expect(data.fields).toMatchObject({
+    owner_id: { link: 'group', map_to: 'owner' },
+    first_id: { map_to: 'first' },
+    second_id: { map_to: 'runner_up' },
+    groups_ids: { link: 'user', map_to: 'members' },
+    test_id: { map_to: 'test' },
+    friend_id: { link: 'person', map_to: 'person' },
   });
 });
 

@@ -1,0 +1,91 @@
+/** The groups of a JXP database, which keeps them in `usergroups`, become those of the users at the first start (docs/migrating.md). */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { mongo } from '../../src/registry/mongoose.ts';
+import { open, type OpenStore } from '../../src/store/index.ts';
+import { onMongo, ownDatabase } from '../support/database.ts';
+import { startProcess } from '../support/process.ts';
+import { programOf } from '../support/programs.ts';
+import { startServer } from '../support/server.ts';
+import { writeModels } from '../support/models.ts';
+
+const { MongoClient, ObjectId } = mongo;
+const preload = ['--import', `./${programOf('src/jxp.ts')}`];
+
+let store: OpenStore | undefined;
+let url = '';
+let client: InstanceType<typeof MongoClient>;
+beforeAll(async () => {
+  store = onMongo ? undefined : await open();
+});
+afterAll(() => store?.close());
+
+beforeEach(async () => {
+  const own = new URL(ownDatabase().mongodb_url ?? store?.url ?? '');
+  if (!onMongo) own.pathname = `/jxp_${new ObjectId().toHexString()}`;
+  url = own.href;
+  client = await new MongoClient(url).connect();
+});
+afterEach(async () => {
+  await client.db().dropDatabase();
+  await client.close();
+});
+
+const collection = (name: string) => client.db().collection(name);
+const [ann, bob, cleo, dora] = Array.from({ length: 4 }, () => new ObjectId());
+const users = (): readonly object[] => [
+  { _id: ann, email: 'ann@x.test' },
+  { _id: bob, email: 'bob@x.test', groups: ['staff'] },
+  { _id: cleo, email: 'cleo@x.test', groups: null, _deleted: true },
+  { _id: dora, email: 'dora@x.test' },
+];
+const memberships = (): readonly object[] => [
+  { user_id: ann, groups: ['editors', ' press ', 'editors'] },
+  { user_id: bob, groups: ['editors', 'admin'] },
+  { user_id: cleo, groups: ['press'] },
+  { user_id: dora, groups: ['', 7, { $ne: 1 }] },
+  { user_id: new ObjectId(), groups: ['gone'] },
+  { groups: ['nobody'] },
+];
+const insert = async (name: string, rows: readonly object[]): Promise<unknown> =>
+  collection(name).insertMany(rows.map((row) => ({ ...row })));
+const groups = async (): Promise<unknown[]> =>
+  (await collection('users').find().sort({ email: 1 }).toArray()).map((user) => user['groups'] as unknown);
+
+/** Starts a server without the preload. @returns its lines about groups */
+async function started(): Promise<readonly string[]> {
+  const server = await startServer({ inMemory: true, mongodb_url: url });
+  const lines = server.dossier.banner.filter((line) => line.startsWith('User groups'));
+  await server.dossier.close();
+  return lines;
+}
+
+test('are moved once, with a message, and nothing that a user had is lost', async () => {
+  await insert('users', users());
+  await insert('usergroups', memberships());
+  const [moved, reserved, ...rest] = await started();
+  expect(moved).toMatch(/those of 4 users in the collection usergroups are in the users now/);
+  expect(reserved).toMatch(/"admin" is the name of a role, so 1 users are not in a group of this name/);
+  expect(rest).toEqual([]);
+  const after = [['editors', 'press'], ['staff', 'editors'], ['press'], undefined];
+  expect(await groups()).toEqual(after);
+  // from here on the collection says nothing
+  await insert('usergroups', [{ user_id: dora, groups: ['editors'] }]);
+  await collection('users').updateOne({ _id: ann }, { $set: { groups: [] } });
+  expect(await started()).toEqual([]);
+  expect(await groups()).toEqual([[], ...after.slice(1)]);
+});
+
+test('in a database where Dossier has run before are moved with the preload only', async () => {
+  expect(await started()).toEqual([]);
+  await collection('_dossier_setup').deleteMany({});
+  await insert('users', users());
+  await insert('usergroups', memberships());
+  expect(await started()).toEqual([]);
+  expect(await groups()).toEqual([undefined, ['staff'], null, undefined]);
+  const { folder, remove } = await writeModels({});
+  const server = await startProcess({ MODELS_DIR: folder, MONGODB_URL: url }, preload);
+  expect(server.printed()).toContain('those of 4 users');
+  expect(await server.stop()).toBe(0);
+  await remove();
+  expect(await groups()).toEqual([['editors', 'press'], ['staff', 'editors'], ['press'], undefined]);
+});
