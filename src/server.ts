@@ -268,8 +268,7 @@ async function loadModels(settings: Settings, connection: Connection, hear?: Hea
       hear,
     }),
   );
-  const served = registry.all.filter(({ name, file }) => name === 'user' || file !== undefined);
-  preload()?.serve(served.map((entry) => ({ ...entry, model: modelOf(entry) })));
+  preload()?.serve(registry.all.map((entry) => ({ ...entry, model: modelOf(entry) })));
   return registry;
 }
 

@@ -44,7 +44,7 @@ async function moveAll(connection: Connection, users: Users): Promise<readonly s
     piece = [];
   };
   for await (const row of connection.collection(source).find({}, { projection: { user_id: 1, groups: 1 } })) {
-    const found = membershipIn(row as Row, left);
+    const found = membershipIn(row, left);
     if (found !== undefined) piece.push(found);
     if (piece.length === pieceSize) await flush();
   }

@@ -32,15 +32,18 @@ function standIn(find: () => AnyModel): unknown {
     get: (_given, key) => Reflect.get(find(), key),
     set: (_given, key, value) => Reflect.set(find(), key, value),
     has: (_given, key) => Reflect.has(find(), key),
-    construct: (_given, values) => Reflect.construct(find() as never, values) as object,
-    apply: (_given, self, values) => Reflect.apply(find() as never, self, values) as unknown,
+    construct: (_given, values) => new (find() as unknown as Constructor)(...(values as unknown[])),
     getPrototypeOf: () => Reflect.getPrototypeOf(find()),
   });
 }
 
+type Constructor = new (...values: unknown[]) => object;
+
 /** Makes the models of a server those that all names mean. @param callerOf what documents have as `__user` */
-export function serve(models: readonly PreloadedModel[], callerOf: () => object | null): void {
+export function serve(all: readonly PreloadedModel[], callerOf: () => object | null): void {
   served.clear();
+  // no file has a name with _ in front: those are the server's own
+  const models = all.filter(({ name }) => !name.startsWith('_'));
   const names = [
     ...models.flatMap(({ compiledAs, model }) => (compiledAs === undefined ? [] : [[compiledAs, model] as const])),
     ...models.flatMap(({ model }) => Object.entries((model as Kinds).discriminators ?? {})),

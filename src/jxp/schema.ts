@@ -13,14 +13,11 @@ export class JXPSchema extends Schema {
     const { _perms: fields, ...paths } = definition;
     const { _perms: option, ...others } = options;
     const perms = others['perms'] ?? option ?? fields;
-    super(
-      withLinkNames(paths) as never,
-      {
-        on_referenced_delete: 'refuse',
-        ...others,
-        ...(perms === undefined ? {} : { perms }),
-      } as never,
-    );
+    super(withLinkNames(paths), {
+      on_referenced_delete: 'refuse',
+      ...others,
+      ...(perms === undefined ? {} : { perms }),
+    });
   }
 
   /** Without a schema the model of that name, by any of its names. */

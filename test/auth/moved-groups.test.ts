@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 const collection = (name: string) => client.db().collection(name);
-const [ann, bob, cleo, dora] = Array.from({ length: 4 }, () => new ObjectId());
+const [ann, bob, cleo, dora] = [new ObjectId(), new ObjectId(), new ObjectId(), new ObjectId()];
 const users = (): readonly object[] => [
   { _id: ann, email: 'ann@x.test' },
   { _id: bob, email: 'bob@x.test', groups: ['staff'] },
