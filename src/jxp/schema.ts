@@ -11,19 +11,19 @@ const synchronous: ReadonlySet<unknown> = new Set(['init']);
 export class JXPSchema extends Schema {
   constructor(definition: Fields = {}, options: Fields = {}) {
     const { _perms: fields, ...paths } = definition;
-    const { _perms: option, ...others } = options;
-    const perms = others['perms'] ?? option ?? fields;
-    super(withLinkNames(paths), {
-      on_referenced_delete: 'refuse',
-      ...others,
-      ...(perms === undefined ? {} : { perms }),
-    });
+    super(withLinkNames(paths), optionsOf(options, fields));
   }
 
   /** Without a schema the model of that name, by any of its names. */
   static model(name: string, schema?: Schema, collection?: string): unknown {
     return modelFor(name, schema, collection);
   }
+}
+
+/** @param fields permissions that stand among the fields */
+function optionsOf({ _perms: option, ...others }: Fields, fields: unknown): object {
+  const perms = others['perms'] ?? option ?? fields;
+  return { on_referenced_delete: 'refuse', ...others, ...(perms === undefined ? {} : { perms }) };
 }
 
 const optionOf = (key: string): string => (key === '_perms' ? 'perms' : key);

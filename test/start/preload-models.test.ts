@@ -235,4 +235,4 @@ test('a package that is not installed is named, with what to do', async () => {
     /a_model\.js: the package @some\/thing is not installed: run "npm install @some\/thing"/,
   );
   await rm(other, { recursive: true, force: true });
-});
+}, 60_000);
