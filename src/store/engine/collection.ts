@@ -134,6 +134,11 @@ export class Collection {
     return this.#documents.get(sequence);
   }
 
+  /** The number of the document that comes last in natural order; 0 without documents. */
+  get lastSequence(): number {
+    return this.#documents.maxKey() ?? 0;
+  }
+
   /** All documents in natural order or backwards, a block at a time. Later writes are not seen. */
   scan(backwards = false): Generator<readonly Stored[]> {
     return blocksOf(this.#documents, everything, backwards);

@@ -8,6 +8,7 @@ import { show } from '../values/show.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { keysFor, type DocumentKeys } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
+import { KeyCounts, type KeyCount } from './key-counts.ts';
 import type { Stored } from './stored.ts';
 import { blocksOf, makeTree, treeOf, type Tree } from './tree.ts';
 
@@ -51,6 +52,8 @@ export class IndexTree {
   #tree: Tree<TreeKey, Stored>;
   readonly #order: (a: TreeKey, b: TreeKey) => number;
   #multikey: boolean;
+  /** Only of an index on one field that has all documents. */
+  #counts: KeyCounts | undefined;
   /** How often the planner chose it, for `$indexStats`. */
   uses = 0;
 
@@ -68,6 +71,7 @@ export class IndexTree {
         );
     this.#tree = from ? from.#tree.clone() : makeTree(this.#order);
     this.#multikey = from ? from.#multikey : false;
+    this.#counts = countsFor(spec, from ? from.#counts : new KeyCounts());
   }
 
   /** A document with an array has been seen in it. */
@@ -78,6 +82,14 @@ export class IndexTree {
   /** Number of keys. */
   get size(): number {
     return this.#tree.size;
+  }
+
+  /**
+   * The keys of all documents with their counts. Undefined where these are not kept: there are many different keys,
+   * several fields or arrays, or the index leaves documents out, has a collation or is hidden.
+   */
+  get keyCounts(): readonly KeyCount[] | undefined {
+    return this.#multikey || this.spec.hidden ? undefined : this.#counts?.all;
   }
 
   /** A copy that later writes don't reach. */
@@ -126,7 +138,8 @@ export class IndexTree {
   /** Adds a document's keys. */
   add(found: DocumentKeys, stored: Stored): void {
     if (found.multikey) this.#multikey = true;
-    for (const values of found.keys) this.#tree.set([...values, stored.sequence], stored);
+    for (const values of found.keys)
+      if (this.#tree.set([...values, stored.sequence], stored)) this.#counts?.add(values[0], 1);
   }
 
   /** Gathers a document's keys for `fill`. */
@@ -145,6 +158,9 @@ export class IndexTree {
     if (this.spec.unique) this.#checkNeighbours(keys, collection.ns);
     const stored = keys.map((key) => collection.bySequence(key[key.length - 1] as number));
     this.#tree = treeOf(keys, stored, this.#order);
+    if (this.#counts === undefined) return;
+    this.#counts = new KeyCounts();
+    for (const [value] of keys) this.#counts.add(value, 1);
   }
 
   #checkNeighbours(keys: readonly TreeKey[], ns: string): void {
@@ -159,7 +175,8 @@ export class IndexTree {
 
   /** Takes a document's keys away. */
   remove(found: DocumentKeys, stored: Stored): void {
-    for (const values of found.keys) this.#tree.delete([...values, stored.sequence]);
+    for (const values of found.keys)
+      if (this.#tree.delete([...values, stored.sequence])) this.#counts?.add(values[0], -1);
   }
 
   /** The number of keys from one bound to the other. */
@@ -181,6 +198,13 @@ export class IndexTree {
     };
     return blocksOf(this.#tree, stretch, backwards);
   }
+}
+
+/** A copy of counts for an index on one field that has all documents. */
+function countsFor(spec: IndexSpec, counts: KeyCounts | undefined): KeyCounts | undefined {
+  const { fields, unique, sparse, partial, collation } = spec;
+  const isWhole = !sparse && partial === undefined && collation === undefined;
+  return counts && fields.length === 1 && !unique && isWhole ? new KeyCounts(counts) : undefined;
 }
 
 /** MongoDB's error for a unique key that exists. */

@@ -9,6 +9,7 @@ import { filterOptions, type Surroundings } from './pipeline-context.ts';
 import { isHint, planFor, sortFieldsOf } from './planner.ts';
 import type { Counts, Reading } from './read.ts';
 import type { Stored } from './stored.ts';
+import type { TextHit } from './text-tree.ts';
 
 /** A query as a command gives it. */
 export interface Query {
@@ -29,10 +30,11 @@ export interface PreparedQuery {
   readonly textScore: ((doc: Doc) => number) | undefined;
 }
 
-/** What a text search found: documents and their scores. */
+/** A text search: its documents a batch at a time, and what is known of those that were given. */
 interface TextResult {
-  readonly found: readonly Stored[];
+  readonly found: Iterable<readonly Stored[]>;
   readonly scores: ReadonlyMap<Doc, number>;
+  holds(doc: Doc): boolean;
 }
 
 /** Compiles a query and plans it. */
@@ -42,7 +44,7 @@ export function prepareQuery(collection: Collection, query: Query, surroundings:
   const scoreOf = text && ((doc: Doc) => text.scores.get(doc) ?? 0);
   const matcher = compileFilter(filter, {
     ...filterOptions(surroundings),
-    ...(text ? { text: (doc: Doc) => text.scores.has(doc) } : {}),
+    ...(text ? { text: (doc: Doc) => text.scores.has(doc) && text.holds(doc) } : {}),
   });
   const counts: Counts = { keys: 0, documents: 0 };
   const order = sort && Object.keys(sort).length > 0 ? sort : undefined;
@@ -95,11 +97,29 @@ function searchText(
     throw new StoreError(2, 'text and a sort by $natural not allowed in same query');
   if (surroundings.view.transaction)
     throw new StoreError(263, '$text is not supported in a transaction by the embedded store; set MONGODB_URL');
-  if (!collection.exists) return { found: [], scores: new Map() };
+  if (!collection.exists) return { found: [], scores: new Map(), holds: () => false };
   if (collection.text === undefined) throw new StoreError(27, 'text index required for $text query');
-  const results = collection.text.search(query, (sequence) => collection.bySequence(sequence));
-  return {
-    found: results.map(({ stored }) => stored),
-    scores: new Map(results.map(({ stored, score }) => [stored.doc, score])),
-  };
+  const { batches, holds } = collection.text.search(query, collection);
+  const scores = new Map<Doc, number>();
+  return { found: scored(batches, scores, () => checkSearched(collection, surroundings)), scores, holds };
+}
+
+/** Notes the scores of the documents that it gives. */
+function* scored(
+  batches: Iterable<readonly TextHit[]>,
+  scores: Map<Doc, number>,
+  check: () => void,
+): Generator<readonly Stored[]> {
+  for (const batch of batches) {
+    check();
+    for (const { stored, score } of batch) scores.set(stored.doc, score);
+    yield batch.map(({ stored }) => stored);
+  }
+}
+
+/** @throws StoreError 175 when others have dropped or renamed the collection, or dropped the index, during the search */
+function checkSearched(collection: Collection, { view }: Surroundings): void {
+  const { db, name, ns, text } = collection;
+  if (text === undefined || view.find(db, name) !== collection)
+    throw new StoreError(175, `the collection ${ns} or its text index was dropped or renamed during the search`);
 }

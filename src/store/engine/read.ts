@@ -31,8 +31,8 @@ export interface Reading {
   readonly counts: Counts;
   /** Bytes that a sort may hold. */
   readonly memoryBytes: number;
-  /** The documents with a text score, when the filter asks for text. */
-  readonly found?: readonly Stored[];
+  /** The documents of a text search, when the filter asks for one; they can be gone through once. */
+  readonly found?: Iterable<readonly Stored[]>;
 }
 
 const groupSize = 128;
@@ -60,7 +60,7 @@ function ordered(collection: Collection, reading: Reading): Groups {
 
 function* candidates(collection: Collection, { plan, found }: Reading): Generator<readonly Stored[]> {
   if (plan.kind === 'text') {
-    if (found !== undefined) yield found;
+    if (found !== undefined) yield* found;
   } else if (plan.kind === 'all') {
     yield* collection.scan(plan.backwards);
   } else {
@@ -88,13 +88,17 @@ async function* matches(source: Iterable<readonly Stored[]>, size: number, readi
         yield group;
         group = [];
       }
-      if (clock.operation.due()) {
-        await clock.operation.giveWay();
-        await clock.pass?.();
-      }
+      if (clock.operation.due()) await letOthersGo(clock);
     }
+    // a block of a text search may be empty
+    if (clock.operation.due()) await letOthersGo(clock);
   }
   if (group.length > 0) yield group;
+}
+
+async function letOthersGo({ operation, pass }: Clock): Promise<void> {
+  await operation.giveWay();
+  await pass?.();
 }
 
 async function* sliced(source: Groups, skip: number, limit: number): Groups {

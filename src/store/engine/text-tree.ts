@@ -1,7 +1,8 @@
 /** The text index of a collection: the words of its documents, and which documents a search finds. */
 import { indexBeingBuilt } from '../errors.ts';
 import { compileFilter, type Matcher, type TextQuery } from '../query/index.ts';
-import { TextIndexData, type TermScores } from '../text/index.ts';
+import { TextIndexData, type Hit, type TermScores } from '../text/index.ts';
+import type { Doc } from '../values/types.ts';
 import type { IndexSpec } from './index-spec.ts';
 import type { Stored } from './stored.ts';
 import { UniqueWords } from './unique-words.ts';
@@ -10,6 +11,14 @@ import { UniqueWords } from './unique-words.ts';
 export interface TextHit {
   readonly stored: Stored;
   readonly score: number;
+}
+
+/** What a search finds. */
+export interface TextHits {
+  /** In natural order, a batch at a time; a batch may be empty. */
+  readonly batches: Iterable<readonly TextHit[]>;
+  /** Whether a document among them also meets what its texts alone can tell, such as phrases. */
+  holds(doc: Doc): boolean;
 }
 
 /** A text index. Words are in memory; of a document only its number is kept. */
@@ -59,17 +68,28 @@ export class TextTree {
   }
 
   /**
-   * The documents that a search finds, with their scores.
-   * @param latest a document by its number; undefined when it is gone
+   * Searches the documents that a collection has now. A document that is changed while the search runs is found as it is
+   * when its batch is asked for.
    * @throws StoreError 12587 while the index is being built
    */
-  search(query: TextQuery, latest: (sequence: number) => Stored | undefined): readonly TextHit[] {
+  search(query: TextQuery, documents: Searched): TextHits {
     if (!this.ready) throw indexBeingBuilt();
-    const hits: TextHit[] = [];
-    for (const [sequence, score] of this.#data.search(query, (number) => latest(number)?.doc)) {
-      const stored = latest(sequence);
-      if (stored !== undefined) hits.push({ stored, score });
-    }
-    return hits;
+    const { hits, holds } = this.#data.search(query, documents.lastSequence);
+    return { batches: resolved(hits, documents), holds };
+  }
+}
+
+/** The documents that are searched. */
+interface Searched {
+  readonly lastSequence: number;
+  bySequence(sequence: number): Stored | undefined;
+}
+
+function* resolved(batches: Iterable<readonly Hit[]>, documents: Searched): Generator<readonly TextHit[]> {
+  for (const batch of batches) {
+    yield batch.flatMap(({ sequence, score }) => {
+      const stored = documents.bySequence(sequence);
+      return stored === undefined ? [] : [{ stored, score }];
+    });
   }
 }

@@ -1,6 +1,7 @@
 /** A text index: which documents have which words, and how well a search finds each. */
 import type { TextQuery } from '../query/index.ts';
 import type { Doc } from '../values/types.ts';
+import { MergedPostings } from './merged.ts';
 import { Postings } from './postings.ts';
 import { readSearch, type Search } from './search.ts';
 import { readTextSpec, textsOf, type FieldText, type TextSpec } from './spec.ts';
@@ -8,6 +9,24 @@ import { folded, Words } from './words.ts';
 
 /** The stems of a document, and how much each counts. */
 export type TermScores = ReadonlyMap<string, number>;
+
+/** A document that has words of a search and none that the search excludes. */
+export interface Hit {
+  /** The document's number. */
+  readonly sequence: number;
+  readonly score: number;
+}
+
+/** A search under way. */
+export interface TextSearch {
+  /** Documents by their numbers, a batch at a time; a batch may be empty. The index may change between two batches. */
+  readonly hits: Iterable<readonly Hit[]>;
+  /** Whether a document that is a hit also meets what its texts alone can tell, such as phrases. */
+  holds(doc: Doc): boolean;
+}
+
+/** Postings that are read for one batch of hits. */
+const minBatchWork = 1024;
 
 /** The words of a collection's documents. */
 export class TextIndexData {
@@ -41,28 +60,41 @@ export class TextIndexData {
   }
 
   /**
-   * The numbers of the documents that a search finds, with their scores.
-   * @param docOf a document by its number; undefined when it is gone
+   * Searches. Documents that come after the last one are not found.
+   * @throws StoreError 2 for a language that isn't known
    */
-  search(query: TextQuery, docOf: (sequence: number) => Doc | undefined): Map<number, number> {
+  search(query: TextQuery, last = Number.MAX_SAFE_INTEGER): TextSearch {
     const search = readSearch(query, this.#words, this.#spec.language);
-    const found = new Map<number, number>();
-    for (const term of search.terms) {
-      this.#postings.each(term, (sequence, score) => found.set(sequence, (found.get(sequence) ?? 0) + score));
-    }
-    if (!isExact(search)) this.#exclude(search.excludedTerms, found);
-    if (!needsTexts(search)) return found;
-    for (const sequence of found.keys()) if (!this.#passes(docOf(sequence), search)) found.delete(sequence);
-    return found;
+    const checksTexts = needsTexts(search);
+    return {
+      hits: this.#hits(search, last),
+      holds: checksTexts ? (doc) => this.#passes(doc, search) : () => true,
+    };
   }
 
-  #exclude(terms: ReadonlySet<string>, found: Map<number, number>): void {
-    for (const term of terms) this.#postings.each(term, (sequence) => found.delete(sequence));
+  /** Each batch is found by the index as it is when the batch is asked for. */
+  *#hits(search: Search, last: number): Generator<readonly Hit[]> {
+    const wanted = new MergedPostings(this.#postings.listsOf(search.terms));
+    const excluded = new MergedPostings(this.#postings.listsOf(isExact(search) ? [] : search.excludedTerms));
+    const batchWork = Math.max(minBatchWork, wanted.size + excluded.size);
+    for (let from = 0; from <= last; from += 1) {
+      wanted.reload(from);
+      excluded.reload(from);
+      const hits: Hit[] = [];
+      const end = wanted.work + excluded.work + batchWork;
+      while (wanted.sequence <= last && wanted.work + excluded.work < end) {
+        from = wanted.sequence;
+        const score = wanted.takeScore();
+        excluded.seek(from);
+        if (excluded.sequence !== from) hits.push({ sequence: from, score });
+      }
+      if (hits.length > 0 || wanted.sequence <= last) yield hits;
+      if (wanted.sequence > last) return;
+    }
   }
 
   /** Holds the texts of a document against what the index alone can't answer. */
-  #passes(doc: Doc | undefined, search: Search): boolean {
-    if (doc === undefined) return false;
+  #passes(doc: Doc, search: Search): boolean {
     const texts = textsOf(doc, this.#spec);
     const { exactness } = search;
     if (isExact(search) && !this.#hasExactly(texts, search)) return false;

@@ -1,51 +1,31 @@
-/** Which documents have a word, and how much it counts in each: one flat list of numbers, as there are millions of them. */
-
-/** Sequences in ascending order, each followed by its score. Both are numbers, so that V8 keeps them unboxed. */
-type Flat = number[];
-
-/** The place of a sequence, or where it belongs. */
-function placeOf(flat: Flat, sequence: number): number {
-  // new documents come last
-  if ((flat[flat.length - 2] ?? -1) < sequence) return flat.length;
-  let [low, high] = [0, flat.length / 2];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((flat[middle * 2] ?? 0) < sequence) low = middle + 1;
-    else high = middle;
-  }
-  return low * 2;
-}
+/** Which documents have which word, and the score of the word in each. */
+import { ScoreTable } from './packed.ts';
+import { PostingList } from './posting-list.ts';
 
 /** The words of many documents. */
 export class Postings {
-  readonly #byTerm = new Map<string, Flat>();
+  readonly #byTerm = new Map<string, PostingList>();
+  readonly #table = new ScoreTable();
 
-  /** Sets what a word counts in a document. */
+  /** Sets the score of a word in a document. */
   put(term: string, sequence: number, score: number): void {
-    const flat = this.#byTerm.get(term);
-    if (flat === undefined) {
-      this.#byTerm.set(term, [sequence, score]);
-      return;
+    let list = this.#byTerm.get(term);
+    if (list === undefined) {
+      list = new PostingList(this.#table);
+      this.#byTerm.set(term, list);
     }
-    const at = placeOf(flat, sequence);
-    if (flat[at] === sequence) flat[at + 1] = score;
-    else if (at === flat.length) flat.push(sequence, score);
-    else flat.splice(at, 0, sequence, score);
+    list.put(sequence, score);
   }
 
-  /** Takes a document from a word; nothing happens when it is not there. */
+  /** Removes a document from a word; nothing happens when it is not there. */
   delete(term: string, sequence: number): void {
-    const flat = this.#byTerm.get(term);
-    if (flat === undefined) return;
-    const at = placeOf(flat, sequence);
-    if (flat[at] !== sequence) return;
-    if (flat.length === 2) this.#byTerm.delete(term);
-    else flat.splice(at, 2);
+    const list = this.#byTerm.get(term);
+    list?.delete(sequence);
+    if (list?.empty === true) this.#byTerm.delete(term);
   }
 
-  /** Goes through the documents of a word, by their sequences. */
-  each(term: string, take: (sequence: number, score: number) => void): void {
-    const flat = this.#byTerm.get(term) ?? [];
-    for (let at = 0; at < flat.length; at += 2) take(flat[at] ?? 0, flat[at + 1] ?? 0);
+  /** The documents of those words that occur, in the order of the words. */
+  listsOf(terms: Iterable<string>): readonly PostingList[] {
+    return [...terms].flatMap((term) => this.#byTerm.get(term) ?? []);
   }
 }

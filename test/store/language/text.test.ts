@@ -34,8 +34,9 @@ class Named {
   }
 
   search(asked: TextQuery): Map<string, number> {
-    const found = this.#data.search(asked, (sequence) => this.#docs[sequence]);
-    return new Map([...found].map(([sequence, score]) => [this.#names[sequence] ?? '', score]));
+    const { hits, holds } = this.#data.search(asked);
+    const found = [...hits].flat().filter(({ sequence }) => holds(this.#docs[sequence] ?? {}));
+    return new Map(found.map(({ sequence, score }) => [this.#names[sequence] ?? '', score]));
   }
 }
 
