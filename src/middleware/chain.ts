@@ -163,8 +163,9 @@ async function afterHooks(
   if (hook === undefined || config.post_hooks?.[hook] === undefined) return answer;
   if (answer.kind === 'redirect' || answer.kind === 'stream') return answer;
   if (method !== 'GET' && silenced.has(hook) && isSilent(context)) return answer;
-  const value = await valueOf(answer);
-  const result = await runPostHooks(config, hook, req, value, settings.query_limits.max_time_ms);
+  const { max_time_ms: limit, max_response_size: most } = settings.query_limits;
+  const value = await valueOf(answer, most);
+  const result = await runPostHooks(config, hook, req, value, limit);
   if (answer.kind === 'text' && typeof result === 'string') return { ...answer, body: result };
   if (answer.kind === 'text') return { kind: 'json', status: 200, value: shapeValue(result) };
   const { ETag: _, ...headers } = answer.headers ?? {};

@@ -6,7 +6,7 @@ import { castId } from '../registry/cast.ts';
 import { isDeleted } from './bytes/layout.ts';
 import { cachedRows } from './cached.ts';
 import { answerFor, rowWriter } from './encode.ts';
-import { countRows, fetchOne, fetchPage, type Source } from './fetch.ts';
+import { countRows, fetchOne, fetchPage, sourceOf } from './fetch.ts';
 import { countedAtMost } from './limits.ts';
 import { pageUrl } from './next.ts';
 import { planCount, planList, planOne, type ListWishes } from './plan.ts';
@@ -25,12 +25,6 @@ interface Envelope {
   readonly count?: number;
   readonly page_count?: number;
 }
-
-const sourceOf = ({ services, signal }: ModelContext): Source => ({
-  connection: services.connection,
-  signal,
-  most: services.settings.query_limits.max_response_size,
-});
 
 /** A page of a model's documents, as the JSON of the whole answer. @throws 413 when it is larger than an answer may be */
 export async function list(context: ModelContext, wishes?: ListWishes): Promise<Reading> {
