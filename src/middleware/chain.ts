@@ -16,7 +16,7 @@ import { isSilent } from '../write/changed.ts';
 import { authoriseModel, authorisePlain } from './access.ts';
 import { send, valueOf, type Answer } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
-import { isKnown, withRevision } from './etag.ts';
+import { isKnown, revisionIn } from './etag.ts';
 import { runPostHooks, runPreHooks } from './hooks.ts';
 import { checkParameters } from './parameters.ts';
 import { parseQueryString } from './query-string.ts';
@@ -45,7 +45,7 @@ export function handler(endpoint: Endpoint, services: Services): RequestHandler 
       context.filter = castFilter((context as ModelContext).model, context.filter);
     // a hook may put another body in the place of the one sent
     if (req.body !== undefined && context.body === sent) context.body = req.body as unknown;
-    const answer = await withRevision(endpoint, context, () => run(endpoint, context, limit, stop));
+    const answer = await run(endpoint, context, limit, stop);
     const shown = await afterHooks(endpoint, services, req, context, answer);
     if (!isKnown(res, shown, context)) await send(res, shown, writes(endpoint) ? Infinity : largest);
   };
@@ -102,6 +102,7 @@ function contextFor(endpoint: Endpoint, services: Services, { req, query, princi
     query,
     body: req.body as unknown,
     filter: undefined,
+    revision: revisionIn(endpoint, req.headers['if-match'], params),
     url: ownUrl(req.originalUrl),
     address: addressOf(req),
     headers: req.headers,

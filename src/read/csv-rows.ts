@@ -2,7 +2,7 @@
 import type { ModelContext } from '../context.ts';
 import { tookTooLong } from '../errors.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
-import { modelOf, type mongo, type Row } from '../registry/mongoose.ts';
+import { modelOf, type Row } from '../registry/mongoose.ts';
 import { within } from '../within.ts';
 import { pipelineOf } from './by-pipeline.ts';
 import { plainRow } from './bytes/plain.ts';
@@ -55,7 +55,7 @@ function closeById({ services }: ModelContext, { model }: ListPlan, id: Cursor['
 }
 
 interface Cursor {
-  readonly id: mongo.Long | undefined;
+  readonly id: { isZero(): boolean } | undefined;
   next(): Promise<Buffer | null>;
   readBufferedDocuments(): Buffer[];
   close(): Promise<void>;

@@ -3,7 +3,7 @@
  * found and checked first, then done in one transaction where the database has them, the outermost documents first elsewhere.
  */
 import { decide } from '../access/decide.ts';
-import { ownerPath } from '../access/rows.ts';
+import { covers } from '../access/rows.ts';
 import type { ModelContext } from '../context.ts';
 import { forbidden } from '../errors.ts';
 import type { Filter } from '../language/filter.ts';
@@ -140,7 +140,7 @@ async function take(
 function mayDelete({ principal }: ModelContext, model: ModelEntry, rows: readonly Row[]): void {
   const grant = decide(principal, 'd', model);
   const own =
-    grant !== undefined && (grant.rows === 'all' || rows.every((row) => String(row[ownerPath(model)]) === grant.owner));
+    grant !== undefined && rows.every((row) => covers(grant, model, row));
   if (!own) throw forbidden(`${model.name} links to this, and you may not delete it`);
 }
 

@@ -24,7 +24,7 @@ const models = {
     new Schema({ n: Number }, { perms: { all: 'r' }, query_limits: { large_collection_threshold: 100 } }),
   counted: ({ Schema }: any) => {
     const schema = new Schema({ n: Number, pad: String }, { perms: { all: 'r' } });
-    schema.virtual('seen').get(function () {
+    schema.virtual('seen').get(function (this: any) {
       this.constructor.onRow?.();
       return true;
     });
@@ -82,7 +82,7 @@ describe('all rows', () => {
     await server.post('/setup/data', { mine: upTo(5).map((n) => ({ n })) }, root);
     const eve = { email: 'eve@x.test', password: 'pw-eve-1' };
     const made = await server.post('/api/user', eve, root);
-    const { _id } = made.body.data;
+    const { _id } = made.body.data as { _id: string };
     const { connection } = server.dossier.services;
     const rows = await connection.collection('mines').find().sort({ n: 1 }).toArray();
     await server.put(`/api/mine/${String(rows[3]?._id)}`, { _owner_id: _id }, root);
