@@ -138,7 +138,7 @@ export const operationRows: Readonly<Record<string, OperationRow>> = {
   'DELETE /groups/:user_id': groupsChanged,
   'GET /setup': { answer: object({ ...message, needed: { type: 'boolean' }, setup_needed: { type: 'boolean' } }) },
   'POST /setup': {
-    body: object({ email: text, password: text }, { name: text }),
+    body: { ...object({ email: text, password: text }, { name: text }), additionalProperties: true },
     status: 201,
     answer: object({ ...message, user_id: id, data: object({ _id: id, id, email: text }) }),
   },

@@ -91,7 +91,11 @@ describe('a document with linked ones', () => {
     const { headers } = await world.send('GET', `${path('annBook')}?fields=title`, { as: 'ann' });
     const tag = headers.get('etag') ?? '';
     expect(tag).toMatch(/^W\//);
-    const late = await world.send('PUT', path('annBook'), { as: 'ann', body: { price: 9 }, headers: { 'if-match': tag } });
+    const late = await world.send('PUT', path('annBook'), {
+      as: 'ann',
+      body: { price: 9 },
+      headers: { 'if-match': tag },
+    });
     expect(late.status).toBe(412);
   });
 });
