@@ -50,7 +50,7 @@ async function documentFor(context: ModelContext, grant: Grant): Promise<unknown
     if (document === null) throw unknownDocument(model.name, id);
     if (document.get('_deleted') === true && !flagOf(context.query, 'showDeleted'))
       throw deletedDocument(model.name, id);
-    if (!covers(grant, model, document as unknown as Readonly<Record<string, unknown>>)) throw notYours(model);
+    if (!covers(grant, model, document)) throw notYours(model);
     return document;
   } catch (error) {
     throw fromDatabase(error);
