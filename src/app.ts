@@ -55,12 +55,25 @@ function opening({ log }: Services): RequestHandler {
   };
 }
 
+/** What clients in browsers may read beside the headers that the Fetch standard lets them read anyway. */
+const exposedHeaders = [
+  'Content-Disposition',
+  'ETag',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Cache',
+];
+
 /** Origins that browsers may call from; credentials go in headers, never in cookies. Only real preflights are answered here. */
 function crossOrigin(origins: readonly string[]): RequestHandler {
   const handle = cors({
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-    exposedHeaders: ['Location', 'Retry-After', 'ETag', 'X-Cache', 'RateLimit', 'RateLimit-Policy'],
+    exposedHeaders,
     maxAge: 600,
   });
   return (req, res, next) => {

@@ -19,6 +19,8 @@ export interface Context {
   body: unknown;
   /** What a pre-hook adds; only ever joined to the caller's own filters by AND. */
   filter: Filter | undefined;
+  /** The revisions that If-Match names, where a write has it. */
+  revision: Filter | undefined;
   /** The path and query string that were asked for. */
   readonly url: string;
   /** Where the request comes from, as far as `TRUST_PROXY` lets headers say so. */

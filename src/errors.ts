@@ -83,8 +83,9 @@ export const badId = (path: string, text: string): Failure =>
 export const badValue = (path: string, kind: string, reason: string): Failure =>
   new Failure(400, 'Bad value', `${path} ${reason}`, { errors: [{ path, kind, message: `${path} ${reason}` }] });
 export const badEmail = (): Failure => badValue('email', 'email', emailRule);
-export const limitRequired = (model: string, max: number): Failure =>
-  new Failure(400, 'Limit required', `${model} is a large collection: give a limit from 1 to ${max}`);
+/** @param other what may be given instead of a limit */
+export const limitRequired = (model: string, max: number, other = ''): Failure =>
+  new Failure(400, 'Limit required', `${model} is a large collection: give a limit from 1 to ${max}${other}`);
 export const limitOutside = (model: string, max: number): Failure =>
   new Failure(400, 'Bad limit', `limit must be from 1 to ${max} on ${model}, which is a large collection`);
 export const noTextIndex = (model: string): Failure =>

@@ -293,9 +293,9 @@ function setupTokenFor(settings: Settings): string | undefined {
 
 /** `ADMIN_EMAIL` and `ADMIN_PASSWORD` make the first admin when there is no user. */
 async function configuredAdmin({ settings, registry, passwords, clock }: Services): Promise<void> {
-  const { email, password } = settings.admin;
+  const { email, password, name } = settings.admin;
   if (email !== undefined && password !== undefined && (await setupNeeded(registry)))
-    await makeFirstAdmin(registry, passwords, clock, { email, password }).catch((error: unknown) => {
+    await makeFirstAdmin(registry, passwords, clock, { email, password, name }).catch((error: unknown) => {
       const failure = fromWrite(error);
       if (!(failure instanceof Failure)) throw error;
       if (failure.status === 400)

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { grantCall } from './access/calls.ts';
 import { requireLetter, type Grant } from './access/decide.ts';
-import { rowFilter } from './access/rows.ts';
+import { covers, notYours, rowFilter } from './access/rows.ts';
 import { shapeValue } from './access/shape.ts';
 import type { ModelContext } from './context.ts';
 import { badRequest, deletedDocument, forbidden, internal, neverEnded, unknownDocument } from './errors.ts';
@@ -24,7 +24,7 @@ export async function callStatic(context: ModelContext, body: unknown): Promise<
   return finished(context, () => run.call(modelOf(context.model), given(context, body), caller(context)));
 }
 
-/** The same with the document of the path before the body. @throws 404 when the caller may not read it */
+/** The same with the document of the path before the body. @throws 404 when the caller may not read it, 403 when it is not theirs */
 export async function callForDocument(context: ModelContext, body: unknown): Promise<unknown> {
   const { run, grant } = allowed(context, 'document');
   const document = await documentFor(context, grant);
@@ -45,12 +45,13 @@ async function documentFor(context: ModelContext, grant: Grant): Promise<unknown
   const { model, params, principal } = context;
   const id = params['id'] ?? '';
   const readable = rowFilter(requireLetter(principal, 'r', model), model);
-  const filter = allOf([{ _id: castId('id', id) }, context.filter, readable, rowFilter(grant, model)]);
+  const filter = allOf([{ _id: castId('id', id) }, context.filter, readable]);
   try {
     const document = await modelOf(model).findOne(filter).exec();
     if (document === null) throw unknownDocument(model.name, id);
     if (document.get('_deleted') === true && !flagOf(context.query, 'showDeleted'))
       throw deletedDocument(model.name, id);
+    if (!covers(grant, model, document)) throw notYours(model);
     return document;
   } catch (error) {
     throw fromDatabase(error);

@@ -13,7 +13,15 @@ const abandonedAfter = 30_000;
 export interface FirstAdmin {
   readonly email: string;
   readonly password: string;
-  readonly name?: string;
+  /** The name where `fields` has none. Only where the user model has names that are texts. */
+  readonly name: string | undefined;
+  /** Other fields of the user model, checked. */
+  readonly fields?: Row;
+}
+
+/** @throws 409 when there is a user */
+export async function requireSetup(registry: Registry): Promise<void> {
+  if (!(await setupNeeded(registry))) throw conflict('there is a user already');
 }
 
 /** Whether there is no user at all, deleted or not. */
@@ -32,18 +40,18 @@ export async function makeFirstAdmin(
   clock: () => Date,
   given: FirstAdmin,
 ): Promise<string> {
-  if (!(await setupNeeded(registry))) throw conflict('there is a user already');
+  await requireSetup(registry);
   const hash = await passwords.hash(given.password, mark);
   return whileSettingUp(registry, clock, async () => {
     // somebody else may have finished in the meantime
-    if (!(await setupNeeded(registry))) throw conflict('there is a user already');
+    await requireSetup(registry);
     const _id = new ObjectId();
     const model = modelOf(registry.internal('user'));
-    const name = given.name === undefined ? {} : { name: given.name };
     const user = new model({
+      ...(model.schema.path('name')?.instance === 'String' ? { name: given.name } : {}),
+      ...given.fields,
       _id,
       email: plainEmail(given.email),
-      ...name,
       password: hash,
       admin: true,
       _owner_id: _id,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { decide, refusal, type Grant } from '../access/decide.ts';
 import type { Principal } from '../access/principal.ts';
-import { ownerPath } from '../access/rows.ts';
+import { covers } from '../access/rows.ts';
 import { matcherOf, type RowMatcher } from '../read/matches.ts';
 import type { Judge } from './judge.ts';
 import type { Change, Placed, Scope, Wish } from '../services.ts';
@@ -48,6 +48,6 @@ function isGone({ before, after }: Change, subscription: Subscription, viewer: V
 
 function visible(row: Row, { model, matcher }: Subscription, { grant, judge }: Viewer): boolean {
   if (row['_deleted'] === true) return false;
-  if (grant.rows !== 'all' && String(row[ownerPath(model)]) !== grant.owner) return false;
+  if (!covers(grant, model, row)) return false;
   return matcher === undefined || judge.matches(row, matcher);
 }

@@ -66,13 +66,21 @@ export const text = (
 /** An answer that a post-hook may see: one that ends. */
 export type Whole = Exclude<Answer, { kind: 'redirect' | 'stream' }>;
 
-/** What a post-hook is given of an answer: plain data, or the whole of a text. */
-export async function valueOf(answer: Whole): Promise<unknown> {
+/**
+ * What a post-hook is given of an answer: plain data, or the whole of a text.
+ * @param most bytes of a text @throws 413 when a streamed text is larger
+ */
+export async function valueOf(answer: Whole, most: number): Promise<unknown> {
   if (answer.kind === 'json') return answer.value;
   if (answer.kind === 'bytes') return JSON.parse(answer.body.toString());
   if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) return answer.body.toString();
   let whole = '';
-  for await (const piece of answer.body) whole += piece;
+  let bytes = 0;
+  for await (const piece of answer.body) {
+    whole += piece;
+    bytes += Buffer.byteLength(piece);
+    if (bytes > most) throw answerTooLarge(most);
+  }
   return whole;
 }
 

@@ -17,7 +17,7 @@ import { isSilent } from '../write/changed.ts';
 import { authoriseModel, authorisePlain } from './access.ts';
 import { send, valueOf, type Answer } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
-import { isKnown, withRevision } from './etag.ts';
+import { isKnown, revisionIn } from './etag.ts';
 import { runPostHooks, runPreHooks } from './hooks.ts';
 import { checkParameters } from './parameters.ts';
 import { parseQueryString } from './query-string.ts';
@@ -47,7 +47,7 @@ export function handler(endpoint: Endpoint, services: Services): RequestHandler 
       context.filter = castFilter((context as ModelContext).model, context.filter);
     // a hook may put another body in the place of the one sent
     if (req.body !== undefined && context.body === sent) context.body = req.body as unknown;
-    const answer = await withRevision(endpoint, context, () => run(endpoint, context, limit, stop));
+    const answer = await run(endpoint, context, limit, stop);
     const shown = await afterHooks(endpoint, services, req, context, answer);
     if (!isKnown(res, shown, context)) await send(res, shown, writes(endpoint) ? Infinity : largest);
   };
@@ -106,6 +106,7 @@ function contextFor(endpoint: Endpoint, services: Services, { req, query, princi
     query,
     body: req.body as unknown,
     filter: undefined,
+    revision: revisionIn(endpoint, req.headers['if-match'], params),
     url: ownUrl(req.originalUrl),
     address: addressOf(req),
     headers: req.headers,
@@ -169,8 +170,9 @@ async function afterHooks(
   if (hook === undefined || config.post_hooks?.[hook] === undefined) return answer;
   if (answer.kind === 'redirect' || answer.kind === 'stream') return answer;
   if (method !== 'GET' && silenced.has(hook) && isSilent(context)) return answer;
-  const value = await valueOf(answer);
-  const result = await runPostHooks(config, hook, req, value, settings.query_limits.max_time_ms);
+  const { max_time_ms: limit, max_response_size: most } = settings.query_limits;
+  const value = await valueOf(answer, most);
+  const result = await runPostHooks(config, hook, req, value, limit);
   if (answer.kind === 'text' && typeof result === 'string') return { ...answer, body: result };
   if (answer.kind === 'text') return { kind: 'json', status: 200, value: shapeValue(result) };
   const { ETag: _, ...headers } = answer.headers ?? {};

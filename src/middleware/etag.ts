@@ -1,9 +1,7 @@
-/** Conditional requests on single documents: 304 for a reader who has it, 412 for a writer whose document has moved on (RFC 9110, 13). */
+/** Conditional requests: 304 for a reader who has the answer, 412 for a writer whose document has moved on (RFC 9110, 13). */
 import type { Response } from 'express';
-import type { Context, ModelContext } from '../context.ts';
-import { Failure, movedOn } from '../errors.ts';
-import { allOf } from '../language/merge.ts';
-import { exists } from '../read/index.ts';
+import type { Context } from '../context.ts';
+import type { Filter } from '../language/filter.ts';
 import { isAmong, revisionsIn } from '../read/revision.ts';
 import type { Answer } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -18,25 +16,12 @@ export function isKnown(res: Response, answer: Answer, context: Context): boolea
   return true;
 }
 
-/** Runs a row; a write with If-Match only touches the revisions that it names. @throws 412 when the document has another */
-export async function withRevision(
+/** The revisions that a write of a document may touch; undefined when it may touch any. */
+export const revisionIn = (
   { method }: Endpoint,
-  context: Context,
-  run: () => Promise<Answer> | Answer,
-): Promise<Answer> {
-  const wanted = context.headers['if-match'];
-  if (wanted === undefined || method === 'GET' || !isOfDocument(context)) return run();
-  const before = context.filter;
-  const revisions = revisionsIn(wanted);
-  context.filter = revisions === undefined ? before : allOf([before, revisions]);
-  try {
-    return await run();
-  } catch (error) {
-    context.filter = before;
-    if (error instanceof Failure && error.status === 404 && (await exists(context))) throw movedOn();
-    throw error;
-  }
-}
-
-const isOfDocument = (context: Context): context is ModelContext =>
-  'model' in context && context.params['id'] !== undefined && context.params['method'] === undefined;
+  header: string | undefined,
+  params: Context['params'],
+): Filter | undefined =>
+  header === undefined || method === 'GET' || params['id'] === undefined || params['method'] !== undefined
+    ? undefined
+    : revisionsIn(header);

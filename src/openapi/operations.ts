@@ -75,7 +75,7 @@ const called = object({ data: any('What the function returned') });
 const withBody: OperationRow = { body: any('Passed to the function'), answer: called };
 
 export const operationRows: Readonly<Record<string, OperationRow>> = {
-  'GET /api/:model': { lists: true, answer: list },
+  'GET /api/:model': { lists: true, condition: 'If-None-Match', answer: list },
   'GET /api/:model/:id': { parameters: oneParameters, condition: 'If-None-Match', answer: object({ data: shown }) },
   'POST /api/:model': { body: created, status: 201, parameters: writeParameters, answer: written },
   'PUT /api/:model/:id': change,
@@ -139,7 +139,7 @@ export const operationRows: Readonly<Record<string, OperationRow>> = {
   'DELETE /groups/:user_id': groupsChanged,
   'GET /setup': { answer: object({ ...message, needed: { type: 'boolean' }, setup_needed: { type: 'boolean' } }) },
   'POST /setup': {
-    body: object({ email: text, password: text }, { name: text }),
+    body: { ...object({ email: text, password: text }, { name: text }), additionalProperties: true },
     status: 201,
     answer: object({ ...message, user_id: id, data: object({ _id: id, id, email: text }) }),
   },

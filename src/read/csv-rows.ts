@@ -1,55 +1,80 @@
-/** The rows of a list plan, a hundred at a time, so that no more than those are held. */
+/** All rows of a list plan, batch by batch, so that an export needs no more memory than one batch. */
 import type { ModelContext } from '../context.ts';
+import { tookTooLong } from '../errors.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
 import { modelOf, type Row } from '../registry/mongoose.ts';
+import { within } from '../within.ts';
 import { pipelineOf } from './by-pipeline.ts';
 import { plainRow } from './bytes/plain.ts';
-import { fetchPage, type Source } from './fetch.ts';
+import { sourceOf, type Source } from './fetch.ts';
 import type { ListPlan } from './plan-types.ts';
 import { shapeRows } from './shaping.ts';
 
-const atATime = 100;
-/** MongoDB's largest skip that every engine takes. */
-const largestSkip = 2_147_483_647;
+/** Rows in a batch. Small, because the batch of a slow reader stays in memory until it is read. */
+export const batchSize = 200;
 
-export async function* rowsOf({ services, signal }: ModelContext, plan: ListPlan): AsyncGenerator<readonly Row[]> {
-  const { connection, settings } = services;
-  const source = { connection, signal, most: settings.query_limits.max_response_size };
-  let batch: Buffer[] = [];
-  for await (const bytes of stored(plan, source)) {
-    batch.push(bytes);
-    if (batch.length < atATime) continue;
-    yield await plainRows(plan, batch, source);
-    batch = [];
-  }
-  if (batch.length > 0) yield await plainRows(plan, batch, source);
-}
-
-const plainRows = async (plan: ListPlan, batch: readonly Buffer[], source: Source): Promise<readonly Row[]> =>
+/** Stored rows as plain objects, with virtuals and getters where the model has any. */
+export const plainRows = async (plan: ListPlan, batch: readonly Buffer[], source: Source): Promise<readonly Row[]> =>
   plan.model.computed ? shapeRows(plan, batch, source) : batch.map(plainRow);
 
-async function* stored(plan: ListPlan, source: Source): AsyncGenerator<Buffer> {
-  const { model, filter, projection, maxTimeMS, page, sort } = plan;
-  if (page.skip > largestSkip) return;
-  if (pipelineOf(plan) !== undefined) {
-    yield* (await fetchPage(plan, source)).slice(0, page.limit);
-    return;
-  }
-  const cursor = modelOf(model).collection.find<Buffer>(filter, {
-    sort: sort ?? { _id: 1 },
-    skip: page.skip,
-    ...(page.limit === undefined ? {} : { limit: page.limit }),
-    ...(projection === undefined ? {} : { projection }),
-    batchSize: 1000,
-    maxTimeMS,
-    signal: source.signal,
-    raw: true,
-  });
+/**
+ * Reads the rows of a plan without a limit. The time limit holds for each batch and not for the whole export. It is kept here,
+ * because the database counts `maxTimeMS` over all batches of a cursor (MongoDB manual, `cursor.maxTimeMS()`).
+ * @throws 503 when a batch takes longer than a query may
+ */
+export async function* batchesOf(context: ModelContext, plan: ListPlan): AsyncGenerator<readonly Row[]> {
+  const timeout = new AbortController();
+  const source = sourceOf(context);
+  const cursor = cursorOf(plan, AbortSignal.any([source.signal, timeout.signal]));
+  const late = (): Error => {
+    timeout.abort();
+    return tookTooLong();
+  };
+  let open: Cursor['id'];
   try {
-    for await (const bytes of cursor) yield bytes;
+    for (;;) {
+      const batch = await within(plan.maxTimeMS, nextBatch(cursor), late);
+      open = cursor.id;
+      if (batch.length === 0) return;
+      yield await plainRows(plan, batch, source);
+    }
   } catch (error) {
     throw fromDatabase(error);
   } finally {
     await cursor.close().catch(() => undefined);
+    if (source.signal.aborted || timeout.signal.aborted) closeById(context, plan, open);
   }
+}
+
+/** The driver does not close a cursor that is aborted while it fetches: the session has ended before the command is sent. */
+function closeById({ services }: ModelContext, { model }: ListPlan, id: Cursor['id']): void {
+  if (id === undefined || id.isZero()) return;
+  const command = { killCursors: model.collection, cursors: [id] };
+  // a cursor that is left is closed by the database when it times out
+  void services.connection.db?.command(command).catch(() => undefined);
+}
+
+interface Cursor {
+  readonly id: { isZero(): boolean } | undefined;
+  next(): Promise<Buffer | null>;
+  readBufferedDocuments(): Buffer[];
+  close(): Promise<void>;
+}
+
+function cursorOf(plan: ListPlan, signal: AbortSignal): Cursor {
+  const { collection } = modelOf(plan.model);
+  const options = { batchSize, signal, raw: true };
+  const stages = pipelineOf(plan);
+  if (stages !== undefined) return collection.aggregate<Buffer>(stages, options);
+  const { filter, projection, sort } = plan;
+  return collection.find<Buffer>(filter, {
+    ...options,
+    sort: sort ?? { _id: 1 },
+    ...(projection === undefined ? {} : { projection }),
+  });
+}
+
+async function nextBatch(cursor: Cursor): Promise<readonly Buffer[]> {
+  const first = await cursor.next();
+  return first === null ? [] : [first, ...cursor.readBufferedDocuments()];
 }

@@ -1,100 +1,105 @@
-/** `/csv`: a list as comma-separated text. What is small is held and sent whole, what is large flows. The door to json2csv. */
+/** `/csv`: a list as comma-separated text. A page is held and sent whole, an export of all rows is streamed. The door to json2csv. */
 import { Parser } from '@json2csv/plainjs';
 import type { ModelContext } from '../context.ts';
 import { answerTooLarge } from '../errors.ts';
 import type { Row } from '../registry/mongoose.ts';
+import { baseUrl } from '../settings/public-url.ts';
 import { columnsOf, objectCell, textCell, valueAt } from './csv-columns.ts';
-import { rowsOf } from './csv-rows.ts';
+import { batchesOf, batchSize, plainRows } from './csv-rows.ts';
+import { fetchPage, sourceOf } from './fetch.ts';
+import { pageUrl } from './next.ts';
 import { planList } from './plan.ts';
 import type { ListPlan } from './plan-types.ts';
 
-/** Bytes that are held before anything is sent. */
-const heldAtMost = 1024 * 1024;
+/** Bytes of an export that are held before anything is sent: a smaller one is sent with its length. */
+const maxHeld = 256 * 1024;
 
-/** The text, whole or in pieces. @throws 413 when it is larger than an answer may be */
-export async function csv(context: ModelContext): Promise<string | AsyncGenerator<string>> {
-  const plan = await planList(context, { populate: false });
-  const { services, signal } = context;
-  return services.shares.lists(signal, () => begun(context, plan));
+export interface Csv {
+  /** The text, whole or in pieces. */
+  readonly body: string | AsyncGenerator<string>;
+  /** The address of the next page, where there is one. */
+  readonly next: string | undefined;
 }
 
-/** Read to where it is known that the rest may flow. */
-async function begun(context: ModelContext, plan: ListPlan): Promise<string | AsyncGenerator<string>> {
-  const most = context.services.settings.query_limits.max_response_size;
-  const pieces = piecesOf(context, plan);
-  const held: string[] = [];
-  let bytes = 0;
-  let rows = 0;
+/** A page, or all rows where neither `limit` nor `page` is given. @throws 413 when a page is larger than an answer may be */
+export async function csv(context: ModelContext): Promise<Csv> {
+  const plan = await planList(context, { populate: false, exports: true });
+  const { limit } = plan.page;
+  return limit === undefined ? { body: await exportOf(context, plan), next: undefined } : pageOf(context, plan, limit);
+}
+
+function pageOf(context: ModelContext, plan: ListPlan, limit: number): Promise<Csv> {
+  const { services, signal, url } = context;
+  return services.shares.lists(signal, async () => {
+    const source = sourceOf(context);
+    const fetched = await fetchPage(plan, source);
+    const rows = fetched.slice(0, limit);
+    const { header, linesOf } = writerOf(plan);
+    const pieces = [header];
+    let bytes = Buffer.byteLength(header);
+    for (let at = 0; at < rows.length; at += batchSize) {
+      const lines = linesOf(await plainRows(plan, rows.slice(at, at + batchSize), source));
+      pieces.push(lines);
+      bytes += Buffer.byteLength(lines);
+      if (bytes > source.most) throw answerTooLarge(source.most);
+    }
+    const next = fetched.length > limit ? pageUrl(url, plan.page.page + 1, baseUrl(services.settings)) : undefined;
+    return { body: pieces.join(''), next };
+  });
+}
+
+type Pieces = AsyncGenerator<string, void, void>;
+
+/** Reads the beginning, so that most faults are found before the answer has begun. Each batch waits for its turn at the database. */
+async function exportOf(context: ModelContext, plan: ListPlan): Promise<string | Pieces> {
+  const pieces = inTurn(context, piecesOf(context, plan));
+  let held = '';
   for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
-    held.push(next.value.text);
-    rows += next.value.rows;
-    bytes += Buffer.byteLength(next.value.text);
-    if (bytes > most) return tooLarge(pieces, most);
-    if (bytes > heldAtMost) {
-      if (likely(bytes, rows, plan) <= most / 2) return flowing(held, pieces, bytes, most);
-      return (await fits(pieces, bytes, most)) ? flowing([], piecesOf(context, plan), 0, most) : tooLarge(pieces, most);
-    }
+    held += next.value;
+    if (held.length > maxHeld) return resumed(held, pieces);
   }
-  return held.join('');
+  return held;
 }
 
-/** The size of the whole, if the rows to come are like those that came. */
-const likely = (bytes: number, rows: number, { page }: ListPlan): number =>
-  page.limit === undefined ? Infinity : (bytes / Math.max(rows, 1)) * page.limit;
-
-async function tooLarge(pieces: Pieces, most: number): Promise<never> {
-  await pieces.return(undefined);
-  throw answerTooLarge(most);
-}
-
-/** Reads to the end without keeping anything, so that an answer that is too large is refused before it has begun. */
-async function fits(pieces: Pieces, before: number, most: number): Promise<boolean> {
-  let bytes = before;
-  for await (const { text } of pieces) {
-    bytes += Buffer.byteLength(text);
-    if (bytes > most) return false;
-  }
-  return true;
-}
-
-interface Piece {
-  readonly text: string;
-  readonly rows: number;
-}
-type Pieces = AsyncGenerator<Piece, void, void>;
-
-/** What is held, and then the rest. It has begun, so that whoever returns it, even unread, ends the reading. */
-async function flowing(
-  held: readonly string[],
-  pieces: Pieces,
-  before: number,
-  most: number,
-): Promise<AsyncGenerator<string>> {
-  const whole = textOf(held, pieces, before, most);
-  await whole.next();
-  return whole;
-}
-
-/** Its first piece is empty. */
-async function* textOf(held: readonly string[], pieces: Pieces, before: number, most: number): AsyncGenerator<string> {
-  let bytes = before;
+async function* inTurn({ services, signal }: ModelContext, pieces: Pieces): Pieces {
+  const next = (): Promise<IteratorResult<string, void>> => services.shares.lists(signal, () => pieces.next());
   try {
-    yield '';
-    yield* held;
-    for await (const { text } of pieces) {
-      bytes += Buffer.byteLength(text);
-      if (bytes > most) throw answerTooLarge(most);
-      yield text;
-    }
+    for (let piece = await next(); piece.done !== true; piece = await next()) yield piece.value;
   } finally {
     await pieces.return();
   }
 }
 
-/** The header, then rows by the hundred. */
+/** What is held, and then the rest. The generator has been started, since returning one that has not would leave the cursor open. */
+async function resumed(held: string, pieces: Pieces): Promise<Pieces> {
+  const beginning = [held];
+  const all = (async function* (): Pieces {
+    try {
+      yield '';
+      // not kept while the rest is sent
+      yield beginning.pop() ?? '';
+      yield* pieces;
+    } finally {
+      await pieces.return();
+    }
+  })();
+  await all.next();
+  return all;
+}
+
 async function* piecesOf(context: ModelContext, plan: ListPlan): Pieces {
+  const { header, linesOf } = writerOf(plan);
+  yield header;
+  for await (const rows of batchesOf(context, plan)) yield linesOf(rows);
+}
+
+interface Writer {
+  readonly header: string;
+  readonly linesOf: (rows: readonly Row[]) => string;
+}
+
+function writerOf(plan: ListPlan): Writer {
   const columns = columnsOf(plan.model, plan.fields, plan.scored);
-  yield { text: `${columns.map(textCell).join(',')}\r\n`, rows: 0 };
   const parser = new Parser<Row, Row>({
     fields: columns.map((label) => {
       const parts = label.split('.');
@@ -105,5 +110,5 @@ async function* piecesOf(context: ModelContext, plan: ListPlan): Pieces {
     eol: '\r\n',
     includeEmptyRows: true,
   });
-  for await (const rows of rowsOf(context, plan)) yield { text: `${parser.parse([...rows])}\r\n`, rows: rows.length };
+  return { header: `${columns.map(textCell).join(',')}\r\n`, linesOf: (rows) => `${parser.parse([...rows])}\r\n` };
 }

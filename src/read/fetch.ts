@@ -1,4 +1,5 @@
 /** A plan → stored rows as bytes, one row, or a count. One round trip each; nothing is made into objects here. */
+import type { Context } from '../context.ts';
 import { modelOf, mongo, ObjectId, type Connection, type PipelineStage } from '../registry/mongoose.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
 import { HeldRows } from './answer-size.ts';
@@ -14,6 +15,12 @@ export interface Source {
   /** Bytes. */
   readonly most: number;
 }
+
+export const sourceOf = ({ services, signal }: Context): Source => ({
+  connection: services.connection,
+  signal,
+  most: services.settings.query_limits.max_response_size,
+});
 
 /** Beyond this many rows a page comes by a cursor, this many at a time: what is too large is found out before it is all there. */
 const atATime = 201;

@@ -6,12 +6,12 @@ import { castId } from '../registry/cast.ts';
 import { isDeleted } from './bytes/layout.ts';
 import { cachedRows } from './cached.ts';
 import { answerFor, rowWriter } from './encode.ts';
-import { countRows, fetchOne, fetchPage, type Source } from './fetch.ts';
+import { countRows, fetchOne, fetchPage, sourceOf } from './fetch.ts';
 import { countedAtMost } from './limits.ts';
 import { pageUrl } from './next.ts';
 import { planCount, planList, planOne, type ListWishes } from './plan.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
-import { tagOf } from './revision.ts';
+import { answerTag, documentTag } from './revision.ts';
 import type { Reading } from '../services.ts';
 import { baseUrl } from '../settings/public-url.ts';
 
@@ -26,20 +26,14 @@ interface Envelope {
   readonly page_count?: number;
 }
 
-const sourceOf = ({ services, signal }: ModelContext): Source => ({
-  connection: services.connection,
-  signal,
-  most: services.settings.query_limits.max_response_size,
-});
-
 /** A page of a model's documents, as the JSON of the whole answer. @throws 413 when it is larger than an answer may be */
 export async function list(context: ModelContext, wishes?: ListWishes): Promise<Reading> {
   const plan = await planList(context, wishes);
   const { services, signal } = context;
-  return cachedRows(context, plan, () => services.shares.lists(signal, () => page(context, plan)));
+  return cachedRows(context, plan, () => services.shares.lists(signal, () => page(context, plan, wishes)));
 }
 
-async function page(context: ModelContext, plan: ListPlan): Promise<Reading> {
+async function page(context: ModelContext, plan: ListPlan, wishes?: ListWishes): Promise<Reading> {
   const source = sourceOf(context);
   const { limit, count: counted } = plan.page;
   const [fetched, count] = await Promise.all([
@@ -58,7 +52,9 @@ async function page(context: ModelContext, plan: ListPlan): Promise<Reading> {
   out.close(closingBracket);
   const beside = JSON.stringify(envelope(context, plan, fetched.length > rows.length, count));
   out.json(beside === '{}' ? '}' : `,${beside.slice(1)}`);
-  return { body: out.written, headers: {} };
+  const body = out.written;
+  // what is asked for by POST is not read conditionally
+  return { body, headers: wishes?.bodyFilter === undefined ? { ETag: answerTag(body) } : {} };
 }
 
 const closingBracket = 0x5d;
@@ -102,14 +98,9 @@ async function document(context: ModelContext, plan: RowsPlan): Promise<Reading>
   out.ascii('{"data":');
   writer(out)(0);
   out.ascii('}');
-  // a linked document may change without this one
-  const tag = plan.links.length === 0 ? tagOf(row) : undefined;
-  return { body: out.written, headers: tag === undefined ? {} : { ETag: tag } };
+  const body = out.written;
+  return { body, headers: { ETag: documentTag(row, body, plan.links.length > 0) } };
 }
-
-/** Whether the document of the path is there for this caller, deleted or not. */
-export const exists = async (context: ModelContext): Promise<boolean> =>
-  (await countRows(planOne(context, castId('id', context.params['id'])), context.signal)) > 0;
 
 /** Whether it is deleted must be known, also when `fields` does not ask for it. */
 function withDeleted(plan: RowsPlan): RowsPlan {

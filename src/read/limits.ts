@@ -1,5 +1,5 @@
 /** The query limits: which page a request gets, or why not (spec, "Limits"). Pure. */
-import { limitOutside, limitRequired } from '../errors.ts';
+import { badParameter, limitOutside, limitRequired } from '../errors.ts';
 import { flagOf, wholeOf, type ParameterTree } from '../language/tree.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import type { Settings } from '../settings/types.ts';
@@ -31,6 +31,25 @@ export function pageFor(
   };
 }
 
+/** The page of an export: all rows where neither `limit` nor `page` is given, or with `limit=all`. @throws 400 */
+export function exportPage(
+  query: ParameterTree,
+  model: ModelEntry,
+  size: number,
+  settings: Settings['query_limits'],
+): Page {
+  const { limit, page } = query;
+  const all = limit === 'all';
+  if (all && page !== undefined) throw badParameter('page', 'must not be given with limit=all, which has no pages');
+  if (!all && (limit !== undefined || page !== undefined)) return pageFor(query, model, size, settings);
+  if (!all && settings.enabled && isLarge(model, size, settings))
+    throw limitRequired(model.name, model.options.query_limits.max ?? settings.max, ', or limit=all for all rows');
+  return { limit: undefined, page: 1, skip: 0, capped: false, count: false };
+}
+
+const isLarge = ({ options }: ModelEntry, size: number, settings: Settings['query_limits']): boolean =>
+  size >= (options.query_limits.large_collection_threshold ?? settings.large_collection_threshold);
+
 function bounded(
   asked: number | undefined,
   model: ModelEntry,
@@ -39,7 +58,7 @@ function bounded(
   settings: Settings['query_limits'],
 ): number {
   const own = model.options.query_limits;
-  const large = size >= (own.large_collection_threshold ?? settings.large_collection_threshold);
+  const large = isLarge(model, size, settings);
   if (large && asked === undefined) throw limitRequired(model.name, max);
   if (large && asked !== undefined && asked > max) throw limitOutside(model.name, max);
   return Math.min(asked ?? own.default ?? settings.default, max);

@@ -7,7 +7,7 @@ import { populationsFrom } from '../language/populate.ts';
 import { searchFrom, type Search } from '../language/search.ts';
 import { sortFrom } from '../language/sort.ts';
 import { flagOf } from '../language/tree.ts';
-import { pageFor } from './limits.ts';
+import { exportPage, pageFor } from './limits.ts';
 import { linkPlans } from './links.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
@@ -17,6 +17,8 @@ export interface ListWishes {
   readonly bodyFilter?: Filter;
   readonly search?: boolean;
   readonly populate?: boolean;
+  /** Without `limit` and `page` all rows are read. */
+  readonly exports?: boolean;
 }
 
 export async function planList(context: ModelContext, wishes: ListWishes = {}): Promise<ListPlan> {
@@ -38,7 +40,7 @@ export async function planList(context: ModelContext, wishes: ListWishes = {}): 
   });
   const sort = sortFrom(query['sort'], model.schema);
   const size = await services.sizes.of(model);
-  const page = pageFor(query, model, size, services.settings.query_limits);
+  const page = (wishes.exports === true ? exportPage : pageFor)(query, model, size, services.settings.query_limits);
   return { ...rows, sort, scored: search?.text !== undefined, page, size };
 }
 

@@ -1,17 +1,27 @@
-/** The entity tag of a document: its revision and the time of its last change (RFC 9110, 8.8.3). */
+/** Entity tags (RFC 9110, 8.8.3): of a document by its revision and the time of its last change, of any other answer by its bytes. */
+import { createHash } from 'node:crypto';
 import type { Filter } from '../language/filter.ts';
 import { bson, byteAt, findElement, nameEnd } from './bytes/layout.ts';
 
 const revisionName = Buffer.from('__v');
 const changedName = Buffer.from('updatedAt');
 
-/** Undefined for a document without revision or time. */
-export function tagOf(row: Buffer): string | undefined {
+/**
+ * The tag of an answer with one document. Where linked documents are shown, which may change without this one, the bytes are part of
+ * the tag; If-Match then goes by the document alone. Weak, so that no If-Match holds, where the row has no revision or time.
+ */
+export function documentTag(row: Buffer, answer: Buffer, linked: boolean): string {
   const revision = valueOf(row, revisionName, bson.int);
   const changed = valueOf(row, changedName, bson.date);
-  if (revision === undefined || changed === undefined) return undefined;
-  return `"${row.readInt32LE(revision)}-${row.readBigInt64LE(changed)}"`;
+  if (revision === undefined || changed === undefined) return answerTag(answer);
+  const own = `${row.readInt32LE(revision)}-${row.readBigInt64LE(changed)}`;
+  return linked ? `"${own}-${digestOf(answer)}"` : `"${own}"`;
 }
+
+/** The weak tag of an answer's bytes. */
+export const answerTag = (answer: Buffer): string => `W/"${digestOf(answer)}"`;
+
+const digestOf = (answer: Buffer): string => createHash('sha1').update(answer).digest('base64url');
 
 function valueOf(row: Buffer, name: Buffer, type: number): number | undefined {
   const at = findElement(row, 0, name);
@@ -23,15 +33,17 @@ export function revisionsIn(header: string): Filter | undefined {
   const tags = tagsIn(header);
   if (tags.includes('*')) return undefined;
   const revisions = tags.flatMap((tag) => {
-    const match = /^"(\d{1,10})-(\d{1,15})"$/.exec(tag);
+    const match = /^"(\d{1,10})-(\d{1,15})(?:-[\w-]{27})?"$/.exec(tag);
     return match === null ? [] : [{ __v: Number(match[1]), updatedAt: new Date(Number(match[2])) }];
   });
   return revisions.length === 0 ? { _id: { $in: [] } } : { $or: revisions };
 }
 
-/** Whether one of the tags of a header is this one; weak ones count as strong, as If-None-Match wants it. */
+/** Whether one of the tags of an If-None-Match header is this one, by the weak comparison (RFC 9110, 8.8.3.2 and 13.1.2). */
 export const isAmong = (tag: string, header: string): boolean =>
-  tagsIn(header).some((given) => given === '*' || given.replace(/^W\//, '') === tag);
+  tagsIn(header).some((given) => given === '*' || opaque(given) === opaque(tag));
+
+const opaque = (tag: string): string => tag.replace(/^W\//, '');
 
 const tagsIn = (header: string): readonly string[] =>
   header

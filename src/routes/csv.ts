@@ -19,7 +19,10 @@ export const csvs: RouteGroup = {
 };
 
 async function csv(context: ModelContext): Promise<Answer> {
-  return text('text/csv; charset=utf-8', await csvOf(context), {
+  const { body, next } = await csvOf(context);
+  return text('text/csv; charset=utf-8', body, {
     'Content-Disposition': `attachment; filename="${context.model.name}.csv"`,
+    // RFC 8288
+    ...(next === undefined ? {} : { Link: `<${next}>; rel="next"` }),
   });
 }

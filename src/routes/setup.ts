@@ -1,11 +1,12 @@
-/** The first admin, while there is no user. */
-import { makeFirstAdmin, setupNeeded } from '../auth/first-admin.ts';
+/** The first admin, while there is no user. Its body is that of a new user, but for rights, which are those of an admin. */
+import { makeFirstAdmin, requireSetup, setupNeeded } from '../auth/first-admin.ts';
 import { checkOrigin, checkSetupToken } from '../auth/setup-guard.ts';
 import type { Context } from '../context.ts';
 import { isEmail, plainEmail } from '../email.ts';
 import { badBody, badEmail, badValue } from '../errors.ts';
 import { json, type Answer } from '../middleware/answer.ts';
 import { open, type RouteGroup } from '../middleware/endpoint.ts';
+import { valuesFrom } from '../write/body.ts';
 import { fromWrite } from '../write/mongoose-errors.ts';
 
 export const setup: RouteGroup = {
@@ -44,11 +45,13 @@ async function first(context: Context): Promise<Answer> {
   checkOrigin(context);
   checkSetupToken(context);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody('send email and password');
-  const { email, password, name } = body as Readonly<Record<string, unknown>>;
+  const { email, password, ...others } = body as Readonly<Record<string, unknown>>;
   if (typeof email !== 'string' || !isEmail(plainEmail(email))) throw badEmail();
   if (typeof password !== 'string') throw badValue('password', 'String', 'must be text');
-  if (name !== undefined && typeof name !== 'string') throw badValue('name', 'String', 'must be text');
-  const given = { email, password, ...(name === undefined ? {} : { name }) };
+  // nobody makes the server hash passwords once it is set up
+  await requireSetup(services.registry);
+  const fields = await valuesFrom({ ...context, model: services.registry.internal('user'), body: others }, false);
+  const given = { email, password, name: services.settings.admin.name, fields };
   const made = makeFirstAdmin(services.registry, services.passwords, services.clock, given);
   const id = await made.catch((error: unknown) => {
     throw fromWrite(error);

@@ -215,6 +215,13 @@ export const settingRows = [
     meaning: 'Password of the first admin',
   },
   {
+    variable: 'ADMIN_NAME',
+    key: 'admin.name',
+    kind: 'text',
+    default: 'admin',
+    meaning: 'Name of the first admin, also at `POST /setup` without a name',
+  },
+  {
     variable: 'SETUP_TOKEN',
     key: 'setup_token',
     kind: 'secret',

@@ -11,7 +11,7 @@ import type { Link, ModelEntry } from '../registry/entry.ts';
 import { modelOf, type ClientSession, type ObjectId, type Row } from '../registry/mongoose.ts';
 import type { Change } from '../services.ts';
 import { changed } from './changed.ts';
-import { covers } from './covers.ts';
+import { coversAll } from './covers.ts';
 import { recorder, type Going, type Recorder } from './deletions.ts';
 import { checkAdminStays } from './last-admin.ts';
 import { deletion, stamps, type Removed } from './remove.ts';
@@ -143,7 +143,7 @@ async function take(
 
 /** @throws 403 unless the caller may delete these documents */
 function mayDelete(context: ModelContext, model: ModelEntry, rows: readonly Row[]): void {
-  if (!covers(context, 'd', model, rows)) throw forbidden(`${model.name} links to this, and you may not delete it`);
+  if (!coversAll(context, 'd', model, rows)) throw forbidden(`${model.name} links to this, and you may not delete it`);
 }
 
 /** What taking links out of lists adds to. */

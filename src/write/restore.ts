@@ -7,7 +7,7 @@ import type { ModelEntry } from '../registry/entry.ts';
 import { modelOf, type ClientSession, type Row } from '../registry/mongoose.ts';
 import type { Change } from '../services.ts';
 import { changed } from './changed.ts';
-import { covers } from './covers.ts';
+import { coversAll } from './covers.ts';
 import { recordsOfTarget, removeRecords, type DeletionRecord } from './deletions.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { stamps } from './remove.ts';
@@ -92,7 +92,7 @@ async function stepsFor(
     const found = modelOf(model).collection.find(filter, session === undefined ? {} : { session });
     const rows = (await found.toArray()) as Row[];
     if (rows.length === 0) continue;
-    if (!covers(context, 'u', model, rows)) throw forbidden(reasonFor(context, model));
+    if (!coversAll(context, 'u', model, rows)) throw forbidden(reasonFor(context, model));
     steps.push({ model, these: { _id: { $in: rows.map((row) => row['_id']) } }, ...updatesOf(context, record) });
   }
   return steps;

@@ -1,30 +1,44 @@
 /** Which document a write is about: its id, the caller's rows, and whether it may be deleted. */
 import { decide, refusal, type Grant } from '../access/decide.ts';
-import { rowFilter } from '../access/rows.ts';
+import { covers, notYours, ownerPath, rowFilter } from '../access/rows.ts';
 import type { ModelContext } from '../context.ts';
-import { deletedDocument, unknownDocument, type Failure } from '../errors.ts';
+import { deletedDocument, movedOn, unknownDocument, type Failure } from '../errors.ts';
 import type { Filter } from '../language/filter.ts';
 import { allOf } from '../language/merge.ts';
 import { castId } from '../registry/cast.ts';
 import type { Letter } from '../registry/letters.ts';
-import { modelOf } from '../registry/mongoose.ts';
+import { modelOf, type Row } from '../registry/mongoose.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
 
 /** The filter of the one document, for a grant. */
 export function targetFilter(context: ModelContext, grant: Grant, ...more: readonly (Filter | undefined)[]): Filter {
-  const { model, params } = context;
-  return allOf([{ _id: castId('id', params['id']) }, ...more, context.filter, rowFilter(grant, model)]);
+  const { model, params, filter, revision } = context;
+  return allOf([{ _id: castId('id', params['id']) }, ...more, filter, revision, rowFilter(grant, model)]);
 }
 
-/** Why there was nothing to write: the document does not exist for this caller, or it is deleted. */
+/**
+ * Why there was nothing to write: 403 for a document that the caller may read but not write, 404 for one that they may not read, is
+ * deleted or does not exist, 412 for one with another revision than If-Match names.
+ */
 export async function missing(context: ModelContext, grant: Grant): Promise<Failure> {
-  const { model, params } = context;
+  const { model, params, principal, revision } = context;
+  const id = params['id'] ?? '';
+  const row = await rowOf(context);
+  if (row === null) return unknownDocument(model.name, id);
+  const writable = covers(grant, model, row);
+  const reads = decide(principal, 'r', model);
+  if (!writable && (reads === undefined || !covers(reads, model, row))) return unknownDocument(model.name, id);
+  if (writable && revision !== undefined) return movedOn();
+  if (row['_deleted'] === true) return deletedDocument(model.name, id);
+  return writable ? unknownDocument(model.name, id) : notYours(model);
+}
+
+async function rowOf({ model, params, filter }: ModelContext): Promise<Row | null> {
+  const projection = { _deleted: 1, [ownerPath(model)]: 1 };
   try {
-    const there = await modelOf(model).collection.findOne(targetFilter(context, grant), {
-      projection: { _deleted: 1 },
+    return await modelOf(model).collection.findOne<Row>(allOf([{ _id: castId('id', params['id']) }, filter]), {
+      projection,
     });
-    const id = params['id'] ?? '';
-    return there?.['_deleted'] === true ? deletedDocument(model.name, id) : unknownDocument(model.name, id);
   } catch (error) {
     throw fromDatabase(error);
   }

@@ -52,7 +52,10 @@ describe('with limits', () => {
   test('/query and /csv follow them', async () => {
     const answer = await server.post('/query/row?limit=26', { query: {} });
     expect(answer.body).toMatchObject({ limit: 25, limit_capped: true });
-    expect((await server.get('/csv/row?fields=n')).text.trim().split('\n')).toHaveLength(11);
+    expect((await server.get('/csv/row?fields=n&limit=26')).text.trim().split('\n')).toHaveLength(26);
+    expect((await server.get('/csv/row?fields=n&page=1')).text.trim().split('\n')).toHaveLength(11);
+    // without either it is an export of all rows
+    expect((await server.get('/csv/row?fields=n')).text.trim().split('\n')).toHaveLength(31);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Conditional requests on single documents. */
+/** Conditional requests on documents and lists. */
 import { openWorld, type World } from './world.ts';
 
 let world: World;
@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const path = (name: string) => `/api/${name.replace(/^[a-z]+/, '').toLowerCase()}/${world.ids[name]}`;
+const path = (name: string) => `/api/${name.replace(/^[a-z]+(?=[A-Z])/, '').toLowerCase()}/${world.ids[name]}`;
 const tagOf = async (name: string) => (await world.send('GET', path(name), { as: 'ann' })).headers.get('etag') ?? '';
 
 test('a reader who has it gets a 304 without a body', async () => {
@@ -28,8 +28,76 @@ test('AZ-20 rights come first', async () => {
   expect((await world.send('GET', path('annNote'), { as: 'eve', headers: { 'if-none-match': '*' } })).status).toBe(404);
 });
 
-test('what shows linked documents has no tag', async () => {
-  expect((await world.send('GET', `${path('annBook')}?populate=author`, { as: 'ann' })).headers.get('etag')).toBeNull();
+describe('lists', () => {
+  const list = '/api/wiki?sort=_id&count=true';
+  const ask = (known?: string, to = list, as: 'ann' | 'eve' | 'anonymous' = 'anonymous') =>
+    world.send('GET', to, { as, ...(known === undefined ? {} : { headers: { 'if-none-match': known } }) });
+
+  test('are a 304 without a body as long as they are the same', async () => {
+    const tag = (await ask()).headers.get('etag') ?? '';
+    expect(tag).toMatch(/^W\/"[\w-]{27}"$/);
+    for (const known of [tag, tag.replace('W/', ''), `"x", ${tag}`, '*']) {
+      const answer = await ask(known);
+      expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([304, '', tag]);
+    }
+    expect((await ask('"x"')).status).toBe(200);
+    await world.send('POST', '/api/wiki', { as: 'eve', body: { title: 'new' } });
+    const changed = await ask(tag);
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get('etag')).not.toBe(tag);
+  });
+
+  test('of one caller are not those of another, and stay private', async () => {
+    const mine = await ask(undefined, '/api/note', 'ann');
+    expect(mine.headers.get('cache-control')).toBe('private, no-store');
+    const tag = mine.headers.get('etag') ?? '';
+    expect((await ask(tag, '/api/note', 'ann')).status).toBe(304);
+    const hers = await ask(tag, '/api/note', 'eve');
+    expect([hers.status, hers.text.includes('BODY-eve')]).toEqual([200, true]);
+    expect((await ask('*', '/api/ledger', 'eve')).status).toBe(403);
+  });
+
+  test('asked for by POST have no tag, nor has a CSV', async () => {
+    const query = await world.send('POST', '/query/wiki', { body: { query: {} }, headers: { 'if-none-match': '*' } });
+    expect([query.status, query.headers.get('etag')]).toEqual([200, null]);
+    const csv = await ask('*', '/csv/wiki');
+    expect([csv.status, csv.headers.get('etag')]).toEqual([200, null]);
+  });
+});
+
+describe('a document with linked ones', () => {
+  const populated = () => `${path('annBook')}?populate=author`;
+  const tagged = async () => (await world.send('GET', populated(), { as: 'ann' })).headers.get('etag') ?? '';
+
+  test('has another tag when a linked one has changed', async () => {
+    const tag = await tagged();
+    expect(tag).toMatch(/^"\d+-\d+-[\w-]{27}"$/);
+    const headers = { 'if-none-match': tag };
+    expect(await world.send('GET', populated(), { as: 'ann', headers })).toMatchObject({ status: 304, text: '' });
+    await world.send('PUT', path('author'), { as: 'root', body: { name: 'Ada L.' } });
+    expect((await world.send('GET', populated(), { as: 'ann', headers })).status).toBe(200);
+  });
+
+  test('is written with its tag as long as it is the same itself', async () => {
+    const tag = await tagged();
+    await world.send('PUT', path('author'), { as: 'root', body: { name: 'Ada' } });
+    const put = (price: number) =>
+      world.send('PUT', path('annBook'), { as: 'ann', body: { price }, headers: { 'if-match': tag } });
+    expect((await put(7)).status).toBe(200);
+    expect((await put(8)).status).toBe(412);
+  });
+
+  test('has a weak tag where its revision is not shown, with which nothing is written', async () => {
+    const { headers } = await world.send('GET', `${path('annBook')}?fields=title`, { as: 'ann' });
+    const tag = headers.get('etag') ?? '';
+    expect(tag).toMatch(/^W\//);
+    const late = await world.send('PUT', path('annBook'), {
+      as: 'ann',
+      body: { price: 9 },
+      headers: { 'if-match': tag },
+    });
+    expect(late.status).toBe(412);
+  });
 });
 
 test('a writer whose document has moved on gets a 412, and nothing changes', async () => {

@@ -84,8 +84,18 @@ run('the head of an export leaves no cursor open', async () => {
   const rows = Array.from({ length: 9000 }, () => ({ n: -2, list, _deleted: false }));
   await server.dossier.services.connection.collection('pages').insertMany(rows);
   const before = await openCursors();
-  const { status, headers } = await fetch(`${server.url}/csv/page?limit=9000&filter[n]=-2`, { method: 'HEAD' });
+  const { status, headers } = await fetch(`${server.url}/csv/page?limit=all&filter[n]=-2`, { method: 'HEAD' });
   expect([status, headers.get('content-length')]).toEqual([200, null]);
+  await until(async () => (await openCursors()) <= before);
+});
+
+run('a caller who hangs up in the middle of an export leaves no cursor open', async () => {
+  const before = await openCursors();
+  const hangUp = new AbortController();
+  const { body } = await fetch(`${server.url}/csv/page?limit=all&filter[n]=-2`, { signal: hangUp.signal });
+  await body?.getReader().read();
+  expect(await openCursors()).toBeGreaterThan(before);
+  hangUp.abort();
   await until(async () => (await openCursors()) <= before);
 });
 

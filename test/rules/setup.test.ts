@@ -102,6 +102,37 @@ describe('FN-05 Setup in the log', () => {
   });
 });
 
+describe('the name of the first admin', () => {
+  const nameOf = async (server: TestServer): Promise<unknown> =>
+    (await server.get('/api/user', { headers: basic('root@x.test', 'p') })).rows[0]?.['name'];
+  const admin = { email: 'root@x.test', password: 'p' };
+
+  test.each([
+    ['is admin', {}, {}, 'admin'],
+    ['is what ADMIN_NAME says', { admin: { name: 'Chief' } }, {}, 'Chief'],
+    ['is what is sent', { admin: { name: 'Chief' } }, { name: 'Root' }, 'Root'],
+  ])('%s at POST /setup', async (_is, options, sent, name) => {
+    const server = await startServer(options);
+    expect((await server.post('/setup', { ...admin, ...sent })).status).toBe(201);
+    expect(await nameOf(server)).toBe(name);
+    await server.close();
+  });
+
+  test('is ADMIN_NAME at the start, also where the model requires one', async () => {
+    const user = ({ Schema }: any) => new Schema({ name: { type: String, required: true } });
+    const server = await startServer({ models: { user }, admin: { ...admin, name: 'Chief' } });
+    expect(await nameOf(server)).toBe('Chief');
+    await server.close();
+  });
+
+  test('is left out where names are no texts', async () => {
+    const user = ({ Schema }: any) => new Schema({ name: { first: String, last: String } });
+    const server = await startServer({ models: { user }, admin });
+    expect(await nameOf(server)).toBeUndefined();
+    await server.close();
+  });
+});
+
 describe('a user file that asks for more than an email and a password', () => {
   const models = { user: ({ Schema }: any) => new Schema({ username: { type: String, required: true } }) };
 
@@ -113,6 +144,32 @@ describe('a user file that asks for more than an email and a password', () => {
     const user = [{ ...admin, username: 'root', admin: true }];
     expect((await server.post('/setup/data', { user })).status).toBe(200);
     expect((await server.get('/api/user', { headers: basic('root@x.test', 'p') })).rows).toHaveLength(1);
+    await server.close();
+  });
+
+  test('is filled by POST /setup, which gives no other rights', async () => {
+    const server = await startServer({ models });
+    const sent = { email: 'root@x.test', password: 'p', username: 'boss', _deleted: true, __v: 7, groups: ['x'] };
+    expect((await server.post('/setup', sent)).status).toBe(201);
+    const { rows } = await server.get('/api/user', { headers: basic('root@x.test', 'p') });
+    expect(rows).toMatchObject([{ username: 'boss', admin: true, name: 'admin', groups: [], _deleted: false }]);
+    expect((await server.post('/setup', { ...sent, username: { $ne: 1 } })).status).toBe(409);
+    await server.close();
+  });
+
+  test('has its passwords hashed, and its operators refused', async () => {
+    const secret = ({ Schema }: any) => new Schema({ door: { password: { type: String, required: true } } });
+    const server = await startServer({ models: { user: secret } });
+    const admin = { email: 'root@x.test', password: 'p' };
+    const missing = await server.post('/setup', admin);
+    expect([missing.status, missing.body['errors']]).toMatchObject([
+      400,
+      [{ path: 'door.password', kind: 'required' }],
+    ]);
+    expect((await server.post('/setup', { ...admin, door: { password: { $ne: 1 } } })).status).toBe(400);
+    expect((await server.post('/setup', { ...admin, door: { password: 'CANARY' } })).status).toBe(201);
+    const stored = await server.dossier.services.connection.collection('users').findOne({});
+    expect(stored?.['door']).toMatchObject({ password: expect.stringMatching(/^\$2b\$/) });
     await server.close();
   });
 

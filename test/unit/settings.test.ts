@@ -62,6 +62,7 @@ describe('the table', () => {
       PASSWORD_RECOVERY_URL: undefined,
       ADMIN_EMAIL: undefined,
       ADMIN_PASSWORD: undefined,
+      ADMIN_NAME: 'admin',
       SETUP_TOKEN: undefined,
       LOG_LEVEL: 'info',
     });
