@@ -6,7 +6,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { makeApp } from './app.ts';
 import { makeAuth } from './auth/auth.ts';
 import { makeAuthCore, type AuthParts } from './auth/core.ts';
-import { databaseCounters, memoryCounters } from './auth/counters.ts';
+import { loginCounters } from './auth/counters.ts';
 import { makeFirstAdmin, setupNeeded } from './auth/first-admin.ts';
 import { moveGroups } from './auth/moved-groups.ts';
 import { makeOAuth } from './auth/oauth.ts';
@@ -15,6 +15,7 @@ import { makePasswords } from './auth/password.ts';
 import { watchUsers } from './auth/user-changes.ts';
 import { Failure } from './errors.ts';
 import { makeCache } from './cache.ts';
+import { openDatabase } from './database.ts';
 import { makeBus } from './events/bus.ts';
 import { makeFeed } from './events/feed.ts';
 import { hearModelWrites } from './events/model-writes.ts';
@@ -31,14 +32,14 @@ import { preload } from './preload.ts';
 import { findModelFiles } from './registry/files.ts';
 import { fileLoader, loadModelFile, type LoadedSchema } from './registry/load.ts';
 import { tellThatWritten, tellWrites } from './registry/model-writes.ts';
-import { connect, createIndexes, modelOf, type Connection } from './registry/mongoose.ts';
+import { createIndexes, modelOf, type Connection } from './registry/mongoose.ts';
 import { makeRegistry, type Registry } from './registry/registry.ts';
 import { startWarnings } from './registry/start-warnings.ts';
 import { publicUrl } from './settings/public-url.ts';
 import { sharedSecret } from './secret.ts';
 import type { Bus, Services, Share } from './services.ts';
 import { serveSockets } from './sockets/server.ts';
-import { faultsOf, type Counters, type DossierConfig } from './settings/config-file.ts';
+import { faultsOf, type DossierConfig } from './settings/config-file.ts';
 import { blaming, readSettings, SettingsError } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
 import { fromWrite } from './write/mongoose-errors.ts';
@@ -96,7 +97,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     closers.push(() => passwords.close());
     const feed = makeFeed({ connection, registry, bus, log }, secret, replicated);
     closers.push(() => feed.close());
-    const counters = loginCounters(settings, config, registry, clock, log);
+    const counters = loginCounters({ settings, config, registry, clock, log });
     const cache = settings.cache.enabled ? makeCache(settings.cache.ttl, bus) : undefined;
     closers.push(() => Promise.resolve(cache?.close()));
     if (cache !== undefined && feed.shared) await feed.need();
@@ -181,41 +182,6 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
 /** Milliseconds; more than what requests under way get. */
 const patience = 12_000;
 
-async function openDatabase(
-  settings: Settings,
-  inMemory: boolean,
-  closers: (() => Promise<void>)[],
-  log: Log,
-): Promise<{ connection: Connection; describes: string }> {
-  const connection =
-    settings.mongodb_url === undefined
-      ? await connect(await blaming('DATA_DIR', openStore(settings, inMemory, closers, log)))
-      : await blaming('MONGODB_URL', connect(settings.mongodb_url));
-  closers.push(() => connection.close());
-  const describes =
-    settings.mongodb_url !== undefined
-      ? 'MongoDB (MONGODB_URL)'
-      : `the embedded store in ${inMemory ? 'memory' : settings.data_dir}: for development, tests and small sites`;
-  return { connection, describes };
-}
-
-/** The embedded store is loaded only where it is used; what it has to say is logged. @returns its URL */
-async function openStore(
-  settings: Settings,
-  inMemory: boolean,
-  closers: (() => Promise<void>)[],
-  log: Log,
-): Promise<string> {
-  const { open } = await import('./store/index.ts');
-  const store = await open({
-    ...(inMemory ? {} : { dir: settings.data_dir }),
-    onWarning: (message) => log.warn(message),
-    onFatal: (error) => log.error(error.message),
-  });
-  closers.push(() => store.close());
-  return store.url;
-}
-
 /** Lists may take one of five connections to the database, pipelines as many. */
 function sharesOf(connection: Connection, { query_limits }: Settings): Services['shares'] {
   // 0 is no limit
@@ -224,26 +190,7 @@ function sharesOf(connection: Connection, { query_limits }: Settings): Services[
   return { lists: share(), pipelines: share() };
 }
 
-/** Where failed logins are counted: in the database where several servers may share it. */
-function loginCounters(
-  { mongodb_url, throttle }: Settings,
-  { throttle_stores }: DossierConfig,
-  registry: Registry,
-  clock: () => Date,
-  log: Log,
-): Counters {
-  const given = throttle_stores?.logins;
-  // a store that fails to begin fails when it counts, too
-  Promise.resolve()
-    .then(() => given?.init?.({ windowMs: throttle.window_ms }))
-    .catch((error: unknown) => log.error('the store of the login throttle could not begin', error));
-  if (given !== undefined) return given;
-  return mongodb_url === undefined
-    ? memoryCounters(throttle.window_ms, clock)
-    : databaseCounters(registry, throttle.window_ms, clock);
-}
-
-/** All that knows of logins, over the same parts. */
+/** The services of signing in, over the same parts. */
 function loginServices(
   parts: AuthParts,
   { oauth }: DossierConfig,

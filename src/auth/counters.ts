@@ -1,7 +1,9 @@
 /** Counts within a window: in memory for one server, in the database for several. */
+import type { Log } from '../log.ts';
 import { modelOf, type Row } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Counters, Hits } from '../settings/config-file.ts';
+import type { Counters, DossierConfig, Hits } from '../settings/config-file.ts';
+import type { Settings } from '../settings/types.ts';
 import { asked, isTaken } from './asked.ts';
 
 const mostEntries = 10_000;
@@ -27,7 +29,7 @@ export function memoryCounters(windowMs: number, clock: () => Date): Counters {
   };
 }
 
-export function databaseCounters(registry: Registry, windowMs: number, clock: () => Date): Counters {
+function databaseCounters(registry: Registry, windowMs: number, clock: () => Date): Counters {
   const { collection } = modelOf(registry.internal('_counter'));
   const options = { returnDocument: 'after' } as const;
   const hitsFrom = (row: Row | null): Hits | undefined =>
@@ -57,4 +59,27 @@ export function databaseCounters(registry: Registry, windowMs: number, clock: ()
       ),
     increment,
   };
+}
+
+/** Where failed logins are counted: in the database where several servers may share it. */
+export function loginCounters({ settings, config, registry, clock, log }: CounterParts): Counters {
+  const { mongodb_url, throttle } = settings;
+  const { throttle_stores } = config;
+  const given = throttle_stores?.logins;
+  // a store that fails to begin fails when it counts, too
+  Promise.resolve()
+    .then(() => given?.init?.({ windowMs: throttle.window_ms }))
+    .catch((error: unknown) => log.error('the store of the login throttle could not begin', error));
+  if (given !== undefined) return given;
+  return mongodb_url === undefined
+    ? memoryCounters(throttle.window_ms, clock)
+    : databaseCounters(registry, throttle.window_ms, clock);
+}
+
+interface CounterParts {
+  readonly settings: Settings;
+  readonly config: DossierConfig;
+  readonly registry: Registry;
+  readonly clock: () => Date;
+  readonly log: Log;
 }

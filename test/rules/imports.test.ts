@@ -11,7 +11,7 @@ const layers: readonly (readonly string[])[] = [
   ['app', 'http', 'sockets'],
   ['routes'],
   ['middleware', 'pages', 'openapi', 'live'],
-  ['read', 'write', 'statics', 'auth', 'events', 'mail', 'cache', 'transactions'],
+  ['read', 'write', 'statics', 'auth', 'events', 'mail', 'cache', 'database', 'transactions'],
   ['context', 'services'],
   ['access', 'language'],
   ['registry'],
@@ -33,8 +33,18 @@ const sideways: readonly string[] = [
 
 /** Whom the leaves and the embedded store are open to. */
 const onlyFrom: Readonly<Record<string, readonly string[]>> = {
-  store: ['server.ts', 'read/matches.ts', 'language/regex.ts', 'language/backtracking.ts'],
-  'registry/mongoose.ts': ['registry/', 'read/', 'write/', 'auth/', 'statics.ts', 'events/', 'server.ts', 'sockets/'],
+  store: ['database.ts', 'read/matches.ts', 'language/regex.ts', 'language/backtracking.ts'],
+  'registry/mongoose.ts': [
+    'registry/',
+    'read/',
+    'write/',
+    'auth/',
+    'statics.ts',
+    'events/',
+    'server.ts',
+    'database.ts',
+    'sockets/',
+  ],
 };
 
 /** Package → the files that may import it; outside of the embedded store, which has packages of its own. */
