@@ -129,10 +129,8 @@ describe('IN-05 Too deep', () => {
 
 describe('IN-06 A filter that vanishes', () => {
   rows([
-    ...gets(['/api/book?filter[nosuch]=1&count=1'], { status: 200, has: { data: [], count: 0 } }),
-    ...gets(['/count/book?filter[nosuch]=1'], { status: 200, has: { count: 0 } }),
-    ...queries([{ nosuch: 1 }], { status: 200, has: { data: [] } }),
-    ...gets(['/api/book?filter[__proto__]=1']),
+    ...gets(['/api/book?filter[nosuch]=1&count=1', '/count/book?filter[nosuch]=1', '/api/book?filter[__proto__]=1']),
+    ...queries([{ nosuch: 1 }]),
   ]);
 });
 
