@@ -45,8 +45,12 @@ export const badRequest = (reason: string): Failure => new Failure(400, 'Bad req
 export const badBody = (reason: string): Failure => new Failure(400, 'Bad request body', reason);
 export const badParameter = (name: string, reason: string): Failure =>
   new Failure(400, 'Bad parameter', `${name}: ${reason}`);
-export const unknownParameter = (name: string): Failure =>
-  new Failure(400, 'Unknown parameter', `${name} is not a parameter of any endpoint`);
+/** @param hint the nearest parameter, to end the sentence with */
+export const unknownParameter = (name: string, hint: string): Failure =>
+  new Failure(400, 'Unknown parameter', `${name} is not a parameter of any endpoint${hint}`);
+/** @param where the part of the request that names the field, such as `sort` */
+export const unknownField = (where: string, fault: string): Failure =>
+  new Failure(400, 'Unknown field', `${where}: ${fault}`);
 export const badFilter = (reason: string): Failure => new Failure(400, 'Bad filter', reason);
 export const badPipeline = (reason: string): Failure => new Failure(400, 'Bad pipeline', reason);
 export const operatorDenied = (operator: string): Failure =>
@@ -55,6 +59,15 @@ export const tooDeep = (what: string, levels: number): Failure =>
   new Failure(400, 'Too deep', `${what} may have ${levels} levels at most`);
 export const tooMany = (what: string, most: number): Failure =>
   new Failure(400, 'Too many', `at most ${most} ${what} are allowed`);
+/** An update operator in a body that holds the fields themselves. */
+export const operatorInBody = (operator: string, model: string): Failure =>
+  new Failure(
+    400,
+    'Key not allowed',
+    operator === '$set'
+      ? '$set is not taken here: the body holds the fields to set, such as {"<field>": <value>}'
+      : `${operator} is not taken here: the body holds the fields to set; update operators go to POST /bulkwrite/${model}, in updateOne`,
+  );
 /** @param field the field of a body in which the key stands */
 export const dangerousKey = (key: string, field?: string): Failure =>
   new Failure(400, 'Key not allowed', `${JSON.stringify(key)} can't be used as a name`, {
@@ -116,7 +129,13 @@ export const unknownDocument = (model: string, id: string): Failure =>
 export const deletedDocument = (model: string, id: string): Failure =>
   new Failure(404, 'Not found', `${model} ${id} is deleted`);
 export const wrongMethod = (method: string, allowed: readonly string[]): Failure =>
-  new Failure(405, 'Method not allowed', `${method} is not supported here`, { headers: { Allow: allowed.join(', ') } });
+  new Failure(405, 'Method not allowed', `${method} is not supported here${methodHint(method, allowed)}`, {
+    headers: { Allow: allowed.join(', ') },
+  });
+
+/** PUT changes only the fields that it is given, which other services call PATCH. */
+const methodHint = (method: string, allowed: readonly string[]): string =>
+  method === 'PATCH' && allowed.includes('PUT') ? ': use PUT, which changes only the fields that the body names' : '';
 
 // 409 and on: the state of things
 export const conflict = (reason: string): Failure => new Failure(409, 'Conflict', reason);

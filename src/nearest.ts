@@ -1,7 +1,7 @@
 /** Suggestions for misspelt names: parameters, fields, options. */
 import leven, { closestMatch } from 'leven';
 
-/** Longer names get no suggestion, so that a long name from a caller costs nothing. */
+/** Longer names get no suggestion, so that a long name from a caller costs nothing. Any other letter is near to a single one. */
 const maxLength = 60;
 
 /**
@@ -10,7 +10,7 @@ const maxLength = 60;
  * @param candidates names that the reader of the message may see
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
-  if (name === '' || name.length > maxLength) return undefined;
+  if (name.length < 2 || name.length > maxLength) return undefined;
   const byLowerCase = new Map<string, string>();
   for (const candidate of candidates)
     if (!byLowerCase.has(candidate.toLowerCase())) byLowerCase.set(candidate.toLowerCase(), candidate);
@@ -19,10 +19,13 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return found === undefined ? undefined : byLowerCase.get(found);
 }
 
-/** `; did you mean "status"?` to end a message with, or nothing. */
+/** `; did you mean "status"?` to end a message with. */
+export const didYouMean = (name: string): string => `; did you mean ${JSON.stringify(name)}?`;
+
+/** The same for the nearest of the candidates, or nothing where none is near. */
 export function suggestion(name: string, candidates: Iterable<string>): string {
   const found = nearest(name, candidates);
-  return found === undefined ? '' : `; did you mean ${JSON.stringify(found)}?`;
+  return found === undefined ? '' : didYouMean(found);
 }
 
 /**

@@ -85,8 +85,9 @@ async function insert(client: Client, model: string, documents: readonly object[
 /** All documents of a model, page by page, with the fields that make a key. */
 async function all(client: Client, model: string): Promise<Document[]> {
   const found: Document[] = [];
+  const fields = model === 'film' ? 'title,year' : 'name';
   for (let page = 1; ; page++) {
-    const path = `/api/${model}?fields=name,title,year&showDeleted=true&limit=1000&page=${page}&sort=_id`;
+    const path = `/api/${model}?fields=${fields}&showDeleted=true&limit=1000&page=${page}&sort=_id`;
     const { data, next } = await client.get<{ data: Document[]; next?: string }>(path);
     found.push(...data);
     if (next === undefined) return found;

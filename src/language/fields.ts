@@ -3,7 +3,8 @@ import { badParameter } from '../errors.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { realPath } from '../registry/real-path.ts';
 import { isSecretPath } from '../registry/secrets.ts';
-import { checkParts } from './names.ts';
+import { checkKnown, checkParts } from './names.ts';
+import { scorePath } from './search.ts';
 import { namesOf, type Parameter } from './tree.ts';
 
 /** Fields to show, or fields to leave out. */
@@ -12,8 +13,15 @@ export interface Fields {
   readonly paths: readonly string[];
 }
 
-/** The fields that a caller asks for; undefined when that is all of them. @throws 400 */
-export function fieldsFrom(value: Parameter | undefined, model: ModelEntry, name = 'fields'): Fields | undefined {
+/**
+ * The fields that a caller asks for; undefined when that is all of them.
+ * @param name of the parameter @param scored rows have a `score` that the schema does not know @throws 400
+ */
+export function fieldsFrom(
+  value: Parameter | undefined,
+  model: ModelEntry,
+  { name = 'fields', scored = false }: { readonly name?: 'fields' | 'populate'; readonly scored?: boolean } = {},
+): Fields | undefined {
   if (value === undefined || value === '') return shownUnasked(model);
   if (typeof value !== 'string') throw badParameter(name, 'takes names separated by commas');
   const names = namesOf(value, name);
@@ -22,7 +30,11 @@ export function fieldsFrom(value: Parameter | undefined, model: ModelEntry, name
     throw badParameter(name, 'takes either names to show or names to leave out');
   const mode = out.length > 0 ? 'without' : 'only';
   const paths = names.map((text) => realPath(model.schema, text.replace(/^[-+]/, '')));
-  paths.forEach(checkParts);
+  for (const path of paths) {
+    checkParts(path);
+    // what is never shown is left out, whether it is there or not
+    if (!isSecretPath(path) && (!scored || path !== scorePath)) checkKnown(model.schema, path, name, 'shown');
+  }
   const shown =
     mode === 'only'
       ? paths.filter((path) => !isSecretPath(path))

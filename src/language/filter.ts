@@ -4,7 +4,7 @@ import { badFilter, badParameter, operatorDenied } from '../errors.ts';
 import { castText } from '../registry/cast.ts';
 import { realPath } from '../registry/real-path.ts';
 import { FilterBudget } from './budget.ts';
-import { checkPath } from './names.ts';
+import { checkKnown, checkPath } from './names.ts';
 import { operators, type OperatorRow } from './operators.ts';
 import { patternFromText } from './regex.ts';
 import { isTree, type Parameter, type ParameterTree } from './tree.ts';
@@ -52,6 +52,7 @@ function conditions(path: string, value: Parameter, reading: Reading, depth: num
   reading.budget.level(depth - 1);
   const real = realPath(reading.schema, path);
   checkPath(real);
+  checkKnown(reading.schema, real, 'filter');
   if (typeof value === 'string') return [fromText(real, value, reading)];
   if (Array.isArray(value)) return value.flatMap((member: Parameter) => conditions(path, member, reading, depth));
   return Object.entries(value).flatMap(([key, inner]) => {

@@ -9,7 +9,7 @@ import { typeAt } from '../registry/type-at.ts';
 import { FilterBudget, filterLimits } from './budget.ts';
 import { fromExtended, fromText } from './extended.ts';
 import type { Filter } from './filter.ts';
-import { checkPath, isDangerous } from './names.ts';
+import { checkKnown, checkPath, isDangerous } from './names.ts';
 import { operators } from './operators.ts';
 import { pattern } from './regex.ts';
 import { refuseWholes } from './wholes.ts';
@@ -71,9 +71,10 @@ function logical(key: string, value: unknown, walk: Walk, depth: number): unknow
 }
 
 function condition(result: Filter, name: string, value: unknown, walk: Walk, depth: number): void {
-  const path = walk.prefix === '' ? realPath(walk.schema, name) : name;
-  const full = walk.prefix + path;
+  const full = realPath(walk.schema, walk.prefix + name);
+  const path = full.slice(walk.prefix.length);
   checkPath(full);
+  checkKnown(walk.schema, full, 'filter');
   if (Object.hasOwn(result, path)) throw badFilter(`${path} is named twice`);
   result[path] = isOperation(value) ? operations(full, value, walk, depth + 1) : equal(full, value, walk);
 }

@@ -1,5 +1,7 @@
 /** Which names may stand in paths, bodies and filters: nothing that JavaScript or MongoDB would take for its own. */
-import { badPath, dangerousKey, secretPath } from '../errors.ts';
+import type { Schema } from 'mongoose';
+import { badPath, dangerousKey, secretPath, unknownField } from '../errors.ts';
+import { nameFault, type NameUse } from '../registry/known-path.ts';
 import { checkPathSize, pathLimits } from '../registry/path-size.ts';
 import { isSecretPath } from '../registry/secrets.ts';
 
@@ -21,4 +23,10 @@ export function checkPath(path: string): void {
 export function checkParts(path: string): void {
   checkPathSize(path);
   for (const part of path.split('.')) if (isDangerous(part)) throw dangerousKey(part);
+}
+
+/** @param where the part of the request that names the path, such as `sort` @throws 400 for a path that the schema does not have */
+export function checkKnown(schema: Schema, path: string, where: string, use: NameUse = 'stored'): void {
+  const fault = nameFault(schema, path, use);
+  if (fault !== undefined) throw unknownField(where, fault);
 }

@@ -3,9 +3,12 @@ import type { Schema } from 'mongoose';
 import { badParameter, tooMany } from '../errors.ts';
 import { realPath } from '../registry/real-path.ts';
 import type { Filter } from './filter.ts';
-import { checkPath } from './names.ts';
+import { checkKnown, checkPath } from './names.ts';
 import { escaped } from './regex.ts';
 import { isTree, type Parameter } from './tree.ts';
+
+/** Where a list that is searched by text shows how well a document fits. */
+export const scorePath = 'score';
 
 export interface Search {
   readonly text: string | undefined;
@@ -22,11 +25,13 @@ export function searchFrom(value: Parameter | undefined, schema: Schema): Search
   if (!isTree(value)) throw badParameter('search', 'takes one text, or search[<field>]=<text>');
   const entries = Object.entries(value);
   if (entries.length > mostFields) throw tooMany('fields in search', mostFields);
-  return { text: undefined, filters: entries.map(([name, text]) => inField(realPath(schema, name), text)) };
+  return { text: undefined, filters: entries.map(([name, text]) => inField(schema, name, text)) };
 }
 
-function inField(path: string, text: Parameter): Filter {
+function inField(schema: Schema, name: string, text: Parameter): Filter {
+  const path = realPath(schema, name);
   checkPath(path);
+  checkKnown(schema, path, 'search');
   if (typeof text !== 'string') throw badParameter(`search[${path}]`, 'takes one text');
   return { [path]: { $regex: escaped(checked(`search[${path}]`, text)), $options: 'i' } };
 }

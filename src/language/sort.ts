@@ -3,7 +3,8 @@ import type { Schema } from 'mongoose';
 import { badParameter, secretPath, tooMany } from '../errors.ts';
 import { holdsSecrets } from '../registry/secret-parts.ts';
 import { realPath } from '../registry/real-path.ts';
-import { checkPath } from './names.ts';
+import { checkKnown, checkPath } from './names.ts';
+import { scorePath } from './search.ts';
 import { isTree, namesOf, type Parameter } from './tree.ts';
 
 export type Sort = Readonly<Record<string, 1 | -1>>;
@@ -16,8 +17,11 @@ const directions: ReadonlyMap<unknown, 1 | -1> = new Map<unknown, 1 | -1>([
   ['desc', -1],
 ]);
 
-/** The order that a caller asks for; undefined when they ask for none. @throws 400 */
-export function sortFrom(value: Parameter | undefined, schema: Schema): Sort | undefined {
+/**
+ * The order that a caller asks for; undefined when they ask for none.
+ * @param scored rows have a `score` that the schema does not know @throws 400
+ */
+export function sortFrom(value: Parameter | undefined, schema: Schema, scored = false): Sort | undefined {
   if (value === undefined || value === '') return undefined;
   const pairs = isTree(value)
     ? Object.entries(value).map(([path, text]) => [path, directionOf(path, text)] as const)
@@ -27,6 +31,7 @@ export function sortFrom(value: Parameter | undefined, schema: Schema): Sort | u
   for (const [name, direction] of pairs) {
     const path = realPath(schema, name);
     checkPath(path);
+    if (!scored || path !== scorePath) checkKnown(schema, path, 'sort');
     if (holdsSecrets(schema, path)) throw secretPath(path);
     sort[path] = direction;
   }

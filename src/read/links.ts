@@ -2,6 +2,7 @@
 import { decide } from '../access/decide.ts';
 import { badParameter, forbidden } from '../errors.ts';
 import type { Context } from '../context.ts';
+import { suggestion } from '../nearest.ts';
 import { fieldsFrom } from '../language/fields.ts';
 import type { Population } from '../language/populate.ts';
 import type { Link, ModelEntry } from '../registry/entry.ts';
@@ -36,7 +37,10 @@ function linksNamed(model: ModelEntry, wish: Population): (readonly [Link, Popul
   const { name, inner } = wish;
   const link = model.links.find(({ as, path }) => as === name || path === name) ?? nested(model, name);
   if (link !== undefined) return [[link, wish]];
-  if (inner.length === 0) throw badParameter('populate', `${name} is no link of ${model.name}`);
+  if (inner.length === 0) {
+    const names = model.links.flatMap(({ as, path }) => [as, path]);
+    throw badParameter('populate', `${name} is no link of ${model.name}${suggestion(name, names)}`);
+  }
   return inner.flatMap((below) => linksNamed(model, { ...below, name: `${name}.${below.name}` }));
 }
 
@@ -52,16 +56,19 @@ function linkPlan(context: Context, link: Link, wish: Population, wishes: LinkWi
   const isPerson = link.path === '_owner_id' || link.path === '_updated_by_id';
   const identityOnly = isPerson && model.name === 'user' && grant?.rows !== 'all';
   if (grant === undefined && !identityOnly) return undefined;
-  const inner = linkPlans(context, model, { named: wish.inner, all: false, showDeleted: wishes.showDeleted });
+  // of a person whom the caller may not read, no name of a link is told either
+  const inner = identityOnly
+    ? []
+    : linkPlans(context, model, { named: wish.inner, all: false, showDeleted: wishes.showDeleted });
   const fields = identityOnly
     ? ({ mode: 'only', paths: ['name'] } as const)
-    : fieldsFrom(wish.fields, model, 'populate');
+    : fieldsFrom(wish.fields, model, { name: 'populate' });
   const rows = rowsPlan(context, model, {
     // whose name is shown is decided by the document that shows it
     grant: identityOnly ? undefined : grant,
     filters: [],
     fields,
-    links: identityOnly ? [] : inner,
+    links: inner,
     showDeleted: wishes.showDeleted,
   });
   return { link, rows, identityOnly };

@@ -24,6 +24,7 @@ export interface ListWishes {
 export async function planList(context: ModelContext, wishes: ListWishes = {}): Promise<ListPlan> {
   const { model, query, services } = context;
   const search = wishes.search === false ? undefined : checkedSearch(context);
+  const scored = search?.text !== undefined;
   const showDeleted = flagOf(query, 'showDeleted');
   const rows = rowsPlan(context, model, {
     grant: context.grant,
@@ -34,14 +35,14 @@ export async function planList(context: ModelContext, wishes: ListWishes = {}): 
       ...(search?.filters ?? []),
       context.filter,
     ],
-    fields: fieldsFrom(query['fields'], model),
+    fields: fieldsFrom(query['fields'], model, { scored }),
     links: wishes.populate === false ? [] : linksOf(context, showDeleted),
     showDeleted,
   });
-  const sort = sortFrom(query['sort'], model.schema);
+  const sort = sortFrom(query['sort'], model.schema, scored);
   const size = await services.sizes.of(model);
   const page = (wishes.exports === true ? exportPage : pageFor)(query, model, size, services.settings.query_limits);
-  return { ...rows, sort, scored: search?.text !== undefined, page, size };
+  return { ...rows, sort, scored, page, size };
 }
 
 /** The rows that a count counts: filters, but no search. */

@@ -5,5 +5,5 @@ export const { ObjectId } = mongoose.Types;
 export type ObjectId = mongoose.Types.ObjectId;
 /** The BSON types, as the driver has them. */
 export const { BSON } = mongoose.mongo;
-/** A schema for documents of which nothing is known; `id` is a path of its own in it. */
-export const noSchema = (): mongoose.Schema => new mongoose.Schema({ id: {} }, { _id: false });
+/** A schema for documents of which nothing is known: any path may be there, and `id` is a path of its own. */
+export const noSchema = (): mongoose.Schema => new mongoose.Schema({ id: {} }, { _id: false, strict: false });

@@ -1,9 +1,12 @@
 /** A request's body → the values to write: an object, without dangerous keys, with what the caller may set. */
 import { fieldsIn } from '../access/fields-in.ts';
-import { badBody, badValue, dangerousKey, tooDeep } from '../errors.ts';
+import { badBody, badValue, dangerousKey, operatorInBody, tooDeep } from '../errors.ts';
 import type { ModelContext } from '../context.ts';
 import { isDangerous } from '../language/names.ts';
+import { updateOperators } from '../language/updates.ts';
 import { checkPathSize, pathLimits } from '../registry/path-size.ts';
+import { validDocument } from './document.ts';
+import { refuseFaults, validateChange } from './faults.ts';
 import { isOneself, refuseOwnCredentials } from './own-credentials.ts';
 import { hashPasswords, storesHashes } from './passwords.ts';
 import { checkSize } from './size.ts';
@@ -18,6 +21,7 @@ export type WriteValues = Record<string, unknown> & { readonly [checked]: true }
 export async function valuesFrom(context: ModelContext, changing: boolean): Promise<WriteValues> {
   const { body, model, principal } = context;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody('the body must be an object');
+  checkOperators(body, context);
   checkKeys(body, changing);
   const isOwn = changing && isOneself(context);
   // whoever may not send hashes at all is told that first
@@ -26,8 +30,16 @@ export async function valuesFrom(context: ModelContext, changing: boolean): Prom
   const values = fieldsIn(body as Record<string, unknown>, model, principal, changing);
   // it is the one that they have
   if (isOwn) delete values['email'];
-  readTypes(values, model.schema, !changing);
-  return (await hashPasswords(values, context)) as WriteValues;
+  const faults = readTypes(values, model.schema, !changing);
+  const hashed = await hashPasswords(values, context);
+  await refuseFaults(faults, () => (changing ? validateChange(context, hashed) : validDocument(context, hashed)));
+  return hashed as WriteValues;
+}
+
+/** Update operators are for bulk writes. @throws 400 that tells what to send instead */
+function checkOperators(body: object, { model }: ModelContext): void {
+  const operator = Object.keys(body).find((key) => updateOperators.has(key));
+  if (operator !== undefined) throw operatorInBody(operator, model.name);
 }
 
 /** How much there is, and the names of fields. @throws 400 */

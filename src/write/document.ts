@@ -3,6 +3,7 @@ import { ownerPath } from '../access/rows.ts';
 import type { ModelContext } from '../context.ts';
 import { castId } from '../registry/cast.ts';
 import { modelOf, ObjectId, storedRow, type Row } from '../registry/mongoose.ts';
+import { refuseFaults } from './faults.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { readTypes } from './types.ts';
 
@@ -20,15 +21,23 @@ export function owned({ model, principal }: ModelContext, values: Row): Row {
   };
 }
 
+/** A new document of Mongoose, with its defaults and timestamps. @throws Mongoose's errors of validation */
+export async function validDocument(context: ModelContext, values: Row): Promise<Validated> {
+  const document = new (modelOf(context.model))(owned(context, values));
+  (document as unknown as { initializeTimestamps(): void }).initializeTimestamps();
+  await document.validate();
+  return document;
+}
+
+type Validated = Parameters<typeof storedRow>[0];
+
 /** @param values from the caller, checked @throws 400 with the faults */
 export async function newRow(context: ModelContext, values: Row): Promise<Row> {
   const { model } = context;
-  readTypes(values, model.schema, true);
-  const whole = owned(context, values);
+  const faults = readTypes(values, model.schema, true);
+  await refuseFaults(faults, () => validDocument(context, values));
   try {
-    const document = new (modelOf(model))(whole);
-    (document as unknown as { initializeTimestamps(): void }).initializeTimestamps();
-    await document.validate();
+    const document = await validDocument(context, values);
     const row = storedRow(document);
     row['__v'] = 0;
     return row;

@@ -20,7 +20,10 @@ export function fromWrite(error: unknown): unknown {
 
 /** A validator that fails by a fault of the server, such as one that never ends, says nothing of the values. */
 function fromValidation({ errors }: InstanceType<typeof MongooseError.ValidationError>): Failure {
-  const faults = Object.entries(errors);
+  const all = Object.entries(errors);
+  const hasParts = (path: string): boolean => all.some(([other]) => other.startsWith(`${path}.`));
+  // a nested document has an error of its own beside those of its fields
+  const faults = all.filter(([path, error]) => (error as Error).name !== 'ValidationError' || !hasParts(path));
   for (const [, { reason }] of faults) if (reason instanceof Failure) return reason;
   return validationFailed(faults.map(faultOf));
 }
@@ -42,6 +45,8 @@ interface OneError {
   readonly kind?: string;
   readonly message: string;
   readonly name: string;
+  /** What the validator was told by the schema, and the value. */
+  readonly properties?: Readonly<Record<string, unknown>>;
   /** What a validator threw. */
   readonly reason?: unknown;
 }
@@ -52,7 +57,7 @@ function faultOf([path, error]: readonly [string, OneError]): PathFault {
   if (error.name === 'CastError') return { path, kind, message: `${path} must be of type ${kind}` };
   const kept = isSecretPath(path) || isMongooses(error.message) || isMistake(error.reason);
   const own = kept ? undefined : error.message.slice(0, longest);
-  return { path, kind, message: own ?? `${path} ${sentences[kind] ?? 'is not valid'}` };
+  return { path, kind, message: own ?? `${path} ${ruleOf(path, kind, error.properties ?? {})}` };
 }
 
 /** Characters of a message that the model's author wrote. */
@@ -67,12 +72,34 @@ const isMistake = (thrown: unknown): boolean =>
 /** Whether a message is one of Mongoose's own, which name the path in backquotes. */
 const isMongooses = (message: string): boolean => /\bpath `/i.test(message);
 
-const sentences: Readonly<Record<string, string>> = {
-  required: 'is required',
-  enum: 'is none of the allowed values',
-  min: 'is too small',
-  max: 'is too large',
-  minlength: 'is too short',
-  maxlength: 'is too long',
-  regexp: 'does not have the right form',
+type Properties = Readonly<Record<string, unknown>>;
+
+/** What a built-in validator asks for. The value is repeated where it is a number, a date or a length, never a text. */
+const rules: Readonly<Record<string, (properties: Properties) => string>> = {
+  required: () => 'is required',
+  enum: ({ enumValues }) => `must be one of ${listed(enumValues)}`,
+  min: ({ min, value }) => `must be at least ${shown(min)}, got ${shown(value)}`,
+  max: ({ max, value }) => `must be at most ${shown(max)}, got ${shown(value)}`,
+  minlength: ({ minlength, value }) => `must have at least ${shown(minlength)} characters, got ${String(value).length}`,
+  maxlength: ({ maxlength, value }) => `must have at most ${shown(maxlength)} characters, got ${String(value).length}`,
+  regexp: () => 'does not have the right form',
 };
+
+/** Bounds of a password say nothing to who sent it: what is validated is its hash. */
+const ruleOf = (path: string, kind: string, properties: Properties): string =>
+  kind !== 'required' && isSecretPath(path)
+    ? 'is not valid'
+    : Object.hasOwn(rules, kind)
+      ? (rules[kind]?.(properties) ?? 'is not valid')
+      : 'is not valid';
+
+const shown = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value).slice(0, 40));
+
+/** Allowed values that a message lists. */
+const maxListed = 30;
+
+function listed(values: unknown): string {
+  const all: readonly unknown[] = Array.isArray(values) ? values : [];
+  const more = all.length > maxListed ? ` and ${all.length - maxListed} more` : '';
+  return `${all.slice(0, maxListed).map(shown).join(', ')}${more}`;
+}

@@ -1,10 +1,12 @@
 /** POST /setup/data: documents of several models at once. All of it is checked before any of it is written, and all or nothing stays. */
+import type { Schema } from 'mongoose';
 import type { Context, ModelContext } from '../context.ts';
 import { badBody, Failure } from '../errors.ts';
 import { castId } from '../registry/cast.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { modelOf, type ClientSession, type Row } from '../registry/mongoose.ts';
+import { typeAt } from '../registry/type-at.ts';
 import { checkKeys } from './body.ts';
 import { changed } from './changed.ts';
 import { newRow } from './document.ts';
@@ -99,7 +101,7 @@ async function rowFrom(context: ModelContext, document: unknown, where: string):
     throw badBody(`${where} must be an object`);
   try {
     checkKeys(document, false);
-    const values = withIds(await hashPasswords(document as Row, context)) as Row;
+    const values = withIds(await hashPasswords(document as Row, context), context.model.schema) as Row;
     checkGroups(context.model, values);
     return await newRow(context, { ...values, _deleted: false });
   } catch (error) {
@@ -109,12 +111,15 @@ async function rowFrom(context: ModelContext, document: unknown, where: string):
   }
 }
 
-/** Texts in fields whose name ends in `_id` become ids, at every depth. */
-function withIds(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withIds);
+/** Texts in fields whose name ends in `_id` become ids, at every depth. Those that the schema declares are read as any value. */
+function withIds(value: unknown, schema: Schema, path = ''): unknown {
+  if (Array.isArray(value)) return value.map((member, at) => withIds(member, schema, `${path}${at}.`));
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, key.endsWith('_id') ? idsOf(key, inner) : withIds(inner)]),
+    Object.entries(value).map(([key, inner]) => {
+      const isFree = key.endsWith('_id') && typeAt(schema, path + key).kind !== 'leaf';
+      return [key, isFree ? idsOf(key, inner) : withIds(inner, schema, `${path}${key}.`)];
+    }),
   );
 }
 

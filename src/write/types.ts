@@ -1,15 +1,21 @@
-/** Values that Mongoose would take for others than were sent are refused: texts that are no dates, lists in the place of documents, parts of a number. */
-import type { Schema } from 'mongoose';
-import { badValue, dangerousKey } from '../errors.ts';
+/**
+ * Refuses names that the schema does not have, and values that Mongoose would store as something else than was sent: texts that are no
+ * dates, lists in the place of documents, parts of a number.
+ */
+import type { Schema, SchemaType } from 'mongoose';
+import { badValue, dangerousKey, Failure, validationFailed, type PathFault } from '../errors.ts';
+import { scorePath } from '../language/search.ts';
 import { bytesFrom, castDate, isId } from '../registry/cast.ts';
+import { nameFault, pathState } from '../registry/known-path.ts';
 import { ObjectId } from '../registry/mongoose.ts';
 import { isOwnName } from '../registry/own-names.ts';
+import { pathLimits } from '../registry/path-size.ts';
 import { isPlainObject } from '../registry/plain-object.ts';
-import { isPartOfLeaf, isPosition, typeAt } from '../registry/type-at.ts';
+import { isPartOfLeaf, isPosition, typeAt, type PathType } from '../registry/type-at.ts';
 import { NameBudget } from './size.ts';
 
 /** Refuses a value, or gives what is to be written for it. */
-type Read = (path: string, value: unknown) => unknown;
+type Read = (path: string, value: unknown, type: SchemaType) => unknown;
 
 const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
   [
@@ -24,66 +30,130 @@ const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['Date', castDate],
   [
     'Number',
-    (path, value) => {
+    (path, value, type) => {
       if (
         typeof value === 'string' &&
         (value.trim() === '' || !Number.isFinite(Number(value)) || /^\s*0[box]/i.test(value))
       )
         throw badValue(path, 'Number', 'must be a finite number');
-      return value;
+      return castable(path, value, type);
     },
   ],
   ['Buffer', (path, value) => (typeof value === 'string' ? bytesFrom(path, value) : value)],
 ]);
 
-/**
- * Reads values by the types that their paths have, through nested documents and lists. What has another form in JSON than in the
- * database is replaced in its place: base64 by its bytes, a date in any of its forms by the date.
- * @param isNew the values make a document, where Mongoose compares no names @throws 400 naming the path
- */
-export function readTypes(values: object, schema: Schema, isNew = false): void {
-  const budget = new NameBudget();
-  readFields(values, schema, '', { budget, each: true, inList: false });
-  if (!isNew) budget.check(values);
+/** Types of which the empty text, which HTML forms send for an empty field, is no value. */
+const emptied: ReadonlySet<string> = new Set([
+  ...['ObjectId', 'Date', 'Boolean', 'Number', 'Double', 'Int32', 'BigInt', 'Decimal128'],
+]);
+
+/** A value as it is, where Mongoose can cast it, or the setters of a model file may make something else of it. */
+function castable(path: string, value: unknown, type: SchemaType): unknown {
+  if (hasOwnSetters(type)) return value;
+  try {
+    (type as unknown as { cast(given: unknown): unknown }).cast(value);
+  } catch (error) {
+    const { kind } = error as { readonly kind?: unknown };
+    throw badValue(path, typeof kind === 'string' ? kind : type.instance, castRule(type.instance));
+  }
+  return value;
 }
 
-/** What is counted of fields: each of them, as of the document itself and of maps, and the unknown ones, save in lists. */
-interface Counted {
+const castRules: Readonly<Record<string, string>> = {
+  Number: 'must be a finite number',
+  Boolean: 'must be true or false',
+};
+const castRule = (instance: string): string => castRules[instance] ?? `must be of type ${instance}`;
+
+/** Setters besides those that Mongoose makes of the options. */
+function hasOwnSetters(type: SchemaType): boolean {
+  const { setters, options } = type as unknown as { setters: readonly unknown[]; options: Record<string, unknown> };
+  return setters.length > ['lowercase', 'uppercase', 'trim'].filter((name) => Boolean(options[name])).length;
+}
+
+/** Faults that are told at once. */
+const maxFaults = 50;
+
+/**
+ * Reads values by the types that their paths have, through nested documents and lists. What has another form in JSON than in the
+ * database is replaced in its place: base64 by its bytes, a date in any of its forms by the date, an empty field of a form by null.
+ * What answers carry and bodies cannot set is taken out.
+ * @param isNew the values make a document, where Mongoose compares no names
+ * @returns the faults by path, at most 50; the values that have them are taken out @throws 400 for too much, or a name that is refused
+ */
+export function readTypes(values: object, schema: Schema, isNew = false): readonly PathFault[] {
+  const budget = new NameBudget();
+  const faults: PathFault[] = [];
+  readFields(values, schema, '', { budget, faults, each: true, inList: false });
+  if (!isNew) budget.check(values);
+  return faults;
+}
+
+/** What is counted of fields (each of them, as of the document itself and of maps, and the unknown ones, save in lists), and what is wrong with them. */
+interface Reading {
   readonly budget: NameBudget;
+  readonly faults: PathFault[];
   readonly each: boolean;
   readonly inList: boolean;
 }
 
-function readFields(values: object, schema: Schema, prefix: string, counted: Counted): void {
+function readFields(values: object, schema: Schema, prefix: string, reading: Reading): void {
   const fields = values as Record<string, unknown>;
   for (const [key, value] of Object.entries(fields)) {
-    if (counted.each) counted.budget.name();
-    if (prefix === '') checkWhole(schema, key);
-    const read = readOne(value, schema, prefix + key, counted);
-    if (read !== value) fields[key] = read;
+    if (reading.faults.length >= maxFaults) return;
+    if (reading.each) reading.budget.name();
+    const path = prefix + key;
+    try {
+      if (prefix === '') checkWhole(schema, key);
+      const read = readOne(value, schema, path, reading);
+      if (read === undefined) delete fields[key];
+      else if (read !== value) fields[key] = read;
+    } catch (error) {
+      if (!(error instanceof Failure) || error.errors === undefined) throw error;
+      reading.faults.push(...error.errors);
+      delete fields[key];
+    }
   }
 }
 
-function readOne(value: unknown, schema: Schema, path: string, counted: Counted): unknown {
+/** @returns what is to be written, undefined for what is left out */
+function readOne(value: unknown, schema: Schema, path: string, reading: Reading): unknown {
   const type = typeAt(schema, path);
-  if (type.kind === 'unknown' && !counted.inList) counted.budget.unknown();
+  if (type.kind === 'unknown') return readUndeclared(value, schema, path, reading);
   checkMember(value, schema, path);
   if (value === null || value === undefined) return value;
   const isMap = type.kind === 'mixed' && type.map;
   if (isMap && !isPlainObject(value)) throw badValue(path, 'Map', 'must be an object');
   if (type.kind === 'document') checkDocument(value, type.array, path);
   if (type.kind === 'document' || isMap) {
-    const inList = counted.inList || (type.kind === 'document' && type.array);
-    readFields(value, schema, `${path}.`, { ...counted, each: isMap, inList });
+    const inList = reading.inList || (type.kind === 'document' && type.array);
+    readFields(value, schema, `${path}.`, { ...reading, each: isMap, inList });
   }
-  if (type.kind !== 'leaf') return value;
-  const read = readers.get(type.type.instance);
-  if (read === undefined) return value;
-  return type.array ? readAll(path, value, read) : read(path, value);
+  return type.kind === 'leaf' ? readLeaf(path, value, type) : value;
+}
+
+/** A field besides the declared ones: free-form, of a discriminator, or carried by answers. @throws 400 for any other */
+function readUndeclared(value: unknown, schema: Schema, path: string, reading: Reading): unknown {
+  const { kind } = pathState(schema, path);
+  if (kind === 'link' || (kind === 'unknown' && isCarried(path))) return undefined;
+  const message = kind === 'unknown' ? nameFault(schema, path, 'written') : undefined;
+  if (message !== undefined)
+    throw validationFailed([{ path: path.slice(0, pathLimits.characters), kind: 'strict', message }]);
+  if (!reading.inList) reading.budget.unknown();
+  return value;
+}
+
+/** Answers of searches have a score, and nested documents may show ids. */
+const isCarried = (path: string): boolean => path === scorePath || /(^|\.)_?id$/.test(path);
+
+function readLeaf(path: string, value: unknown, { type, array }: Extract<PathType, { kind: 'leaf' }>): unknown {
+  const read = readers.get(type.instance) ?? castable;
+  if (array) return readAll(path, value, (at, member) => read(at, member, type));
+  return value === '' && emptied.has(type.instance) ? null : read(path, value, type);
 }
 
 /** The members of a list, at any depth; one value in the place of a list is a list of it. */
-const readAll = (path: string, value: unknown, read: Read): unknown =>
+const readAll = (path: string, value: unknown, read: (path: string, value: unknown) => unknown): unknown =>
   Array.isArray(value) ? value.map((member) => readAll(path, member, read)) : value === null ? null : read(path, value);
 
 /** Null is no member of a list of documents: what is in its members could not be read. @throws 400 */

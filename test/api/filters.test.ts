@@ -93,11 +93,6 @@ describe('a filter finds', () => {
     ['filter[title]=/(a%2B)%2B$/', []],
     ['filter[title]=$in:[/pie/,x]', []],
     ['filter[title]=[object Object]', []],
-    // what the schema lacks matches like a missing field
-    ['filter[nosuch]=1', []],
-    ['filter[nosuch]=$exists:false', [apple, banana, cherry, date]],
-    ['filter[nosuch]=$ne:1', [apple, banana, cherry, date]],
-    ['filter[sub.nosuch]=1', []],
   ])('%s', async (query, titles) => {
     expect(await shelf.titles(query)).toEqual(titles);
   });
@@ -215,7 +210,7 @@ describe('a filter is refused', () => {
     ['filter=abc', /filter/],
     ['filter[]=a', /filter/],
     ['filter[title]=a&filter=b', /filter/],
-    ['filter[a][b][c][d][e][f][g][h][i][j][k]=1', /levels/],
+    ['filter[meta][b][c][d][e][f][g][h][i][j][k]=1', /levels/],
     ['filter[__proto__]=1', /__proto__/],
     ['filter[title]=a%00b', /NUL/],
     ['filter[title]=%ff', /encoded/],
@@ -243,7 +238,6 @@ test('a count takes the same filters', async () => {
     ['', 4],
     ['filter[on]=true', 2],
     ['filter[on]=true&showDeleted=true', 3],
-    ['filter[nosuch]=1', 0],
   ] as const)
     expect((await shelf.get(`/count/thing?${query}`)).body).toEqual({ count });
 });

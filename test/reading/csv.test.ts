@@ -1,5 +1,6 @@
 /** CSV: header, cells, limits, and that a large one flows. */
 import { writeModels } from '../support/models.ts';
+import { startServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 import { openServer, openWorld, type World } from './world.ts';
 
@@ -90,8 +91,13 @@ describe('header and cells', () => {
       expect(title).not.toMatch(/^[=+\-@\t\r]/);
       expect(count).toBe('-5');
     }
-    const header = await csv('wiki?fields==1,title&limit=1');
-    expect(parse(header.text)[0]).toEqual(['_id', "'=1", 'title']);
+  });
+
+  test('LK-12 names that a spreadsheet would run are made harmless too', async () => {
+    const models = { free: `module.exports = ({ Schema }) => new Schema({}, { strict: false, perms: { all: 'r' } });` };
+    const server = await startServer({ models });
+    const { text } = await server.get('/csv/free?fields==1,title');
+    expect(parse(text)[0]).toEqual(['_id', "'=1", 'title']);
   });
 });
 

@@ -60,7 +60,8 @@ test.each([
 });
 
 test.each([
-  ['meta[-1]', 200],
+  ['meta.[-1]', 200],
+  ['meta[-1]', 400],
   ['meta.0.colour', 200],
   ['meta..x', 400],
   ['meta.', 400],

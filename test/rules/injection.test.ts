@@ -129,10 +129,8 @@ describe('IN-05 Too deep', () => {
 
 describe('IN-06 A filter that vanishes', () => {
   rows([
-    ...gets(['/api/book?filter[nosuch]=1&count=1'], { status: 200, has: { data: [], count: 0 } }),
-    ...gets(['/count/book?filter[nosuch]=1'], { status: 200, has: { count: 0 } }),
-    ...queries([{ nosuch: 1 }], { status: 200, has: { data: [] } }),
-    ...gets(['/api/book?filter[__proto__]=1']),
+    ...gets(['/api/book?filter[nosuch]=1&count=1', '/count/book?filter[nosuch]=1', '/api/book?filter[__proto__]=1']),
+    ...queries([{ nosuch: 1 }]),
   ]);
 });
 
@@ -345,8 +343,8 @@ describe('IN-18 Method names as fields', () => {
     {
       request: 'POST /api/wiki',
       body: { title: 't', save: 1, isNew: false, _doc: {}, collection: 'users', validate: 1, errors: 1, toObject: 2 },
-      status: [201, 400],
-      absent: ['"save"', '"_doc"', '"validate"', '"isNew"'],
+      status: 400,
+      has: { message: 'Validation failed' },
     },
     { request: 'POST /api/wiki', body: { title: 't', $__: {} }, status: 400 },
     { request: 'GET /api/wiki?filter[title]=t', status: 200, absent: ['"save"', '"validate"'] },

@@ -13,6 +13,7 @@ test.each([
   ['colour', ['title', 'pages'], undefined],
   ['xy', ['ab'], undefined],
   ['', ['a'], undefined],
+  ['b', ['a'], undefined],
   ['a'.repeat(61), ['a'.repeat(60)], undefined],
   ['title', [], undefined],
 ])('%j among %j is %j', (name, candidates, expected) => {

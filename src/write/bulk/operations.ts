@@ -2,7 +2,7 @@
 import { decide, refusal, type Grant } from '../../access/decide.ts';
 import { fieldsIn } from '../../access/fields-in.ts';
 import type { ModelContext } from '../../context.ts';
-import { adminOnly, badBody, tooMany } from '../../errors.ts';
+import { adminOnly, badBody, Failure, tooMany } from '../../errors.ts';
 import type { Filter } from '../../language/filter.ts';
 import { filterFromJson } from '../../language/guard.ts';
 import type { Letter } from '../../registry/letters.ts';
@@ -14,6 +14,8 @@ import { sparingOneself } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
 import { numberedKeys, type NumberedKeys } from '../positions.ts';
 import { checkSize, checkUnknown } from '../size.ts';
+import { noCounts } from './counts.ts';
+import { faultAt } from './fault.ts';
 import { checkedUpdate, pathsOf, type Update } from './update.ts';
 
 type Json = Record<string, unknown>;
@@ -68,7 +70,13 @@ export async function readOperations(context: ModelContext): Promise<BulkOperati
   if (body.length === 0) throw badBody('there is no operation in the list');
   if (body.length > mostOperations) throw tooMany('operations', mostOperations);
   const operations: BulkOperation[] = [];
-  for (const [at, given] of (body as unknown[]).entries()) operations.push(await readOne(context, given, at));
+  for (const [at, given] of (body as unknown[]).entries())
+    try {
+      operations.push(await readOne(context, given, at));
+    } catch (error) {
+      const namesFields = error instanceof Failure && error.errors !== undefined;
+      throw namesFields ? faultAt(error, at, noCounts()) : error;
+    }
   return operations;
 }
 

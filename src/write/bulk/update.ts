@@ -2,15 +2,17 @@
 import type { Schema } from 'mongoose';
 import { fieldsIn } from '../../access/fields-in.ts';
 import type { ModelContext } from '../../context.ts';
-import { badBody, operatorDenied, secretPath } from '../../errors.ts';
+import { badBody, operatorDenied, secretPath, validationFailed, type PathFault } from '../../errors.ts';
 import { checkParts } from '../../language/names.ts';
 import { updateOperators, type UpdateRow } from '../../language/updates.ts';
+import { nameFault } from '../../registry/known-path.ts';
 import { isPlainObject } from '../../registry/plain-object.ts';
 import { typeAt } from '../../registry/type-at.ts';
 import { realPath } from '../../registry/real-path.ts';
 import { namesSecrets } from '../../registry/secret-parts.ts';
 import { isSecretName, isSecretPath } from '../../registry/secrets.ts';
 import { checkNames } from '../body.ts';
+import { refuseFaults, validateChange } from '../faults.ts';
 import { checkGroups } from '../groups.ts';
 import { isSetOnly } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
@@ -39,32 +41,44 @@ export async function checkedUpdate(context: ModelContext, given: unknown): Prom
     throw badBody('update mixes operators and fields');
   const update = withOperators.length === 0 ? { $set: given } : given;
   const result: Update = {};
+  const faults: PathFault[] = [];
   for (const [name, operand] of Object.entries(update)) {
     const row = updateOperators.get(name);
     if (row === undefined) throw operatorDenied(name);
     if (!isPlain(operand)) throw badBody(`${name} takes an object of fields`);
-    const fields = row.mayTouchSecrets ? await stored(context, operand) : changed(context, row, operand);
-    if (Object.keys(fields).length > 0) result[name] = fields;
+    const read = row.mayTouchSecrets ? await stored(context, operand) : changed(context, row, operand);
+    faults.push(...read.faults);
+    if (Object.keys(read.fields).length > 0) result[name] = read.fields;
   }
+  await refuseFaults(faults, () => validateChange(context, { ...result['$setOnInsert'], ...result['$set'] }));
   return result;
+}
+
+/** The fields of one operator that could be read, and the faults of the others. */
+interface ReadFields {
+  readonly fields: Json;
+  readonly faults: readonly PathFault[];
 }
 
 const isPlain = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-async function stored(context: ModelContext, operand: Json): Promise<Json> {
+async function stored(context: ModelContext, operand: Json): Promise<ReadFields> {
   checkNames(operand, true);
   const values = await hashPasswords(fieldsIn(operand, context.model, context.principal, true), context);
   checkGroups(context.model, values);
-  readTypes(values, context.model.schema);
-  return values;
+  return { faults: readTypes(values, context.model.schema), fields: values };
 }
 
 /** All other operators: their paths are neither stamps, nor privileges, nor near passwords. */
-function changed(context: ModelContext, row: UpdateRow, operand: Json): Json {
+function changed(context: ModelContext, row: UpdateRow, operand: Json): ReadFields {
   const { model, principal } = context;
   const result: Json = {};
+  const faults: PathFault[] = [];
   for (const [name, value] of Object.entries(operand)) {
     const paths = row.operand === 'path' ? [name, renamed(value)] : [name];
+    const unknown = paths.flatMap((path) => unknownNames(model.schema, path));
+    faults.push(...unknown);
+    if (unknown.length > 0) continue;
     for (const path of paths) checkTouched(context, row, path);
     if (
       Object.keys(fieldsIn(Object.fromEntries(paths.map((path) => [path, 1])), model, principal, true)).length <
@@ -77,7 +91,14 @@ function changed(context: ModelContext, row: UpdateRow, operand: Json): Json {
     result[path] = row.operand === 'pull' ? pulled(context, path, value) : read(model.schema, row, name, value);
     if (row.operand === 'path') checkRename(model.schema, path, String(result[path]));
   }
-  return result;
+  return { fields: result, faults };
+}
+
+function unknownNames(schema: Schema, name: string): readonly PathFault[] {
+  const path = realPath(schema, name);
+  checkParts(path);
+  const message = isSecretPath(path) ? undefined : nameFault(schema, path, 'stored');
+  return message === undefined ? [] : [{ path, kind: 'strict', message }];
 }
 
 /** The value to store or compare, by the type of its path; of a list to push, its members; of another path, the one that is meant. @throws 400 */
@@ -101,7 +122,8 @@ function readMember(schema: Schema, path: string, value: unknown): unknown {
 
 function readAt(schema: Schema, path: string, value: unknown): unknown {
   const fields = { [path]: value };
-  readTypes(fields, schema);
+  const faults = readTypes(fields, schema);
+  if (faults.length > 0) throw validationFailed(faults);
   return fields[path];
 }
 
