@@ -83,9 +83,10 @@ export type Ending = 'signed out' | 'too slow' | 'missed' | 'stopping';
 
 /** The way to one who hears of changes. */
 export interface Outlet {
-  /** Ends it all when too much is unsent. */
   send(news: readonly News[]): void;
-  /** Done when most of what was sent is on its way, or nobody is there any more. */
+  /** More than `maxUnsent` bytes wait to be sent: nothing is to be added until there is room. */
+  readonly isFull: boolean;
+  /** Resolves when most of what was sent is on its way, or nobody is there any more. */
   room(): Promise<void>;
   /** Shows that the server is there, at every heartbeat. @param position up to which everything has been told */
   beat(position: string): void;

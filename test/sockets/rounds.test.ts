@@ -79,6 +79,7 @@ function join(live: Live): { readonly listener: Listener; readonly told: string[
       sends.push(news.length);
       told.push(...news.map(({ position }) => position));
     },
+    isFull: false,
     room: () => Promise.resolve(),
     beat: (position) => void told.push(position),
     end: (why: Ending) => void told.push(why),
