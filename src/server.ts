@@ -5,19 +5,21 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as later } from 'node:timers/promises';
 import { makeApp } from './app.ts';
 import { makeAuth } from './auth/auth.ts';
-import { makeAuthCore, type AuthParts } from './auth/core.ts';
+import { makeAuthCore, type AuthCore } from './auth/core.ts';
 import { databaseCounters, memoryCounters } from './auth/counters.ts';
 import { makeFirstAdmin, setupNeeded } from './auth/first-admin.ts';
 import { moveGroups } from './auth/moved-groups.ts';
 import { makeOAuth } from './auth/oauth.ts';
 import { makeOwnAccount } from './auth/own-account.ts';
 import { makePasswords } from './auth/password.ts';
+import { loginChanges } from './auth/login-changes.ts';
 import { watchUsers } from './auth/user-changes.ts';
 import { Failure } from './errors.ts';
 import { makeCache } from './cache.ts';
 import { makeBus } from './events/bus.ts';
 import { makeFeed } from './events/feed.ts';
 import { hearModelWrites } from './events/model-writes.ts';
+import { watch } from './events/watch.ts';
 import { makeLive } from './live/live.ts';
 import { makeLog, type Log, type LogTarget } from './log.ts';
 import { makeMail } from './mail.ts';
@@ -105,7 +107,11 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     const url = (): string => publicUrl(settings, port);
     const time = { clock, elapsed: elapsed ?? (() => performance.now()) };
     const parts = { registry, settings, secret, passwords, bus, counters, ...time, oneAtATime, publicUrl: url };
-    const logins = loginServices(parts, config, log);
+    const core = makeAuthCore(parts);
+    watchUsers(core, log);
+    // the embedded store of this process has no other server
+    if (replicated && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
+    const logins = loginServices(core, config, log);
     const matching = makeMatching();
     closers.push(() => matching.close());
     const live = makeLive({ auth: logins.auth, bus, feed, log, matching, limits: settings.websocket });
@@ -245,15 +251,13 @@ function loginCounters(
 
 /** All that knows of logins, over the same parts. */
 function loginServices(
-  parts: AuthParts,
+  core: AuthCore,
   { oauth }: DossierConfig,
   log: Log,
 ): Pick<Services, 'auth' | 'account' | 'oauth' | 'groups' | 'logins'> {
-  const core = makeAuthCore(parts);
-  watchUsers(core, log);
   return {
     auth: makeAuth(core),
-    account: makeOwnAccount(core, makeMail(parts.settings), log),
+    account: makeOwnAccount(core, makeMail(core.settings), log),
     oauth: makeOAuth(core, oauth, log),
     groups: core.users,
     logins: core.logins,
