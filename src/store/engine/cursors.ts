@@ -157,7 +157,7 @@ export class Cursors {
 
   /** Gives a cursor back after a command. One that was killed meanwhile is closed now. */
   release(cursor: Cursor): void {
-    if (!this.#open.has(cursor.id)) void cursor.source.close();
+    if (!this.#open.has(cursor.id)) cursor.source.close().catch(() => undefined);
     cursor.busy = false;
     cursor.left = cursor.source.clock.operation.left;
     cursor.usedAt = Date.now();
