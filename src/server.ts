@@ -4,16 +4,13 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as later } from 'node:timers/promises';
 import { makeApp } from './app.ts';
-import { makeAuth } from './auth/auth.ts';
-import { makeAuthCore, type AuthCore } from './auth/core.ts';
+import { makeAuthCore } from './auth/core.ts';
 import { databaseCounters, memoryCounters } from './auth/counters.ts';
 import { makeFirstAdmin, setupNeeded } from './auth/first-admin.ts';
 import { moveGroups } from './auth/moved-groups.ts';
-import { makeOAuth } from './auth/oauth.ts';
-import { makeOwnAccount } from './auth/own-account.ts';
 import { makePasswords } from './auth/password.ts';
 import { loginChanges } from './auth/login-changes.ts';
-import { watchUsers } from './auth/user-changes.ts';
+import { loginServices } from './auth/login-services.ts';
 import { Failure } from './errors.ts';
 import { makeCache } from './cache.ts';
 import { makeBus } from './events/bus.ts';
@@ -108,10 +105,9 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     const time = { clock, elapsed: elapsed ?? (() => performance.now()) };
     const parts = { registry, settings, secret, passwords, bus, counters, ...time, oneAtATime, publicUrl: url };
     const core = makeAuthCore(parts);
-    watchUsers(core, log);
     // the embedded store of this process has no other server
     if (replicated && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
-    const logins = loginServices(core, config, log);
+    const logins = loginServices(core, config, makeMail(settings), log);
     const matching = makeMatching();
     closers.push(() => matching.close());
     const live = makeLive({ auth: logins.auth, bus, feed, log, matching, limits: settings.websocket });
@@ -247,21 +243,6 @@ function loginCounters(
   return mongodb_url === undefined
     ? memoryCounters(throttle.window_ms, clock)
     : databaseCounters(registry, throttle.window_ms, clock);
-}
-
-/** All that knows of logins, over the same parts. */
-function loginServices(
-  core: AuthCore,
-  { oauth }: DossierConfig,
-  log: Log,
-): Pick<Services, 'auth' | 'account' | 'oauth' | 'groups' | 'logins'> {
-  return {
-    auth: makeAuth(core),
-    account: makeOwnAccount(core, makeMail(core.settings), log),
-    oauth: makeOAuth(core, oauth, log),
-    groups: core.users,
-    logins: core.logins,
-  };
 }
 
 async function loadModels(settings: Settings, connection: Connection, hear?: Hear): Promise<Registry> {
