@@ -4,21 +4,20 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as later } from 'node:timers/promises';
 import { makeApp } from './app.ts';
-import { makeAuth } from './auth/auth.ts';
-import { makeAuthCore, type AuthParts } from './auth/core.ts';
+import { makeAuthCore } from './auth/core.ts';
 import { loginCounters } from './auth/counters.ts';
 import { makeFirstAdmin, setupNeeded } from './auth/first-admin.ts';
 import { moveGroups } from './auth/moved-groups.ts';
-import { makeOAuth } from './auth/oauth.ts';
-import { makeOwnAccount } from './auth/own-account.ts';
 import { makePasswords } from './auth/password.ts';
-import { watchUsers } from './auth/user-changes.ts';
+import { loginChanges } from './auth/login-changes.ts';
+import { loginServices } from './auth/login-services.ts';
 import { Failure } from './errors.ts';
 import { makeCache } from './cache.ts';
 import { openDatabase } from './database.ts';
 import { makeBus } from './events/bus.ts';
 import { makeFeed } from './events/feed.ts';
 import { hearModelWrites } from './events/model-writes.ts';
+import { watch } from './events/watch.ts';
 import { makeLive } from './live/live.ts';
 import { makeLog, type Log, type LogTarget } from './log.ts';
 import { makeMail } from './mail.ts';
@@ -106,7 +105,10 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     const url = (): string => publicUrl(settings, port);
     const time = { clock, elapsed: elapsed ?? (() => performance.now()) };
     const parts = { registry, settings, secret, passwords, bus, counters, ...time, oneAtATime, publicUrl: url };
-    const logins = loginServices(parts, config, log);
+    const core = makeAuthCore(parts);
+    // the embedded store of this process has no other server
+    if (replicated && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
+    const logins = loginServices(core, config, makeMail(settings), log);
     const matching = makeMatching();
     closers.push(() => matching.close());
     const live = makeLive({ auth: logins.auth, bus, feed, log, matching, limits: settings.websocket });
@@ -188,23 +190,6 @@ function sharesOf(connection: Connection, { query_limits }: Settings): Services[
   const atOnce = Math.ceil((connection.getClient().options.maxPoolSize || 50) / 5);
   const share = (): Share => makeShare(atOnce, query_limits.max_time_ms);
   return { lists: share(), pipelines: share() };
-}
-
-/** The services of signing in, over the same parts. */
-function loginServices(
-  parts: AuthParts,
-  { oauth }: DossierConfig,
-  log: Log,
-): Pick<Services, 'auth' | 'account' | 'oauth' | 'groups' | 'logins'> {
-  const core = makeAuthCore(parts);
-  watchUsers(core, log);
-  return {
-    auth: makeAuth(core),
-    account: makeOwnAccount(core, makeMail(parts.settings), log),
-    oauth: makeOAuth(core, oauth, log),
-    groups: core.users,
-    logins: core.logins,
-  };
 }
 
 async function loadModels(settings: Settings, connection: Connection, hear?: Hear): Promise<Registry> {

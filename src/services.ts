@@ -83,9 +83,10 @@ export type Ending = 'signed out' | 'too slow' | 'missed' | 'stopping';
 
 /** The way to one who hears of changes. */
 export interface Outlet {
-  /** Ends it all when too much is unsent. */
   send(news: readonly News[]): void;
-  /** Done when most of what was sent is on its way, or nobody is there any more. */
+  /** More than `maxUnsent` bytes wait to be sent: nothing is to be added until there is room. */
+  readonly isFull: boolean;
+  /** Resolves when most of what was sent is on its way, or nobody is there any more. */
   room(): Promise<void>;
   /** Shows that the server is there, at every heartbeat. @param position up to which everything has been told */
   beat(position: string): void;
@@ -181,6 +182,9 @@ export interface LoginResult {
   readonly refresh_token_expires: string;
 }
 
+/** Whose credentials may no longer hold: those of a user, of a session, or of everybody. */
+export type Doubted = { readonly user: string } | { readonly session: string } | 'everybody';
+
 /**
  * Who a credential belongs to, and sessions. Failures are counted by address and by account; every method that is given an address
  * throws 401 for what is wrong and 429 for too many failures.
@@ -193,8 +197,8 @@ export interface Auth {
   byJwt(jwt: string, address: string): Promise<Principal>;
   /** The user of a session that has neither ended nor expired, whatever its token is by now. @throws 401 */
   bySession(session: string): Promise<Principal>;
-  /** Tells whose rights or logins may have changed: what is kept of them has to be asked for again. Undefined means anybody's. */
-  onDoubt(listener: (user: string | undefined) => void): void;
+  /** Tells whose rights or logins may have changed: what is kept of them has to be asked for again. */
+  onDoubt(listener: (whose: Doubted) => void): void;
   /** Ends earlier sessions beyond the allowed number and begins a new one. */
   login(principal: Principal): Promise<LoginResult>;
   /** The same by a JWT that was made for it. @param verified whom the request's other credentials are of: 401 when of another */

@@ -37,6 +37,18 @@ export function makeNotes(): Notes {
     }
     return undefined;
   };
+  /** When the last turn of the event loop that was waited for began, by `performance.now()`. */
+  let turnBegan = -Infinity;
+  /**
+   * After a long pause of the process the time is over before the writer's answer has been read, which takes a turn of the event loop.
+   * One turn is enough for all events whose time was over when it began.
+   */
+  const afterTurn = async (until: number): Promise<void> => {
+    if (turnBegan >= until) return;
+    const began = performance.now();
+    await nextTurn();
+    turnBegan = began;
+  };
   /** Waits until something is noted of a document, or the time is over. */
   const noted = (document: string, until: number): Promise<void> =>
     new Promise((done) => {
@@ -71,8 +83,7 @@ export function makeNotes(): Notes {
         found = take(state);
       }
       if (found !== undefined) return found;
-      // after a long pause of the process the time is over before the writer's answer has been read
-      await nextTurn();
+      await afterTurn(until);
       return take(state);
     },
   };

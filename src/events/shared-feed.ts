@@ -18,6 +18,9 @@ const ownWithin = 100;
 /** How many read the history at once, so that requests keep the connections they need, and how many may wait for it. */
 const [readingAtOnce, mostWaiting] = [10, 5000];
 
+/** Events that may be read ahead of those that listeners have been told of: the database keeps the rest. */
+const maxReadAhead = 1000;
+
 /** Milliseconds that this server may be behind another. */
 const behind = 2000;
 
@@ -38,7 +41,8 @@ export function makeSharedFeed({ connection, registry, bus, log, positions }: Fe
 
   const streams = makeStreams({
     connection,
-    collections: [...models.keys()],
+    pipeline: [{ $match: { 'ns.coll': { $in: [...models.keys()] } } }],
+    withDocuments: true,
     broke(error, lost) {
       log.error('the change stream broke', error);
       // until it goes on, nothing that is kept may rely on it
@@ -60,15 +64,16 @@ export function makeSharedFeed({ connection, registry, bus, log, positions }: Fe
     listeners.tell(news);
   };
   const placed = (change: Change, place: Place): Placed => ({ ...change, position: positions.seal(place) });
-  const hear = (event: ChangeStreamDocument, place: Place): void => {
+  const hear = (event: ChangeStreamDocument, place: Place): Promise<void> | undefined => {
     const streamed = fromStream(event, models);
-    if (streamed === undefined) return;
+    if (streamed === undefined) return undefined;
     const until = performance.now() + ownWithin;
     waiting += 1;
     queue = queue
       .then(() => tell(streamed, place, until))
       .catch((error: unknown) => log.error('a change could not be told', error))
       .finally(() => (waiting -= 1));
+    return waiting < maxReadAhead ? undefined : queue;
   };
   /** The place behind everything that has been told. */
   const now = (): Place => (waiting > 0 ? told : (streams.reached() ?? told));

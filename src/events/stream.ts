@@ -1,4 +1,4 @@
-/** The database's change stream over all models: how it is opened, followed, read again from a place, and when its history is gone. */
+/** A change stream over the database: how it is opened, followed, read again from a place, and when its history is gone. */
 import { setTimeout as later } from 'node:timers/promises';
 import { historyGone } from '../errors.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
@@ -18,9 +18,12 @@ const timeDigits = 18;
 export type Place = string;
 
 export interface Streams {
-  /** Calls `hear` with every event from now on, also after the stream broke; `opened` with the place where it begins, each time that it does. */
+  /**
+   * Calls `hear` with every event from now on, also after the stream broke; `opened` with the place where it begins, each time that it
+   * does. The next event is read when `hear` has returned, or when the promise that it returned has settled.
+   */
   follow(
-    hear: (event: ChangeStreamDocument, place: Place) => void,
+    hear: (event: ChangeStreamDocument, place: Place) => Promise<void> | undefined,
     opened: (at: Place) => Promise<void>,
   ): Promise<void>;
   /** The place up to which everything has been heard: that of the last event, or a later one when nothing followed it. */
@@ -40,13 +43,15 @@ export interface EventsAfter {
 
 export interface StreamsParts {
   readonly connection: Connection;
-  readonly collections: readonly string[];
+  /** Stages that follow `$changeStream`. */
+  readonly pipeline: readonly Readonly<Record<string, unknown>>[];
+  /** Whether events come with their documents as they are now, and as they were before the change. */
+  readonly withDocuments: boolean;
   /** The stream broke, or could not be opened; `lost` when what happens until it goes on will not be known. */
   readonly broke: (error: unknown, lost: boolean) => void;
 }
 
-export function makeStreams({ connection, collections, broke }: StreamsParts): Streams {
-  const pipeline = [{ $match: { 'ns.coll': { $in: [...collections] } } }];
+export function makeStreams({ connection, pipeline, withDocuments, broke }: StreamsParts): Streams {
   let live: ChangeStream | undefined;
   let last: Place | undefined;
   let closed = false;
@@ -58,11 +63,13 @@ export function makeStreams({ connection, collections, broke }: StreamsParts): S
   };
   const hello = async (): Promise<Hello> => await database().admin().command({ hello: 1 });
   const open = async (place: Place | undefined, maxAwaitTimeMS: number): Promise<ChangeStream> => {
-    const { maxWireVersion } = await hello();
-    const options: ChangeStreamOptions = { fullDocument: 'updateLookup', maxAwaitTimeMS };
-    if ((maxWireVersion ?? 0) >= withBefore) options.fullDocumentBeforeChange = 'whenAvailable';
+    const options: ChangeStreamOptions = { maxAwaitTimeMS };
+    if (withDocuments) {
+      options.fullDocument = 'updateLookup';
+      if (((await hello()).maxWireVersion ?? 0) >= withBefore) options.fullDocumentBeforeChange = 'whenAvailable';
+    }
     if (place !== undefined) options.resumeAfter = { _data: place };
-    return database().watch(pipeline, options);
+    return database().watch([...pipeline], options);
   };
   const followOnce: Streams['follow'] = async (hear, opened) => {
     live = await open(last, patience);
@@ -71,7 +78,7 @@ export function makeStreams({ connection, collections, broke }: StreamsParts): S
       if (event?.operationType === 'invalidate')
         throw Object.assign(new Error('the database was dropped'), { code: 286 });
       last = placeOf(event === null ? live.resumeToken : event._id);
-      if (event !== null) hear(event, last);
+      if (event !== null) await hear(event, last);
       if (!begun) await opened(last);
     }
   };

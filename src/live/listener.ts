@@ -13,12 +13,9 @@ import type { NewsOf } from './news.ts';
 import type { Line } from './rounds.ts';
 import { subscriptionFrom, told, type Subscription } from './subscription.ts';
 import type { Subscriptions } from './subscriptions.ts';
+import { maxFullMs, maxSentAtOnce, maxWaiting, maxWaitingBytes } from './unsent.ts';
 
 const mostSubscriptions = 100;
-/** Changes that may wait for one who is still being told of earlier ones. */
-const mostWaiting = 10_000;
-/** Bytes of the documents of these changes. */
-const maxWaitingBytes = 64 * 1024 ** 2;
 /** Milliseconds in which what has been since a position must have been told. */
 const catchUpWithin = 60_000;
 /** The longest time of a timer. */
@@ -124,9 +121,18 @@ export class LiveListener implements Listener {
   #enqueue(work: () => Promise<void> | void): void {
     this.#jobs += 1;
     this.#queue = this.#queue
+      .then(() => this.#room())
       .then(work)
       .catch((error: unknown) => this.#failed(error))
       .finally(() => (this.#jobs -= 1));
+  }
+
+  /** Waits while the connection is full. A subscriber who reads nothing in time is sent away. */
+  async #room(): Promise<void> {
+    if (!this.outlet.isFull) return;
+    const late = setTimeout(() => this.outlet.end('too slow'), maxFullMs).unref();
+    await this.outlet.room();
+    clearTimeout(late);
   }
 
   #failed(error: unknown): void {
@@ -201,7 +207,8 @@ export class LiveListener implements Listener {
     let changes: readonly Placed[] = all.filter(({ model }) => this.subscriptions.hasModel(model));
     if (changes.length === 0) return;
     const subscriptions = this.subscriptions.all;
-    if (this.#jobs === 0 && !this.#isInDoubt) changes = this.#say(changes, subscriptions, this.#newJudge());
+    if (this.#jobs === 0 && !this.#isInDoubt && !this.outlet.isFull)
+      changes = this.#say(changes, subscriptions, this.#newJudge());
     if (changes.length > 0) this.#defer(changes, subscriptions);
   }
 
@@ -210,7 +217,7 @@ export class LiveListener implements Listener {
     const bytes = changes.reduce((sum, one) => sum + matching.sizeOf(one.before) + matching.sizeOf(one.after), 0);
     this.#waiting += changes.length;
     this.#waitingBytes += bytes;
-    if (this.#waiting > mostWaiting || this.#waitingBytes > maxWaitingBytes) return this.outlet.end('too slow');
+    if (this.#waiting > maxWaiting || this.#waitingBytes > maxWaitingBytes) return this.outlet.end('too slow');
     this.#enqueue(async () => {
       await this.#tell(changes, subscriptions);
       this.#waiting -= changes.length;
@@ -225,6 +232,7 @@ export class LiveListener implements Listener {
 
   async #tell(changes: readonly Placed[], subscriptions: readonly Subscription[]): Promise<void> {
     for (let rest = changes; rest.length > 0;) {
+      await this.#room();
       do {
         if (this.#gone) return;
         // what cannot be told now must not be passed over in silence
@@ -246,14 +254,16 @@ export class LiveListener implements Listener {
     return new Judge(this.parts.matching, this.parts.undeletedRows);
   }
 
-  /** Tells of changes in their order. @returns those from the first on that the judge cannot decide yet */
+  /** Tells of changes in their order. @returns the rest: those that the judge cannot decide yet, or that are too much for one go */
   #say(changes: readonly Placed[], subscriptions: readonly Subscription[], judge: Judge): readonly Placed[] {
     const news: News[] = [];
-    let count = 0;
+    let [count, bytes] = [0, 0];
     for (const change of changes) {
+      if (bytes > maxSentAtOnce) break;
       const one = this.#newsOf(change, subscriptions, judge);
       if (judge.question !== undefined) break;
       if (one !== undefined) news.push(one);
+      bytes += one?.bytes.length ?? 0;
       count += 1;
     }
     if (news.length > 0) this.outlet.send(news);

@@ -1,8 +1,9 @@
 /** All who hear of changes, whichever way: they are told, doubted, shown that the server is there, and let go together. */
+import type { Principal } from '../access/principal.ts';
 import { tooMany, unavailable } from '../errors.ts';
 import type { MarkedFeed } from '../events/feed.ts';
 import type { Log } from '../log.ts';
-import type { Auth, Bus, Ending, Live } from '../services.ts';
+import type { Auth, Bus, Doubted, Ending, Live } from '../services.ts';
 import type { Matching } from '../read/matching.ts';
 import type { Settings } from '../settings/types.ts';
 import { Connections } from './connections.ts';
@@ -26,6 +27,9 @@ export interface LiveParts {
   readonly limits: Settings['websocket'];
 }
 
+const concerns = (whose: Exclude<Doubted, 'everybody'>, { user, session }: Principal): boolean =>
+  'user' in whose ? user?.id === whose.user : session === whose.session;
+
 export function makeLive({ auth, bus, feed, log, matching, limits }: LiveParts): Live {
   const listeners = new Set<LiveListener>();
   const callers = new Map<string, number>();
@@ -43,10 +47,10 @@ export function makeLive({ auth, bus, feed, log, matching, limits }: LiveParts):
   const endAll = (why: Ending): void => {
     for (const { outlet } of [...listeners]) outlet.end(why);
   };
-  auth.onDoubt((user) => {
+  auth.onDoubt((whose) => {
     for (const listener of listeners) {
-      if (user === undefined) listener.doubt();
-      else if (listener.principal.user?.id === user) listener.recheck();
+      if (whose === 'everybody') listener.doubt();
+      else if (concerns(whose, listener.principal)) listener.recheck();
     }
   });
   const stops = [

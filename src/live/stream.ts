@@ -2,9 +2,7 @@
 import type { Principal } from '../access/principal.ts';
 import { costlyFilter } from '../errors.ts';
 import type { Ending, Feed, Live, News, Outlet, Wish } from '../services.ts';
-
-/** Bytes that may be unsent before a reader is too slow, and those up to which there is room for more. */
-const [mostUnsent, roomBelow] = [1_048_576, 65_536];
+import { maxUnsent, roomBelow } from './unsent.ts';
 
 /** Milliseconds after which a browser connects anew. */
 const retry = 2000;
@@ -33,8 +31,11 @@ class Pieces implements Outlet {
     if (this.#ended) return;
     this.#pieces.push(piece);
     this.#unsent += piece.length;
-    if (this.#unsent > mostUnsent) this.end('too slow');
     this.#wake?.();
+  }
+
+  get isFull(): boolean {
+    return !this.#ended && this.#unsent > maxUnsent;
   }
 
   room(): Promise<void> {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { badRequest, tooMany } from '../errors.ts';
+import { maxUnsent, roomBelow } from '../live/unsent.ts';
 import type { Ending, Listener, News, Outlet, Services } from '../services.ts';
 import { actions } from './actions.ts';
 import { writesOf } from './frames.ts';
@@ -23,9 +24,6 @@ const messageWindow = 10_000;
 const signInWithin = 30_000;
 /** Milliseconds that a client has to answer a ping, at least; they come every half minute. */
 const shortestBeat = 10_000;
-/** Bytes that may be unsent before a reader is too slow, and those up to which there is room for more. */
-const [mostUnsent, roomBelow] = [1_048_576, 65_536];
-
 /** What a connection hangs on. */
 export interface Ends {
   readonly socket: WebSocket;
@@ -69,15 +67,23 @@ export class Client implements Outlet {
   send(news: readonly News[]): void {
     const [before, after] = this.#around;
     for (const bytes of writesOf(news.map((one) => [before, one.bytes, after]))) {
-      if (!this.#mayWrite()) return;
+      if (!this.#isOpen) return;
       this.ends.wire.write(bytes);
     }
+  }
+
+  get #isOpen(): boolean {
+    return this.ends.socket.readyState === this.ends.socket.OPEN;
+  }
+
+  get isFull(): boolean {
+    return this.#isOpen && this.ends.socket.bufferedAmount > maxUnsent;
   }
 
   /** Waits until what was said last has been handed on. */
   room(): Promise<void> {
     const { socket } = this.ends;
-    if (socket.readyState !== socket.OPEN || socket.bufferedAmount < roomBelow) return Promise.resolve();
+    if (!this.#isOpen || socket.bufferedAmount < roomBelow) return Promise.resolve();
     return new Promise((done) => socket.ping(undefined, undefined, () => done()));
   }
 
@@ -89,7 +95,7 @@ export class Client implements Outlet {
     this.#askedAt = now;
     if (!this.#alive) this.ends.socket.terminate();
     this.#alive = false;
-    if (this.ends.socket.readyState === this.ends.socket.OPEN) this.ends.socket.ping();
+    if (this.#isOpen) this.ends.socket.ping();
   }
 
   end(why: Ending): void {
@@ -100,17 +106,8 @@ export class Client implements Outlet {
     this.#say(dropped(subscriptions, this.id));
   }
 
-  /** Says a text, unless the reader is too slow. */
   #say(text: string): void {
-    if (this.#mayWrite()) this.ends.socket.send(text);
-  }
-
-  /** Ends it all when too much is unsent: then the reader is too slow. */
-  #mayWrite(): boolean {
-    if (this.ends.socket.readyState !== this.ends.socket.OPEN) return false;
-    if (this.ends.socket.bufferedAmount <= mostUnsent) return true;
-    this.end('too slow');
-    return false;
+    if (this.#isOpen) this.ends.socket.send(text);
   }
 
   #close(code: number, reason: string): void {

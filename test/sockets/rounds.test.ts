@@ -8,7 +8,7 @@ import { makeNotes } from '../../src/events/notes.ts';
 import { doubtEvery, makeLive } from '../../src/live/live.ts';
 import { makeMatching } from '../../src/read/matching.ts';
 import { makeLog } from '../../src/log.ts';
-import type { Change, Ending, Listener, Live, Outlet, Placed } from '../../src/services.ts';
+import type { Change, Doubted, Ending, Listener, Live, Outlet, Placed } from '../../src/services.ts';
 import { openWorld, type World } from '../writing/world.ts';
 import { connect } from './connection.ts';
 
@@ -31,7 +31,7 @@ const personOf = (user: string): Principal =>
 /** All who listen, with a feed in the hands of the test. */
 function openLive() {
   let tell = (_change: Placed): void => undefined;
-  let doubt = (_user: string | undefined): void => undefined;
+  let doubt = (_whose: Doubted): void => undefined;
   const asked: ((principal: Principal) => void)[] = [];
   let isNew = (_change: Placed): boolean => true;
   const live = makeLive({
@@ -59,7 +59,7 @@ function openLive() {
   return {
     live,
     asked,
-    doubt: () => doubt(ann),
+    doubt: () => doubt({ user: ann }),
     /** What is told up to a title was made before anybody subscribed. */
     markAt: (title: string) => (isNew = ({ position }) => position > title),
     write: (title: string): void => {
@@ -70,8 +70,13 @@ function openLive() {
   };
 }
 
+type Connection = Pick<Outlet, 'isFull' | 'room'>;
+
 /** What somebody is told. */
-function join(live: Live): { readonly listener: Listener; readonly told: string[]; readonly sends: number[] } {
+function join(
+  live: Live,
+  connection: Connection = { isFull: false, room: () => Promise.resolve() },
+): { readonly listener: Listener; readonly told: string[]; readonly sends: number[] } {
   const told: string[] = [];
   const sends: number[] = [];
   const outlet: Outlet = {
@@ -79,7 +84,10 @@ function join(live: Live): { readonly listener: Listener; readonly told: string[
       sends.push(news.length);
       told.push(...news.map(({ position }) => position));
     },
-    room: () => Promise.resolve(),
+    get isFull() {
+      return connection.isFull;
+    },
+    room: () => connection.room(),
     beat: (position) => void told.push(position),
     end: (why: Ending) => void told.push(why),
     drop: (keys) => void told.push(...keys),
@@ -99,6 +107,26 @@ test('what comes together is told together, in order, in parts between which oth
   while (told.length < many.length) await nextTurn();
   expect(told).toEqual(many);
   expect(sends).toEqual([100, 100, 50]);
+  live.end();
+});
+
+test('what comes while a connection is full is told when it has room, with nobody sent away', async () => {
+  const { live, write, wish } = openLive();
+  let free = (): void => undefined;
+  const connection = { isFull: false, room: () => new Promise<void>((done) => (free = done)) };
+  const { listener, told } = join(live, connection);
+  listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
+  await listener.subscribe(wish);
+  connection.isFull = true;
+  const burst = Array.from({ length: 12_000 }, (_, at) => `t${at}`);
+  burst.forEach(write);
+  listener.enqueue(() => void told.push('answer'));
+  await nextTurn();
+  expect(told).toEqual([]);
+  connection.isFull = false;
+  free();
+  while (told.at(-1) !== 'answer') await nextTurn();
+  expect(told).toEqual([...burst, 'answer']);
   live.end();
 });
 

@@ -35,10 +35,15 @@ export async function firstBatch(
   const { session, view } = context;
   const transaction = view.transaction ? session?.transaction : undefined;
   const cursor = cursors.make(source, { session: session?.key, transaction, immortal: immortal === true });
-  const batch = await cursor.take(size);
-  const more = single !== true && !(await cursor.exhausted());
-  if (more) cursors.keep(cursor);
-  else await source.close();
+  let more = false;
+  let batch: readonly Uint8Array[];
+  try {
+    batch = await cursor.take(size);
+    more = single !== true && !(await cursor.exhausted());
+  } finally {
+    if (more) cursors.keep(cursor);
+    else await source.close();
+  }
   return {
     fields: {},
     cursor: {

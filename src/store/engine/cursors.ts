@@ -155,8 +155,9 @@ export class Cursors {
     return cursor;
   }
 
-  /** Gives a cursor back after a command. */
+  /** Gives a cursor back after a command. One that was killed meanwhile is closed now. */
   release(cursor: Cursor): void {
+    if (!this.#open.has(cursor.id)) cursor.source.close().catch(() => undefined);
     cursor.busy = false;
     cursor.left = cursor.source.clock.operation.left;
     cursor.usedAt = Date.now();

@@ -85,6 +85,7 @@ export class Engine {
     };
     try {
       return await writers.run(async () => {
+        await this.store.history.room();
         this.store.checkAlive();
         this.store.begin(unit);
         try {
@@ -112,6 +113,7 @@ export class Engine {
         const part = submit();
         if (full) await part;
         await writers.pass();
+        await this.store.history.room();
         this.store.checkAlive();
         begun = performance.now();
       },

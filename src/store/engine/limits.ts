@@ -20,6 +20,14 @@ export interface Limits {
   readonly historyEvents: number;
   /** Bytes of the change events that are kept. */
   readonly historyBytes: number;
+  /** Change events that are kept while an open change stream has not read them; from half of them on, writers wait for it. */
+  readonly heldEvents: number;
+  /** Bytes of these events, in the same way. */
+  readonly heldBytes: number;
+  /** Milliseconds that a writing command waits for change streams to read. */
+  readonly holdMs: number;
+  /** Milliseconds without a read after which nothing is kept for a change stream, and nobody waits for it. */
+  readonly readerMs: number;
   /** Bytes of the images of documents before their changes that are kept for change streams which ask for them. */
   readonly imageBytes: number;
   /** Milliseconds a command works before it lets others go first. */
@@ -57,6 +65,10 @@ export const defaultLimits: Limits = {
   encodedBytes: 32 * megabyte,
   historyEvents: 10_000,
   historyBytes: 16 * megabyte,
+  heldEvents: 100_000,
+  heldBytes: 64 * megabyte,
+  holdMs: 2_000,
+  readerMs: 10_000,
   imageBytes: 16 * megabyte,
   sliceMs: 5,
   turnMs: 10,

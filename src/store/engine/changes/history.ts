@@ -1,10 +1,14 @@
-/** The change events that are kept for change streams: a bounded list, in memory and in the data file. */
+/**
+ * The change events that are kept for change streams: a bounded list, in memory and in the data file. It grows beyond its usual
+ * bounds, up to others, while an open change stream has not read the oldest events yet.
+ */
 import type { Timestamp } from 'bson';
 import { Long, Timestamp as TimestampOf } from 'bson';
 import { decode } from '../../values/decode.ts';
 import { encode } from '../../values/encode.ts';
 import type { Doc } from '../../values/types.ts';
 import type { Limits } from '../limits.ts';
+import { Readers, type Reader } from './readers.ts';
 import { tokenOf, type Token } from './token.ts';
 
 /** One thing that happened. */
@@ -48,9 +52,45 @@ export class History {
   #visible = 1;
   #lastTime = 0n;
   readonly #listeners = new Set<() => void>();
+  readonly #readers: Readers;
+  /** Writers that wait for the readers. */
+  readonly #writers = new Set<() => void>();
 
   constructor(limits: Limits) {
     this.#limits = limits;
+    this.#readers = new Readers(limits.readerMs, () => this.#makeRoom());
+  }
+
+  /** Keeps the events from a number on for a change stream, as long as it goes on reading. */
+  openReader(first: number): Reader {
+    return this.#readers.open(first);
+  }
+
+  /** Open change streams are far behind: writers wait for them. */
+  get #isFull(): boolean {
+    const { heldEvents, heldBytes } = this.#limits;
+    const isLarge = this.#events.length - this.#first > heldEvents / 2 || this.#bytes > heldBytes / 2;
+    return isLarge && this.#readers.needs(this.oldest);
+  }
+
+  /** Waits until open change streams have read enough for more to be written, for `holdMs` at most; called by the writing command. */
+  async room(): Promise<void> {
+    if (!this.#isFull) return;
+    await new Promise<void>((resolve) => {
+      const go = (): void => {
+        clearTimeout(timer);
+        this.#writers.delete(go);
+        resolve();
+      };
+      const timer = setTimeout(go, this.#limits.holdMs);
+      this.#writers.add(go);
+    });
+  }
+
+  #makeRoom(): void {
+    this.#trim();
+    if (this.#writers.size === 0 || this.#isFull) return;
+    for (const go of [...this.#writers]) go();
   }
 
   /** The number that the next event gets. */
@@ -111,7 +151,13 @@ export class History {
     this.#events.push(event);
     this.#bytes += event.bytes.length;
     this.#next = event.sequence + 1;
-    while (this.#tooMuch()) {
+    this.#trim();
+  }
+
+  #trim(): void {
+    while (this.#isOver(this.#limits.historyEvents, this.#limits.historyBytes)) {
+      const isHeld = this.#readers.needs(this.oldest);
+      if (isHeld && !this.#isOver(this.#limits.heldEvents, this.#limits.heldBytes)) break;
       const oldest = this.#events[this.#first];
       this.#bytes -= oldest?.bytes.length ?? 0;
       this.#first += 1;
@@ -155,9 +201,9 @@ export class History {
     oldest.image = undefined;
   }
 
-  #tooMuch(): boolean {
+  #isOver(maxEvents: number, maxBytes: number): boolean {
     const count = this.#events.length - this.#first;
-    return count > this.#limits.historyEvents || (count > 0 && this.#bytes > this.#limits.historyBytes);
+    return count > maxEvents || (count > 0 && this.#bytes > maxBytes);
   }
 
   /** Events from one on, as many as are wanted. */

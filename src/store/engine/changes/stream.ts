@@ -11,6 +11,7 @@ import { oneGroup } from '../read.ts';
 import type { Store } from '../store.ts';
 import type { Stored } from '../stored.ts';
 import type { ChangeEvent } from './history.ts';
+import type { Reader } from './readers.ts';
 import { historyLost, startOf } from './start.ts';
 import { tokenOf, type TokenKind } from './token.ts';
 
@@ -87,6 +88,7 @@ class ChangeStream implements CursorSource {
   readonly #before: boolean;
   readonly #all: boolean;
   readonly #pipeline: ReturnType<typeof compilePipeline> | undefined;
+  readonly #reader: Reader;
   #next: number;
   /** The token of the place that has been read up to. */
   #token: Doc;
@@ -110,12 +112,14 @@ class ChangeStream implements CursorSource {
     this.#owing = told && this.#concerns(told) && this.#invalidates(told) ? told : undefined;
     this.#token = this.#owing === undefined ? token : eventToken(this.#owing, 'event');
     this.#pipeline = stages.length > 0 ? compilePipeline(stages, pipelineContext(surroundings)) : undefined;
+    this.#reader = store.history.openReader(next);
   }
 
   async next(): Promise<readonly (() => Uint8Array)[] | undefined> {
     if (this.#ended) return undefined;
     const { history } = this.#store;
     if (this.#next < history.oldest) throw historyLost();
+    this.#reader.readTo(this.#next);
     if (this.#owing !== undefined) return this.#show([this.#end(this.#owing)]);
     while (this.#next < history.visible) {
       const events = this.#group(history.from(this.#next, Math.min(perGroup, history.visible - this.#next)));
@@ -123,6 +127,7 @@ class ChangeStream implements CursorSource {
       if (last === undefined) break;
       this.#next = last.sequence + 1;
       this.#token = eventToken(last, 'place');
+      this.#reader.readTo(this.#next);
       const shown = await this.#show(this.#told(events.filter((event) => this.#concerns(event))));
       if (shown.length > 0) return shown;
       await this.clock.operation.yield();
@@ -223,6 +228,7 @@ class ChangeStream implements CursorSource {
 
   async close(): Promise<void> {
     this.#ended = true;
+    this.#reader.close();
   }
 
   readonly live = {
@@ -235,6 +241,7 @@ class ChangeStream implements CursorSource {
     const { history } = this.#store;
     if (this.#next < history.visible) return;
     const { operation } = this.clock;
+    this.#reader.readTo(this.#next, true);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(done, milliseconds);
       const stopListening = history.listen(done);
@@ -246,6 +253,7 @@ class ChangeStream implements CursorSource {
         resolve();
       }
     });
+    this.#reader.readTo(this.#next);
     operation.checkTime();
   }
 }

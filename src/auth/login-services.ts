@@ -1,0 +1,25 @@
+/** All that knows of logins, over the same parts. */
+import type { Log } from '../log.ts';
+import type { Mail, Services } from '../services.ts';
+import type { DossierConfig } from '../settings/config-file.ts';
+import { makeAuth } from './auth.ts';
+import type { AuthCore } from './core.ts';
+import { makeOAuth } from './oauth.ts';
+import { makeOwnAccount } from './own-account.ts';
+import { watchUsers } from './user-changes.ts';
+
+export function loginServices(
+  core: AuthCore,
+  { oauth }: DossierConfig,
+  mail: Mail,
+  log: Log,
+): Pick<Services, 'auth' | 'account' | 'oauth' | 'groups' | 'logins'> {
+  watchUsers(core, log);
+  return {
+    auth: makeAuth(core),
+    account: makeOwnAccount(core, mail, log),
+    oauth: makeOAuth(core, oauth, log),
+    groups: core.users,
+    logins: core.logins,
+  };
+}
