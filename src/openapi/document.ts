@@ -2,11 +2,13 @@
 import { mayCall } from '../access/calls.ts';
 import { decide, maySee } from '../access/decide.ts';
 import type { Principal } from '../access/principal.ts';
-import { parameterRows } from '../language/parameters.ts';
 import type { Endpoint, PlainAccess, RouteGroup } from '../middleware/endpoint.ts';
-import { describe, neededOf } from '../registry/describe.ts';
 import type { ModelEntry } from '../registry/entry.ts';
-import { changed, created, operationRows, shown, type OperationRow } from './operations.ts';
+import { stage } from './advanced.ts';
+import { failureComponents, failuresOf } from './failures.ts';
+import { placed } from './marks.ts';
+import { operationRows, type OperationRow } from './operations.ts';
+import { parameterComponents } from './parameters.ts';
 import { sentSchema, shownSchema } from './schemas.ts';
 import { failure, modelDescription } from './shapes.ts';
 
@@ -25,14 +27,22 @@ interface Operation {
 
 type Paths = Record<string, Record<string, Operation>>;
 
+/** What is described so far. */
+interface Described {
+  readonly paths: Paths;
+  /** The names of its operations. */
+  readonly ids: Set<string>;
+}
+
 export function openApi({ groups, models, principal, url }: DocumentParts): object {
   const seen = models.filter((model) => maySee(principal, model));
   const names = new Set(seen.map(({ name }) => name));
-  const paths: Paths = {};
+  const described: Described = { paths: {}, ids: new Set() };
   for (const { title, endpoints } of groups)
     for (const endpoint of endpoints)
       for (const model of modelsOf(endpoint, seen, principal))
-        for (const name of functionsOf(endpoint, model, principal)) add(paths, endpoint, title, { model, name });
+        for (const name of functionsOf(endpoint, model, principal)) add(described, endpoint, title, { model, name });
+  const { paths } = described;
   return {
     openapi: '3.1.0',
     info: { title: 'Dossier', version: '4.0.0', description: 'A REST interface over documents of models.' },
@@ -41,15 +51,11 @@ export function openApi({ groups, models, principal, url }: DocumentParts): obje
     paths,
     components: {
       schemas: Object.assign(
-        { _failure: failure, _model: modelDescription },
+        { _failure: failure, _model: modelDescription, _stage: stage },
         ...seen.map((model) => schemasOf(model, names)),
       ) as object,
-      parameters: {
-        ...Object.fromEntries(parameterRows.map((row) => [row.name, parameterOf(row)])),
-        ...Object.fromEntries(
-          Object.entries(conditions).map(([name, description]) => [name, headerOf(name, description)]),
-        ),
-      },
+      parameters: parameterComponents,
+      responses: failureComponents,
       securitySchemes,
     },
     security: [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))],
@@ -68,14 +74,11 @@ const securitySchemes = {
   jwt: { type: 'apiKey', in: 'query', name: 'jwt' },
 } as const;
 
-function schemasOf(model: ModelEntry, known: ReadonlySet<string>): object {
-  const described = describe(model);
-  return {
-    [model.name]: shownSchema(described, known),
-    [`${model.name}.create`]: sentSchema(described, neededOf(model)),
-    [`${model.name}.change`]: sentSchema(described),
-  };
-}
+const schemasOf = (model: ModelEntry, known: ReadonlySet<string>): object => ({
+  [model.name]: shownSchema(model, known),
+  [`${model.name}.create`]: sentSchema(model, 'create'),
+  [`${model.name}.change`]: sentSchema(model, 'change'),
+});
 
 /** The models for which a row is there; `undefined` stands for a row without a model. Nothing when it is not this caller's. */
 function modelsOf(
@@ -114,45 +117,29 @@ interface Subject {
   readonly name: string | undefined;
 }
 
-function add(paths: Paths, endpoint: Endpoint, title: string, { model, name }: Subject): void {
+function add({ paths, ids }: Described, endpoint: Endpoint, title: string, { model, name }: Subject): void {
   const { method, path } = endpoint;
   const shownPath = path
     .replace(':model', model?.name ?? ':model')
     .replace(':method', name ?? ':method')
     .replace(/:(\w+)/g, '{$1}');
-  (paths[shownPath] ??= {})[method.toLowerCase()] = operationOf(endpoint, title, shownPath, model);
+  const row = operationRows[`${method} ${path}`] ?? {};
+  (paths[shownPath] ??= {})[method.toLowerCase()] = {
+    operationId: ownId(ids, `${method.toLowerCase()}${shownPath.replace(/[^A-Za-z0-9]+/g, '_').replace(/_$/, '')}`),
+    tags: [model?.name ?? title],
+    summary: endpoint.summary,
+    parameters: parametersOf(row, shownPath),
+    ...bodyOf(row, model),
+    responses: { ...answersOf(row, model), ...failuresOf(endpoint, row) },
+  };
 }
 
-function operationOf(
-  { method, path, summary }: Endpoint,
-  title: string,
-  shownPath: string,
-  model: ModelEntry | undefined,
-): Operation {
-  const row = operationRows[`${method} ${path}`] ?? {};
-  const inPath = [...shownPath.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
-  return {
-    operationId: `${method.toLowerCase()}${shownPath.replace(/[^A-Za-z0-9]+/g, '_').replace(/_$/, '')}`,
-    tags: [model?.name ?? title],
-    summary,
-    parameters: [...inPath, ...namesOf(row).map((name) => ({ $ref: `#/components/parameters/${name}` }))],
-    ...(row.body === undefined
-      ? {}
-      : { requestBody: { content: { 'application/json': { schema: placed(row.body, model) } } } }),
-    responses: {
-      [row.status ?? 200]: answerOf(row, model),
-      ...(row.condition === 'If-None-Match' ? { 304: { description: 'The document is as the caller knows it' } } : {}),
-      default: {
-        description: 'Failure',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/_failure' } } },
-      },
-    },
-  };
+/** Two paths may differ in signs only: `/api/book/{id}` and, of another model, `/api/book_id`. */
+function ownId(taken: Set<string>, wanted: string): string {
+  let id = wanted;
+  for (let next = 2; taken.has(id); next++) id = `${wanted}_${next}`;
+  taken.add(id);
+  return id;
 }
 
 const listParameters = [
@@ -167,53 +154,33 @@ const listParameters = [
   'autopopulate',
   'showDeleted',
 ];
-const namesOf = ({ lists, parameters = [], condition }: OperationRow): readonly string[] => [
-  ...(lists === true ? listParameters : parameters),
-  ...(condition === undefined ? [] : [condition]),
-];
 
-const answerOf = ({ status, type = 'application/json', answer }: OperationRow, model?: ModelEntry): object => ({
-  description: status === 302 ? 'Redirect' : 'Success',
-  ...(answer === undefined ? {} : { content: { [type]: { schema: placed(answer, model) } } }),
-});
-
-/** The marks in a row, replaced by references to the model's schemas. */
-function placed(schema: unknown, model: ModelEntry | undefined): unknown {
-  const name = model?.name ?? '';
-  if (schema === shown) return { $ref: `#/components/schemas/${name}` };
-  if (schema === created) return { $ref: `#/components/schemas/${name}.create` };
-  if (schema === changed) return { $ref: `#/components/schemas/${name}.change` };
-  if (Array.isArray(schema)) return schema.map((inner: unknown) => placed(inner, model));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  return Object.fromEntries(Object.entries(schema).map(([key, inner]) => [key, placed(inner, model)]));
+function parametersOf(row: OperationRow, shownPath: string): object[] {
+  const { lists, parameters = [], condition } = row;
+  const inPath = [...shownPath.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const names = [...(lists === true ? listParameters : parameters), ...(condition === undefined ? [] : [condition])];
+  return [...inPath, ...names.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }
 
-/** Headers that name revisions. */
-const conditions = {
-  'If-None-Match': 'ETags that the caller has: 304 when the document has one of them',
-  'If-Match': 'ETags on which the change builds: 412 when the document has none of them',
-} as const;
+function bodyOf({ body, bodyOptional }: OperationRow, model: ModelEntry | undefined): object {
+  if (body === undefined) return {};
+  const schema = placed(body, model?.name ?? '');
+  return { requestBody: { required: bodyOptional !== true, content: { 'application/json': { schema } } } };
+}
 
-const headerOf = (name: string, description: string): object => ({
-  name,
-  in: 'header',
-  description,
-  schema: { type: 'string' },
-});
-
-/** Names with brackets are objects, written as `filter[title]=x`. */
-const inBrackets: ReadonlySet<string> = new Set(['filter']);
-
-const parameterOf = ({ name, form, meaning }: (typeof parameterRows)[number]): object => ({
-  name,
-  in: 'query',
-  description: `${meaning}: \`${form}\``,
-  ...(inBrackets.has(name)
-    ? {
-        style: 'deepObject',
-        explode: true,
-        example: {},
-        schema: { type: 'object', additionalProperties: { type: 'string' } },
-      }
-    : { schema: { type: 'string' } }),
-});
+function answersOf(row: OperationRow, model: ModelEntry | undefined): Record<string, object> {
+  const { status = 200, type = 'application/json', answer, condition } = row;
+  const schema = placed(answer, model?.name ?? '');
+  return {
+    [status]: {
+      description: status === 302 ? 'Redirect' : 'Success',
+      ...(answer === undefined ? {} : { content: { [type]: { schema } } }),
+    },
+    ...(condition === 'If-None-Match' ? { 304: { description: 'The document is as the caller knows it' } } : {}),
+  };
+}

@@ -1,35 +1,36 @@
 /** What each endpoint takes and answers with: one row each. */
+import { bulkBody, pipeline } from './advanced.ts';
+import { changed, created, filter, shown } from './marks.ts';
+import { freeQuery } from './parameters.ts';
 import {
   any,
-  bulkOperations,
   count,
   counts,
   date,
+  flag,
   id,
   inserted,
   integer,
   listOf,
   mapOf,
   object,
-  stages,
   text,
   type JsonSchema,
 } from './shapes.ts';
 
-/** What stands for the model's own schemas in a row. */
-export const shown = Symbol('a document as it is shown');
-export const created = Symbol('a document to create');
-export const changed = Symbol('fields to change');
-
 export interface OperationRow {
-  /** The request's body. */
+  /** The request's body, which must be sent. */
   readonly body?: JsonSchema | typeof created | typeof changed;
+  /** The body may be left out. */
+  readonly bodyOptional?: true;
   readonly status?: 200 | 201 | 302;
   readonly type?: 'application/json' | 'text/csv' | 'text/event-stream';
   /** The answer's body; without one it has none. */
   readonly answer?: JsonSchema;
   /** It takes the parameters of lists. */
   readonly lists?: true;
+  /** It writes values that must be unique, or are refused for the state of something: 409. */
+  readonly conflicts?: true;
   /** Further parameters that it takes. */
   readonly parameters?: readonly string[];
   /** A revision that the caller knows: 304 for one who reads it, 412 for one who writes over another (RFC 9110, 13). */
@@ -58,6 +59,7 @@ const someNames = { oneOf: [text, listOf(text)] };
 const groupsBody = object({}, { group: someNames, groups: someNames });
 const groupsChanged: OperationRow = {
   body: groupsBody,
+  bodyOptional: true,
   parameters: ['group'],
   answer: object({ ...message, data: memberships }),
 };
@@ -66,21 +68,28 @@ const oneParameters = ['populate', 'autopopulate', 'showDeleted', 'fields'];
 const writeParameters = ['password_override', '_silence'];
 const change: OperationRow = {
   body: changed,
+  conflicts: true,
   parameters: writeParameters,
   condition: 'If-Match',
   answer: written,
 };
-const events: OperationRow = { parameters: ['filter', 'since'], type: 'text/event-stream', answer: text };
+const events: OperationRow = {
+  parameters: ['filter', 'since'],
+  type: 'text/event-stream',
+  answer: text,
+};
 const called = object({ data: any('What the function returned') });
-const withBody: OperationRow = { body: any('Passed to the function'), answer: called };
+const withBody: OperationRow = { body: any('Passed to the function'), bodyOptional: true, answer: called };
+const withQuery: OperationRow = { parameters: [freeQuery], answer: called };
 
 export const operationRows: Readonly<Record<string, OperationRow>> = {
   'GET /api/:model': { lists: true, condition: 'If-None-Match', answer: list },
   'GET /api/:model/:id': { parameters: oneParameters, condition: 'If-None-Match', answer: object({ data: shown }) },
-  'POST /api/:model': { body: created, status: 201, parameters: writeParameters, answer: written },
+  'POST /api/:model': { body: created, conflicts: true, status: 201, parameters: writeParameters, answer: written },
   'PUT /api/:model/:id': change,
   'DELETE /api/:model/:id': {
     parameters: ['_permaDelete', '_cascade', '_silence'],
+    conflicts: true,
     condition: 'If-Match',
     answer: object({ ...message, deleted: mapOf(count), unlinked: mapOf(count) }),
   },
@@ -88,23 +97,23 @@ export const operationRows: Readonly<Record<string, OperationRow>> = {
   'POST /update/:model/:id': change,
   'GET /count/:model': { parameters: ['filter', 'showDeleted'], answer: object({ count }) },
   'POST /query/:model': {
-    body: { type: 'object', required: ['query'], properties: { query: { type: 'object' } } },
+    body: { type: 'object', required: ['query'], properties: { query: filter } },
     lists: true,
     answer: list,
   },
   'POST /aggregate/:model': {
-    body: { oneOf: [stages, object({ query: stages })] },
+    body: { oneOf: [pipeline, object({ query: pipeline })] },
     parameters: ['allowDiskUse', 'showDeleted'],
     answer: object({ data: listOf({ type: 'object' }) }),
   },
   'GET /csv/:model': { lists: true, type: 'text/csv', answer: text },
-  'POST /bulkwrite/:model': { body: bulkOperations, answer: object({ status, data: counts }) },
+  'POST /bulkwrite/:model': { body: bulkBody, conflicts: true, answer: object({ status, data: counts }) },
   'POST /call/:model/:method': withBody,
-  'GET /call/:model/:method': { answer: called },
+  'GET /call/:model/:method': withQuery,
   'POST /call/:model/:id/:method': withBody,
-  'GET /call/:model/:id/:method': { answer: called },
+  'GET /call/:model/:id/:method': withQuery,
   'GET /events/:model': events,
-  'GET /events/:model/:id': { ...events, parameters: ['since'] },
+  'GET /events/:model/:id': { parameters: ['since'], type: 'text/event-stream', answer: text },
   'GET /model': { answer: object({ data: listOf(described) }) },
   'GET /model/:name': { answer: object({ data: described }) },
   'GET /cache/stats': {
@@ -116,7 +125,7 @@ export const operationRows: Readonly<Record<string, OperationRow>> = {
     },
   },
   'GET /cache/clear': { answer: done },
-  'POST /login': { body: object({}, { email: text, password: text }), answer: signedIn },
+  'POST /login': { body: object({}, { email: text, password: text }), bodyOptional: true, answer: signedIn },
   'POST /login/jwt': { body: object({}, { jwt: text }), answer: signedIn },
   'POST /refresh': { answer: object(tokens) },
   'POST /login/refresh': { answer: object(tokens) },
@@ -128,8 +137,9 @@ export const operationRows: Readonly<Record<string, OperationRow>> = {
   'POST /login/reset': { body: object({ jwt: text, password: text }), answer: done },
   'POST /login/password': { body: object({ password: text, new_password: text }), answer: done },
   'PUT /login/email': {
+    conflicts: true,
     body: object({ email: text, password: text }),
-    answer: object({ ...message, data: object({ email: text, email_verified: { type: 'boolean' } }) }),
+    answer: object({ ...message, data: object({ email: text, email_verified: flag }) }),
   },
   'GET /login/oauth/:provider': { status: 302 },
   'GET /login/oauth/callback/:provider': { status: 302 },
@@ -137,13 +147,15 @@ export const operationRows: Readonly<Record<string, OperationRow>> = {
   'PUT /groups/:user_id': groupsChanged,
   'POST /groups/:user_id': groupsChanged,
   'DELETE /groups/:user_id': groupsChanged,
-  'GET /setup': { answer: object({ ...message, needed: { type: 'boolean' }, setup_needed: { type: 'boolean' } }) },
+  'GET /setup': { answer: object({ ...message, needed: flag, setup_needed: flag }) },
   'POST /setup': {
+    conflicts: true,
     body: { ...object({ email: text, password: text }, { name: text }), additionalProperties: true },
     status: 201,
     answer: object({ ...message, user_id: id, data: object({ _id: id, id, email: text }) }),
   },
   'POST /setup/data': {
+    conflicts: true,
     body: mapOf(listOf({ type: 'object' })),
     answer: object({ ...message, results: mapOf(inserted) }),
   },

@@ -1,28 +1,15 @@
 /** A model → the JSON schemas of its documents: as they are shown, and as they are sent. */
-import type { FieldDescription, ModelDescription } from '../registry/describe.ts';
+import type { Schema, SchemaType } from 'mongoose';
 import { incarnationPath } from '../registry/built-in/incarnation.ts';
-import { isSecretName } from '../registry/secrets.ts';
-import { person, type JsonSchema } from './shapes.ts';
-
-const text: JsonSchema = { type: ['string', 'null'] };
-const number: JsonSchema = { type: ['number', 'null'] };
-
-/** How values of the schema's types look in JSON. What is not here may be anything. */
-const types: Readonly<Record<string, JsonSchema>> = {
-  String: text,
-  Number: number,
-  Double: number,
-  Int32: number,
-  BigInt: { type: ['number', 'string', 'null'] },
-  Boolean: { type: ['boolean', 'null'] },
-  Date: { type: ['string', 'null'], format: 'date-time' },
-  ObjectId: { type: ['string', 'null'], pattern: '^[0-9a-f]{24}$' },
-  Decimal128: text,
-  Buffer: text,
-  UUID: text,
-  Object: { type: ['object', 'null'] },
-  Map: { type: ['object', 'null'] },
-};
+import { neededOf } from '../registry/describe.ts';
+import type { Link, ModelEntry } from '../registry/entry.ts';
+import { aliasesOf } from '../registry/real-path.ts';
+import { isSecretPath } from '../registry/secrets.ts';
+import { innerOf } from '../registry/type-at.ts';
+import { virtualsOf } from '../registry/virtuals.ts';
+import { id, person, type JsonSchema } from './shapes.ts';
+import { makeNode, place, schemaOf, type Node } from './tree.ts';
+import { isComputed, leafSchema, orNull, remarksOf, takesNull, type Use } from './values.ts';
 
 /** What the server sets itself; what a caller sends of it is ignored. */
 const stamps: ReadonlySet<string> = new Set([
@@ -30,86 +17,126 @@ const stamps: ReadonlySet<string> = new Set([
   incarnationPath,
 ]);
 
+/** What is the same for all paths of one JSON schema. */
+interface Reading {
+  readonly use: Use;
+  readonly model: ModelEntry;
+  /** Models that the caller sees, whose schemas stand in the same place. */
+  readonly known: ReadonlySet<string>;
+}
+
+const none: ReadonlySet<string> = new Set();
+
 /**
  * A document as it is shown. Fields may be missing but for the id, and linked documents stand beside their ids when they are populated.
  * @param known models that the caller sees, whose schemas stand in the same place
  */
-export function shownSchema({ name, fields }: ModelDescription, known: ReadonlySet<string>): JsonSchema {
-  const root = makeNode();
-  for (const [path, field] of Object.entries(fields)) {
-    const parts = path.split('.');
-    if (parts.some(isSecretName)) continue;
-    place(root, parts, typeOf(field));
-    if (field.map_to !== undefined) place(root, field.map_to.split('.'), linked(field, field.map_to === path, known));
-  }
+export function shownSchema(model: ModelEntry, known: ReadonlySet<string>): JsonSchema {
+  const root = treeOf(model.schema, { use: 'shown', model, known }, '');
+  if (model.textIndexed && !root.fields.has('score'))
+    place(root, ['score'], { type: 'number', readOnly: true, description: 'Relevance, in a full-text search' });
   place(root, ['id'], { type: 'string' });
-  root.required.push('_id', 'id');
-  return { title: name, ...schemaOf(root), type: 'object' };
+  root.required.add('_id').add('id');
+  return { title: model.name, ...schemaOf(root), type: 'object' };
 }
 
-/**
- * A document as it is sent.
- * @param needed the fields that a new one must have; without them, it is changed
- */
-export function sentSchema({ name, fields }: ModelDescription, needed?: ReadonlySet<string>): JsonSchema {
-  const creating = needed !== undefined;
+/** A document as it is sent, to create it or to change fields of it. */
+export function sentSchema(model: ModelEntry, use: 'create' | 'change'): JsonSchema {
+  const root = treeOf(model.schema, { use, model, known: none }, '');
+  return { title: `${model.name} to ${use}`, ...schemaOf(root), type: 'object' };
+}
+
+/** @param prefix the path of the document inside its model, with a dot at its end; empty for the whole document */
+function treeOf(schema: Schema, reading: Reading, prefix: string): Node {
+  const { use } = reading;
   const root = makeNode();
-  for (const [path, field] of Object.entries(fields)) {
-    if (stamps.has(path) || (creating && path === '_deleted')) continue;
-    const parts = path.split('.');
-    const secret = parts.some(isSecretName) ? { writeOnly: true } : {};
-    place(root, parts, { ...typeOf(field), ...secret });
-    if (needed?.has(path) === true && parts.length === 1) root.required.push(path);
+  const needed = use === 'create' ? neededOf({ schema }) : none;
+  for (const [path, type] of Object.entries(schema.paths)) {
+    const isSecret = isSecretPath(path);
+    if (path.includes('$*') || (use === 'shown' ? isSecret : prefix === '' && isUnsettable(path, use))) continue;
+    const value = pathSchema(type, reading, prefix + path);
+    const presence = {
+      needed: needed.has(path),
+      refusesNull: !takesNull(type, lastOf(path)) && lastOf(path) !== '_id',
+    };
+    place(root, path.split('.'), isSecret ? { ...value, writeOnly: true } : value, presence);
   }
-  return { title: `${name} to ${creating ? 'create' : 'change'}`, ...schemaOf(root), type: 'object' };
+  placeOtherNames(root, schema, reading);
+  if (use === 'shown') placeLinked(root, schema, reading, prefix);
+  return root;
 }
 
-interface Node {
-  readonly fields: Map<string, Node>;
-  readonly required: string[];
-  schema: JsonSchema | undefined;
+const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
+
+/** Aliases, and what the model computes. */
+function placeOtherNames(root: Node, schema: Schema, { use, model }: Reading): void {
+  if (use === 'shown' && !model.computed) return;
+  for (const [alias, path] of Object.entries(aliasesOf(schema))) if (!isSecretPath(alias)) copy(root, path, alias);
+  if (use === 'shown')
+    for (const name of virtualsOf(schema))
+      place(root, name.split('.'), { readOnly: true, description: 'Computed by the model' });
 }
 
-const makeNode = (): Node => ({ fields: new Map(), required: [], schema: undefined });
-
-function place(root: Node, parts: readonly string[], schema: JsonSchema): void {
-  let node = root;
-  for (const part of parts) {
-    const inner = node.fields.get(part) ?? makeNode();
-    node.fields.set(part, inner);
-    node = inner;
+/** The links of one document, without those of the documents inside it. */
+function placeLinked(root: Node, schema: Schema, { model, known }: Reading, prefix: string): void {
+  for (const link of model.links) {
+    const isHere = link.path.startsWith(prefix) && Object.hasOwn(schema.paths, link.path.slice(prefix.length));
+    if (isHere && !isSecretPath(link.path)) place(root, link.as.slice(prefix.length).split('.'), linked(link, known));
   }
-  node.schema = schema;
 }
 
-/** A list of documents has their fields in its members. */
-function schemaOf({ fields, required, schema }: Node): JsonSchema {
-  if (schema !== undefined && fields.size === 0) return schema;
-  const document = {
-    type: ['object', 'null'],
-    ...(required.length === 0 ? {} : { required }),
-    properties: Object.fromEntries([...fields].map(([name, node]) => [name, schemaOf(node)])),
-  };
-  return schema !== undefined && 'items' in schema ? { ...schema, items: document } : { ...schema, ...document };
+const isUnsettable = (path: string, use: Use): boolean => stamps.has(path) || (use === 'create' && path === '_deleted');
+
+/** An alias has the value of its path. */
+function copy(root: Node, path: string, alias: string): void {
+  let node: Node | undefined = root;
+  for (const part of path.split('.')) node = node?.fields.get(part);
+  if (node !== undefined) place(root, alias.split('.'), { ...schemaOf(node), description: `Another name of ${path}` });
 }
 
-function typeOf(field: FieldDescription): JsonSchema {
-  const one = types[field.type] ?? {};
-  const values = field.enum === undefined ? one : { ...one, enum: [...field.enum, null] };
-  const about = {
-    ...(field.default === undefined ? {} : { default: field.default }),
-    ...(field.link === undefined ? {} : { description: `Links to ${field.link}` }),
-  };
-  return field.array ? { type: ['array', 'null'], items: values, ...about } : { ...values, ...about };
-}
-
-/** Shown in the place of its id, a link may be either. */
-function linked(field: FieldDescription, inPlace: boolean, known: ReadonlySet<string>): JsonSchema {
-  const { link = '', array } = field;
-  const documents = [
-    ...(known.has(link) ? [{ $ref: `#/components/schemas/${link}` }] : []),
-    ...(link === 'user' ? [person] : []),
+function pathSchema(type: SchemaType, reading: Reading, path: string): JsonSchema {
+  const { use, model } = reading;
+  if (use === 'shown' && isComputed(type)) return { description: 'Computed by the model' };
+  const value = valueSchema(type, reading, path);
+  const link = model.links.find((one) => one.path === path);
+  const remarks = [
+    ...(link === undefined ? [] : [`Links to ${link.model}`]),
+    ...remarksOf(type, use, isSecretPath(path)),
   ];
-  const one = { anyOf: [...documents, { type: 'null' }, ...(inPlace ? [types['ObjectId']] : [])] };
-  return { ...(array ? { type: ['array', 'null'], items: one } : one), description: `${link}, when populated` };
+  const described = remarks.length === 0 ? value : { ...value, description: remarks.join('. ') };
+  return takesNull(type, lastOf(path)) ? orNull(described) : described;
+}
+
+/** The values of a path without null, and those inside them. */
+function valueSchema(type: SchemaType, reading: Reading, path: string): JsonSchema {
+  const { schema, embeddedSchemaType: member } = innerOf(type);
+  const inner = (): JsonSchema =>
+    schema === undefined
+      ? member === undefined
+        ? {}
+        : pathSchema(member, reading, `${path}.`)
+      : { ...schemaOf(treeOf(schema, reading, `${path}.`)), type: 'object' };
+  if (type.instance === 'Array') return { type: 'array', items: inner() };
+  if (type.instance === 'Embedded') return inner();
+  if (type.instance === 'Map') return { type: 'object', additionalProperties: mapValues(type, reading, path) };
+  return leafSchema(type, reading.use);
+}
+
+/** The values of a map, of which Mongoose keeps the type on the map's own. */
+function mapValues(type: SchemaType, reading: Reading, path: string): JsonSchema {
+  const { $__schemaType: values } = type as unknown as { readonly $__schemaType?: SchemaType };
+  return values === undefined ? {} : pathSchema(values, reading, `${path}.`);
+}
+
+/** Shown in the place of its id, a link may be either. Documents that are missing, or that the caller may not read, are left out of a list. */
+function linked({ model, path, as, array }: Link, known: ReadonlySet<string>): JsonSchema {
+  const inPlace = as === path;
+  const documents = [
+    ...(known.has(model) ? [{ $ref: `#/components/schemas/${model}` }] : []),
+    ...(model === 'user' ? [person] : []),
+    ...(inPlace ? [id] : []),
+  ];
+  const one = documents.length === 0 ? {} : { anyOf: documents };
+  const value = array ? { type: 'array', items: inPlace ? orNull(one) : one } : one;
+  return { ...orNull(value), description: `${model}, when populated` };
 }

@@ -27,7 +27,7 @@ export const integer: JsonSchema = { type: 'integer' };
 export const count: JsonSchema = { type: 'integer', minimum: -1 };
 export const id: JsonSchema = { type: 'string', pattern: '^[0-9a-f]{24}$' };
 export const date: JsonSchema = { type: 'string', format: 'date-time' };
-const flag: JsonSchema = { type: 'boolean' };
+export const flag: JsonSchema = { type: 'boolean' };
 
 /** Ids by the place of the operation or the document in the request. */
 const idsByPlace: JsonSchema = {
@@ -36,8 +36,6 @@ const idsByPlace: JsonSchema = {
   additionalProperties: id,
 };
 
-export const stages: JsonSchema = listOf({ type: 'object', minProperties: 1, maxProperties: 1 });
-export const bulkOperations: JsonSchema = listOf({ type: 'object', minProperties: 1, maxProperties: 1 });
 /** What a bulk write did. */
 export const counts: JsonSchema = object({
   ok: { const: 1 },

@@ -9,7 +9,7 @@ import { optionRows } from '../registry/options.ts';
 import { settingRows } from '../settings/table.ts';
 import type { Guide } from './guides.ts';
 import { code, html, page, table, type Html } from './html.ts';
-import { statusRows } from './statuses.ts';
+import { statusRows } from '../middleware/statuses.ts';
 
 export function referencePage(groups: readonly RouteGroup[], guides: readonly Guide[]): string {
   const sections: readonly (readonly [string, string, Html])[] = [

@@ -5,9 +5,9 @@ import { shapeValue } from '../access/shape.ts';
 import type { Fields } from '../language/fields.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import type { Row } from '../registry/mongoose.ts';
-import { aliasesOf } from '../registry/real-path.ts';
 import { isSecretPath } from '../registry/secrets.ts';
 import { innerOf } from '../registry/type-at.ts';
+import { virtualsOf } from '../registry/virtuals.ts';
 
 /** The columns: the fields asked for, in that order, else the schema's; nested documents have a column for each of their fields. */
 export function columnsOf({ schema, computed }: ModelEntry, fields: Fields | undefined, scored: boolean): string[] {
@@ -32,19 +32,6 @@ function leavesOf(schema: Schema, prefix = ''): string[] {
     const { schema: inner } = innerOf(type);
     return type.instance === 'Embedded' && inner !== undefined ? leavesOf(inner, `${full}.`) : [full];
   });
-}
-
-interface Virtual {
-  readonly options: { readonly ref?: unknown; readonly refPath?: unknown };
-}
-
-/** What is computed: neither second names of other columns nor documents that only Mongoose's own `populate` would find. */
-function virtualsOf(schema: Schema): string[] {
-  const aliases = aliasesOf(schema);
-  return Object.entries(schema.virtuals as Readonly<Record<string, Virtual>>)
-    .filter(([name]) => name !== 'id' && !Object.hasOwn(aliases, name) && !isSecretPath(name))
-    .filter(([, { options }]) => options.ref === undefined && options.refPath === undefined)
-    .map(([name]) => name);
 }
 
 /** The value at a dotted path; through a list, the list of what its members have there. */

@@ -54,18 +54,21 @@ export function describe({ name, collection, schema, options, links }: ModelEntr
 }
 
 /** The fields that a body must have to make a document: always required, and without a default. A list has one, the empty list. */
-export const neededOf = ({ schema }: ModelEntry): ReadonlySet<string> =>
+export const neededOf = ({ schema }: Pick<ModelEntry, 'schema'>): ReadonlySet<string> =>
   new Set(Object.keys(schema.paths).filter((path) => isNeeded(schema.path(path) as unknown as Required)));
 
 /** What Mongoose keeps on a schema type without declaring it. */
-interface Required {
+export interface Required {
   readonly isRequired?: boolean;
   readonly originalRequiredValue?: unknown;
   readonly defaultValue?: unknown;
 }
 
-const isNeeded = ({ isRequired, originalRequiredValue, defaultValue }: Required): boolean =>
-  isRequired === true && typeof originalRequiredValue !== 'function' && (defaultValue ?? null) === null;
+const isNeeded = (type: Required): boolean => isAlwaysRequired(type) && (type.defaultValue ?? null) === null;
+
+/** Whether every document must have a value here: `required` is set, and is not a function of the document. */
+export const isAlwaysRequired = ({ isRequired, originalRequiredValue }: Required): boolean =>
+  isRequired === true && typeof originalRequiredValue !== 'function';
 
 interface Indexed {
   readonly any: ReadonlySet<string>;
@@ -121,16 +124,16 @@ function fieldOf(type: SchemaType, path: string, indexed: Indexed, links: readon
   };
 }
 
-/** Mongoose takes a list, an object of values, or `{ values, message }`. */
-function enumOf(given: unknown): readonly unknown[] | undefined {
+/** The allowed values. Mongoose takes a list, an object of values, or `{ values, message }`. */
+export function enumOf(given: unknown): readonly unknown[] | undefined {
   if (Array.isArray(given)) return given as readonly unknown[];
   if (typeof given !== 'object' || given === null) return undefined;
   const values: unknown = 'values' in given ? given.values : undefined;
   return Array.isArray(values) ? (values as readonly unknown[]) : Object.values(given);
 }
 
-/** Functions are not shown, nor what holds one. */
-const isPlain = (value: unknown): boolean =>
+/** Whether a value may be shown: functions are not, nor is what holds one. */
+export const isPlain = (value: unknown): boolean =>
   value === null ||
   ['string', 'number', 'boolean'].includes(typeof value) ||
   value instanceof Date ||

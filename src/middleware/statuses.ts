@@ -1,4 +1,4 @@
-/** When each status of a failure is answered (spec, "Errors"; contract, part 4). */
+/** When each status of a failure is answered. */
 export const statusRows: readonly (readonly [number, string])[] = [
   [
     400,

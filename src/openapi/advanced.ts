@@ -1,0 +1,91 @@
+/** JSON schemas of the bodies of bulk writes and pipelines, from the tables by which they are checked. */
+import { stageRows, type StageOperand, type StageRow } from '../language/stages.ts';
+import { updateRows } from '../language/updates.ts';
+import { bulkOperations } from '../write/bulk/operations.ts';
+import { created, filter } from './marks.ts';
+import { flag, listOf, mapOf, object, text, type JsonSchema } from './shapes.ts';
+
+/** Operators with an object of fields each, or fields alone, which are set. Both may be nested paths. */
+const update: JsonSchema = {
+  type: 'object',
+  properties: Object.fromEntries(
+    updateRows.map(({ name, meaning }) => [name, { type: 'object', additionalProperties: {}, description: meaning }]),
+  ),
+  additionalProperties: {},
+};
+
+/** By the name in an operation. */
+const parts: Readonly<Record<string, unknown>> = {
+  document: created,
+  replacement: created,
+  filter,
+  update,
+  upsert: flag,
+};
+
+/** A list of objects with one operation each. */
+export const bulkBody: JsonSchema = {
+  ...listOf({
+    oneOf: [...bulkOperations].map(([name, { keys }]) => {
+      const schemas = Object.fromEntries(keys.map((key) => [key, parts[key] ?? {}]));
+      const { upsert, ...needed } = schemas;
+      return object({ [name]: object(needed, upsert === undefined ? {} : { upsert }) });
+    }),
+  }),
+  minItems: 1,
+};
+
+const stageReference = { $ref: '#/components/schemas/_stage' };
+export const pipeline: JsonSchema = listOf(stageReference);
+const whole: JsonSchema = { type: 'integer', minimum: 0 };
+const anything: JsonSchema = {};
+
+/** What a stage is given, by the kind of its operand. `undefined` stands for an object with the options of the row. */
+const operands: Readonly<Record<StageOperand, JsonSchema | undefined>> = {
+  filter: { type: 'object', additionalProperties: anything },
+  expression: anything,
+  fields: { type: 'object', additionalProperties: anything },
+  options: undefined,
+  sort: { type: 'object', additionalProperties: anything, minProperties: 1 },
+  whole,
+  name: text,
+  windows: undefined,
+  names: { oneOf: [text, listOf(text)] },
+  unwind: undefined,
+  branches: mapOf(pipeline),
+  lookup: undefined,
+  union: undefined,
+  graph: undefined,
+  out: anything,
+  merge: undefined,
+};
+
+/** Stages that take a text in the place of their options. */
+const shortened: ReadonlySet<StageOperand> = new Set(['unwind', 'union', 'merge']);
+
+function operandOf({ operand, options = [], nests }: StageRow): JsonSchema {
+  const known = operands[operand];
+  if (known !== undefined) return known;
+  const long = object(
+    {},
+    Object.fromEntries(
+      options.map((name) => [name, nests === 'pipeline' && name === 'pipeline' ? pipeline : anything]),
+    ),
+  );
+  return shortened.has(operand) ? { oneOf: [text, long] } : long;
+}
+
+/** One stage of a pipeline: an object with one name. */
+export const stage: JsonSchema = {
+  ...object(
+    {},
+    Object.fromEntries(
+      stageRows.map((row) => [
+        row.name,
+        { ...operandOf(row), description: row.admin === true ? `${row.meaning}; admins only` : row.meaning },
+      ]),
+    ),
+  ),
+  minProperties: 1,
+  maxProperties: 1,
+};

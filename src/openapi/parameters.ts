@@ -1,0 +1,42 @@
+/** The parameters of requests as the document describes them. */
+import { flagNames, parameterRows, type ParameterRow } from '../language/parameters.ts';
+import { flag, text, type JsonSchema } from './shapes.ts';
+
+/** The component for the query string of a function, whose names only its model knows. */
+export const freeQuery = 'parameters';
+
+/** Headers that name revisions. */
+const headers = {
+  'If-None-Match': 'ETags that the caller has: 304 when the document has one of them',
+  'If-Match': 'ETags on which the change builds: 412 when the document has none of them',
+} as const;
+
+/** A value in a query string, which is sent as text. */
+const sent: JsonSchema = { type: ['string', 'number', 'boolean'] };
+const whole: JsonSchema = { type: 'integer', minimum: 1 };
+
+/** Parameters that are neither flags nor plain text. */
+const typed: Readonly<Record<string, JsonSchema>> = {
+  limit: { schema: whole },
+  page: { schema: whole },
+  // `filter[title]=x`; without an example the viewer fills in names that no model has
+  filter: { style: 'deepObject', explode: true, example: {}, schema: { type: 'object', additionalProperties: sent } },
+  // its members are names of the query string themselves
+  [freeQuery]: { style: 'form', explode: true, example: {}, schema: { type: 'object', additionalProperties: sent } },
+};
+
+/** `components.parameters`: those of the table, and headers. */
+export const parameterComponents: Readonly<Record<string, object>> = Object.fromEntries([
+  ...parameterRows.map((row) => [row.name, parameterOf(row)]),
+  [freeQuery, { name: freeQuery, in: 'query', description: 'What the function is given', ...typed[freeQuery] }],
+  ...Object.entries(headers).map(([name, description]) => [name, { name, in: 'header', description, schema: text }]),
+]) as Readonly<Record<string, object>>;
+
+function parameterOf({ name, form, meaning }: ParameterRow): object {
+  return {
+    name,
+    in: 'query',
+    description: `${meaning}: \`${form}\``,
+    ...(typed[name] ?? { schema: flagNames.includes(name) ? flag : text }),
+  };
+}
