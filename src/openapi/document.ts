@@ -8,7 +8,7 @@ import { stage } from './advanced.ts';
 import { failureComponents, failuresOf } from './failures.ts';
 import { placed } from './marks.ts';
 import { operationRows, type OperationRow } from './operations.ts';
-import { parameterComponents } from './parameters.ts';
+import { exportLimit, parameterComponents } from './parameters.ts';
 import { sentSchema, shownSchema } from './schemas.ts';
 import { failure, modelDescription } from './shapes.ts';
 
@@ -164,7 +164,8 @@ function parametersOf(row: OperationRow, shownPath: string): object[] {
     schema: { type: 'string' },
   }));
   const names = [...(lists === true ? listParameters : parameters), ...(condition === undefined ? [] : [condition])];
-  return [...inPath, ...names.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
+  const component = (name: string): string => (name === 'limit' && row.type === 'text/csv' ? exportLimit : name);
+  return [...inPath, ...names.map((name) => ({ $ref: `#/components/parameters/${component(name)}` }))];
 }
 
 function bodyOf({ body, bodyOptional }: OperationRow, model: ModelEntry | undefined): object {

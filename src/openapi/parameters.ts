@@ -5,6 +5,9 @@ import { flag, text, type JsonSchema } from './shapes.ts';
 /** The component for the query string of a function, whose names only its model knows. */
 export const freeQuery = 'parameters';
 
+/** The component for the `limit` of an export, which may be lifted. */
+export const exportLimit = 'exportLimit';
+
 /** Headers that name revisions. */
 const headers = {
   'If-None-Match': 'ETags that the caller has: 304 when the document has one of them',
@@ -28,6 +31,15 @@ const typed: Readonly<Record<string, JsonSchema>> = {
 /** `components.parameters`: those of the table, and headers. */
 export const parameterComponents: Readonly<Record<string, object>> = Object.fromEntries([
   ...parameterRows.map((row) => [row.name, parameterOf(row)]),
+  [
+    exportLimit,
+    {
+      name: 'limit',
+      in: 'query',
+      description: 'Rows of a page, or `limit=all` for a whole large collection',
+      schema: { oneOf: [whole, { const: 'all' }] },
+    },
+  ],
   [freeQuery, { name: freeQuery, in: 'query', description: 'What the function is given', ...typed[freeQuery] }],
   ...Object.entries(headers).map(([name, description]) => [name, { name, in: 'header', description, schema: text }]),
 ]) as Readonly<Record<string, object>>;
