@@ -4,10 +4,10 @@
  */
 import Module from 'node:module';
 import mongoose from 'mongoose';
-import { callBack } from './jxp/callbacks.ts';
-import { modelFor, serve } from './jxp/models.ts';
-import { asCaller, callBody, callerOf, isForCaller, parameters } from './jxp/requests.ts';
-import { JXPSchema } from './jxp/schema.ts';
+import { callBack } from './jxp-preload/callbacks.ts';
+import { modelFor, serve } from './jxp-preload/models.ts';
+import { asCaller, callBody, callerOf, isForCaller, parameters } from './jxp-preload/requests.ts';
+import { JXPSchema } from './jxp-preload/schema.ts';
 import { setPreload } from './preload.ts';
 
 const { ObjectId, Mixed } = mongoose.Schema.Types;

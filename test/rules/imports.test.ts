@@ -15,7 +15,7 @@ const layers: readonly (readonly string[])[] = [
   ['context', 'services'],
   ['access', 'language'],
   ['registry'],
-  ['settings', 'errors', 'log', 'secret', 'store', 'jxp', 'thread', 'within', 'nearest'],
+  ['settings', 'errors', 'log', 'secret', 'store', 'jxp', 'jxp-preload', 'thread', 'within', 'nearest'],
   ['email', 'preload'],
 ];
 
@@ -29,6 +29,7 @@ const sideways: readonly string[] = [
   'access → language', // the type of a filter
   'log → settings', // the type of a level
   'secret → settings', // the type of the settings
+  'jxp → jxp-preload', // the entry of the preload and its parts
 ];
 
 /** Whom the leaves and the embedded store are open to. */
@@ -50,7 +51,7 @@ const onlyFrom: Readonly<Record<string, readonly string[]>> = {
 /** Package → the files that may import it; outside of the embedded store, which has packages of its own. */
 const doors: Readonly<Record<string, readonly string[]>> = {
   express: ['app.ts', 'middleware/'],
-  mongoose: ['registry/', 'jxp.ts', 'jxp/'],
+  mongoose: ['registry/', 'jxp.ts', 'jxp-preload/'],
   bcryptjs: ['auth/hash-worker.ts'],
   jsonwebtoken: ['auth/jwt.ts'],
   passport: ['auth/oauth-strategy.ts'],
