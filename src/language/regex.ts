@@ -35,7 +35,8 @@ function parse(source: string, flags: string): Node {
   try {
     return parsePattern(source, { i: has('i'), m: has('m'), s: has('s'), x: has('x') });
   } catch (error) {
-    throw badFilter(error instanceof Error ? error.message : '$regex is not a regular expression');
+    const reason = error instanceof Error ? error.message : '';
+    throw badFilter(reason.replace(/^R/, 'r') || '$regex is not a regular expression');
   }
 }
 

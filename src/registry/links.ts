@@ -44,6 +44,15 @@ function linkAt(type: SchemaType, path: string): Link[] {
   ];
 }
 
+/**
+ * Whether answers show the linked document in the place of its id.
+ * @param type of the id @param path of the id, or of one in a list
+ */
+export function isShownInPlace(type: SchemaType, path: string): boolean {
+  const own = path.replace(/(\.\d+)+$/, '');
+  return linkAt(type, own).some(({ as }) => as === own);
+}
+
 const siblingOf = (path: string, name: string): string => path.slice(0, path.lastIndexOf('.') + 1) + name;
 
 /** `author_id` is shown as `author`; a path without `_id` is shown in place of its id. */

@@ -42,6 +42,8 @@ export const documents: RouteGroup = {
       path: '/api/:model/:id',
       access: letter('d'),
       hook: 'delete',
+      // `_cascade` may go through thousands
+      many: true,
       summary: 'Deletes, softly at first',
       run: remove,
     },

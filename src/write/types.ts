@@ -7,6 +7,7 @@ import { badValue, dangerousKey, Failure, validationFailed, type PathFault } fro
 import { scorePath } from '../language/search.ts';
 import { bytesFrom, castDate, isId } from '../registry/cast.ts';
 import { nameFault, pathState } from '../registry/known-path.ts';
+import { isShownInPlace } from '../registry/links.ts';
 import { ObjectId } from '../registry/mongoose.ts';
 import { isOwnName } from '../registry/own-names.ts';
 import { pathLimits } from '../registry/path-size.ts';
@@ -20,9 +21,9 @@ type Read = (path: string, value: unknown, type: SchemaType) => unknown;
 const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
   [
     'ObjectId',
-    (path, value) => {
-      // a linked document as answers show it, sent back in the place of its id
-      const id: unknown = isPlainObject(value) ? value['_id'] : value;
+    (path, value, type) => {
+      // where answers show the linked document in the place of its id, it may be sent back
+      const id: unknown = isPlainObject(value) && isShownInPlace(type, path) ? value['_id'] : value;
       if (!(id instanceof ObjectId) && !isId(id)) throw badValue(path, 'ObjectId', 'must be 24 hexadecimal digits');
       return id;
     },
@@ -143,8 +144,8 @@ function readUndeclared(value: unknown, schema: Schema, path: string, reading: R
   return value;
 }
 
-/** Answers of searches have a score, and nested documents may show ids. */
-const isCarried = (path: string): boolean => path === scorePath || /(^|\.)_?id$/.test(path);
+/** Answers of searches have a score, and nested documents may show ids. Names that begin with `__`, such as `__v`, are the server's own. */
+const isCarried = (path: string): boolean => path === scorePath || path.startsWith('__') || /(^|\.)_?id$/.test(path);
 
 function readLeaf(path: string, value: unknown, { type, array }: Extract<PathType, { kind: 'leaf' }>): unknown {
   const read = readers.get(type.instance) ?? castable;

@@ -107,7 +107,7 @@ describe('WS-06, WS-07 what one may not read', () => {
 
 describe('WS-09 a filter on a field that is missing', () => {
   test.each<[object, readonly string[]]>([
-    [{ nosuch: 'x' }, []],
+    [{ 'meta.nosuch': 'x' }, []],
     [{ 'meta.a.b.c': 1 }, ['deep']],
     [{ count: null }, ['deep', 'plain']],
     [{ count: { $exists: true } }, ['counted']],
@@ -131,6 +131,12 @@ describe('WS-09 a filter on a field that is missing', () => {
     expect(heard.sort()).toEqual([...titles]);
     expect(rows.map(({ title }) => title).sort()).toEqual([...titles]);
   });
+});
+
+test('WS-09 a filter on a name that the schema lacks is an error, as in a query', async () => {
+  const eve = await connected('eve');
+  expect(await eve.ask('subscribe', { model: 'wiki', filter: { nosuch: 'x' } })).toMatchObject({ status: 'error' });
+  expect((await world.as('eve', 'POST', '/query/wiki', { body: { query: { nosuch: 'x' } } })).status).toBe(400);
 });
 
 test('WS-10 bytes that are no text end the socket, and nothing else', async () => {
@@ -178,6 +184,9 @@ test('WS-15 who does not read is let go, and the others hear everything', async 
     expect(status).toBe(200);
   }
   await ann.until(rounds * 20);
+  await ann.ask('unsubscribe', { model: 'wiki' });
+  const { bus, registry } = world.dossier.services;
+  await until(() => !bus.wantsBefore(registry.get('wiki')));
   raw.resume();
   expect(await slow.closed()).toBe(1013);
   expect(slow.events().length).toBeLessThan(rounds * 20);

@@ -161,7 +161,9 @@ describe('BW-05 Privileges', () => {
 });
 
 describe('BW-06 A filter that matches by mistake', () => {
-  test.each([{ nosuch: 1 }, { _id: null }, { nosuch: { $in: [1, 2] } }])('%j', async (filter) => {
+  for (const filter of [{ nosuch: 1 }, { nosuch: { $in: [1, 2] } }, { $and: [{}, { nosuch: 1 }] }])
+    rows(three(filter).map((one) => bulk([good, one], 400)));
+  test.each([{ _id: null }, { body: 'nosuch' }, { body: { $in: ['nosuch'] } }])('%j', async (filter) => {
     const before = await world.stored();
     for (const operation of three(filter))
       await check(world, bulk([operation], 200, { has: { data: { nMatched: 0, nModified: 0, nRemoved: 0 } } }));
@@ -176,7 +178,7 @@ describe('BW-06 A filter that matches by mistake', () => {
   for (const filter of [{}, ...empty, { $and: [] }, undefined, null, [], 'x', 1])
     rows(three(filter).map((one) => bulk([good, one], 400)));
   test('an alternative beside a condition is no empty filter', async () => {
-    for (const filter of [{ nosuch: 1, $or: [{}] }, { $and: [{}, { nosuch: 1 }] }, { $nor: [{}] }])
+    for (const filter of [{ body: 'nosuch', $or: [{}] }, { $and: [{}, { body: 'nosuch' }] }, { $nor: [{}] }])
       await check(world, bulk(three(filter), 200, { has: { data: { nMatched: 0, nRemoved: 0 } } }));
   });
 });
@@ -270,7 +272,7 @@ describe('a filter means what it means in /query', () => {
     await sent('/api/sheet', values);
     const asked = await sent('/query/sheet?limit=1000', { query: filter });
     for (const name of ['updateOne', 'updateMany']) {
-      const { status, body, text } = await sent('/bulkwrite/sheet', [{ [name]: { filter, update: { title: 'x' } } }]);
+      const { status, body, text } = await sent('/bulkwrite/sheet', [{ [name]: { filter, update: { on: true } } }]);
       expect({ name, status, text }).toEqual({ name, status: asked.status, text: expect.any(String) });
       if (status !== 200) continue;
       const found = (asked.body['data'] as unknown[]).length;
@@ -309,7 +311,6 @@ describe('BW-11 Upsert through the filter', () => {
   test('nothing that the caller may not set comes from the filter', async () => {
     const filter = {
       title: 'up',
-      nosuch: 'CANARY',
       _owner_id: id('ann'),
       _deleted: true,
       __v: 9,
@@ -324,7 +325,6 @@ describe('BW-11 Upsert through the filter', () => {
     expect(made).toMatchObject({ title: 'up', count: 1, _deleted: false, __v: 0 });
     expect(String(made['_owner_id'])).toBe(world.ids['eve']);
     expect(made['createdAt'].getTime()).toBeGreaterThan(Date.now() - 60_000);
-    expect(Object.keys(made)).not.toContain('nosuch');
   });
 
   test('an upsert that finds its document changes it once, and makes none', async () => {

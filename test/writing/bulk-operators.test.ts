@@ -101,7 +101,7 @@ test.each<[update: Body, then: Body]>([
   [{ $mul: { 'sub.x': 3 } }, { sub: { x: 3 } }],
   [{ $min: { n: 0, s: 'A', at: '2019-01-01' } }, { n: 0, s: 'A', at: '2019-01-01T00:00:00.000Z' }],
   [{ $max: { n: '7', on: false, 'one.q': 9 } }, { n: 7, on: true, one: { q: 9 } }],
-  [{ $max: { free: { b: 1 } } }, { free: [1, 2, { a: 1 }] }],
+  [{ $max: { free: 0 } }, { free: [1, 2, { a: 1 }] }],
   [{ $push: { nums: 4, free: { b: 1 } } }, { nums: [1, 2, 3, 4], free: [1, 2, { a: 1 }, { b: 1 }] }],
   [{ $addToSet: { 'items.0.names': { $each: ['b', 'c'] } } }, { items: [{ names: ['a', 'b', 'c'] }, { q: 5 }] }],
   [{ $pop: { nums: 1, dates: -1 } }, { nums: [1, 2], dates: ['2021-01-01T00:00:00.000Z'] }],

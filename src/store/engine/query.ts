@@ -34,7 +34,7 @@ export interface PreparedQuery {
 interface TextResult {
   readonly found: Iterable<readonly Stored[]>;
   readonly scores: ReadonlyMap<Doc, number>;
-  holds(doc: Doc): boolean;
+  readonly holds: (doc: Doc) => boolean;
 }
 
 /** Compiles a query and plans it. */

@@ -18,7 +18,7 @@ export interface TextHits {
   /** In natural order, a batch at a time; a batch may be empty. */
   readonly batches: Iterable<readonly TextHit[]>;
   /** Whether a document among them also meets what its texts alone can tell, such as phrases. */
-  holds(doc: Doc): boolean;
+  readonly holds: (doc: Doc) => boolean;
 }
 
 /** A text index. Words are in memory; of a document only its number is kept. */

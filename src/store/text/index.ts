@@ -22,7 +22,7 @@ export interface TextSearch {
   /** Documents by their numbers, a batch at a time; a batch may be empty. The index may change between two batches. */
   readonly hits: Iterable<readonly Hit[]>;
   /** Whether a document that is a hit also meets what its texts alone can tell, such as phrases. */
-  holds(doc: Doc): boolean;
+  readonly holds: (doc: Doc) => boolean;
 }
 
 /** Postings that are read for one batch of hits. */

@@ -14,7 +14,7 @@ const password = 'p:w/@ %&?# of ann';
 const hasIPv6 = Object.values(networkInterfaces())
   .flat()
   .some((one) => one?.address === '::1');
-const allowed = ['hello', 'ping', 'buildInfo', 'saslStart', 'saslContinue'];
+const allowed = ['hello', 'isMaster', 'ping', 'buildInfo', 'saslStart', 'saslContinue'];
 
 let store: OpenStore;
 beforeAll(async () => {
