@@ -1,5 +1,5 @@
 /** Models whose strings compare without case: by a collation of the schema, and of a single index. */
-import { expect, test as plainTest } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { open } from '../../src/store/index.ts';
 import { connect } from '../sockets/connection.ts';
@@ -99,7 +99,7 @@ test('an index may have a collation that the model has not', async () => {
   expect((await app.get('/api/tag?filter[name]=Café')).rows).toHaveLength(1);
 });
 
-plainTest('a collection that was made with another collation stops the start, and says so', async () => {
+test('a collection that was made with another collation stops the start, and says so', async () => {
   const store = await open({ thread: false });
   const client = await MongoClient.connect(store.url);
   const start = (options: string): Promise<TestServer> =>

@@ -4,6 +4,7 @@ import type { ServerOptions } from '../../src/server.ts';
 import { open as openStore } from '../../src/store/index.ts';
 import { connect } from '../sockets/connection.ts';
 import { listen } from '../sockets/event-stream.ts';
+import { needs } from '../support/needs.ts';
 import { until } from '../support/waiting.ts';
 import { bearer, openWorld, passwordOf, type Login, type World } from './support/world.ts';
 
@@ -142,7 +143,7 @@ describe('what changes rights at one server', () => {
   });
 });
 
-test('logins and requests elsewhere make a server ask for nothing again', async () => {
+needs('change streams')('logins and requests elsewhere make a server ask for nothing again', async () => {
   const { token, user_id } = await one.login('cat', 'pw:with:colons');
   const byToken = () => two.server.services.auth.byToken(token, '127.0.0.1');
   const believed = await byToken();

@@ -57,7 +57,8 @@ test('documents, numbers, users and keys are there after the move', async () => 
   await old.dossier.services.connection
     .collection('books')
     .insertMany(Array.from({ length: 1200 }, (_, n) => ({ title: `Book ${n}`, n, _deleted: false })));
-  await old.close();
+  // the close of a test server drops its database, where the suite runs on another one
+  await old.dossier.close();
 
   const from = (await openStore(dir)).url;
   const to = await target();
