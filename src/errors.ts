@@ -181,22 +181,16 @@ export const internal = (cause: unknown): Failure =>
 /** @param what the code that was waited for, such as `book: pre save` */
 export const neverEnded = (what: string, milliseconds: number): Failure =>
   internal(new Error(`${what} did not end within ${milliseconds} ms`));
-const databaseAway = 'Database unavailable';
 export const unavailable = (cause?: unknown): Failure =>
-  new Failure(503, databaseAway, 'the database cannot be reached, try again', {
+  new Failure(503, 'Database unavailable', 'the database cannot be reached, try again', {
     headers: { 'Retry-After': '5' },
     cause,
   });
-export const isUnavailable = (error: unknown): error is Failure =>
-  error instanceof Failure && error.message === databaseAway;
 export const tookTooLong = (cause?: unknown): Failure =>
   new Failure(503, 'Took too long', 'the time limit was reached, ask for less', {
     headers: { 'Retry-After': '1' },
     cause,
   });
-/** Why a subscription was ended; no answer of a request. */
-export const costlyFilter =
-  'Filter too costly: matching a document took longer than 500 ms; use fewer or simpler conditions and patterns';
 export const busy = (): Failure =>
   new Failure(503, 'Busy', 'too much work of this kind is waiting', { headers: { 'Retry-After': '1' } });
 

@@ -1,6 +1,6 @@
 /** Work in a transaction where the database has them, and lines of work: one at a time for each name. */
 import type { ClientSession, Connection } from 'mongoose';
-import { busy, isUnavailable } from './errors.ts';
+import { busy, Failure, unavailable } from './errors.ts';
 import { fromDatabase } from './registry/database-errors.ts';
 import type { Services } from './services.ts';
 
@@ -83,3 +83,6 @@ export function makeQueues(patience: number): Services['oneAtATime'] {
     }
   };
 }
+
+const isUnavailable = (error: unknown): error is Failure =>
+  error instanceof Failure && error.message === unavailable().message;

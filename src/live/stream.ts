@@ -1,6 +1,6 @@
 /** Server-Sent Events (WHATWG HTML, 9.2): one subscription as the body of an answer. */
 import type { Principal } from '../access/principal.ts';
-import { costlyFilter } from '../errors.ts';
+import { costlyFilter } from './reasons.ts';
 import type { Ending, Feed, Live, News, Outlet, Wish } from '../services.ts';
 import { maxUnsent, roomBelow } from './unsent.ts';
 

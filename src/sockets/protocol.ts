@@ -1,5 +1,6 @@
 /** Messages of the WebSocket: text → message or error, and the form of answers and events (contract, part 8). */
-import { badRequest, costlyFilter, Failure } from '../errors.ts';
+import { badRequest, Failure } from '../errors.ts';
+import { costlyFilter } from '../live/reasons.ts';
 
 export interface Message {
   readonly action: string;

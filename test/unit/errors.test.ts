@@ -11,6 +11,7 @@ const given: Readonly<Record<string, readonly unknown[]>> = {
   notUnique: [['x']],
   wrongMethod: ['x', ['y']],
   validationFailed: [[]],
+  stillReferenced: ['x', ['y']],
 };
 
 const failures = Object.entries(constructors).map(([name, make]) => {

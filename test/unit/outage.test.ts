@@ -29,7 +29,7 @@ test('rechecks that come while one waits are one', async () => {
   const ends: string[] = [];
   const listener = new LiveListener(
     { end: (why: string) => ends.push(why) } as never,
-    { line: { end: 0, between: () => [] } } as never,
+    { line: { end: 0, between: () => [] }, connections: { changeUser: () => undefined } } as never,
     { clear: () => undefined } as never,
     () => undefined,
   );
