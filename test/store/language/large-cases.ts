@@ -26,7 +26,16 @@ export interface LargeFilter {
 const found = (filter: Document): LargeFilter => ({ filter, finds: true });
 const missed = (filter: Document): LargeFilter => ({ filter, finds: false });
 
-const unsupported = ['$geoWithin', '$geoIntersects', '$near', '$nearSphere', '$maxDistance', '$minDistance', '$within', '$geoNear'];
+const unsupported = [
+  '$geoWithin',
+  '$geoIntersects',
+  '$near',
+  '$nearSphere',
+  '$maxDistance',
+  '$minDistance',
+  '$within',
+  '$geoNear',
+];
 
 /** Filters by the name of the operator. */
 export const largeFilters: ReadonlyMap<string, readonly LargeFilter[]> = new Map<string, readonly LargeFilter[]>([
