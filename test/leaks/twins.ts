@@ -75,7 +75,16 @@ function rowsOf(variant: number, hash: string): Record<string, Row[]> {
   });
   return {
     users: [
-      { ...base(1, 2, eve), email: 'eve@x.test', name: 'eve', password: hash, admin: false, groups: [] },
+      {
+        ...base(1, 2, eve),
+        email: 'eve@x.test',
+        name: 'eve',
+        password: hash,
+        admin: false,
+        groups: [],
+        // shown by pipelines; random otherwise
+        _incarnation: 'eve',
+      },
       {
         ...base(1, 1, ann),
         email: `${hidden(1)}@x.test`.toLowerCase(),
