@@ -228,10 +228,10 @@ async function generate(person: string, description: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  server = await startServer({ models });
   await mkdir('.test-build', { recursive: true });
   // inside the project, so that the programs find the packages that they import
   folder = await mkdtemp(join(process.cwd(), '.test-build', 'generated-'));
+  server = await startServer({ models });
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   const files = Object.keys(programs).map((name) => `${programFile(name)}.ts`);
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
