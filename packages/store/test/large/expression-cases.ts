@@ -1,8 +1,8 @@
 /** For each operator of expressions, large operands inside one document, and how to tell that an answer is right. */
 /** Members of an array and fields of a document. */
-export const memberCount = 100_000;
+export const memberCount = 20_000;
 /** Letters of a text. */
-export const textLength = 900_000;
+export const textLength = 180_000;
 
 /** An expression on the fields of `largeDocument`. */
 export interface LargeCase {
@@ -173,12 +173,12 @@ const summaries: readonly (readonly [string, readonly LargeCase[]])[] = [
   ['$sum', one({ $sum: '$list' }, is(sumOfNumbers))],
   ['$avg', one({ $avg: '$list' }, is((memberCount - 1) / 2))],
   ['$min', one({ $min: '$texts' }, is('t0'))],
-  ['$max', one({ $max: '$texts' }, is('t99999'))],
+  ['$max', one({ $max: '$texts' }, is('t9999'))],
   ['$stdDevPop', one({ $stdDevPop: '$list' }, isNear(Math.sqrt((memberCount ** 2 - 1) / 12)))],
   ['$stdDevSamp', one({ $stdDevSamp: '$list' }, isNear(Math.sqrt((memberCount * (memberCount + 1)) / 12)))],
   ...['$firstN', '$lastN', '$minN', '$maxN'].map((name): readonly [string, readonly LargeCase[]] => [
     name,
-    one({ [name]: { n: 50_000, input: '$texts' } }, hasLength(50_000)),
+    one({ [name]: { n: memberCount / 2, input: '$texts' } }, hasLength(memberCount / 2)),
   ]),
   ['$median', one({ $median: { input: '$list', method: 'approximate' } }, isAnything)],
   ['$percentile', one({ $percentile: { input: '$list', p: [0.5, 0.9], method: 'approximate' } }, hasLength(2))],
@@ -191,7 +191,7 @@ const summaries: readonly (readonly [string, readonly LargeCase[]])[] = [
       },
       {
         expression: { $sortArray: { input: '$texts', sortBy: -1 } },
-        isRight: (value) => hasLength(memberCount)(value) && (value as string[])[0] === 't99999',
+        isRight: (value) => hasLength(memberCount)(value) && (value as string[])[0] === 't9999',
       },
       {
         expression: { $sortArray: { input: { $map: { input: '$list', in: { a: '$$this' } } }, sortBy: { a: 1 } } },
@@ -236,7 +236,7 @@ const arrays: readonly (readonly [string, readonly LargeCase[]])[] = [
     [
       { expression: { $slice: ['$texts', 1, memberCount] }, isRight: hasLength(memberCount - 1) },
       {
-        expression: { $map: { input: '$list', in: { $size: { $slice: ['$list', 1, 90_000] } } } },
+        expression: { $map: { input: '$list', in: { $size: { $slice: ['$list', 1, 0.9 * memberCount] } } } },
         isRight: hasLength(memberCount),
       },
     ],
@@ -245,7 +245,10 @@ const arrays: readonly (readonly [string, readonly LargeCase[]])[] = [
   ['$arrayToObject', one({ $arrayToObject: '$pairs' }, hasFields(memberCount))],
   ['$let', one({ $let: { vars: { a: '$texts' }, in: { $size: '$$a' } } }, is(memberCount))],
   ['$map', one({ $map: { input: '$list', in: { a: '$$this', b: ['$$this'] } } }, hasLength(memberCount))],
-  ['$filter', one({ $filter: { input: '$list', cond: { $gte: ['$$this', 50_000] } } }, hasLength(50_000))],
+  [
+    '$filter',
+    one({ $filter: { input: '$list', cond: { $gte: ['$$this', memberCount / 2] } } }, hasLength(memberCount / 2)),
+  ],
   [
     '$reduce',
     [
@@ -366,7 +369,7 @@ const strings: readonly (readonly [string, readonly LargeCase[]])[] = [
     [
       { expression: { $substrCP: ['$text', 1, textLength] }, isRight: hasLength(textLength - 1) },
       {
-        expression: { $map: { input: '$list', in: { $substrCP: ['$text', 800_000, 2] } } },
+        expression: { $map: { input: '$list', in: { $substrCP: ['$text', textLength - 20_000, 2] } } },
         isRight: hasLength(memberCount),
       },
     ],
@@ -376,7 +379,7 @@ const strings: readonly (readonly [string, readonly LargeCase[]])[] = [
     [
       { expression: { $indexOfCP: ['$text', 'x'] }, isRight: is(-1) },
       {
-        expression: { $indexOfCP: ['$same', { $concat: [{ $substrCP: ['$same', 0, 400_000] }, 'b'] }] },
+        expression: { $indexOfCP: ['$same', { $concat: [{ $substrCP: ['$same', 0, textLength / 2] }, 'b'] }] },
         isRight: is(-1),
       },
     ],
@@ -386,7 +389,7 @@ const strings: readonly (readonly [string, readonly LargeCase[]])[] = [
     [
       { expression: { $indexOfBytes: ['$text', 'x'] }, isRight: is(-1) },
       {
-        expression: { $indexOfBytes: ['$same', { $concat: [{ $substrCP: ['$same', 0, 400_000] }, 'b'] }] },
+        expression: { $indexOfBytes: ['$same', { $concat: [{ $substrCP: ['$same', 0, textLength / 2] }, 'b'] }] },
         isRight: is(-1),
       },
     ],

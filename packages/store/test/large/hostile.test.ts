@@ -2,7 +2,7 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient, MongoServerError, type Db, type Document } from 'mongodb';
-import { open, type OpenStore } from 'dossier-store';
+import { open, type OpenStore } from '../../src/index.ts';
 import { inTime, meanwhile, type Meanwhile } from '../../../../test/support/waiting.ts';
 
 const range = (n: number): Document => ({ $range: [0, n] });

@@ -2,10 +2,10 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient, MongoServerError, type Db } from 'mongodb';
-import { operators } from '../../src/aggregate/expressions/operators.ts';
-import { open, type OpenStore } from 'dossier-store';
+import { operators } from '../../../language/src/aggregate/expressions/operators.ts';
+import { open, type OpenStore } from '../../src/index.ts';
 import { inTime, meanwhile } from '../../../../test/support/waiting.ts';
-import { largeCases, largeDocument, type LargeCase } from './large-cases.ts';
+import { largeCases, largeDocument, type LargeCase } from './expression-cases.ts';
 
 /** The time is over, the work is too much for one document, or the pattern too costly for a text of that length. */
 const refusals: readonly unknown[] = [50, 146, 51156];

@@ -2,11 +2,17 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MongoClient, MongoServerError, type Collection } from 'mongodb';
-import { open, type OpenStore } from 'dossier-store';
-import { operators as conditions } from '../src/query/operators.ts';
-import { operators as changes } from '../src/update/operators.ts';
-import { inTime, meanwhile } from '../../../test/support/waiting.ts';
-import { largeDocument, largeFilters, largeUpdates, type LargeFilter, type LargeUpdate } from './large-cases.ts';
+import { open, type OpenStore } from '../../src/index.ts';
+import { operators as conditions } from '../../../language/src/query/operators.ts';
+import { operators as changes } from '../../../language/src/update/operators.ts';
+import { inTime, meanwhile } from '../../../../test/support/waiting.ts';
+import {
+  largeDocument,
+  largeFilters,
+  largeUpdates,
+  type LargeFilter,
+  type LargeUpdate,
+} from './filter-and-update-cases.ts';
 
 const refusals: readonly unknown[] = [50, 146, 51156];
 const maxTimeMS = 200;
@@ -76,7 +82,7 @@ test.each(placesIn(largeFilters))(
     const result = await served(() => finds(large));
     if (result !== large.finds) expect(refusals).toContain(result);
   },
-  180_000,
+  60_000,
 );
 
 test.each(placesIn(largeUpdates))(
@@ -87,7 +93,7 @@ test.each(placesIn(largeUpdates))(
     if (result === 'done') expect((await one.countDocuments(large.right)) === 1).toBe(true);
     else expect(refusals).toContain(result);
   },
-  180_000,
+  60_000,
 );
 
 test('an update that is refused changes nothing', async () => {

@@ -2,8 +2,8 @@
 import type { Document } from 'mongodb';
 
 /** Members of an array. */
-export const memberCount = 100_000;
-const textLength = 900_000;
+export const memberCount = 20_000;
+const textLength = 180_000;
 
 const numbers = Array.from({ length: memberCount }, (_, n) => (n * 7919) % memberCount);
 
@@ -108,7 +108,11 @@ export const largeUpdates: ReadonlyMap<string, readonly LargeUpdate[]> = new Map
     '$set',
     [
       { update: { $set: { other: numbers } }, right: { other: { $size: memberCount } } },
-      { update: { $set: { 'docs.$[d].x': 1 } }, arrayFilters: [{ 'd.n': { $gte: 90_000 } }], right: { 'docs.x': 1 } },
+      {
+        update: { $set: { 'docs.$[d].x': 1 } },
+        arrayFilters: [{ 'd.n': { $gte: 0.9 * memberCount } }],
+        right: { 'docs.x': 1 },
+      },
       { update: { $set: { 'docs.$[].x': 1 } }, right: { 'docs.x': 1 } },
       {
         update: { $set: { 'docs.$[d].x': 1 } },
@@ -138,7 +142,7 @@ export const largeUpdates: ReadonlyMap<string, readonly LargeUpdate[]> = new Map
       { update: { $push: { list: { $each: [5], $sort: 1 } } }, right: { list: { $size: memberCount + 1 } } },
       {
         update: { $push: { docs: { $each: [], $sort: { s: 1, n: -1 } } } },
-        right: { 'docs.0': { n: 99_990, s: 's0' } },
+        right: { 'docs.0': { n: memberCount - 10, s: 's0' } },
       },
       { update: { $push: { list: { $each: more, $position: 1, $slice: 5 } } }, right: { list: { $size: 5 } } },
     ],
@@ -148,7 +152,7 @@ export const largeUpdates: ReadonlyMap<string, readonly LargeUpdate[]> = new Map
   [
     '$pull',
     [
-      { update: { $pull: { docs: { n: { $gte: 50_000 } } } }, right: { docs: { $size: 50_000 } } },
+      { update: { $pull: { docs: { n: { $gte: memberCount / 2 } } } }, right: { docs: { $size: memberCount / 2 } } },
       { update: { $pull: { texts: { $regex: '^(t+)+x$' } } }, right: { texts: { $size: memberCount } } },
     ],
   ],
