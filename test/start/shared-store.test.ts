@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createServer, type DossierServer } from '../../../../src/server.ts';
-import { connect } from '../../../../test/sockets/connection.ts';
-import { startCommand, type CommandProcess } from './command-process.ts';
-import { until } from '../../../../test/support/waiting.ts';
+import { createServer, type DossierServer } from '../../src/server.ts';
+import { connect } from '../sockets/connection.ts';
+import { startCommand, type CommandProcess } from '../../packages/store/test/server/command-process.ts';
+import { until } from '../support/waiting.ts';
 
 interface Answered {
   readonly status: number;
@@ -26,7 +26,7 @@ beforeAll(async () => {
     environment: { MONGODB_URL: store.url, SHARED_SECRET: 's'.repeat(32), LOG_LEVEL: 'silent', CACHE_ENABLED: 'true' },
     port: 0,
     bcrypt_cost: 4,
-    models_dir: join(__dirname, '../../writing/models'),
+    models_dir: join(__dirname, '../writing/models'),
   };
   servers = [await createServer(settings), await createServer(settings)];
   const account = { email: 'root@x.test', password: 'pw' };
