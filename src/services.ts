@@ -1,6 +1,8 @@
 /** What a request may reach, as interfaces (types only). `server.ts` makes them, `read`, `write`, `auth` and `events` implement them. */
 import type { ClientSession, Connection, Types } from 'mongoose';
 import type { Principal } from './access/principal.ts';
+import type { KeyedMutex } from './async/keyed-mutex.ts';
+import type { Semaphore } from './async/semaphore.ts';
 import type { ParameterTree } from './language/tree.ts';
 import type { Log } from './log.ts';
 import type { ModelEntry } from './registry/entry.ts';
@@ -272,9 +274,6 @@ export interface Mail {
   }): Promise<void>;
 }
 
-/** Does work when it is its turn. @throws 503 when that takes too long, or the signal is aborted first */
-export type Share = <T>(signal: AbortSignal, work: () => Promise<T> | T) => Promise<T>;
-
 /** Kinds of work that would take all connections to the database if they could. */
 export type ShareName = 'lists' | 'pipelines';
 
@@ -300,12 +299,12 @@ export interface Services {
   readonly setupToken: string | undefined;
   readonly clock: () => Date;
   /** Each kind of heavy work has a share of the connections to the database; the rest is left for everything else. */
-  readonly shares: Readonly<Record<ShareName, Share>>;
+  readonly shares: Readonly<Record<ShareName, Semaphore['run']>>;
   /**
    * Runs work of one name one after the other, inside this server.
    * @throws 503 for work that waits too long, or behind work that finds the database away
    */
-  readonly oneAtATime: <T>(name: string, work: () => Promise<T>) => Promise<T>;
+  readonly oneAtATime: KeyedMutex;
   /** Where browsers and other programs reach this server: `API_URL`, or where it listens. */
   readonly publicUrl: () => string;
   /** Runs work in a transaction where the database has them, else plainly. */

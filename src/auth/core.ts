@@ -1,6 +1,7 @@
 /** The parts that logging in is made of, joined once for all that use them. */
+import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Bus, Logins, Passwords, Services } from '../services.ts';
+import type { Bus, Logins, Passwords } from '../services.ts';
 import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
 import { makeAccounts, type Accounts } from './accounts.ts';
@@ -26,7 +27,7 @@ export interface AuthParts {
   readonly clock: () => Date;
   /** Milliseconds that have passed since some moment: a duration, which no change of the clock makes longer. */
   readonly elapsed: () => number;
-  readonly oneAtATime: Services['oneAtATime'];
+  readonly oneAtATime: KeyedMutex;
   /** Where browsers and providers reach this server, once it listens. */
   readonly publicUrl: () => string;
 }

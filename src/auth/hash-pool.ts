@@ -4,7 +4,7 @@ import { busy } from '../errors.ts';
 import type { HashTask } from '../services.ts';
 import { HashQueue, type Queued } from './hash-queue.ts';
 import type { HashResult } from './hash-worker.ts';
-import { startThread } from '../thread.ts';
+import { startWorker } from '../async/worker.ts';
 
 export type HashWork = Queued & { readonly password: string } & ({ readonly cost: number } | { readonly hash: string });
 
@@ -45,7 +45,7 @@ export function makeHashPool(size: number, patience: number): HashPool {
     }
   };
   const start = (): Worker => {
-    const worker = startThread('./hash-worker', import.meta.url);
+    const worker = startWorker('./hash-worker', import.meta.url);
     all.add(worker);
     // a thread takes long to start, but only once
     let isWarm = false;

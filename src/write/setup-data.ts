@@ -12,7 +12,7 @@ import { changed } from './changed.ts';
 import { newRow } from './document.ts';
 import { checkGroups } from './groups.ts';
 import { hashPasswords } from './passwords.ts';
-import { Turns } from './turns.ts';
+import { makeYielder } from '../async/yield.ts';
 
 export interface Inserted {
   readonly insertedCount: number;
@@ -56,7 +56,7 @@ async function readBatches(context: Context): Promise<Batch[]> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw badBody('send an object of models with their documents');
   const batches = new Map<ModelEntry, Row[]>();
-  const turns = new Turns();
+  const yieldIfLong = makeYielder();
   let total = 0;
   for (const [key, documents] of Object.entries(body)) {
     const model = modelNamed(services.registry.served, key);
@@ -67,7 +67,7 @@ async function readBatches(context: Context): Promise<Batch[]> {
     const rows = batches.get(model) ?? [];
     batches.set(model, rows);
     for (const [at, document] of (documents as unknown[]).entries()) {
-      await turns.others();
+      await yieldIfLong();
       rows.push(await rowFrom({ ...context, model }, document, `${key}.${at}`));
     }
   }

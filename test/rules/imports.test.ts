@@ -15,7 +15,8 @@ const layers: readonly (readonly string[])[] = [
   ['context', 'services'],
   ['access', 'language'],
   ['registry'],
-  ['settings', 'errors', 'log', 'secret', 'store', 'jxp', 'jxp-preload', 'thread', 'within', 'nearest'],
+  ['async'],
+  ['settings', 'errors', 'log', 'secret', 'store', 'jxp', 'jxp-preload', 'nearest'],
   ['email', 'preload'],
 ];
 
