@@ -90,9 +90,17 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     const { connection, describes } = await openDatabase(settings, inMemory, closers, log);
     const bus = makeBus(log);
     const replicated = await hasTransactions(connection);
+    const inTransaction = transactionRunner(connection, replicated, settings.query_limits.max_time_ms);
     const registry = await loadModels(settings, connection, hearing(settings, bus, replicated, log));
     for (const warning of startWarnings(settings.models_dir, registry.all)) log.warn(warning);
-    const moved = await moveGroups({ registry, connection, clock, isOfJxp: preload() !== undefined });
+    const moved = await moveGroups({
+      registry,
+      connection,
+      clock,
+      bus,
+      inTransaction,
+      isOfJxp: preload() !== undefined,
+    });
     await createIndexes(registry.all);
     const passwords = makePasswords(settings);
     closers.push(() => passwords.close());
@@ -109,7 +117,18 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     });
     const url = (): string => publicUrl(settings, port);
     const time = { clock, elapsed: elapsed ?? (() => performance.now()) };
-    const parts = { registry, settings, secret, passwords, bus, counters, ...time, oneAtATime, publicUrl: url };
+    const parts = {
+      registry,
+      settings,
+      secret,
+      passwords,
+      bus,
+      inTransaction,
+      counters,
+      ...time,
+      oneAtATime,
+      publicUrl: url,
+    };
     const core = makeAuthCore(parts);
     // the embedded store of this process has no other server
     if (replicated && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
@@ -133,7 +152,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
       ...logins,
       setupToken: setupTokenFor(settings),
       clock,
-      inTransaction: transactionRunner(connection, replicated, settings.query_limits.max_time_ms),
+      inTransaction,
       shares: sharesOf(connection, settings),
       oneAtATime,
       publicUrl: url,
@@ -229,10 +248,11 @@ function setupTokenFor(settings: Settings): string | undefined {
 }
 
 /** `ADMIN_EMAIL` and `ADMIN_PASSWORD` make the first admin when there is no user. */
-async function configuredAdmin({ settings, registry, passwords, clock }: Services): Promise<void> {
+async function configuredAdmin(services: Services): Promise<void> {
+  const { settings, registry } = services;
   const { email, password, name } = settings.admin;
   if (email !== undefined && password !== undefined && (await setupNeeded(registry)))
-    await makeFirstAdmin(registry, passwords, clock, { email, password, name }).catch((error: unknown) => {
+    await makeFirstAdmin(services, { email, password, name }).catch((error: unknown) => {
       const failure = fromWrite(error);
       if (!(failure instanceof Failure)) throw error;
       if (failure.status === 400)

@@ -13,7 +13,7 @@ import { castFilter } from '../registry/cast-filter.ts';
 import type { Services } from '../services.ts';
 import type { HookName } from '../settings/config-file.ts';
 import { withTimeout } from '../async/timeout.ts';
-import { isSilent } from '../write/changed.ts';
+import { isSilent } from '../write/writer.ts';
 import { authoriseModel, authorisePlain } from './access.ts';
 import { send, valueOf, type Answer } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';

@@ -6,7 +6,7 @@ import { data, ok, type Answer } from '../middleware/answer.ts';
 import { admin, selfOrAdmin, type PlainEndpoint, type RouteGroup } from '../middleware/endpoint.ts';
 import { castId } from '../registry/cast.ts';
 import type { GroupsUpdate } from '../services.ts';
-import { checkGroups } from '../write/groups.ts';
+import { checkGroups } from '../write/user-rules.ts';
 import { fieldsOf } from './fields.ts';
 
 const path = '/groups/:user_id';

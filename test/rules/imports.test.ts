@@ -22,6 +22,7 @@ const layers: readonly (readonly string[])[] = [
 
 /** Arrows inside a row, and why there are none besides. */
 const sideways: readonly string[] = [
+  'auth → write', // users are written by `write/commit.ts`, as all documents are
   'index → server', // what a program imports is the composition and types
   'sockets → http', // upgrades are refused as HTTP is
   'pages → middleware', // the rows of the endpoint tables

@@ -2,7 +2,7 @@
 import type { ModelContext } from '../../context.ts';
 import { allOf } from '../../language/merge.ts';
 import { checkLinks } from '../check-links.ts';
-import { withoutLastAdmin } from '../last-admin.ts';
+import { withoutLastAdmin } from '../user-rules.ts';
 import { refuseReferenced } from '../referenced.ts';
 import { makeYielder } from '../../async/yield.ts';
 import { noCounts, type BulkCounts } from './counts.ts';

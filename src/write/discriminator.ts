@@ -2,17 +2,21 @@
 import type { ModelEntry } from '../registry/entry.ts';
 import { badValue } from '../errors.ts';
 import { typeAt } from '../registry/type-at.ts';
-import { kindsOf, modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
+import { kindsOf, modelOf, ObjectId, type ClientSession, type Row } from '../registry/mongoose.ts';
 
 type Model = ReturnType<typeof modelOf>;
 
 /** The model to change the document of a filter with; the schema's own where it has no discriminators, without asking. */
-export async function kindOf(entry: ModelEntry, filter: Row): Promise<Model> {
+export async function discriminatorOf(
+  entry: ModelEntry,
+  filter: Row,
+  options: { session?: ClientSession } = {},
+): Promise<Model> {
   const own = modelOf(entry);
   const kinds = kindsOf(own);
   if (kinds.length === 0) return own;
   const key = String(own.schema.get('discriminatorKey') ?? '__t');
-  const row = (await own.collection.findOne(filter, { projection: { [key]: 1 } })) as Row | null;
+  const row = (await own.collection.findOne(filter, { projection: { [key]: 1 }, ...options })) as Row | null;
   return kinds.find((kind) => markOf(kind) === row?.[key]) ?? own;
 }
 
@@ -24,7 +28,7 @@ const markOf = ({ schema }: Model): unknown =>
 export const namesOne = (filter: Row): boolean => filter['_id'] instanceof ObjectId;
 
 /** Where the kind of a document is not known, its fields can be neither cast nor checked. @throws 400 naming such a path */
-export function refuseKindPaths(entry: ModelEntry, paths: readonly string[]): void {
+export function refuseDiscriminatorPaths(entry: ModelEntry, paths: readonly string[]): void {
   const isKnown = ({ schema }: Pick<Model, 'schema'>, path: string): boolean => typeAt(schema, path).kind !== 'unknown';
   for (const path of paths)
     if (!isKnown(entry, path) && kindsOf(modelOf(entry)).some((kind) => isKnown(kind, path)))
