@@ -7,7 +7,7 @@ import { notDeleted } from '../registry/deleted.ts';
 import type { Row } from '../registry/mongoose.ts';
 import { valuesFrom } from './body.ts';
 import { checkLinks } from './check-links.ts';
-import { commit, sessionOf } from './commit.ts';
+import { commit } from './commit.ts';
 import { deletedFlag } from './deleted-flag.ts';
 import { discriminatorOf } from './discriminator.ts';
 import { fromWrite, uniqueViolation } from './mongoose-errors.ts';
@@ -38,7 +38,9 @@ export async function change(context: ModelContext): Promise<Written> {
       : update(context, allOf([flag.filter, noLists(keys)]), values, event),
   );
   if (after === null)
-    throw (await listFault(model, targetFilter(context, grant, flag.filter), keys)) ?? (await missing(context, grant));
+    throw (
+      (await listFault(context, targetFilter(context, grant, flag.filter), keys)) ?? (await missing(context, grant))
+    );
   return written(model, after);
 }
 
@@ -53,7 +55,7 @@ async function update(context: ModelContext, state: Filter, values: Row, event: 
   const filter = targetFilter(context, context.grant, state);
   const change = { $set: values, $inc: { __v: 1 } };
   try {
-    const through = await discriminatorOf(model, filter, sessionOf(context));
+    const through = await discriminatorOf(context, filter);
     return await commit(writerOf(context), {
       kind: 'update',
       model,

@@ -57,9 +57,13 @@ export async function recordsOfTarget(context: ModelContext): Promise<readonly D
   const { model, grant } = context;
   if (!hasFollowers(model)) return [];
   const filter = targetFilter(context, grant, { _deleted: true });
-  const root = (await modelOf(model).collection.findOne(filter, { projection: { updatedAt: 1 } })) as Row | null;
+  const root = (await modelOf(model).collection.findOne(filter, {
+    projection: { updatedAt: 1 },
+    ...sessionOf(context),
+  })) as Row | null;
   if (root === null) return [];
-  const records = recordsIn(context).find({ model: model.name, root: root['_id'], at: root['updatedAt'] } as never);
+  const ofRoot = { model: model.name, root: root['_id'], at: root['updatedAt'] } as never;
+  const records = recordsIn(context).find(ofRoot, sessionOf(context));
   return (await records.toArray()) as unknown as DeletionRecord[];
 }
 

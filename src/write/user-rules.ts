@@ -53,7 +53,7 @@ const reachesUsers = ({ services }: ModelContext): boolean =>
 /** One after the other, so that two admins cannot take each other away at once. */
 const keeping = <T>(context: ModelContext, filter: Filter, write: () => Promise<T>): Promise<T> =>
   context.services.oneAtATime('admins', async () => {
-    await checkAdminStays(context.model, filter);
+    await checkAdminStays(context.model, filter, context.unit?.session);
     return write();
   });
 

@@ -77,10 +77,10 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
   const { $setOnInsert: _, ...operators } = operation.update;
   const change = { ...operators, $set: set, $inc: { ...operation.update['$inc'], __v: 1 } };
   const all = matching(context, operation.filter, operation.grant, flag.filter);
-  const kind = operation.many || !namesOne(operation.filter) ? modelOf(model) : await discriminatorOf(model, all);
+  const kind = operation.many || !namesOne(operation.filter) ? modelOf(model) : await discriminatorOf(context, all);
   const { filter, update } = await preparedUpdate(kind, all, change);
   const { many, upsert, numbered } = operation;
-  const fault = await listFault(model, filter, numbered);
+  const fault = await listFault(context, filter, numbered);
   if (fault !== undefined) throw fault;
   const act = (filter: Filter): BulkCommand =>
     many ? { updateMany: { filter, update } } : { updateOne: { filter, update } };

@@ -35,7 +35,11 @@ async function inPieces(context: ModelContext, steps: readonly Step[], counts: B
   }
   const { collection } = modelOf(context.model);
   const { fresh, ...step } = first;
-  const found = collection.find(step.filter, { projection: { _id: 1 }, ...(step.many ? {} : { limit: 1 }) });
+  const found = collection.find(step.filter, {
+    projection: { _id: 1 },
+    ...(step.many ? {} : { limit: 1 }),
+    ...sessionOf(context),
+  });
   const ids = (await found.toArray()).map(({ _id }) => _id);
   for (let at = 0; at < ids.length; at += pieceSize) {
     const piece = ids.length === 1 ? ids[0] : { $in: ids.slice(at, at + pieceSize) };
