@@ -65,8 +65,7 @@ const names = async (): Promise<string[]> => (await rows()).map(({ name }) => St
 const clear = async (...shelves: readonly string[]): Promise<void> => {
   const { collection } = modelOf(shelf());
   await collection.deleteMany({});
-  if (shelves.length > 0)
-    await collection.insertMany(shelves.map((name) => ({ name, _deleted: false, __v: 0 })));
+  if (shelves.length > 0) await collection.insertMany(shelves.map((name) => ({ name, _deleted: false, __v: 0 })));
 };
 
 /** A writer; without transactions where the test says so. */
