@@ -5,7 +5,8 @@ import type { Principal } from './access/principal.ts';
 import type { Filter } from './language/filter.ts';
 import type { ParameterTree } from './language/tree.ts';
 import type { ModelEntry } from './registry/entry.ts';
-import type { Services, UnitOfWork } from './services.ts';
+import type { Services } from './services.ts';
+import type { UnitOfWork } from './write/contract.ts';
 
 export interface Context {
   readonly services: Services;

@@ -2,7 +2,7 @@
 import { createTransport } from 'nodemailer';
 import { isEmail } from './email.ts';
 import { mailNotSent, notConfigured } from './errors.ts';
-import type { Mail } from './services.ts';
+import type { Mail } from './auth/contract.ts';
 import type { Settings } from './settings/types.ts';
 import { withTimeout } from './async/timeout.ts';
 

@@ -1,7 +1,9 @@
 /** The parts that logging in is made of, joined once for all that use them. */
 import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Bus, Logins, Passwords, Services } from '../services.ts';
+import type { Logins, Passwords } from './contract.ts';
+import type { Bus } from '../events/contract.ts';
+import type { Services } from '../services.ts';
 import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
 import { makeAccounts, type Accounts } from './accounts.ts';

@@ -2,7 +2,8 @@
 import { reservedGroups } from '../access/principal.ts';
 import { internalCollection, type Connection, type ObjectId, type Row } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Bus, Services } from '../services.ts';
+import type { Bus } from '../events/contract.ts';
+import type { Services } from '../services.ts';
 import { commit } from '../write/commit.ts';
 import type { BulkCommand } from '../write/mutation.ts';
 import { asked } from './asked.ts';

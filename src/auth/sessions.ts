@@ -1,7 +1,7 @@
 /** Sessions: begun by a login, found by their token, carried on by their refresh token, ended by a logout. Only digests are stored. */
 import { internalCollection, ObjectId, type Row } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { LoginResult } from '../services.ts';
+import type { LoginResult } from './contract.ts';
 import type { Settings } from '../settings/types.ts';
 import { asked } from './asked.ts';
 import { digest, type Tokens } from './tokens.ts';

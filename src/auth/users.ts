@@ -7,7 +7,7 @@ import { notDeleted } from '../registry/deleted.ts';
 import { isId } from '../registry/cast.ts';
 import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Groups, GroupsUpdate } from '../services.ts';
+import type { Groups, GroupsUpdate } from './contract.ts';
 import { commit, type Writer } from '../write/commit.ts';
 import type { UserRef } from './accounts.ts';
 import { asked } from './asked.ts';

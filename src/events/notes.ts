@@ -3,7 +3,7 @@
  * document was before, who did it, and whether it is to be told at all.
  */
 import { yieldNow } from '../async/yield.ts';
-import type { Change } from '../services.ts';
+import type { Change } from './contract.ts';
 import { documentKey, versionOf, type State } from './stream-change.ts';
 
 /** Milliseconds for which a note waits for its event. */

@@ -1,6 +1,7 @@
 /** A change as subscribers are told of it: shaped and written as JSON once, however many hear of it. */
 import { shape } from '../access/shape.ts';
-import type { Change, News, Placed } from '../services.ts';
+import type { Change, Placed } from '../events/contract.ts';
+import type { News } from './contract.ts';
 import { present } from '../write/written.ts';
 
 export type NewsOf = (change: Placed, event: Change['event']) => News;

@@ -8,7 +8,7 @@ import { fromDatabase } from '../registry/database-errors.ts';
 import { notDeleted } from '../registry/deleted.ts';
 import type { Link, ModelEntry } from '../registry/entry.ts';
 import { modelOf, type ObjectId, type Row } from '../registry/mongoose.ts';
-import type { UnitOfWork } from '../services.ts';
+import type { UnitOfWork } from './contract.ts';
 import { commit, sessionOf, transaction } from './commit.ts';
 import { coversAll } from './covers.ts';
 import { deleteForGood, deleteSoftly } from './delete-one.ts';

@@ -6,7 +6,9 @@
 import { ownWrite } from '../registry/model-writes.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { modelOf, mongo, saveDocument, storedRow, type ClientSession, type Row } from '../registry/mongoose.ts';
-import type { Change, Services, UnitOfWork, WriteEffects } from '../services.ts';
+import type { Change } from '../events/contract.ts';
+import type { Services } from '../services.ts';
+import type { UnitOfWork, WriteEffects } from './contract.ts';
 import type { BulkCommand, BulkOutcome, Images, Mutation, Outcomes } from './mutation.ts';
 
 /** Who writes, and as a part of what. */

@@ -2,7 +2,7 @@
 import type { ModelEntry } from '../registry/entry.ts';
 import type { Model, Row, modelOf, storedRow } from '../registry/mongoose.ts';
 import type { Filter } from '../language/filter.ts';
-import type { Change } from '../services.ts';
+import type { Change } from '../events/contract.ts';
 
 export type ChangeEvent = Change['event'];
 

@@ -104,6 +104,8 @@ const importOf = (file: string, from: string, typeOnly: boolean): Import => ({
 const imports = files.flatMap(importsOf);
 const placeOf = (file: string): string => (file.split('/')[0] ?? '').replace(/\.ts$/, '');
 const rowOf = (place: string): number => layers.findIndex((row) => row.includes(place));
+/** The interfaces of a folder, for the rest: files without code, which make no place depend on another's work. */
+const isContract = (file: string): boolean => /^[^/]+\/contract\.ts$/.test(file);
 const isIn = (file: string, places: readonly string[]): boolean =>
   places.some((place) => (place.endsWith('/') ? file.startsWith(place) : file === place));
 
@@ -119,9 +121,25 @@ describe('the layers', () => {
   test('are imported downwards only', () => {
     const arrows = imports
       .filter(({ isPackage, file, from }) => !isPackage && placeOf(file) !== placeOf(from))
+      .filter(({ from, typeOnly }) => !(typeOnly && isContract(from)))
       .filter(({ file, from }) => rowOf(placeOf(file)) >= rowOf(placeOf(from)))
       .filter(({ file, from }) => !sideways.includes(`${placeOf(file)} → ${placeOf(from)}`));
     expect(arrows.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
+  });
+
+  test('have contracts, which hold types and import types of contracts and of rows below all contracts', () => {
+    const lowest = Math.max(...files.filter(isContract).map((file) => rowOf(placeOf(file))));
+    for (const file of files.filter(isContract)) {
+      const text = readFileSync(join('src', file), 'utf8');
+      expect({ file, values: text.match(/^export (?!interface|type )/gm) }).toEqual({ file, values: null });
+    }
+    const others = imports
+      .filter(({ file }) => isContract(file))
+      .filter(
+        ({ isPackage, from, typeOnly }) =>
+          !typeOnly || !(isPackage || isContract(from) || rowOf(placeOf(from)) > lowest),
+      );
+    expect(others.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
   });
 
   test('have no arrow in the table that nobody needs', () => {
