@@ -6,6 +6,7 @@ import type { Filter } from './language/filter.ts';
 import type { ParameterTree } from './language/tree.ts';
 import type { ModelEntry } from './registry/entry.ts';
 import type { Services } from './services.ts';
+import type { UnitOfWork } from './write/contract.ts';
 
 export interface Context {
   readonly services: Services;
@@ -29,6 +30,8 @@ export interface Context {
   readonly headers: IncomingHttpHeaders;
   /** Aborted when the caller hangs up, or a write has reached the time limit. */
   readonly signal: AbortSignal;
+  /** The unit of work that the request is a part of, where several requests are committed together. */
+  readonly unit?: UnitOfWork;
 }
 
 /** The context of a route that has a model in its path. */

@@ -14,7 +14,7 @@ import { castId } from './registry/cast.ts';
 import { fromModelCode } from './registry/model-code-errors.ts';
 import { preload } from './preload.ts';
 import { modelOf } from './registry/mongoose.ts';
-import { within } from './within.ts';
+import { withTimeout } from './async/timeout.ts';
 
 type Static = (this: unknown, ...given: unknown[]) => unknown;
 
@@ -72,7 +72,7 @@ async function finished(context: ModelContext, run: () => unknown): Promise<unkn
   const limit = context.services.settings.query_limits.max_time_ms;
   const late = (): Error => neverEnded(`${context.model.name}: function ${context.params['method'] ?? ''}`, limit);
   try {
-    const result: unknown = await within(limit, Promise.resolve().then(run), late);
+    const result: unknown = await withTimeout(limit, Promise.resolve().then(run), late);
     if (result instanceof Readable || result instanceof ReadableStream)
       throw badRequest('a function cannot answer with a stream');
     return shapeValue(result ?? null);

@@ -10,7 +10,7 @@ import {
   signInFirst,
   unknownEmail,
 } from '../errors.ts';
-import type { Mail, OwnAccount } from '../services.ts';
+import type { Mail, OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { provenUser } from './proven-user.ts';
 import { recoveryMail } from './recovery-mail.ts';

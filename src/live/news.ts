@@ -1,7 +1,8 @@
 /** A change as subscribers are told of it: shaped and written as JSON once, however many hear of it. */
 import { shape } from '../access/shape.ts';
-import type { Change, News, Placed } from '../services.ts';
-import { computedRow } from '../write/row.ts';
+import type { Change, Placed } from '../events/contract.ts';
+import type { News } from './contract.ts';
+import { present } from '../write/written.ts';
 
 export type NewsOf = (change: Placed, event: Change['event']) => News;
 
@@ -24,5 +25,5 @@ function newsOf(change: Placed, event: Change['event']): News {
 /** The document as it is now; of one that is gone, or that the subscriber may see no longer, only the id. */
 function itemOf({ model, id, after }: Change, event: Change['event']): unknown {
   if (event === 'del' || after === undefined) return { _id: id, id };
-  return shape(computedRow(model, { ...after }));
+  return shape(present(model, { ...after }));
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { answerTooLarge } from '../errors.ts';
-import type { Reading } from '../services.ts';
+import type { Reading } from '../read/contract.ts';
 
 export type Answer =
   | {

@@ -12,8 +12,8 @@ import { preload } from '../preload.ts';
 import { castFilter } from '../registry/cast-filter.ts';
 import type { Services } from '../services.ts';
 import type { HookName } from '../settings/config-file.ts';
-import { within } from '../within.ts';
-import { isSilent } from '../write/changed.ts';
+import { withTimeout } from '../async/timeout.ts';
+import { isSilent } from '../write/writer.ts';
 import { authoriseModel, authorisePlain } from './access.ts';
 import { send, valueOf, type Answer } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -145,7 +145,7 @@ function run(endpoint: Endpoint, context: Context, limit: number, stop: AbortCon
     return running;
   const of = 'model' in context ? ` of ${(context as ModelContext).model.name}` : '';
   const maxTime = endpoint.many === true ? limit * manyTimes : limit;
-  return within(maxTime + grace, running, () => {
+  return withTimeout(maxTime + grace, running, () => {
     stop.abort();
     return neverEnded(`${endpoint.method} ${endpoint.path}${of}`, maxTime);
   });

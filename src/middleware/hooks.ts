@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { internal, neverEnded } from '../errors.ts';
 import { fromModelCode } from '../registry/model-code-errors.ts';
 import type { DossierConfig, HookName, HookRequest, PreHook } from '../settings/config-file.ts';
-import { within } from '../within.ts';
+import { withTimeout } from '../async/timeout.ts';
 
 type OneOrMore<T> = T | readonly T[] | undefined;
 const listOf = <T>(hooks: OneOrMore<T>): readonly T[] =>
@@ -23,7 +23,7 @@ export async function runPreHooks(
     const running = runOne(hook, req, res);
     const late = (): Error => neverEnded(`pre_hooks.${name}`, limit);
     // a hook that has begun to answer may take its time for it
-    await within(limit, running, late).catch((error: unknown) =>
+    await withTimeout(limit, running, late).catch((error: unknown) =>
       res.headersSent ? running : Promise.reject(asError(error)),
     );
     if (res.writableEnded || res.headersSent) return false;
@@ -59,7 +59,7 @@ export async function runPostHooks(
   let current = result;
   for (const hook of listOf(hooks.post_hooks?.[name])) {
     const changing = Promise.resolve().then(() => hook(req, current));
-    const given: unknown = await within(limit, changing, () => neverEnded(`post_hooks.${name}`, limit));
+    const given: unknown = await withTimeout(limit, changing, () => neverEnded(`post_hooks.${name}`, limit));
     if (given !== undefined) current = given;
   }
   return current;

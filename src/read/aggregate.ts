@@ -11,7 +11,7 @@ import { fromDatabase } from '../registry/database-errors.ts';
 import { notDeleted } from '../registry/deleted.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { modelOf, mongo, type PipelineStage } from '../registry/mongoose.ts';
-import type { Reading } from '../services.ts';
+import type { Reading } from './contract.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { DocumentWriter } from './bytes/writer.ts';
 import { cached } from './cached.ts';

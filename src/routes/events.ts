@@ -8,7 +8,7 @@ import { eventStream } from '../live/stream.ts';
 import type { Answer } from '../middleware/answer.ts';
 import { letter, type RouteGroup } from '../middleware/endpoint.ts';
 import { castId } from '../registry/cast.ts';
-import type { Wish } from '../services.ts';
+import type { Wish } from '../live/contract.ts';
 
 const shared = { method: 'GET', access: letter('r'), run: listen } as const;
 

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import { redirect, type Answer } from '../middleware/answer.ts';
 import { open, type RouteGroup } from '../middleware/endpoint.ts';
-import type { OAuthStep } from '../services.ts';
+import type { OAuthStep } from '../auth/contract.ts';
 
 export const oauth: RouteGroup = {
   title: 'OAuth',

@@ -52,7 +52,7 @@ async function first(context: Context): Promise<Answer> {
   await requireSetup(services.registry);
   const fields = await valuesFrom({ ...context, model: services.registry.internal('user'), body: others }, false);
   const given = { email, password, name: services.settings.admin.name, fields };
-  const made = makeFirstAdmin(services.registry, services.passwords, services.clock, given);
+  const made = makeFirstAdmin(services, given);
   const id = await made.catch((error: unknown) => {
     throw fromWrite(error);
   });

@@ -5,8 +5,8 @@ import { namesOf } from '../language/tree.ts';
 import { data, ok, type Answer } from '../middleware/answer.ts';
 import { admin, selfOrAdmin, type PlainEndpoint, type RouteGroup } from '../middleware/endpoint.ts';
 import { castId } from '../registry/cast.ts';
-import type { GroupsUpdate } from '../services.ts';
-import { checkGroups } from '../write/groups.ts';
+import type { GroupsUpdate } from '../auth/contract.ts';
+import { checkGroups } from '../write/user-rules.ts';
 import { fieldsOf } from './fields.ts';
 
 const path = '/groups/:user_id';

@@ -4,7 +4,8 @@ import type { Principal } from '../access/principal.ts';
 import { badCredentials, badRequest, signInFirst } from '../errors.ts';
 import { filterFromJson } from '../language/guard.ts';
 import { castId } from '../registry/cast.ts';
-import type { Services, Wish } from '../services.ts';
+import type { Wish } from '../live/contract.ts';
+import type { Services } from '../services.ts';
 import type { Client } from './client.ts';
 
 type Data = Readonly<Record<string, unknown>>;

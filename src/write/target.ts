@@ -9,6 +9,7 @@ import { castId } from '../registry/cast.ts';
 import type { Letter } from '../registry/letters.ts';
 import { modelOf, type Row } from '../registry/mongoose.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
+import { sessionOf } from './commit.ts';
 
 /** The filter of the one document, for a grant. */
 export function targetFilter(context: ModelContext, grant: Grant, ...more: readonly (Filter | undefined)[]): Filter {
@@ -33,11 +34,13 @@ export async function missing(context: ModelContext, grant: Grant): Promise<Fail
   return writable ? unknownDocument(model.name, id) : notYours(model);
 }
 
-async function rowOf({ model, params, filter }: ModelContext): Promise<Row | null> {
+async function rowOf(context: ModelContext): Promise<Row | null> {
+  const { model, params, filter } = context;
   const projection = { _deleted: 1, [ownerPath(model)]: 1 };
   try {
     return await modelOf(model).collection.findOne<Row>(allOf([{ _id: castId('id', params['id']) }, filter]), {
       projection,
+      ...sessionOf(context),
     });
   } catch (error) {
     throw fromDatabase(error);

@@ -8,8 +8,8 @@ import { filterFromJson } from '../../language/guard.ts';
 import type { Letter } from '../../registry/letters.ts';
 import { typeAt } from '../../registry/type-at.ts';
 import { checkKeys } from '../body.ts';
-import { checkGroups } from '../groups.ts';
-import { namesOne, refuseKindPaths } from '../kind.ts';
+import { checkGroups } from '../user-rules.ts';
+import { namesOne, refuseDiscriminatorPaths } from '../discriminator.ts';
 import { sparingOneself } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
 import { numberedKeys, type NumberedKeys } from '../positions.ts';
@@ -125,7 +125,7 @@ async function update(context: ModelContext, given: Json, grant: Grant, many: bo
     checked,
   );
   const filter = await sparingOneself(context, filterOf(context, given['filter'], many), setBy(given['update']));
-  if (many || !namesOne(filter)) refuseKindPaths(context.model, pathsOf(checked));
+  if (many || !namesOne(filter)) refuseDiscriminatorPaths(context.model, pathsOf(checked));
   return {
     kind: 'update',
     many,
