@@ -1,7 +1,7 @@
 /** The one request type: what a route's function is given (types only). It knows no transport. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Grant } from './access/decide.ts';
-import type { Principal } from './access/principal.ts';
+import type { Grant } from './policy/decide.ts';
+import type { Principal } from './policy/principal.ts';
 import type { Filter } from './language/filter.ts';
 import type { ParameterTree } from './language/tree.ts';
 import type { ModelEntry } from './registry/entry.ts';

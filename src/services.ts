@@ -1,6 +1,6 @@
 /** What a request may reach, as interfaces (types only). `server.ts` makes them, `read`, `write`, `auth` and `events` implement them. */
 import type { ClientSession, Connection, Types } from 'mongoose';
-import type { Principal } from './access/principal.ts';
+import type { Principal } from './policy/principal.ts';
 import type { ParameterTree } from './language/tree.ts';
 import type { Log } from './log.ts';
 import type { ModelEntry } from './registry/entry.ts';

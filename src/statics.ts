@@ -1,9 +1,9 @@
 /** `/call`: which function of a model may be run, and with what. */
 import { Readable } from 'node:stream';
-import { grantCall } from './access/calls.ts';
-import { requireLetter, type Grant } from './access/decide.ts';
-import { covers, notYours, rowFilter } from './access/rows.ts';
-import { shapeValue } from './access/shape.ts';
+import { grantCall } from './policy/calls.ts';
+import { requireLetter, type Grant } from './policy/decide.ts';
+import { covers, notYours, rowFilter } from './policy/policy.ts';
+import { shapeValue } from './policy/shape.ts';
 import type { ModelContext } from './context.ts';
 import { badRequest, deletedDocument, forbidden, internal, neverEnded, unknownDocument } from './errors.ts';
 import { allOf } from './language/merge.ts';

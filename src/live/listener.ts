@@ -1,6 +1,6 @@
 /** One who hears of changes: who they are, what they subscribe to, and what of each change reaches them. */
-import { decide } from '../access/decide.ts';
-import { anonymous, type Principal } from '../access/principal.ts';
+import { decide } from '../policy/decide.ts';
+import { anonymous, type Principal } from '../policy/principal.ts';
 import { timeLeft } from '../auth/principals.ts';
 import { Failure, tooMany } from '../errors.ts';
 import type { MarkedFeed } from '../events/feed.ts';

@@ -1,5 +1,5 @@
 /** A change as subscribers are told of it: shaped and written as JSON once, however many hear of it. */
-import { shape } from '../access/shape.ts';
+import { shape } from '../policy/shape.ts';
 import type { Change, News, Placed } from '../services.ts';
 import { computedRow } from '../write/row.ts';
 

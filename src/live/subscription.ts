@@ -1,8 +1,8 @@
 /** A subscription: a model or one document, and a filter; and what a change means to it. */
 import { randomUUID } from 'node:crypto';
-import { decide, refusal, type Grant } from '../access/decide.ts';
-import type { Principal } from '../access/principal.ts';
-import { covers } from '../access/rows.ts';
+import { decide, refusal, type Grant } from '../policy/decide.ts';
+import type { Principal } from '../policy/principal.ts';
+import { covers } from '../policy/policy.ts';
 import { matcherOf, type RowMatcher } from '../read/matches.ts';
 import type { Judge } from './judge.ts';
 import type { Change, Placed, Scope, Wish } from '../services.ts';

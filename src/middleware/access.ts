@@ -1,6 +1,6 @@
 /** A row's access value against the caller → a grant, or 401 and 403. */
-import { grantForNoRows, maySee, refusal, requireLetter, type Grant } from '../access/decide.ts';
-import type { Principal } from '../access/principal.ts';
+import { grantForNoRows, maySee, refusal, requireLetter, type Grant } from '../policy/decide.ts';
+import type { Principal } from '../policy/principal.ts';
 import { adminOnly, signInFirst } from '../errors.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import type { ModelAccess, PlainAccess } from './endpoint.ts';

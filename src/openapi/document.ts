@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document for one caller: the models and methods on which they have some right. */
-import { mayCall } from '../access/calls.ts';
-import { decide, maySee } from '../access/decide.ts';
-import type { Principal } from '../access/principal.ts';
+import { mayCall } from '../policy/calls.ts';
+import { decide, maySee } from '../policy/decide.ts';
+import type { Principal } from '../policy/principal.ts';
 import type { Endpoint, PlainAccess, RouteGroup } from '../middleware/endpoint.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { stage } from './advanced.ts';

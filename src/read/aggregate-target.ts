@@ -1,5 +1,5 @@
 /** Where `$out` and `$merge` may write: not over users, the server's own collections, models with secrets, or other databases. */
-import { decide } from '../access/decide.ts';
+import { decide } from '../policy/decide.ts';
 import type { ModelContext } from '../context.ts';
 import { badPipeline, forbidden } from '../errors.ts';
 import type { ModelEntry } from '../registry/entry.ts';

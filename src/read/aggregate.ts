@@ -1,6 +1,6 @@
 /** `/aggregate`: which pipeline a caller's stages become, and its rows, read one by one and never more than an answer may hold. */
-import { decide } from '../access/decide.ts';
-import { rowFilter } from '../access/rows.ts';
+import { decide } from '../policy/decide.ts';
+import { rowFilter } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { answerTooLarge, badBody, badPipeline, forbidden, needsTooMuch } from '../errors.ts';
 import { allOf } from '../language/merge.ts';

@@ -1,7 +1,7 @@
 /** Which columns a CSV has, and what stands in a cell. */
 import type { Schema } from 'mongoose';
-import { jsonValue } from '../access/json-value.ts';
-import { shapeValue } from '../access/shape.ts';
+import { jsonValue } from '../policy/json-value.ts';
+import { shapeValue } from '../policy/shape.ts';
 import type { Fields } from '../language/fields.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import type { Row } from '../registry/mongoose.ts';

@@ -1,5 +1,5 @@
 /** `populate` → plans of their own for the linked rows, each through the caller's rights. */
-import { decide } from '../access/decide.ts';
+import { decide } from '../policy/decide.ts';
 import { badParameter, forbidden } from '../errors.ts';
 import type { Context } from '../context.ts';
 import { suggestion } from '../nearest.ts';

@@ -1,6 +1,6 @@
 /** Which rows of a model a request reads: caller AND hook AND rights AND deletion. The only maker of plans. */
-import type { Grant } from '../access/decide.ts';
-import { rowFilter } from '../access/rows.ts';
+import type { Grant } from '../policy/decide.ts';
+import { rowFilter } from '../policy/policy.ts';
 import type { Context } from '../context.ts';
 import { projectionOf, withNested, type Fields } from '../language/fields.ts';
 import type { Filter } from '../language/filter.ts';

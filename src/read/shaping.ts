@@ -1,6 +1,6 @@
 /** Rows and their linked rows → shaped documents, by way of plain objects. */
-import { shape, type Placed, type Shaped } from '../access/shape.ts';
-import { withFields } from '../access/with-fields.ts';
+import { shape, type Placed, type Shaped } from '../policy/shape.ts';
+import { withFields } from '../policy/with-fields.ts';
 import { computedRowOf, modelOf, type Row } from '../registry/mongoose.ts';
 import { idsOf } from './bytes/placed.ts';
 import { plainRow } from './bytes/plain.ts';

@@ -1,5 +1,5 @@
 /** Which models there are, and what they are like; each caller sees those on which they have some right. */
-import { maySee } from '../access/decide.ts';
+import { maySee } from '../policy/decide.ts';
 import type { Context } from '../context.ts';
 import { unknownModel } from '../errors.ts';
 import { data, type Answer } from '../middleware/answer.ts';

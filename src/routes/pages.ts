@@ -1,5 +1,5 @@
 /** The built-in pages: HTML that the server renders, under a strict content policy. */
-import { decide, maySee } from '../access/decide.ts';
+import { decide, maySee } from '../policy/decide.ts';
 import { setupNeeded } from '../auth/first-admin.ts';
 import type { Context } from '../context.ts';
 import { unknownModel } from '../errors.ts';

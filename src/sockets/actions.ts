@@ -1,6 +1,6 @@
 /** The actions of the WebSocket. */
-import { requireLetter } from '../access/decide.ts';
-import type { Principal } from '../access/principal.ts';
+import { requireLetter } from '../policy/decide.ts';
+import type { Principal } from '../policy/principal.ts';
 import { badCredentials, badRequest, signInFirst } from '../errors.ts';
 import { filterFromJson } from '../language/guard.ts';
 import { castId } from '../registry/cast.ts';

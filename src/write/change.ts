@@ -1,5 +1,5 @@
 /** PUT: changes the fields given, in one atomic update. */
-import { shape } from '../access/shape.ts';
+import { shape } from '../policy/shape.ts';
 import type { ModelContext } from '../context.ts';
 import type { Filter } from '../language/filter.ts';
 import { allOf } from '../language/merge.ts';

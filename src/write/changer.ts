@@ -1,5 +1,5 @@
 /** Who is written down as the one who changed a document last. */
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../policy/principal.ts';
 import { ObjectId } from '../registry/mongoose.ts';
 
 /** The caller as `_updated_by_id`; null where nobody is known, so that nobody else is named for it. */

@@ -1,6 +1,6 @@
 /** Whether a caller's right on a model covers given documents. */
-import { decide } from '../access/decide.ts';
-import { covers } from '../access/rows.ts';
+import { decide } from '../policy/decide.ts';
+import { covers } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import type { Letter } from '../registry/letters.ts';

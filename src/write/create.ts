@@ -1,5 +1,5 @@
 /** POST: creates one document. */
-import { shape } from '../access/shape.ts';
+import { shape } from '../policy/shape.ts';
 import type { ModelContext } from '../context.ts';
 import { ownWrite } from '../registry/model-writes.ts';
 import { modelOf, saveDocument, storedRow, type Row } from '../registry/mongoose.ts';

@@ -1,5 +1,5 @@
 /** What `_deleted` in an update means: true deletes and needs `d`, false restores. */
-import { rowFilter } from '../access/rows.ts';
+import { rowFilter } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { badValue } from '../errors.ts';
 import type { Filter } from '../language/filter.ts';

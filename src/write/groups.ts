@@ -1,5 +1,5 @@
 /** Group names that are roles, or that every JavaScript object has, are refused. */
-import { reservedGroups } from '../access/principal.ts';
+import { reservedGroups } from '../policy/principal.ts';
 import { badValue } from '../errors.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 

@@ -1,5 +1,5 @@
 /** PUT and POST /update: loads, sets and saves, so that all validators and the model's save middleware run. */
-import { shape } from '../access/shape.ts';
+import { shape } from '../policy/shape.ts';
 import type { ModelContext } from '../context.ts';
 import { badBody, movedOn } from '../errors.ts';
 import {

@@ -1,6 +1,6 @@
 /** Which document a write is about: its id, the caller's rows, and whether it may be deleted. */
-import { decide, refusal, type Grant } from '../access/decide.ts';
-import { covers, notYours, ownerPath, rowFilter } from '../access/rows.ts';
+import { decide, refusal, type Grant } from '../policy/decide.ts';
+import { covers, notYours, ownerPath, rowFilter } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { deletedDocument, movedOn, unknownDocument, type Failure } from '../errors.ts';
 import type { Filter } from '../language/filter.ts';

@@ -1,6 +1,6 @@
 /** The two ways from stored bytes to JSON give the same bytes: by way of plain objects, and directly. */
 import mongoose from 'mongoose';
-import { shape } from '../../src/access/shape.ts';
+import { shape } from '../../src/policy/shape.ts';
 import { JsonBytes } from '../../src/read/bytes/json-bytes.ts';
 import { plainRow } from '../../src/read/bytes/plain.ts';
 import { answerFor, rowWriter } from '../../src/read/encode.ts';

@@ -1,5 +1,5 @@
-/** Stored documents (BSON) → JSON as `access/shape` would give it, without making objects: secrets out, `id` in, links placed. */
-import { shapeValue } from '../../access/shape.ts';
+/** Stored documents (BSON) → JSON as `policy/shape` would give it, without making objects: secrets out, `id` in, links placed. */
+import { shapeValue } from '../../policy/shape.ts';
 import { internal } from '../../errors.ts';
 import type { Fields } from '../../language/fields.ts';
 import type { JsonBytes } from './json-bytes.ts';

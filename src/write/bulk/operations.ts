@@ -1,6 +1,6 @@
 /** The operations of a bulk write, read and checked before any is run: one row a kind. */
-import { decide, refusal, type Grant } from '../../access/decide.ts';
-import { fieldsIn } from '../../access/fields-in.ts';
+import { decide, refusal, type Grant } from '../../policy/decide.ts';
+import { fieldsIn } from '../../policy/fields-in.ts';
 import type { ModelContext } from '../../context.ts';
 import { adminOnly, badBody, Failure, tooMany } from '../../errors.ts';
 import type { Filter } from '../../language/filter.ts';

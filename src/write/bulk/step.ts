@@ -1,7 +1,7 @@
 /** An operation made ready to be sent: which documents it may touch, and what the database is told to do with them. */
-import { fieldsIn } from '../../access/fields-in.ts';
-import type { Grant } from '../../access/decide.ts';
-import { rowFilter } from '../../access/rows.ts';
+import { fieldsIn } from '../../policy/fields-in.ts';
+import type { Grant } from '../../policy/decide.ts';
+import { rowFilter } from '../../policy/policy.ts';
 import type { ModelContext } from '../../context.ts';
 import type { Filter } from '../../language/filter.ts';
 import { allOf } from '../../language/merge.ts';

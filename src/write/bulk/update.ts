@@ -1,6 +1,6 @@
 /** The update of a bulk operation, checked: operators, paths, values. What a caller may not set is ignored in `$set`, and a 400 elsewhere. */
 import type { Schema } from 'mongoose';
-import { fieldsIn } from '../../access/fields-in.ts';
+import { fieldsIn } from '../../policy/fields-in.ts';
 import type { ModelContext } from '../../context.ts';
 import { badBody, operatorDenied, secretPath, validationFailed, type PathFault } from '../../errors.ts';
 import { checkParts } from '../../language/names.ts';
