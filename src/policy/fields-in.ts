@@ -1,16 +1,10 @@
-/** Which fields this caller may set. What they may not set is ignored; what could harm is refused before. */
-import { stampPaths } from '../registry/base.ts';
-import { incarnationPath } from '../registry/built-in/incarnation.ts';
+/** Which fields of a body count: what the caller may not set is ignored, as are linked documents as answers show them. */
 import type { ModelEntry } from '../registry/entry.ts';
 import { unaliased } from '../registry/real-path.ts';
-import { isSecretName } from '../registry/secrets.ts';
+import { policyFor } from './policy.ts';
 import type { Principal } from './principal.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-
-/** Fields of the user model that give rights, besides password-named ones. */
-const privileges: ReadonlySet<string> = new Set(['admin', 'groups', 'email_verified']);
-const stamps: ReadonlySet<string> = new Set(stampPaths);
 
 /** `changing` is true for updates, where `_deleted` says delete or restore. */
 export function fieldsIn(
@@ -19,28 +13,14 @@ export function fieldsIn(
   principal: Principal,
   changing: boolean,
 ): Record<string, unknown> {
+  const policy = policyFor(principal, model);
   const isShownLink = (name: string): boolean => model.links.some(({ as, path }) => as === name && as !== path);
   const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
     const key = unaliased(model.schema, name);
     const first = key.split('.', 1)[0] ?? key;
     if (isShownLink(first) || key === '_silence') continue;
-    if (stamps.has(first) && !maySetStamp(first, principal, changing)) continue;
-    if (model.name === 'user' && (first === incarnationPath || (!principal.admin && isPrivilege(key, changing))))
-      continue;
-    result[key] = value;
+    if (policy.writable(key, changing ? 'u' : 'c')) result[key] = value;
   }
   return result;
-}
-
-function maySetStamp(name: string, principal: Principal, changing: boolean): boolean {
-  if (name === '_deleted') return changing;
-  if (name === '_id') return principal.admin && !changing;
-  return name === '_owner_id' && principal.admin;
-}
-
-/** Non-admins set their password at `/login/password`; whoever may create users gives the first one. */
-function isPrivilege(key: string, changing: boolean): boolean {
-  const parts = key.split('.');
-  return privileges.has(parts[0] ?? '') || (changing && parts.some(isSecretName));
 }

@@ -1,5 +1,5 @@
 /** Where `$out` and `$merge` may write: not over users, the server's own collections, models with secrets, or other databases. */
-import { decide } from '../policy/decide.ts';
+import { policyFor } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { badPipeline, forbidden } from '../errors.ts';
 import type { ModelEntry } from '../registry/entry.ts';
@@ -35,7 +35,7 @@ export function writeTarget(context: ModelContext, stage: '$out' | '$merge', giv
   if (model.name === 'user' || model.options.internal || namesSecrets(model.schema))
     throw forbidden(`${stage} may not write ${model.name}`);
   for (const letter of needs[stage])
-    if (decide(context.principal, letter, model)?.rows !== 'all')
+    if (policyFor(context.principal, model).rows(letter) !== 'all')
       throw forbidden(`you may not write ${model.name} by ${stage}`);
   return { collection: model.collection, model };
 }

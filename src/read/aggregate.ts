@@ -1,9 +1,7 @@
 /** `/aggregate`: which pipeline a caller's stages become, and its rows, read one by one and never more than an answer may hold. */
-import { decide } from '../policy/decide.ts';
-import { rowFilter } from '../policy/policy.ts';
+import { policyFor } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { answerTooLarge, badBody, badPipeline, forbidden, needsTooMuch } from '../errors.ts';
-import { allOf } from '../language/merge.ts';
 import { readPipeline, type Reach, type Source } from '../language/pipeline.ts';
 import type { Stage } from '../language/pipeline-secrets.ts';
 import { flagOf } from '../language/tree.ts';
@@ -55,7 +53,7 @@ export function planAggregate(context: ModelContext): AggregatePlan {
   const source: Source = {
     collection: model.collection,
     schema: model.schema,
-    filter: allOf([context.filter, rowFilter(grant, model), showDeleted ? undefined : notDeleted]),
+    filter: grant.policy.filter('r', context.filter, showDeleted ? undefined : notDeleted),
   };
   const stages = readPipeline(stagesIn(context.body), source, reach);
   return { model, stages, allowDiskUse, reads, writes, written };
@@ -74,7 +72,7 @@ function joinedModel({ services, principal }: ModelContext, name: string): Model
   const { served } = services.registry;
   const found = served.find(({ collection }) => collection === name) ?? served.find((entry) => entry.name === name);
   if (found === undefined) throw badPipeline(`there is no model ${JSON.stringify(name.slice(0, 60))} to join`);
-  if (decide(principal, 'r', found)?.rows !== 'all') throw forbidden(`you may not read all of ${found.name}`);
+  if (policyFor(principal, found).rows('r') !== 'all') throw forbidden(`you may not read all of ${found.name}`);
   return found;
 }
 

@@ -1,5 +1,5 @@
 /** `populate` → plans of their own for the linked rows, each through the caller's rights. */
-import { decide } from '../policy/decide.ts';
+import { identityPolicy, policyFor } from '../policy/policy.ts';
 import { badParameter, forbidden } from '../errors.ts';
 import type { Context } from '../context.ts';
 import { suggestion } from '../nearest.ts';
@@ -52,10 +52,11 @@ function nested(model: ModelEntry, name: string): Link | undefined {
 
 function linkPlan(context: Context, link: Link, wish: Population, wishes: LinkWishes): LinkPlan | undefined {
   const model = context.services.registry.internal(link.model);
-  const grant = model.options.internal ? undefined : decide(context.principal, 'r', model);
+  const own = policyFor(context.principal, model);
+  const rights = model.options.internal ? 'none' : own.rows('r');
   const isPerson = link.path === '_owner_id' || link.path === '_updated_by_id';
-  const identityOnly = isPerson && model.name === 'user' && grant?.rows !== 'all';
-  if (grant === undefined && !identityOnly) return undefined;
+  const identityOnly = isPerson && model.name === 'user' && rights !== 'all';
+  if (rights === 'none' && !identityOnly) return undefined;
   // of a person whom the caller may not read, no name of a link is told either
   const inner = identityOnly
     ? []
@@ -63,9 +64,8 @@ function linkPlan(context: Context, link: Link, wish: Population, wishes: LinkWi
   const fields = identityOnly
     ? ({ mode: 'only', paths: ['name'] } as const)
     : fieldsFrom(wish.fields, model, { name: 'populate' });
-  const rows = rowsPlan(context, model, {
-    // whose name is shown is decided by the document that shows it
-    grant: identityOnly ? undefined : grant,
+  const rows = rowsPlan(context, {
+    policy: identityOnly ? identityPolicy(context.principal, model) : own,
     filters: [],
     fields,
     links: inner,

@@ -26,8 +26,8 @@ export async function planList(context: ModelContext, wishes: ListWishes = {}): 
   const search = wishes.search === false ? undefined : checkedSearch(context);
   const scored = search?.text !== undefined;
   const showDeleted = flagOf(query, 'showDeleted');
-  const rows = rowsPlan(context, model, {
-    grant: context.grant,
+  const rows = rowsPlan(context, {
+    policy: context.grant.policy,
     filters: [
       textFilter(search),
       wishes.bodyFilter,
@@ -48,8 +48,8 @@ export async function planList(context: ModelContext, wishes: ListWishes = {}): 
 /** The rows that a count counts: filters, but no search. */
 export function planCount(context: ModelContext): RowsPlan {
   const { model, query } = context;
-  return rowsPlan(context, model, {
-    grant: context.grant,
+  return rowsPlan(context, {
+    policy: context.grant.policy,
     filters: [filterFromQuery(query['filter'], model.schema), context.filter],
     fields: undefined,
     links: [],
@@ -60,8 +60,8 @@ export function planCount(context: ModelContext): RowsPlan {
 /** One document by its id. Whether it is deleted is told, not hidden, so the plan finds deleted ones too. */
 export function planOne(context: ModelContext, id: unknown): RowsPlan {
   const { model, query } = context;
-  return rowsPlan(context, model, {
-    grant: context.grant,
+  return rowsPlan(context, {
+    policy: context.grant.policy,
     filters: [{ _id: id }, context.filter],
     fields: fieldsFrom(query['fields'], model),
     links: linksOf(context, flagOf(query, 'showDeleted')),
