@@ -2,11 +2,13 @@
 import { forbidden, type Failure } from '../errors.ts';
 import type { Filter } from '../language/filter.ts';
 import { allOf } from '../language/merge.ts';
+import type { SchemaView } from '../language/schema-view.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import type { Letter } from '../registry/letters.ts';
 import { ObjectId } from '../registry/object-id.ts';
 import type { Principal } from './principal.ts';
 import { rightOn, type RowRight } from './rights.ts';
+import { viewOf } from './view.ts';
 import { isWritable } from './writable.ts';
 
 /** Rows: all of a model, none, or those that a filter matches. */
@@ -14,6 +16,8 @@ export type Rows = 'all' | 'none' | Filter;
 
 export interface Policy {
   readonly model: ModelEntry;
+  /** Which paths the caller may name and see. */
+  readonly view: SchemaView;
   /** Callers whose policies have equal keys read the same rows and paths of the model: the key of cached answers. */
   readonly key: string;
   /** Whether the letter is given for any row. */
@@ -26,6 +30,8 @@ export interface Policy {
   admits(letter: Letter, row: Readonly<Record<string, unknown>>): boolean;
   /** The paths that `admits` looks at. */
   readonly rowPaths: readonly string[];
+  /** Whether the caller sees a path in all rows that they read, in their own only, or in none. */
+  readable(path: string): 'all' | 'own' | 'none';
   /** Whether a body of the caller may set a path; aliases are replaced before. @param letter `c` for a new document, `u` for a change */
   writable(path: string, letter: 'c' | 'u'): boolean;
 }
@@ -61,9 +67,11 @@ function makePolicy(model: ModelEntry, principal: Principal, rightOf: (letter: L
     if (rights[letter] !== 'own') return rights[letter];
     return owner === undefined ? 'none' : { [path]: new ObjectId(owner) };
   };
+  const view = viewOf(model.schema);
   return {
     model,
-    key: rights.r === 'own' ? `own:${owner}` : rights.r,
+    view,
+    key: `${rights.r === 'own' ? `own:${owner}` : rights.r} ${view.hidden.paths.join()}`,
     permits: (letter) => rights[letter] !== 'none',
     rows,
     filter(letter, ...filters) {
@@ -74,6 +82,7 @@ function makePolicy(model: ModelEntry, principal: Principal, rightOf: (letter: L
     admits: (letter, row) =>
       rights[letter] === 'all' || (rights[letter] === 'own' && owner !== undefined && String(row[path]) === owner),
     rowPaths: [path],
+    readable: (name) => (view.shows(name) ? 'all' : 'none'),
     writable: (name, letter) => isWritable(name, letter, model, principal),
   };
 }

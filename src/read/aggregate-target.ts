@@ -4,7 +4,6 @@ import type { ModelContext } from '../context.ts';
 import { badPipeline, forbidden } from '../errors.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import type { Letter } from '../registry/letters.ts';
-import { namesSecrets } from '../registry/secret-parts.ts';
 
 export interface WriteTarget {
   readonly collection: string;
@@ -31,12 +30,12 @@ export function writeTarget(context: ModelContext, stage: '$out' | '$merge', giv
   const model = all.find((entry) => entry.collection === name) ?? all.find((entry) => entry.name === name);
   if (reserved.has(name)) throw forbidden(`${stage} may not write ${name}`);
   if (model === undefined) return { collection: name, model };
-  // password-named fields are hashed by the writers only
-  if (model.name === 'user' || model.options.internal || namesSecrets(model.schema))
+  const policy = policyFor(context.principal, model);
+  // what is hidden is hashed, or checked, by the writers only
+  if (model.name === 'user' || model.options.internal || policy.view.declaresHidden)
     throw forbidden(`${stage} may not write ${model.name}`);
   for (const letter of needs[stage])
-    if (policyFor(context.principal, model).rows(letter) !== 'all')
-      throw forbidden(`you may not write ${model.name} by ${stage}`);
+    if (policy.rows(letter) !== 'all') throw forbidden(`you may not write ${model.name} by ${stage}`);
   return { collection: model.collection, model };
 }
 

@@ -41,18 +41,19 @@ export function planAggregate(context: ModelContext): AggregatePlan {
     join: (name) => {
       const joined = joinedModel(context, name);
       reads.add(joined);
-      return { collection: joined.collection, schema: joined.schema, filter: showDeleted ? {} : notDeleted };
+      const { view } = policyFor(principal, joined);
+      return { collection: joined.collection, view, filter: showDeleted ? {} : notDeleted };
     },
     target: (stage, name) => {
       const target = writeTarget(context, stage, name);
       writes = true;
       written = target.model;
-      return { collection: target.collection, schema: target.model?.schema };
+      return { collection: target.collection, view: target.model && policyFor(principal, target.model).view };
     },
   };
   const source: Source = {
     collection: model.collection,
-    schema: model.schema,
+    view: grant.policy.view,
     filter: grant.policy.filter('r', context.filter, showDeleted ? undefined : notDeleted),
   };
   const stages = readPipeline(stagesIn(context.body), source, reach);

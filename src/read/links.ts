@@ -63,7 +63,7 @@ function linkPlan(context: Context, link: Link, wish: Population, wishes: LinkWi
     : linkPlans(context, model, { named: wish.inner, all: false, showDeleted: wishes.showDeleted });
   const fields = identityOnly
     ? ({ mode: 'only', paths: ['name'] } as const)
-    : fieldsFrom(wish.fields, model, { name: 'populate' });
+    : fieldsFrom(wish.fields, model, own.view, { name: 'populate' });
   const rows = rowsPlan(context, {
     policy: identityOnly ? identityPolicy(context.principal, model) : own,
     filters: [],
