@@ -282,7 +282,7 @@ export class LiveListener implements Listener {
         if (subscription.model !== change.model || subscription.isNew?.(change) === false) continue;
         const event = told(change, subscription, { policy, judge });
         if (judge.isCostly(subscription.matcher)) continue;
-        if (event !== undefined) return this.parts.newsOf(change, event);
+        if (event !== undefined) return this.parts.newsOf(change, event, policy);
       }
     } catch (error) {
       this.#failed(error);

@@ -37,4 +37,5 @@ export function makeView(schema: Schema, paths: readonly string[]): SchemaView {
 
 const withoutPositions = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, '');
 
-const freeView = makeView(noSchema(), []);
+/** The view of documents that no schema describes. */
+export const freeView = makeView(noSchema(), []);

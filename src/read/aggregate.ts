@@ -1,5 +1,5 @@
 /** `/aggregate`: which pipeline a caller's stages become, and its rows, read one by one and never more than an answer may hold. */
-import { policyFor } from '../policy/policy.ts';
+import { policyFor, type Policy } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { answerTooLarge, badBody, badPipeline, forbidden, needsTooMuch } from '../errors.ts';
 import { readPipeline, type Reach, type Source } from '../language/pipeline.ts';
@@ -18,6 +18,7 @@ import { writeTarget } from './aggregate-target.ts';
 /** A pipeline as it is run. */
 export interface AggregatePlan {
   readonly model: ModelEntry;
+  readonly policy: Policy;
   readonly stages: readonly Stage[];
   readonly allowDiskUse: boolean;
   /** All models whose documents it reads. */
@@ -57,7 +58,7 @@ export function planAggregate(context: ModelContext): AggregatePlan {
     filter: grant.policy.filter('r', context.filter, showDeleted ? undefined : notDeleted),
   };
   const stages = readPipeline(stagesIn(context.body), source, reach);
-  return { model, stages, allowDiskUse, reads, writes, written };
+  return { model, policy: grant.policy, stages, allowDiskUse, reads, writes, written };
 }
 
 /** The body is the list of stages, or has it under `query`. */
@@ -100,7 +101,12 @@ async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<Buffe
     raw: true,
   });
   const out = new JsonBytes(roomAtFirst, max_response_size);
-  const writer = new DocumentWriter(out, whole);
+  // rows of a pipeline are shown as they are, but for what is hidden everywhere
+  const writer = new DocumentWriter(out, {
+    hidden: plan.policy.view.free.hidden,
+    fields: undefined,
+    withId: false,
+  });
   out.ascii('{"data":[');
   try {
     for await (const first of cursor)
@@ -123,8 +129,6 @@ async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<Buffe
 /** Bytes that an answer has room for before it grows. */
 const roomAtFirst = 4096;
 const closingBracket = 0x5d;
-/** Rows of a pipeline are shown as they are, but for secrets. */
-const whole = { fields: undefined, withId: false, links: undefined };
 
 /** More memory than a stage or a document may take. */
 const sizeCodes: ReadonlySet<unknown> = new Set([146, 292, 4568, 10334, 17419, 17420, 16755, 16945, 5643004]);

@@ -1,5 +1,6 @@
 /** PUT: changes the fields given, in one atomic update. */
-import { shape } from '../policy/shape.ts';
+import { policyFor } from '../policy/policy.ts';
+import { present } from '../policy/present.ts';
 import type { ModelContext } from '../context.ts';
 import type { Filter } from '../language/filter.ts';
 import { allOf } from '../language/merge.ts';
@@ -20,7 +21,6 @@ import { kindOf } from './kind.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { refuseReferenced } from './referenced.ts';
 import { restoring } from './restore.ts';
-import { computedRow } from './row.ts';
 import { listFault, noLists, numberedKeys } from './positions.ts';
 import { missing, targetFilter } from './target.ts';
 
@@ -43,7 +43,7 @@ export async function change(context: ModelContext): Promise<Written> {
     throw (await listFault(model, targetFilter(context, grant, flag.filter), keys)) ?? (await missing(context, grant));
   const id = String(done.after['_id']);
   changed(context, [{ event: flag.deletes ? 'del' : done.event, model, id, before: done.before, after: done.after }]);
-  return { id, data: shape(computedRow(model, done.after)) };
+  return { id, data: present(policyFor(principal, model), done.after) };
 }
 
 interface Updated {

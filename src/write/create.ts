@@ -1,5 +1,6 @@
 /** POST: creates one document. */
-import { shape } from '../policy/shape.ts';
+import { policyFor } from '../policy/policy.ts';
+import { present } from '../policy/present.ts';
 import type { ModelContext } from '../context.ts';
 import { ownWrite } from '../registry/model-writes.ts';
 import { modelOf, saveDocument, storedRow, type Row } from '../registry/mongoose.ts';
@@ -9,10 +10,9 @@ import { changed, type Written } from './changed.ts';
 import { owned } from './document.ts';
 import { checkGroups } from './groups.ts';
 import { fromWrite } from './mongoose-errors.ts';
-import { computedRow } from './row.ts';
 
 export async function create(context: ModelContext): Promise<Written> {
-  const { model } = context;
+  const { model, principal } = context;
   const values: Row = await valuesFrom(context, false);
   checkGroups(model, values);
   await checkLinks(context, [values]);
@@ -24,7 +24,7 @@ export async function create(context: ModelContext): Promise<Written> {
     const row = storedRow(document);
     const id = String(row['_id']);
     changed(context, [{ event: 'post', model, id, after: row }]);
-    return { id, data: shape(computedRow(model, row)) };
+    return { id, data: present(policyFor(principal, model), row) };
   } catch (error) {
     throw fromWrite(error);
   }

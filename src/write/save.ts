@@ -1,5 +1,6 @@
 /** PUT and POST /update: loads, sets and saves, so that all validators and the model's save middleware run. */
-import { shape } from '../policy/shape.ts';
+import { policyFor } from '../policy/policy.ts';
+import { present } from '../policy/present.ts';
 import type { ModelContext } from '../context.ts';
 import { badBody, movedOn } from '../errors.ts';
 import {
@@ -23,7 +24,6 @@ import { keepAnAdmin } from './last-admin.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { refuseReferenced } from './referenced.ts';
 import { restoring } from './restore.ts';
-import { computedRow } from './row.ts';
 import { numberedKeys, tooFar, type NumberedKeys } from './positions.ts';
 import { missing, targetFilter } from './target.ts';
 
@@ -56,7 +56,7 @@ export async function save(context: ModelContext): Promise<Written> {
       after: saved.after,
     },
   ]);
-  return { id, data: shape(computedRow(model, saved.after)) };
+  return { id, data: present(policyFor(principal, model), saved.after) };
 }
 
 /** Free-form fields hold anything, so only the document tells whether a path leads through it. @throws 400 */
