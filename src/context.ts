@@ -1,7 +1,7 @@
 /** The one request type: what a route's function is given (types only). It knows no transport. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Grant } from './access/decide.ts';
-import type { Principal } from './access/principal.ts';
+import type { Grant, Granted } from './policy/decide.ts';
+import type { Principal } from './policy/principal.ts';
 import type { Filter } from './language/filter.ts';
 import type { ParameterTree } from './language/tree.ts';
 import type { ModelEntry } from './registry/entry.ts';
@@ -13,7 +13,7 @@ export interface Context {
   readonly principal: Principal;
   /** The caller as they are now. @throws 401 when a credential no longer holds */
   readonly verify: () => Promise<Principal>;
-  readonly grant: Grant;
+  readonly grant: Granted;
   readonly params: Readonly<Record<string, string>>;
   readonly query: ParameterTree;
   /** A pre-hook may change it. */
@@ -37,4 +37,5 @@ export interface Context {
 /** The context of a route that has a model in its path. */
 export interface ModelContext extends Context {
   readonly model: ModelEntry;
+  readonly grant: Grant;
 }

@@ -1,6 +1,6 @@
 /** Credentials, sessions, passwords and groups, as the rest of the server uses them. Interfaces only: any place may import them. */
 import type { ClientSession, Types } from 'mongoose';
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../policy/principal.ts';
 import type { ParameterTree } from '../language/tree.ts';
 
 /** The passwords of one request, hashed one after the other. */

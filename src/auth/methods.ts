@@ -1,6 +1,6 @@
 /** The authentication methods: one row each. All credentials that are sent must be valid and of one person. */
 import type { IncomingMessage } from 'node:http';
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../policy/principal.ts';
 import type { Auth } from './contract.ts';
 
 /** Where credentials can stand. `unknown` because anything can be sent; only text is a credential. */

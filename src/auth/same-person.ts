@@ -1,5 +1,5 @@
 /** All credentials of a request are of one person (attacks: rule 4). */
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../policy/principal.ts';
 import { badCredentials } from '../errors.ts';
 
 /** @throws 401 when the credentials that were verified before are somebody else's */

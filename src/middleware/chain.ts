@@ -1,8 +1,8 @@
 /** The story of a request, top to bottom: what every row goes through, in this order and no other. */
 import { setMaxListeners } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
-import { shapeValue } from '../access/shape.ts';
-import type { Principal } from '../access/principal.ts';
+import { shapeValue } from '../policy/shape.ts';
+import type { Principal } from '../policy/principal.ts';
 import { identify } from '../auth/identify.ts';
 import { authorizationOf } from '../auth/methods.ts';
 import type { Context, ModelContext } from '../context.ts';

@@ -1,7 +1,8 @@
 /** The OpenAPI 3.1 document for one caller: the models and methods on which they have some right. */
-import { mayCall } from '../access/calls.ts';
-import { decide, maySee } from '../access/decide.ts';
-import type { Principal } from '../access/principal.ts';
+import { mayCall } from '../policy/calls.ts';
+import { maySee } from '../policy/decide.ts';
+import { policyFor, type Policy } from '../policy/policy.ts';
+import type { Principal } from '../policy/principal.ts';
 import type { Endpoint, PlainAccess, RouteGroup } from '../middleware/endpoint.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { stage } from './advanced.ts';
@@ -52,7 +53,7 @@ export function openApi({ groups, models, principal, url }: DocumentParts): obje
     components: {
       schemas: Object.assign(
         { _failure: failure, _model: modelDescription, _stage: stage },
-        ...seen.map((model) => schemasOf(model, names)),
+        ...seen.map((model) => schemasOf(policyFor(principal, model), names)),
       ) as object,
       parameters: parameterComponents,
       responses: failureComponents,
@@ -74,10 +75,10 @@ const securitySchemes = {
   jwt: { type: 'apiKey', in: 'query', name: 'jwt' },
 } as const;
 
-const schemasOf = (model: ModelEntry, known: ReadonlySet<string>): object => ({
-  [model.name]: shownSchema(model, known),
-  [`${model.name}.create`]: sentSchema(model, 'create'),
-  [`${model.name}.change`]: sentSchema(model, 'change'),
+const schemasOf = (policy: Policy, known: ReadonlySet<string>): object => ({
+  [policy.model.name]: shownSchema(policy, known),
+  [`${policy.model.name}.create`]: sentSchema(policy, 'create'),
+  [`${policy.model.name}.change`]: sentSchema(policy, 'change'),
 });
 
 /** The models for which a row is there; `undefined` stands for a row without a model. Nothing when it is not this caller's. */
@@ -88,7 +89,7 @@ function modelsOf(
 ): readonly (ModelEntry | undefined)[] {
   const { access, path } = endpoint;
   if (access.kind === 'letter')
-    return seen.filter((model) => isOpen(path, model) && decide(principal, access.letter, model) !== undefined);
+    return seen.filter((model) => isOpen(path, model) && policyFor(principal, model).permits(access.letter));
   if (access.kind === 'perOperation') return seen.filter((model) => isOpen(path, model));
   return mayUse(access, principal) ? [undefined] : [];
 }

@@ -38,12 +38,12 @@ async function listen(context: ModelContext): Promise<Answer> {
 }
 
 /** @throws 400 */
-function wishFrom({ model, params, query, filter, headers }: ModelContext): Wish {
+function wishFrom({ model, grant, params, query, filter, headers }: ModelContext): Wish {
   const { id } = params;
   return {
     model,
     id: id === undefined ? undefined : castId('id', id).toHexString(),
-    filter: allOf([filterFromQuery(query['filter'], model.schema), filter]),
+    filter: allOf([filterFromQuery(query['filter'], grant.policy.view), filter]),
     since: lastEventId(headers['last-event-id']) ?? textOf(query, 'since'),
   };
 }

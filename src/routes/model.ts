@@ -1,10 +1,13 @@
 /** Which models there are, and what they are like; each caller sees those on which they have some right. */
-import { maySee } from '../access/decide.ts';
+import { maySee } from '../policy/decide.ts';
 import type { Context } from '../context.ts';
 import { unknownModel } from '../errors.ts';
 import { data, type Answer } from '../middleware/answer.ts';
 import { open, type RouteGroup } from '../middleware/endpoint.ts';
-import { describe } from '../registry/describe.ts';
+import { policyFor } from '../policy/policy.ts';
+import type { Principal } from '../policy/principal.ts';
+import { describe, type ModelDescription } from '../registry/describe.ts';
+import type { ModelEntry } from '../registry/entry.ts';
 
 const reason = 'shows only models on which the caller has some right';
 
@@ -16,12 +19,17 @@ export const models: RouteGroup = {
   ],
 };
 
+const describedTo = (principal: Principal, model: ModelEntry): ModelDescription =>
+  describe(model, policyFor(principal, model).view.shows);
+
 function list({ services, principal }: Context): Answer {
-  return data(services.registry.served.filter((model) => maySee(principal, model)).map(describe));
+  return data(
+    services.registry.served.filter((model) => maySee(principal, model)).map((model) => describedTo(principal, model)),
+  );
 }
 
 function one({ services, principal, params }: Context): Answer {
   const model = services.registry.get(params['name'] ?? '');
   if (!maySee(principal, model)) throw unknownModel(model.name);
-  return data(describe(model));
+  return data(describedTo(principal, model));
 }

@@ -1,6 +1,6 @@
 /** The actions of the WebSocket. */
-import { requireLetter } from '../access/decide.ts';
-import type { Principal } from '../access/principal.ts';
+import { requireLetter } from '../policy/decide.ts';
+import type { Principal } from '../policy/principal.ts';
 import { badCredentials, badRequest, signInFirst } from '../errors.ts';
 import { filterFromJson } from '../language/guard.ts';
 import { castId } from '../registry/cast.ts';
@@ -60,13 +60,13 @@ function wishFrom(data: Data, principal: Principal, { registry, clock }: Service
   const { model: name, id, filter, since } = data;
   if (typeof name !== 'string') throw badRequest('subscribe needs the name of a model');
   const model = registry.get(name);
-  requireLetter(principal, 'r', model);
+  const { policy } = requireLetter(principal, 'r', model);
   if (id !== undefined && typeof id !== 'string') throw badRequest('id must be text');
   if (since !== undefined && typeof since !== 'string') throw badRequest('since must be the position of an event');
   return {
     model,
     id: id === undefined ? undefined : castId('id', id).toHexString(),
-    filter: filter === undefined ? undefined : filterFromJson(filter, model.schema, clock()),
+    filter: filter === undefined ? undefined : filterFromJson(filter, policy.view, clock()),
     since,
   };
 }

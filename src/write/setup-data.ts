@@ -2,6 +2,7 @@
 import type { Schema } from 'mongoose';
 import type { Context, ModelContext } from '../context.ts';
 import { badBody, Failure } from '../errors.ts';
+import { grantPerOperation } from '../policy/decide.ts';
 import { castId } from '../registry/cast.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
 import type { ModelEntry } from '../registry/entry.ts';
@@ -48,6 +49,12 @@ export async function insertSetupData(
   return results;
 }
 
+const contextOf = (context: Context, model: ModelEntry): ModelContext => ({
+  ...context,
+  model,
+  grant: grantPerOperation(context.principal, model),
+});
+
 async function readBatches(context: Context): Promise<Batch[]> {
   const { body, services } = context;
   if (typeof body !== 'object' || body === null || Array.isArray(body))
@@ -65,7 +72,7 @@ async function readBatches(context: Context): Promise<Batch[]> {
     batches.set(model, rows);
     for (const [at, document] of (documents as unknown[]).entries()) {
       await yieldIfLong();
-      rows.push(await rowFrom({ ...context, model }, document, `${key}.${at}`));
+      rows.push(await rowFrom(contextOf(context, model), document, `${key}.${at}`));
     }
   }
   return inOrder([...batches].map(([model, rows]) => ({ model, rows })));

@@ -13,7 +13,7 @@ const layers: readonly (readonly string[])[] = [
   ['middleware', 'pages', 'openapi', 'live'],
   ['read', 'write', 'statics', 'auth', 'events', 'mail', 'cache', 'database', 'transactions'],
   ['context', 'services'],
-  ['access', 'language'],
+  ['policy', 'language'],
   ['registry'],
   ['async'],
   ['settings', 'errors', 'log', 'secret', 'jxp', 'jxp-preload', 'nearest'],
@@ -28,7 +28,7 @@ const sideways: readonly string[] = [
   'pages → middleware', // the rows of the endpoint tables
   'openapi → middleware', // the same
   'context → services', // types only, both
-  'access → language', // the type of a filter
+  'policy → language', // the type of a filter
   'log → settings', // the type of a level
   'secret → settings', // the type of the settings
   'jxp → jxp-preload', // the entry of the preload and its parts

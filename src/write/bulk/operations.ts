@@ -1,6 +1,7 @@
 /** The operations of a bulk write, read and checked before any is run: one row a kind. */
-import { decide, refusal, type Grant } from '../../access/decide.ts';
-import { fieldsIn } from '../../access/fields-in.ts';
+import { decide, refusal, type Grant } from '../../policy/decide.ts';
+import { fieldsIn } from '../../policy/fields-in.ts';
+import { policyFor } from '../../policy/policy.ts';
 import type { ModelContext } from '../../context.ts';
 import { adminOnly, badBody, Failure, tooMany } from '../../errors.ts';
 import type { Filter } from '../../language/filter.ts';
@@ -155,7 +156,8 @@ function remove(context: ModelContext, given: Json, grant: Grant, many: boolean)
 /** An operation without a filter, or with an empty one, is a mistake; only an admin's *Many means all. */
 function filterOf(context: ModelContext, given: unknown, emptyAllowed: boolean): Filter {
   if (!isPlain(given)) throw badBody('filter must be an object');
-  const filter = filterFromJson(given, context.model.schema, context.services.clock());
+  const { view } = policyFor(context.principal, context.model);
+  const filter = filterFromJson(given, view, context.services.clock());
   if (!emptyAllowed && isEmpty(filter)) throw badBody('filter must not be empty');
   return filter;
 }
