@@ -2,7 +2,7 @@
 import { mayCall } from '../access/calls.ts';
 import { decide, maySee } from '../access/decide.ts';
 import type { Principal } from '../access/principal.ts';
-import type { Endpoint, PlainAccess, RouteGroup } from '../middleware/endpoint.ts';
+import type { Endpoint, PlainAccess, RouteGroup } from '../operations/operation.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { stage } from './advanced.ts';
 import { failureComponents, failuresOf } from './failures.ts';

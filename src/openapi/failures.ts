@@ -1,6 +1,6 @@
 /** Which statuses a failure of an operation can have. */
-import type { Endpoint } from '../middleware/endpoint.ts';
-import { statusRows } from '../middleware/statuses.ts';
+import type { Endpoint } from '../operations/operation.ts';
+import { statusRows } from '../operations/statuses.ts';
 import type { OperationRow } from './operations.ts';
 
 /** Any request can meet these: by its parameters, its credentials, the number of requests, and the state of the server. */

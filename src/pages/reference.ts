@@ -4,12 +4,12 @@ import { operatorRows } from '../language/operators.ts';
 import { parameterRows } from '../language/parameters.ts';
 import { stageRows } from '../language/stages.ts';
 import { updateRows } from '../language/updates.ts';
-import type { Endpoint, RouteGroup } from '../middleware/endpoint.ts';
+import type { Endpoint, RouteGroup } from '../operations/operation.ts';
 import { optionRows } from '../registry/options.ts';
 import { settingRows } from '../settings/table.ts';
 import type { Guide } from './guides.ts';
 import { code, html, page, table, type Html } from './html.ts';
-import { statusRows } from '../middleware/statuses.ts';
+import { statusRows } from '../operations/statuses.ts';
 
 export function referencePage(groups: readonly RouteGroup[], guides: readonly Guide[]): string {
   const sections: readonly (readonly [string, string, Html])[] = [

@@ -5,10 +5,10 @@ import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 import { identify } from '../auth/identify.ts';
 import type { CredentialSource } from '../auth/methods.ts';
 import { badRequest, forbidden, unknownPath, Failure, internal } from '../errors.ts';
-import { refuseSocket } from '../http.ts';
+import { refuseSocket } from '../http/server.ts';
 import { authorizationOf } from '../auth/methods.ts';
-import { parseQueryString } from '../middleware/query-string.ts';
-import { addressReader, throttleUpgrade, type Throttle } from '../middleware/throttle.ts';
+import { parseQueryString } from '../http/query-string.ts';
+import { addressReader, throttleUpgrade, type Throttle } from '../http/throttle.ts';
 import type { Services } from '../services.ts';
 import { Client, closeCodes, type Ends } from './client.ts';
 

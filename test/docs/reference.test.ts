@@ -3,9 +3,9 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { operatorRows } from '../../src/language/operators.ts';
 import { parameterRows } from '../../src/language/parameters.ts';
-import type { Endpoint } from '../../src/middleware/endpoint.ts';
+import type { Endpoint } from '../../src/operations/operation.ts';
 import { optionRows } from '../../src/registry/options.ts';
-import { routeGroups } from '../../src/routes/index.ts';
+import { routeGroups } from '../../src/operations/index.ts';
 import { settingRows } from '../../src/settings/table.ts';
 import { rowsOf } from './tables.ts';
 

@@ -1,7 +1,7 @@
 /** Every endpoint × every caller: the status that its access column says, made from the tables of the routes. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Endpoint } from '../../src/middleware/endpoint.ts';
-import { routeGroups } from '../../src/routes/index.ts';
+import type { Endpoint } from '../../src/operations/operation.ts';
+import { routeGroups } from '../../src/operations/index.ts';
 import type { Person } from '../support/callers.ts';
 import { check, checkContent } from '../support/scenario.ts';
 import { openWorld, type World } from '../support/world.ts';

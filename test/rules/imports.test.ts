@@ -8,10 +8,10 @@ import { rowsOf } from '../docs/tables.ts';
 const layers: readonly (readonly string[])[] = [
   ['main'],
   ['server', 'index'],
-  ['app', 'http', 'sockets'],
-  ['routes'],
-  ['middleware', 'pages', 'openapi', 'live'],
-  ['read', 'write', 'statics', 'auth', 'events', 'mail', 'cache', 'database', 'transactions'],
+  ['http', 'sockets'],
+  ['operations'],
+  ['pages', 'openapi', 'live'],
+  ['read', 'write', 'statics', 'auth', 'events', 'mail', 'cache', 'database', 'transactions', 'async'],
   ['context', 'services'],
   ['access', 'language'],
   ['registry'],
@@ -23,8 +23,8 @@ const layers: readonly (readonly string[])[] = [
 const sideways: readonly string[] = [
   'index → server', // what a program imports is the composition and types
   'sockets → http', // upgrades are refused as HTTP is
-  'pages → middleware', // the rows of the endpoint tables
-  'openapi → middleware', // the same
+  'pages → operations', // the rows of the tables of operations
+  'openapi → operations', // the same
   'context → services', // types only, both
   'access → language', // the type of a filter
   'log → settings', // the type of a level
@@ -50,7 +50,7 @@ const onlyFrom: Readonly<Record<string, readonly string[]>> = {
 
 /** Package → the files that may import it; outside of the embedded store, which has packages of its own. */
 const doors: Readonly<Record<string, readonly string[]>> = {
-  express: ['app.ts', 'middleware/'],
+  express: ['http/'],
   mongoose: ['registry/', 'jxp.ts', 'jxp-preload/'],
   bcryptjs: ['auth/hash-worker.ts'],
   jsonwebtoken: ['auth/jwt.ts'],
@@ -59,8 +59,8 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   nodemailer: ['mail.ts'],
   'nodemailer/lib/addressparser': ['email.ts'],
   'node-cache': ['cache.ts'],
-  'express-rate-limit': ['middleware/throttle.ts'],
-  cors: ['app.ts'],
+  'express-rate-limit': ['http/throttle.ts'],
+  cors: ['http/app.ts'],
   ws: ['sockets/'],
   '@json2csv/plainjs': ['read/csv.ts'],
   dotenv: ['settings/read.ts'],
@@ -100,6 +100,10 @@ const importOf = (file: string, from: string, typeOnly: boolean): Import => ({
 });
 
 const imports = files.flatMap(importsOf);
+/** The files that `operations/index.ts` joins. */
+const groupFiles = imports.flatMap(({ file, from, typeOnly }) =>
+  file === 'operations/index.ts' && !typeOnly ? [from] : [],
+);
 const placeOf = (file: string): string => (file.split('/')[0] ?? '').replace(/\.ts$/, '');
 const rowOf = (place: string): number => layers.findIndex((row) => row.includes(place));
 const isIn = (file: string, places: readonly string[]): boolean =>
@@ -127,13 +131,12 @@ describe('the layers', () => {
     expect(sideways.filter((arrow) => !needed.has(arrow))).toEqual([]);
   });
 
-  test('only routes/index.ts sees other routes', () => {
+  test('a group of operations imports no other group', () => {
+    const shared = ['operation', 'answer', 'statuses', 'fields'].map((name) => `operations/${name}.ts`);
     const between = imports.filter(
-      ({ file, from }) => file.startsWith('routes/') && from.startsWith('routes/') && file !== 'routes/index.ts',
+      ({ file, from }) => isIn(file, groupFiles) && from.startsWith('operations/') && !shared.includes(from),
     );
-    expect(
-      between.filter(({ from }) => from !== 'routes/fields.ts').map(({ file, from }) => `${file} → ${from}`),
-    ).toEqual([]);
+    expect(between.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
   });
 
   test.each(Object.entries(onlyFrom))('%s has its few importers', (target, allowed) => {

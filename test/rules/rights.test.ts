@@ -1,6 +1,6 @@
 /** Who may see and do what: the attacks AZ-01 to AZ-19. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { routeGroups } from '../../src/routes/index.ts';
+import { routeGroups } from '../../src/operations/index.ts';
 import { basic, emailOf, passwordOf } from '../support/callers.ts';
 import { scenarios, type Scenario } from '../support/scenario.ts';
 import { openWorld, type World } from '../support/world.ts';

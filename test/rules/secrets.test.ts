@@ -1,6 +1,6 @@
 /** A marked password in every place that may hold one; then everything is called: the mark and the hash are in no answer and no log line. */
 import { beforeAll, expect, test } from '@jest/globals';
-import { routeGroups } from '../../src/routes/index.ts';
+import { routeGroups } from '../../src/operations/index.ts';
 import { checkContent } from '../support/scenario.ts';
 import { openWorld, type World } from '../support/world.ts';
 

@@ -5,8 +5,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { principalOf } from '../../src/access/principal.ts';
 import { openApi } from '../../src/openapi/document.ts';
-import { statusRows } from '../../src/middleware/statuses.ts';
-import { routeGroups } from '../../src/routes/index.ts';
+import { statusRows } from '../../src/operations/statuses.ts';
+import { routeGroups } from '../../src/operations/index.ts';
 import type { DossierServer } from '../../src/server.ts';
 
 type Schemas = Readonly<Record<string, object>>;

@@ -1,6 +1,6 @@
 /** Turns of heavy work: who has hung up already waits for none. */
 import { expect, test } from '@jest/globals';
-import { makeShare } from '../../src/middleware/share.ts';
+import { makeShare } from '../../src/async/semaphore.ts';
 
 test('a caller who had hung up before gives way at once, and the next has the turn', async () => {
   const share = makeShare(1, 60_000);

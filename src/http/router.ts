@@ -2,8 +2,8 @@
 import { Router, type RequestHandler } from 'express';
 import { wrongMethod } from '../errors.ts';
 import type { Services } from '../services.ts';
-import { handler } from './chain.ts';
-import type { RouteGroup } from './endpoint.ts';
+import { handler } from './handler.ts';
+import type { RouteGroup } from '../operations/operation.ts';
 
 export function routerOf(groups: readonly RouteGroup[], services: Services): Router {
   const router = Router({ caseSensitive: false });

@@ -1,7 +1,7 @@
 /** The machine-readable description of the endpoints. */
 import type { Context } from '../context.ts';
-import { json, type Answer } from '../middleware/answer.ts';
-import { open, type RouteGroup } from '../middleware/endpoint.ts';
+import { json, type Answer } from './answer.ts';
+import { open, type RouteGroup } from './operation.ts';
 import { openApi } from '../openapi/document.ts';
 import { baseUrl } from '../settings/public-url.ts';
 

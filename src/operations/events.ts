@@ -5,8 +5,8 @@ import { filterFromQuery } from '../language/filter.ts';
 import { allOf } from '../language/merge.ts';
 import { textOf } from '../language/tree.ts';
 import { eventStream } from '../live/stream.ts';
-import type { Answer } from '../middleware/answer.ts';
-import { letter, type RouteGroup } from '../middleware/endpoint.ts';
+import type { Answer } from './answer.ts';
+import { letter, type RouteGroup } from './operation.ts';
 import { castId } from '../registry/cast.ts';
 import type { Wish } from '../services.ts';
 

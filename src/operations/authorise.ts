@@ -3,7 +3,7 @@ import { grantForNoRows, maySee, refusal, requireLetter, type Grant } from '../a
 import type { Principal } from '../access/principal.ts';
 import { adminOnly, signInFirst } from '../errors.ts';
 import type { ModelEntry } from '../registry/entry.ts';
-import type { ModelAccess, PlainAccess } from './endpoint.ts';
+import type { ModelAccess, PlainAccess } from './operation.ts';
 
 export function authoriseModel(access: ModelAccess, principal: Principal, model: ModelEntry): Grant {
   if (access.kind === 'letter') return requireLetter(principal, access.letter, model);

@@ -1,8 +1,8 @@
 /** Aggregation pipelines. */
 import type { ModelContext } from '../context.ts';
 import { switchedOff } from '../errors.ts';
-import { bytes, type Answer } from '../middleware/answer.ts';
-import { letter, type RouteGroup } from '../middleware/endpoint.ts';
+import { bytes, type Answer } from './answer.ts';
+import { letter, type RouteGroup } from './operation.ts';
 import { aggregate as aggregateOf, planAggregate } from '../read/aggregate.ts';
 
 export const aggregates: RouteGroup = {

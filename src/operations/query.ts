@@ -2,8 +2,8 @@
 import type { ModelContext } from '../context.ts';
 import { badBody, switchedOff } from '../errors.ts';
 import { filterFromJson } from '../language/guard.ts';
-import { bytes, type Answer } from '../middleware/answer.ts';
-import { letter, type RouteGroup } from '../middleware/endpoint.ts';
+import { bytes, type Answer } from './answer.ts';
+import { letter, type RouteGroup } from './operation.ts';
 import * as read from '../read/index.ts';
 
 export const queries: RouteGroup = {

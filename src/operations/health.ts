@@ -1,8 +1,8 @@
 /** Whether the process lives, and whether the database answers. */
 import type { Context } from '../context.ts';
 import { readOnly, unavailable } from '../errors.ts';
-import { json, type Answer } from '../middleware/answer.ts';
-import { open, type RouteGroup } from '../middleware/endpoint.ts';
+import { json, type Answer } from './answer.ts';
+import { open, type RouteGroup } from './operation.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
 
 const reason = 'load balancers and containers ask without credentials; it tells nothing else';

@@ -4,8 +4,8 @@ import { checkOrigin, checkSetupToken } from '../auth/setup-guard.ts';
 import type { Context } from '../context.ts';
 import { isEmail, plainEmail } from '../email.ts';
 import { badBody, badEmail, badValue } from '../errors.ts';
-import { json, type Answer } from '../middleware/answer.ts';
-import { open, type RouteGroup } from '../middleware/endpoint.ts';
+import { json, type Answer } from './answer.ts';
+import { open, type RouteGroup } from './operation.ts';
 import { valuesFrom } from '../write/body.ts';
 import { fromWrite } from '../write/mongoose-errors.ts';
 

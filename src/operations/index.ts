@@ -1,8 +1,8 @@
 /** The route groups, in the order of the specification. */
-import type { RouteGroup } from '../middleware/endpoint.ts';
+import type { RouteGroup } from './operation.ts';
 import { aggregates } from './aggregate.ts';
-import { documents } from './api.ts';
-import { bulkWrites } from './bulkwrite.ts';
+import { documents } from './documents.ts';
+import { bulkWrites } from './bulk.ts';
 import { caching } from './cache.ts';
 import { calls } from './call.ts';
 import { csvs } from './csv.ts';
@@ -17,7 +17,7 @@ import { models } from './model.ts';
 import { queries } from './query.ts';
 import { setupData } from './setup-data.ts';
 import { setup } from './setup.ts';
-import { userGroups } from './user-groups.ts';
+import { userGroups } from './groups.ts';
 
 /** Everything but the pages that describe it. */
 const described: readonly RouteGroup[] = [

@@ -3,9 +3,16 @@ import { createServer, IncomingMessage, STATUS_CODES, type Server } from 'node:h
 import { connect, Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
-import { badRequest, expectationFailed, headersTooLarge, requestTimeout, wrongMethod, type Failure } from './errors.ts';
-import { envelope } from './middleware/failure.ts';
-import type { Settings } from './settings/types.ts';
+import {
+  badRequest,
+  expectationFailed,
+  headersTooLarge,
+  requestTimeout,
+  wrongMethod,
+  type Failure,
+} from '../errors.ts';
+import { envelope } from './failures.ts';
+import type { Settings } from '../settings/types.ts';
 
 /** Milliseconds. */
 export interface HttpLimits {
@@ -71,7 +78,7 @@ export async function serveHttp(
       keepAliveTimeout: limits.idle,
       connectionsCheckingInterval: limits.checkEvery,
       maxHeaderSize: largestHeaders,
-      // told by `middleware/well-formed`, in the words of every failure
+      // `well-formed` checks it, so that the failure has the usual envelope
       requireHostHeader: false,
       IncomingMessage: Incoming,
     },

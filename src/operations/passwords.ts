@@ -1,7 +1,7 @@
 /** New passwords: by knowing the old one, or by a recovery mail. A new email, by knowing the password. */
 import type { Context } from '../context.ts';
-import { ok, type Answer } from '../middleware/answer.ts';
-import { open, signedIn, type RouteGroup } from '../middleware/endpoint.ts';
+import { ok, type Answer } from './answer.ts';
+import { open, signedIn, type RouteGroup } from './operation.ts';
 import { fromWrite } from '../write/mongoose-errors.ts';
 import { fieldsOf } from './fields.ts';
 

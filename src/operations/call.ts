@@ -1,7 +1,7 @@
 /** Functions of models, by name: only those that a model lists. */
 import type { ModelContext } from '../context.ts';
-import { data, type Answer } from '../middleware/answer.ts';
-import { perOperation, type RouteGroup } from '../middleware/endpoint.ts';
+import { data, type Answer } from './answer.ts';
+import { perOperation, type RouteGroup } from './operation.ts';
 import { callForDocument, callStatic } from '../statics.ts';
 
 const shared = { access: perOperation, hook: 'call' } as const;

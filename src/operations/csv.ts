@@ -1,7 +1,7 @@
 /** Lists as comma-separated text. */
 import type { ModelContext } from '../context.ts';
-import { text, type Answer } from '../middleware/answer.ts';
-import { letter, type RouteGroup } from '../middleware/endpoint.ts';
+import { text, type Answer } from './answer.ts';
+import { letter, type RouteGroup } from './operation.ts';
 import { csv as csvOf } from '../read/csv.ts';
 
 export const csvs: RouteGroup = {

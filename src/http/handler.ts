@@ -14,12 +14,12 @@ import type { Services } from '../services.ts';
 import type { HookName } from '../settings/config-file.ts';
 import { within } from '../within.ts';
 import { isSilent } from '../write/changed.ts';
-import { authoriseModel, authorisePlain } from './access.ts';
-import { send, valueOf, type Answer } from './answer.ts';
-import type { Endpoint } from './endpoint.ts';
-import { isKnown, revisionIn } from './etag.ts';
+import { authoriseModel, authorisePlain } from '../operations/authorise.ts';
+import { send, valueOf, type Answer } from '../operations/answer.ts';
+import type { Endpoint } from '../operations/operation.ts';
+import { isKnown, revisionIn } from './conditional.ts';
 import { runPostHooks, runPreHooks } from './hooks.ts';
-import { checkParameters } from './parameters.ts';
+import { checkParameters } from '../operations/parameters.ts';
 import { parseQueryString } from './query-string.ts';
 import { addressOf } from './throttle.ts';
 

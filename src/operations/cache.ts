@@ -1,7 +1,7 @@
 /** The cache of answers: how it is doing, and emptying it. */
 import type { Context } from '../context.ts';
-import { json, ok, type Answer } from '../middleware/answer.ts';
-import { admin, type RouteGroup } from '../middleware/endpoint.ts';
+import { json, ok, type Answer } from './answer.ts';
+import { admin, type RouteGroup } from './operation.ts';
 
 export const caching: RouteGroup = {
   title: 'Cache',

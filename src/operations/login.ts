@@ -3,8 +3,8 @@ import { bearerFrom, isBasic } from '../auth/methods.ts';
 import { samePerson } from '../auth/same-person.ts';
 import type { Context } from '../context.ts';
 import { badBody, badCredentials, loginFailed } from '../errors.ts';
-import { json, ok, type Answer } from '../middleware/answer.ts';
-import { open, signedIn, type RouteGroup } from '../middleware/endpoint.ts';
+import { json, ok, type Answer } from './answer.ts';
+import { open, signedIn, type RouteGroup } from './operation.ts';
 import { fieldsOf } from './fields.ts';
 
 export const login: RouteGroup = {

@@ -1,7 +1,7 @@
 /** Documents and counts: `/api`, `/update`, `/count`. */
 import type { ModelContext } from '../context.ts';
-import { bytes, created, json, ok, type Answer } from '../middleware/answer.ts';
-import { letter, type RouteGroup } from '../middleware/endpoint.ts';
+import { bytes, created, json, ok, type Answer } from './answer.ts';
+import { letter, type RouteGroup } from './operation.ts';
 import * as read from '../read/index.ts';
 import { change as changeFields } from '../write/change.ts';
 import { create as createOne } from '../write/create.ts';

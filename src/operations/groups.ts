@@ -2,8 +2,8 @@
 import type { Context } from '../context.ts';
 import { badParameter, badValue, unknownDocument } from '../errors.ts';
 import { namesOf } from '../language/tree.ts';
-import { data, ok, type Answer } from '../middleware/answer.ts';
-import { admin, selfOrAdmin, type PlainEndpoint, type RouteGroup } from '../middleware/endpoint.ts';
+import { data, ok, type Answer } from './answer.ts';
+import { admin, selfOrAdmin, type PlainEndpoint, type RouteGroup } from './operation.ts';
 import { castId } from '../registry/cast.ts';
 import type { GroupsUpdate } from '../services.ts';
 import { checkGroups } from '../write/groups.ts';

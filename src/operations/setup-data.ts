@@ -3,8 +3,8 @@ import { setupNeeded, whileSettingUp } from '../auth/first-admin.ts';
 import { checkOrigin, checkSetupToken } from '../auth/setup-guard.ts';
 import type { Context } from '../context.ts';
 import { adminOnly } from '../errors.ts';
-import { ok, type Answer } from '../middleware/answer.ts';
-import { open, type RouteGroup } from '../middleware/endpoint.ts';
+import { ok, type Answer } from './answer.ts';
+import { open, type RouteGroup } from './operation.ts';
 import { insertSetupData } from '../write/setup-data.ts';
 
 export const setupData: RouteGroup = {

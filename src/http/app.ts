@@ -2,15 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
-import { unknownPath } from './errors.ts';
-import { bodyReader } from './middleware/body.ts';
-import { failureWriter, requestId } from './middleware/failure.ts';
-import { parseQueryString } from './middleware/query-string.ts';
-import { routerOf } from './middleware/route-group.ts';
-import type { Throttle } from './middleware/throttle.ts';
-import { wellFormed } from './middleware/well-formed.ts';
-import { routeGroups } from './routes/index.ts';
-import type { Services } from './services.ts';
+import { unknownPath } from '../errors.ts';
+import { bodyReader } from './body.ts';
+import { failureWriter, requestId } from './failures.ts';
+import { parseQueryString } from './query-string.ts';
+import { routerOf } from './router.ts';
+import type { Throttle } from './throttle.ts';
+import { wellFormed } from './well-formed.ts';
+import { routeGroups } from '../operations/index.ts';
+import type { Services } from '../services.ts';
 
 /** @param throttle counts the requests */
 export function makeApp(services: Services, throttle: Throttle): Express {

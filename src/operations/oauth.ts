@@ -1,7 +1,7 @@
 /** Logging in at other providers: the way there and the way back. */
 import type { Context } from '../context.ts';
-import { redirect, type Answer } from '../middleware/answer.ts';
-import { open, type RouteGroup } from '../middleware/endpoint.ts';
+import { redirect, type Answer } from './answer.ts';
+import { open, type RouteGroup } from './operation.ts';
 import type { OAuthStep } from '../services.ts';
 
 export const oauth: RouteGroup = {

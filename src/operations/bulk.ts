@@ -1,8 +1,8 @@
 /** Bulk writes, for models that allow them. */
 import type { ModelContext } from '../context.ts';
 import { switchedOff } from '../errors.ts';
-import { json, type Answer } from '../middleware/answer.ts';
-import { perOperation, type RouteGroup } from '../middleware/endpoint.ts';
+import { json, type Answer } from './answer.ts';
+import { perOperation, type RouteGroup } from './operation.ts';
 import { bulkWrite } from '../write/bulk/run.ts';
 
 export const bulkWrites: RouteGroup = {

@@ -2,8 +2,8 @@
 import { maySee } from '../access/decide.ts';
 import type { Context } from '../context.ts';
 import { unknownModel } from '../errors.ts';
-import { data, type Answer } from '../middleware/answer.ts';
-import { open, type RouteGroup } from '../middleware/endpoint.ts';
+import { data, type Answer } from './answer.ts';
+import { open, type RouteGroup } from './operation.ts';
 import { describe } from '../registry/describe.ts';
 
 const reason = 'shows only models on which the caller has some right';

@@ -3,8 +3,8 @@ import type { Response } from 'express';
 import type { Context } from '../context.ts';
 import type { Filter } from '../language/filter.ts';
 import { isAmong, revisionsIn } from '../read/revision.ts';
-import type { Answer } from './answer.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Answer } from '../operations/answer.ts';
+import type { Endpoint } from '../operations/operation.ts';
 
 /** Whether the reader has this answer already; then it is sent as 304. */
 export function isKnown(res: Response, answer: Answer, context: Context): boolean {
