@@ -9,7 +9,7 @@ import { parseQueryString } from './query-string.ts';
 import { routerOf } from './router.ts';
 import type { Throttle } from './throttle.ts';
 import { wellFormed } from './well-formed.ts';
-import { routeGroups } from '../operations/index.ts';
+import { operationGroups } from '../operations/index.ts';
 import type { Services } from '../services.ts';
 
 /** @param throttle counts the requests */
@@ -25,7 +25,7 @@ export function makeApp(services: Services, throttle: Throttle): Express {
   app.use(crossOrigin(settings.cors.origins));
   app.use(throttle);
   app.use(bodyReader(settings.max_body_size));
-  app.use(routerOf(routeGroups, services));
+  app.use(routerOf(operationGroups, services));
   app.use(() => {
     throw unknownPath();
   });

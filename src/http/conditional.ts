@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { Filter } from '../language/filter.ts';
 import { isAmong, revisionsIn } from '../read/revision.ts';
 import type { Answer } from '../operations/answer.ts';
-import type { Endpoint } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
 
 /** Whether the reader has this answer already; then it is sent as 304. */
 export function isKnown(res: Response, answer: Answer, context: Context): boolean {
@@ -17,11 +17,5 @@ export function isKnown(res: Response, answer: Answer, context: Context): boolea
 }
 
 /** The revisions that a write of a document may touch; undefined when it may touch any. */
-export const revisionIn = (
-  { method }: Endpoint,
-  header: string | undefined,
-  params: Context['params'],
-): Filter | undefined =>
-  header === undefined || method === 'GET' || params['id'] === undefined || params['method'] !== undefined
-    ? undefined
-    : revisionsIn(header);
+export const revisionIn = ({ input }: Operation, header: string | undefined): Filter | undefined =>
+  header === undefined || input?.condition !== 'If-Match' ? undefined : revisionsIn(header);

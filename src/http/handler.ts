@@ -7,16 +7,16 @@ import { identify } from '../auth/identify.ts';
 import { authorizationOf } from '../auth/methods.ts';
 import type { Context, ModelContext } from '../context.ts';
 import type { ParameterTree } from '../language/tree.ts';
-import { neverEnded } from '../errors.ts';
+import { neverEnded, switchedOff } from '../errors.ts';
 import { preload } from '../preload.ts';
 import { castFilter } from '../registry/cast-filter.ts';
 import type { Services } from '../services.ts';
-import type { HookName } from '../settings/config-file.ts';
 import { within } from '../within.ts';
 import { isSilent } from '../write/changed.ts';
 import { authoriseModel, authorisePlain } from '../operations/authorise.ts';
 import { send, valueOf, type Answer } from '../operations/answer.ts';
-import type { Endpoint } from '../operations/operation.ts';
+import { isOfModel, type Operation } from '../operations/operation.ts';
+import { compileCheck } from '../operations/body-check.ts';
 import { isKnown, revisionIn } from './conditional.ts';
 import { runPostHooks, runPreHooks } from './hooks.ts';
 import { checkParameters } from '../operations/parameters.ts';
@@ -26,36 +26,57 @@ import { addressOf } from './throttle.ts';
 /** The request as hooks see it. */
 export type DossierRequest = Request & { dossier: Context };
 
-export function handler(endpoint: Endpoint, services: Services): RequestHandler {
+export function handler(operation: Operation, services: Services): RequestHandler {
   const { settings, config } = services;
   const { max_time_ms: limit, max_response_size: largest } = settings.query_limits;
+  const checkBody = bodyChecker(operation);
   return async (request, res) => {
     const req = request as DossierRequest;
     const query = queryOf(req);
-    res.locals['probe'] = endpoint.probe;
-    const verify = (): Promise<Principal> => identifyRequest(req, query, services, endpoint);
+    res.locals['probe'] = operation.probe;
+    const verify = (): Promise<Principal> => identifyRequest(req, query, services, operation);
     const principal = await verify();
     res.locals['user'] = principal.user?.id;
     keepPrivate(res, principal);
     const stop = hangUp(res);
-    const context = contextFor(endpoint, services, { req, query, principal, verify, signal: stop.signal });
-    if (endpoint.freeQuery !== true) checkParameters(query, config.extra_parameters);
+    const context = contextFor(operation, services, { req, query, principal, verify, signal: stop.signal });
+    await admit(operation, context);
+    if (operation.input?.freeQuery !== true) checkParameters(query, config.extra_parameters);
     req.dossier = context;
     const sent: unknown = req.body;
-    if (!(await runPreHooks(config, endpoint.hook, req, res, limit))) return;
+    if (!(await runPreHooks(config, operation.hook, req, res, limit))) return;
     if (context.filter !== undefined && 'model' in context)
       context.filter = castFilter((context as ModelContext).model, context.filter);
     // a hook may put another body in the place of the one sent
     if (req.body !== undefined && context.body === sent) context.body = req.body as unknown;
-    const answer = await run(endpoint, context, limit, stop);
-    const shown = await afterHooks(endpoint, services, req, context, answer);
-    if (!isKnown(res, shown, context)) await send(res, shown, writes(endpoint) ? Infinity : largest);
+    checkBody(context.body);
+    const answer = await run(operation, context, limit, stop);
+    const shown = await afterHooks(operation, services, req, context, answer);
+    if (!isKnown(res, shown, context)) await send(res, shown, writes(operation) ? Infinity : largest);
   };
 }
 
-/** What has been written is told, however large it is. */
-const writes = ({ access, method }: Endpoint): boolean =>
-  method !== 'GET' && access.kind === 'letter' && access.letter !== 'r';
+/** Answers to writes are sent however large they are. */
+const writes = ({ access, effect }: Operation): boolean => effect === 'write' && access.kind === 'letter';
+
+/** What is required beyond rights. @throws 401, 403 */
+async function admit(operation: Operation, context: Context): Promise<void> {
+  const { access, needs } = operation;
+  if (access.kind === 'open') await access.guard?.(context);
+  const { model } = context as Partial<ModelContext>;
+  if (needs !== undefined && model?.options.advanced_queries[needs] === false) throw switchedOff(needs, model.name);
+}
+
+/** @returns a check of bodies against the row @throws 400 */
+function bodyChecker({ input }: Operation): (body: unknown) => void {
+  const { schema, optional, refuse } = input?.body ?? {};
+  if (refuse === undefined || typeof schema !== 'object') return () => undefined;
+  const check = compileCheck(schema);
+  return (body) => {
+    const fault = body === undefined && optional === true ? undefined : check(body);
+    if (fault !== undefined) throw refuse(fault);
+  };
+}
 
 const queryOf = (req: Request): ParameterTree => {
   const mark = req.url.indexOf('?');
@@ -69,7 +90,7 @@ function identifyRequest(
   req: Request,
   query: ParameterTree,
   { auth }: Services,
-  { ownCredential }: Endpoint,
+  { ownCredential }: Operation,
 ): Promise<Principal> {
   const source = {
     authorization: authorizationOf(req),
@@ -96,7 +117,11 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-function contextFor(endpoint: Endpoint, services: Services, { req, query, principal, verify, signal }: Asked): Context {
+function contextFor(
+  operation: Operation,
+  services: Services,
+  { req, query, principal, verify, signal }: Asked,
+): Context {
   const params = req.params as Readonly<Record<string, string>>;
   const shared = {
     services,
@@ -106,17 +131,15 @@ function contextFor(endpoint: Endpoint, services: Services, { req, query, princi
     query,
     body: req.body as unknown,
     filter: undefined,
-    revision: revisionIn(endpoint, req.headers['if-match'], params),
+    revision: revisionIn(operation, req.headers['if-match']),
     url: ownUrl(req.originalUrl),
     address: addressOf(req),
     headers: req.headers,
     signal,
   };
-  const { access } = endpoint;
-  if (access.kind !== 'letter' && access.kind !== 'perOperation')
-    return { ...shared, grant: authorisePlain(access, principal, params) };
+  if (!isOfModel(operation)) return { ...shared, grant: authorisePlain(operation.access, principal, params) };
   const model = services.registry.get(params['model'] ?? '');
-  return { ...shared, model, grant: authoriseModel(access, principal, model) } as ModelContext;
+  return { ...shared, model, grant: authoriseModel(operation.access, principal, model) } as ModelContext;
 }
 
 /** Path and query string, also when the request line names another host. */
@@ -136,18 +159,18 @@ function hangUp(res: Response): AbortController {
 }
 
 /** Rows with a model are made with a context that has one: `contextFor` and the access value agree. */
-function run(endpoint: Endpoint, context: Context, limit: number, stop: AbortController): Promise<Answer> | Answer {
-  const work = (): Promise<Answer> | Answer => endpoint.run(context as ModelContext);
+function run(operation: Operation, context: Context, limit: number, stop: AbortController): Promise<Answer> | Answer {
+  const work = (): Promise<Answer> | Answer => operation.run(context as ModelContext);
   const preloaded = preload();
   const running = preloaded === undefined ? work() : preloaded.asCaller(context.principal.user, work);
   // a query has a time limit of its own
-  if (!(running instanceof Promise) || (endpoint.access.kind === 'letter' && endpoint.access.letter === 'r'))
+  if (!(running instanceof Promise) || (operation.access.kind === 'letter' && operation.access.letter === 'r'))
     return running;
   const of = 'model' in context ? ` of ${(context as ModelContext).model.name}` : '';
-  const maxTime = endpoint.many === true ? limit * manyTimes : limit;
+  const maxTime = operation.many === true ? limit * manyTimes : limit;
   return within(maxTime + grace, running, () => {
     stop.abort();
-    return neverEnded(`${endpoint.method} ${endpoint.path}${of}`, maxTime);
+    return neverEnded(`${operation.http.method} ${operation.http.path}${of}`, maxTime);
   });
 }
 
@@ -156,20 +179,21 @@ const manyTimes = 4;
 /** Milliseconds more than the code of a model gets, which is named in the log when it does not end. */
 const grace = 500;
 
-/** Rows that write: only these may be silent, since a post-hook may take something out of what is read. A call by GET reads. */
-const silenced: ReadonlySet<HookName> = new Set(['post', 'put', 'update', 'delete', 'bulkwrite', 'call']);
+/** Only writes may be silent, since a post-hook may take something out of what is read. */
+const mayBeSilent = ({ input }: Operation): boolean => input?.query?.some(({ name }) => name === '_silence') === true;
 
 async function afterHooks(
-  { hook, method }: Endpoint,
+  operation: Operation,
   services: Services,
   req: DossierRequest,
   context: Context,
   answer: Answer,
 ): Promise<Answer> {
   const { config, settings } = services;
+  const { hook } = operation;
   if (hook === undefined || config.post_hooks?.[hook] === undefined) return answer;
   if (answer.kind === 'redirect' || answer.kind === 'stream') return answer;
-  if (method !== 'GET' && silenced.has(hook) && isSilent(context)) return answer;
+  if (mayBeSilent(operation) && isSilent(context)) return answer;
   const { max_time_ms: limit, max_response_size: most } = settings.query_limits;
   const value = await valueOf(answer, most);
   const result = await runPostHooks(config, hook, req, value, limit);

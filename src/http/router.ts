@@ -1,11 +1,16 @@
-/** A route group → an Express router: each row through the chain, `Allow` for wrong methods; a row twice stops the start. */
+/** Operations → an Express router: `Allow` for wrong methods, no HEAD of a GET that writes; an operation twice stops the start. */
 import { Router, type RequestHandler } from 'express';
 import { wrongMethod } from '../errors.ts';
+import type { OperationGroup } from '../operations/operation.ts';
 import type { Services } from '../services.ts';
 import { handler } from './handler.ts';
-import type { RouteGroup } from '../operations/operation.ts';
 
-export function routerOf(groups: readonly RouteGroup[], services: Services): Router {
+const noStore: RequestHandler = (_req, res, next) => {
+  res.setHeader('Cache-Control', 'no-store');
+  next();
+};
+
+export function routerOf(groups: readonly OperationGroup[], services: Services): Router {
   const router = Router({ caseSensitive: false });
   const methods = new Map<string, string[]>();
   const withoutHead = new Set<string>();
@@ -18,23 +23,19 @@ export function routerOf(groups: readonly RouteGroup[], services: Services): Rou
     ({ method }) => {
       throw wrongMethod(method, allowedOf(path));
     };
-  for (const group of groups)
-    for (const endpoint of group.endpoints) {
-      const allowed = methods.get(endpoint.path) ?? [];
-      if (allowed.includes(endpoint.method)) throw new Error(`${endpoint.method} ${endpoint.path} is there twice`);
-      methods.set(endpoint.path, [...allowed, endpoint.method]);
-      const verb = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
-      if (group.secret === true)
-        router[verb](endpoint.path, (_req, res, next) => {
-          res.setHeader('Cache-Control', 'no-store');
-          next();
-        });
-      if (endpoint.changes === true) {
-        withoutHead.add(endpoint.path);
+  for (const { operations, secret } of groups)
+    for (const operation of operations) {
+      const { method, path } = operation.http;
+      const allowed = methods.get(path) ?? [];
+      if (allowed.includes(method)) throw new Error(`${method} ${path} is there twice`);
+      methods.set(path, [...allowed, method]);
+      if (method === 'GET' && operation.effect === 'write') {
+        withoutHead.add(path);
         // Express would answer it as a GET
-        router.head(endpoint.path, refuse(endpoint.path));
+        router.head(path, refuse(path));
       }
-      router[verb](endpoint.path, handler(endpoint, services));
+      const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
+      router[verb](path, ...(secret === true ? [noStore] : []), handler(operation, services));
     }
   for (const path of methods.keys()) router.all(path, refuse(path));
   return router;

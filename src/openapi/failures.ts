@@ -1,7 +1,6 @@
 /** Which statuses a failure of an operation can have. */
-import type { Endpoint } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
 import { statusRows } from '../operations/statuses.ts';
-import type { OperationRow } from './operations.ts';
 
 /** Any request can meet these: by its parameters, its credentials, the number of requests, and the state of the server. */
 const always: readonly number[] = [400, 401, 429, 500, 503];
@@ -17,16 +16,17 @@ function responseOf(description: string): object {
 }
 
 /** The failures of an operation, by status. */
-export function failuresOf({ access, path }: Endpoint, row: OperationRow): Readonly<Record<string, object>> {
+export function failuresOf({ access, http, input = {}, conflicts }: Operation): Readonly<Record<string, object>> {
+  const takes = (name: string): boolean => input.query?.some((row) => row.name === name) === true;
   const statuses = [
     ...always,
     ...(access.kind === 'open' ? [] : [403]),
-    ...(path.includes('/:') ? [404] : []),
-    ...(row.body === undefined ? [] : [413, 415]),
-    ...(row.lists === true ? [413] : []),
-    ...(row.conflicts === true ? [409] : []),
-    ...(row.parameters?.includes('since') === true ? [410] : []),
-    ...(row.condition === 'If-Match' ? [412] : []),
+    ...(http.path.includes('/:') ? [404] : []),
+    ...(input.body === undefined ? [] : [413, 415]),
+    ...(takes('limit') ? [413] : []),
+    ...(conflicts === true ? [409] : []),
+    ...(takes('since') ? [410] : []),
+    ...(input.condition === 'If-Match' ? [412] : []),
   ];
   const references = statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]);
   return { ...Object.fromEntries(references), default: { $ref: '#/components/responses/failure' } } as Readonly<

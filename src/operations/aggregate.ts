@@ -1,26 +1,33 @@
 /** Aggregation pipelines. */
-import type { ModelContext } from '../context.ts';
-import { switchedOff } from '../errors.ts';
-import { bytes, type Answer } from './answer.ts';
-import { letter, type RouteGroup } from './operation.ts';
-import { aggregate as aggregateOf, planAggregate } from '../read/aggregate.ts';
+import { badBody } from '../errors.ts';
+import { parametersNamed } from '../language/parameters.ts';
+import { pipeline } from '../openapi/advanced.ts';
+import { listOf, object } from '../openapi/shapes.ts';
+import { aggregate, planAggregate } from '../read/aggregate.ts';
+import { bytes } from './answer.ts';
+import { letter, type OperationGroup } from './operation.ts';
 
-export const aggregates: RouteGroup = {
+export const aggregates: OperationGroup = {
   title: 'Aggregation',
-  endpoints: [
+  operations: [
     {
-      method: 'POST',
-      path: '/aggregate/:model',
-      access: letter('r'),
-      hook: 'aggregate',
+      name: 'documents.aggregate',
+      http: { method: 'POST', path: '/aggregate/:model' },
       summary: 'Runs an aggregation pipeline',
-      run: aggregate,
+      // what `$out` and `$merge` write is decided in the pipeline
+      effect: 'read',
+      access: letter('r'),
+      needs: 'aggregate',
+      hook: 'aggregate',
+      input: {
+        query: parametersNamed('allowDiskUse', 'showDeleted'),
+        body: {
+          schema: { oneOf: [pipeline, object({ query: pipeline })] },
+          refuse: () => badBody('send a list of stages, or {"query": [<stages>]}'),
+        },
+      },
+      answers: { 200: object({ data: listOf({ type: 'object' }) }) },
+      run: async (context) => bytes(await aggregate(context, planAggregate(context))),
     },
   ],
 };
-
-async function aggregate(context: ModelContext): Promise<Answer> {
-  const { model } = context;
-  if (!model.options.advanced_queries.aggregate) throw switchedOff('aggregate', model.name);
-  return bytes(await aggregateOf(context, planAggregate(context)));
-}

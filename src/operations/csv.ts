@@ -1,18 +1,23 @@
 /** Lists as comma-separated text. */
 import type { ModelContext } from '../context.ts';
-import { text, type Answer } from './answer.ts';
-import { letter, type RouteGroup } from './operation.ts';
+import { listParameters } from '../language/parameters.ts';
+import { textOf } from '../openapi/shapes.ts';
 import { csv as csvOf } from '../read/csv.ts';
+import { text, type Answer } from './answer.ts';
+import { letter, type OperationGroup } from './operation.ts';
 
-export const csvs: RouteGroup = {
+export const csvs: OperationGroup = {
   title: 'CSV',
-  endpoints: [
+  operations: [
     {
-      method: 'GET',
-      path: '/csv/:model',
+      name: 'documents.export',
+      http: { method: 'GET', path: '/csv/:model' },
+      summary: 'Lists documents as comma-separated text',
+      effect: 'read',
       access: letter('r'),
       hook: 'csv',
-      summary: 'Lists documents as comma-separated text',
+      input: { query: listParameters },
+      answers: { 200: textOf('text/csv') },
       run: csv,
     },
   ],

@@ -1,106 +1,131 @@
 /** Documents and counts: `/api`, `/update`, `/count`. */
 import type { ModelContext } from '../context.ts';
-import { bytes, created, json, ok, type Answer } from './answer.ts';
-import { letter, type RouteGroup } from './operation.ts';
+import { listParameters, parametersNamed } from '../language/parameters.ts';
+import { page, written } from '../openapi/answers.ts';
+import { changed, created, shown } from '../openapi/marks.ts';
+import { count as number, mapOf, message, object } from '../openapi/shapes.ts';
 import * as read from '../read/index.ts';
+import { baseUrl } from '../settings/public-url.ts';
 import { change as changeFields } from '../write/change.ts';
 import { create as createOne } from '../write/create.ts';
 import { remove as removeOne } from '../write/remove.ts';
 import { save as saveOne } from '../write/save.ts';
-import { baseUrl } from '../settings/public-url.ts';
+import { bytes, created as createdAt, json, ok, type Answer } from './answer.ts';
+import { letter, type Input, type ModelOperation, type OperationGroup } from './operation.ts';
 
-export const documents: RouteGroup = {
+const writeParameters = parametersNamed('password_override', '_silence');
+const change: Input = { query: writeParameters, body: { schema: changed }, condition: 'If-Match' };
+
+const saving = (name: ModelOperation['name'], method: 'PUT' | 'POST', summary: string): ModelOperation => ({
+  name,
+  http: { method, path: '/update/:model/:id' },
+  summary,
+  effect: 'write',
+  access: letter('u'),
+  hook: 'update',
+  input: change,
+  conflicts: true,
+  answers: { 200: written },
+  run: save,
+});
+
+export const documents: OperationGroup = {
   title: 'Documents',
-  endpoints: [
-    { method: 'GET', path: '/api/:model/:id', access: letter('r'), hook: 'getOne', summary: 'One document', run: one },
+  operations: [
     {
-      method: 'GET',
-      path: '/api/:model',
+      name: 'documents.get',
+      http: { method: 'GET', path: '/api/:model/:id' },
+      summary: 'One document',
+      effect: 'read',
       access: letter('r'),
-      hook: 'get',
-      summary: 'Lists documents',
-      run: list,
+      hook: 'getOne',
+      input: {
+        query: parametersNamed('populate', 'autopopulate', 'showDeleted', 'fields'),
+        condition: 'If-None-Match',
+      },
+      answers: { 200: object({ data: shown }) },
+      run: async (context) => bytes(await read.one(context)),
     },
     {
-      method: 'POST',
-      path: '/api/:model',
+      name: 'documents.list',
+      http: { method: 'GET', path: '/api/:model' },
+      summary: 'Lists documents',
+      effect: 'read',
+      access: letter('r'),
+      hook: 'get',
+      input: { query: listParameters, condition: 'If-None-Match' },
+      answers: { 200: page },
+      run: async (context) => bytes(await read.list(context)),
+    },
+    {
+      name: 'documents.create',
+      http: { method: 'POST', path: '/api/:model' },
+      summary: 'Creates a document',
+      effect: 'write',
       access: letter('c'),
       hook: 'post',
-      summary: 'Creates a document',
+      input: { query: writeParameters, body: { schema: created } },
+      conflicts: true,
+      answers: { 201: written },
       run: create,
     },
     {
-      method: 'PUT',
-      path: '/api/:model/:id',
+      name: 'documents.change',
+      http: { method: 'PUT', path: '/api/:model/:id' },
+      summary: 'Changes the fields given',
+      effect: 'write',
       access: letter('u'),
       hook: 'put',
-      summary: 'Changes the fields given',
-      run: change,
+      input: change,
+      conflicts: true,
+      answers: { 200: written },
+      run: (context) => (context.model.options.save_on_put ? save(context) : changeOne(context)),
     },
     {
-      method: 'DELETE',
-      path: '/api/:model/:id',
+      name: 'documents.delete',
+      http: { method: 'DELETE', path: '/api/:model/:id' },
+      summary: 'Deletes, softly at first',
+      effect: 'write',
       access: letter('d'),
       hook: 'delete',
+      input: { query: parametersNamed('_permaDelete', '_cascade', '_silence'), condition: 'If-Match' },
       // `_cascade` may go through thousands
       many: true,
-      summary: 'Deletes, softly at first',
+      conflicts: true,
+      answers: { 200: object({ ...message, deleted: mapOf(number), unlinked: mapOf(number) }) },
       run: remove,
     },
+    saving('documents.save', 'PUT', 'Changes by load and save'),
+    saving('documents.saveByPost', 'POST', 'The same as PUT'),
     {
-      method: 'PUT',
-      path: '/update/:model/:id',
-      access: letter('u'),
-      hook: 'update',
-      summary: 'Changes by load and save',
-      run: save,
-    },
-    {
-      method: 'POST',
-      path: '/update/:model/:id',
-      access: letter('u'),
-      hook: 'update',
-      summary: 'The same as PUT',
-      run: save,
-    },
-    {
-      method: 'GET',
-      path: '/count/:model',
+      name: 'documents.count',
+      http: { method: 'GET', path: '/count/:model' },
+      summary: 'Counts documents',
+      effect: 'read',
       access: letter('r'),
       hook: 'count',
-      summary: 'Counts documents',
-      run: count,
+      input: { query: parametersNamed('filter', 'showDeleted') },
+      answers: { 200: object({ count: number }) },
+      run: async (context) => json({ count: await read.count(context) }),
     },
-  ],
+  ] satisfies readonly ModelOperation[],
 };
-
-async function list(context: ModelContext): Promise<Answer> {
-  return bytes(await read.list(context));
-}
-
-async function one(context: ModelContext): Promise<Answer> {
-  return bytes(await read.one(context));
-}
-
-async function count(context: ModelContext): Promise<Answer> {
-  return json({ count: await read.count(context) });
-}
 
 async function create(context: ModelContext): Promise<Answer> {
   const { model, services } = context;
   const made = await createOne(context);
   const base = baseUrl(services.settings) ?? '';
-  return created(`${base}/api/${model.name}/${made.id}`, `${model.name} created`, made.data);
+  return createdAt(`${base}/api/${model.name}/${made.id}`, `${model.name} created`, made.data);
 }
 
-async function change(context: ModelContext): Promise<Answer> {
-  const changed = await (context.model.options.save_on_put ? saveOne : changeFields)(context);
-  return ok(`${context.model.name} updated`, { data: changed.data });
+async function changeOne(context: ModelContext): Promise<Answer> {
+  const { data } = await changeFields(context);
+  return ok(`${context.model.name} updated`, { data });
 }
 
 async function save(context: ModelContext): Promise<Answer> {
-  const saved = await saveOne(context);
-  return ok(`${context.model.name} updated`, { data: saved.data });
+  const { data } = await saveOne(context);
+  return ok(`${context.model.name} updated`, { data });
 }
 
 async function remove(context: ModelContext): Promise<Answer> {

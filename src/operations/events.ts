@@ -3,20 +3,41 @@ import type { ModelContext } from '../context.ts';
 import { badParameter } from '../errors.ts';
 import { filterFromQuery } from '../language/filter.ts';
 import { allOf } from '../language/merge.ts';
+import { parametersNamed } from '../language/parameters.ts';
 import { textOf } from '../language/tree.ts';
 import { eventStream } from '../live/stream.ts';
-import type { Answer } from './answer.ts';
-import { letter, type RouteGroup } from './operation.ts';
 import { castId } from '../registry/cast.ts';
+import { textOf as textBody } from '../openapi/shapes.ts';
 import type { Wish } from '../services.ts';
+import type { Answer } from './answer.ts';
+import { letter, type OperationGroup } from './operation.ts';
 
-const shared = { method: 'GET', access: letter('r'), run: listen } as const;
+const shared = {
+  effect: 'read',
+  access: letter('r'),
+  answers: { 200: textBody('text/event-stream') },
+  run: listen,
+} as const;
 
-export const events: RouteGroup = {
+export const events: OperationGroup = {
   title: 'Events',
-  endpoints: [
-    { ...shared, path: '/events/:model', hook: 'get', summary: 'Tells of changes as they happen' },
-    { ...shared, path: '/events/:model/:id', hook: 'getOne', summary: 'Tells of changes of one document' },
+  operations: [
+    {
+      ...shared,
+      name: 'events.subscribe',
+      http: { method: 'GET', path: '/events/:model' },
+      summary: 'Tells of changes as they happen',
+      hook: 'get',
+      input: { query: parametersNamed('filter', 'since') },
+    },
+    {
+      ...shared,
+      name: 'events.subscribeToDocument',
+      http: { method: 'GET', path: '/events/:model/:id' },
+      summary: 'Tells of changes of one document',
+      hook: 'getOne',
+      input: { query: parametersNamed('since') },
+    },
   ],
 };
 

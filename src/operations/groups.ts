@@ -1,33 +1,59 @@
 /** The groups that a user is in. */
 import type { Context } from '../context.ts';
-import { badParameter, badValue, unknownDocument } from '../errors.ts';
+import { badParameter, badValue, unknownDocument, type Failure } from '../errors.ts';
+import { parametersNamed } from '../language/parameters.ts';
 import { namesOf } from '../language/tree.ts';
-import { data, ok, type Answer } from './answer.ts';
-import { admin, selfOrAdmin, type PlainEndpoint, type RouteGroup } from './operation.ts';
+import { id, listOf, message, object, text } from '../openapi/shapes.ts';
 import { castId } from '../registry/cast.ts';
 import type { GroupsUpdate } from '../services.ts';
 import { checkGroups } from '../write/groups.ts';
+import { data, ok, type Answer } from './answer.ts';
+import { compileCheck, type Fault } from './body-check.ts';
 import { fieldsOf } from './fields.ts';
+import { admin, selfOrAdmin, type OperationGroup, type PlainOperation } from './operation.ts';
 
 const path = '/groups/:user_id';
-const mostNames = 100;
-const longestName = 100;
+const maxNames = 100;
+const maxLength = 100;
+const name = { ...text, maxLength };
+const list = { ...listOf(name), maxItems: maxNames };
+const oneOrMore = { oneOf: [name, list] };
+const memberships = object({ user_id: id, groups: listOf(text) });
+const checkNames = compileCheck(oneOrMore);
 
-const changes: readonly [PlainEndpoint['method'], keyof GroupsUpdate, string][] = [
-  ['PUT', 'add', 'Adds a user to groups'],
-  ['POST', 'replace', "Puts groups in the place of a user's"],
-  ['DELETE', 'remove', 'Takes a user out of groups'],
+const changes: readonly [PlainOperation['name'], PlainOperation['http']['method'], keyof GroupsUpdate, string][] = [
+  ['groups.add', 'PUT', 'add', 'Adds a user to groups'],
+  ['groups.replace', 'POST', 'replace', "Puts groups in the place of a user's"],
+  ['groups.remove', 'DELETE', 'remove', 'Takes a user out of groups'],
 ];
 
-export const userGroups: RouteGroup = {
+export const userGroups: OperationGroup = {
   title: 'User groups',
-  endpoints: [
-    { method: 'GET', path, access: selfOrAdmin('user_id'), summary: 'The groups of a user', run: read },
-    ...changes.map(([method, how, summary]): PlainEndpoint => ({
-      method,
-      path,
-      access: admin,
+  operations: [
+    {
+      name: 'groups.get',
+      http: { method: 'GET', path },
+      summary: 'The groups of a user',
+      effect: 'read',
+      access: selfOrAdmin('user_id'),
+      answers: { 200: object({ data: memberships }) },
+      run: read,
+    },
+    ...changes.map(([operation, method, how, summary]): PlainOperation => ({
+      name: operation,
+      http: { method, path },
       summary,
+      effect: 'write',
+      access: admin,
+      input: {
+        query: parametersNamed('group'),
+        body: {
+          schema: { oneOf: [object({}, { group: oneOrMore, groups: oneOrMore }), list] },
+          optional: true,
+          refuse: badNames,
+        },
+      },
+      answers: { 200: object({ ...message, data: memberships }) },
       run: (context) => change(context, how),
     })),
   ],
@@ -59,15 +85,17 @@ const userOf = ({ params }: Context): string => String(castId('user_id', params[
 function namesIn({ body, query, services }: Context): readonly string[] | undefined {
   const { group, groups } = fieldsOf(body);
   const named = query['group'] === undefined ? undefined : namesOf(query['group'], 'group');
-  const given = Array.isArray(body) ? body : (group ?? groups ?? named);
+  const fault = checkNames(named ?? []);
+  if (fault !== undefined) throw badNames(fault);
+  const given = (Array.isArray(body) ? body : (group ?? groups ?? named)) as string | readonly string[] | undefined;
   if (given === undefined) return undefined;
-  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
-  if (list.length > mostNames) throw badValue('group', 'maxlength', `may name ${mostNames} groups at most`);
-  const names = list.map((name) => {
-    if (typeof name !== 'string') throw badValue('group', 'String', 'must be text or a list of texts');
-    if (name.length > longestName) throw badValue('group', 'maxlength', `may have ${longestName} characters at most`);
-    return name.trim();
-  });
+  const names = [given].flat().map((one) => one.trim());
   checkGroups(services.registry.internal('user'), { groups: names });
   return names;
+}
+
+function badNames({ keyword }: Fault): Failure {
+  if (keyword === 'maxItems') return badValue('group', 'maxlength', `may name ${maxNames} groups at most`);
+  if (keyword === 'maxLength') return badValue('group', 'maxlength', `may have ${maxLength} characters at most`);
+  return badValue('group', 'String', 'must be text or a list of texts');
 }

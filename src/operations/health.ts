@@ -1,26 +1,37 @@
 /** Whether the process lives, and whether the database answers. */
 import type { Context } from '../context.ts';
 import { readOnly, unavailable } from '../errors.ts';
-import { json, type Answer } from './answer.ts';
-import { open, type RouteGroup } from './operation.ts';
+import { done } from '../openapi/shapes.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
+import { ok, type Answer } from './answer.ts';
+import { open, type OperationGroup } from './operation.ts';
 
-const reason = 'load balancers and containers ask without credentials; it tells nothing else';
+const shared = {
+  effect: 'read',
+  access: open('load balancers and containers ask without credentials; it tells nothing else'),
+  probe: true,
+  answers: { 200: done },
+} as const;
 /** Milliseconds that a database which is there needs at most. */
 const patience = 2000;
 
-export const health: RouteGroup = {
+export const health: OperationGroup = {
   title: 'Health',
-  endpoints: [
+  operations: [
     {
-      method: 'GET',
-      path: '/health',
-      access: open(reason),
+      ...shared,
+      name: 'health.live',
+      http: { method: 'GET', path: '/health' },
       summary: 'The process lives',
-      probe: true,
-      run: () => json({ status: 'ok', message: 'the server is running' }),
+      run: () => ok('the server is running'),
     },
-    { method: 'GET', path: '/ready', access: open(reason), summary: 'The database answers', probe: true, run: ready },
+    {
+      ...shared,
+      name: 'health.ready',
+      http: { method: 'GET', path: '/ready' },
+      summary: 'The database answers',
+      run: ready,
+    },
   ],
 };
 
@@ -36,5 +47,5 @@ async function ready({ services }: Context): Promise<Answer> {
     throw failure === error ? unavailable(error) : failure;
   }
   if (answer.readOnly === true) throw readOnly();
-  return json({ status: 'ok', message: 'the database answers' });
+  return ok('the database answers');
 }

@@ -1,5 +1,5 @@
-/** The route groups, in the order of the specification. */
-import type { RouteGroup } from './operation.ts';
+/** All operations, in the order of the specification. */
+import type { OperationGroup } from './operation.ts';
 import { aggregates } from './aggregate.ts';
 import { documents } from './documents.ts';
 import { bulkWrites } from './bulk.ts';
@@ -20,7 +20,7 @@ import { setup } from './setup.ts';
 import { userGroups } from './groups.ts';
 
 /** Everything but the pages that describe it. */
-const described: readonly RouteGroup[] = [
+const described: readonly OperationGroup[] = [
   documents,
   queries,
   aggregates,
@@ -39,4 +39,4 @@ const described: readonly RouteGroup[] = [
   health,
 ];
 
-export const routeGroups: readonly RouteGroup[] = [...described, description(described), pages(described)];
+export const operationGroups: readonly OperationGroup[] = [...described, description(described), pages(described)];

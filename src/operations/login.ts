@@ -3,65 +3,107 @@ import { bearerFrom, isBasic } from '../auth/methods.ts';
 import { samePerson } from '../auth/same-person.ts';
 import type { Context } from '../context.ts';
 import { badBody, badCredentials, loginFailed } from '../errors.ts';
+import { date, done, id, message, object, status, text } from '../openapi/shapes.ts';
 import { json, ok, type Answer } from './answer.ts';
-import { open, signedIn, type RouteGroup } from './operation.ts';
 import { fieldsOf } from './fields.ts';
+import { open, signedIn, type OperationGroup, type PlainOperation } from './operation.ts';
 
-export const login: RouteGroup = {
+const tokens = {
+  user_id: id,
+  token: text,
+  token_expires: date,
+  refresh_token: text,
+  refresh_token_expires: date,
+};
+const session = object({ ...tokens, apikey: text });
+
+const refreshing = (
+  name: PlainOperation['name'],
+  path: string,
+  summary = 'New tokens for a refresh token',
+): PlainOperation => ({
+  name,
+  http: { method: 'POST', path },
+  summary,
+  effect: 'write',
+  access: open('the refresh token is verified by the row itself'),
+  ownCredential: 'bearer',
+  answers: { 200: object(tokens) },
+  run: refresh,
+});
+
+const ending = (name: PlainOperation['name'], path: string, summary = 'Signs out'): PlainOperation => ({
+  name,
+  http: { method: 'GET', path },
+  summary,
+  effect: 'write',
+  access: signedIn,
+  answers: { 200: done },
+  run: async ({ services, principal }) => {
+    await services.auth.logout(principal);
+    return ok('logged out');
+  },
+});
+
+export const login: OperationGroup = {
   title: 'Login',
   secret: true,
-  endpoints: [
+  operations: [
     {
-      method: 'POST',
-      path: '/login',
+      name: 'sessions.login',
+      http: { method: 'POST', path: '/login' },
+      summary: 'Signs in by email and password',
+      effect: 'write',
       access: open('this is where callers sign in'),
       hook: 'login',
-      summary: 'Signs in by email and password',
+      // values that are no text count as a failed login
+      input: { body: { schema: object({}, { email: text, password: text }), optional: true } },
+      answers: { 200: session },
       run: signIn,
     },
+    refreshing('sessions.refresh', '/refresh'),
+    refreshing('sessions.refreshByLogin', '/login/refresh', 'The same as /refresh'),
+    ending('sessions.logoutByLogin', '/login/logout'),
+    ending('sessions.logout', '/logout', 'The same as /login/logout'),
     {
-      method: 'POST',
-      path: '/refresh',
-      access: open('the refresh token is verified by the row itself'),
-      ownCredential: 'bearer',
-      summary: 'New tokens for a refresh token',
-      run: refresh,
-    },
-    {
-      method: 'POST',
-      path: '/login/refresh',
-      access: open('the refresh token is verified by the row itself'),
-      ownCredential: 'bearer',
-      summary: 'The same as /refresh',
-      run: refresh,
-    },
-    { method: 'GET', path: '/login/logout', access: signedIn, changes: true, summary: 'Signs out', run: signOut },
-    {
-      method: 'GET',
-      path: '/logout',
+      name: 'account.renewApiKey',
+      http: { method: 'POST', path: '/login/apikey' },
+      summary: 'A new API key',
+      effect: 'write',
       access: signedIn,
-      changes: true,
-      summary: 'The same as /login/logout',
-      run: signOut,
+      answers: { 200: object({ ...message, apikey: text }) },
+      run: async ({ services, principal }) =>
+        ok('this is your new API key', { apikey: await services.account.renewKey(principal) }),
     },
-    { method: 'POST', path: '/login/apikey', access: signedIn, summary: 'A new API key', run: renewKey },
     {
-      method: 'POST',
-      path: '/login/getjwt',
-      access: signedIn,
+      name: 'sessions.createJwt',
+      http: { method: 'POST', path: '/login/getjwt' },
       summary: 'A JWT that signs in through a URL',
+      effect: 'write',
+      access: signedIn,
+      input: {
+        body: {
+          schema: object({ email: { ...text, pattern: '\\S' } }),
+          refuse: () => badBody('send the email of a user'),
+        },
+      },
+      answers: { 200: object({ status, jwt: text }) },
       run: jwtFor,
     },
     {
-      method: 'POST',
-      path: '/login/jwt',
+      name: 'sessions.loginByJwt',
+      http: { method: 'POST', path: '/login/jwt' },
+      summary: 'Signs in by a JWT',
+      effect: 'write',
       access: open('the JWT is verified by the row itself'),
       ownCredential: 'jwt parameter',
       hook: 'login',
-      summary: 'Signs in by a JWT',
+      // the JWT may be in the query string
+      input: { body: { schema: object({}, { jwt: text }) } },
+      answers: { 200: session },
       run: signInByJwt,
     },
-  ],
+  ] satisfies readonly PlainOperation[],
 };
 
 /** Email and password in the body, or the Basic header that the chain has verified. */
@@ -89,16 +131,7 @@ async function signInByJwt({ services, principal, body, query, address }: Contex
   return json(await services.auth.loginByJwt(jwt ?? query['jwt'], address, principal));
 }
 
-async function signOut({ services, principal }: Context): Promise<Answer> {
-  await services.auth.logout(principal);
-  return ok('logged out');
-}
-
-async function renewKey({ services, principal }: Context): Promise<Answer> {
-  return ok('this is your new API key', { apikey: await services.account.renewKey(principal) });
-}
-
 async function jwtFor({ services, principal, body }: Context): Promise<Answer> {
-  const { email } = fieldsOf(body);
+  const { email } = body as { readonly email: string };
   return json({ status: 'ok', jwt: await services.account.jwtFor(principal, email) });
 }

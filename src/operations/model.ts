@@ -2,23 +2,38 @@
 import { maySee } from '../access/decide.ts';
 import type { Context } from '../context.ts';
 import { unknownModel } from '../errors.ts';
-import { data, type Answer } from './answer.ts';
-import { open, type RouteGroup } from './operation.ts';
+import { listOf, object } from '../openapi/shapes.ts';
 import { describe } from '../registry/describe.ts';
+import { data, type Answer } from './answer.ts';
+import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 
-const reason = 'shows only models on which the caller has some right';
+const access = open('shows only models on which the caller has some right');
+const described = { $ref: '#/components/schemas/_model' };
 
-export const models: RouteGroup = {
+export const models: OperationGroup = {
   title: 'Models',
-  endpoints: [
-    { method: 'GET', path: '/model', access: open(reason), summary: 'Lists the models', run: list },
-    { method: 'GET', path: '/model/:name', access: open(reason), summary: 'Describes a model', run: one },
-  ],
+  operations: [
+    {
+      name: 'models.list',
+      http: { method: 'GET', path: '/model' },
+      summary: 'Lists the models',
+      effect: 'read',
+      access,
+      answers: { 200: object({ data: listOf(described) }) },
+      run: ({ services, principal }) =>
+        data(services.registry.served.filter((model) => maySee(principal, model)).map(describe)),
+    },
+    {
+      name: 'models.get',
+      http: { method: 'GET', path: '/model/:name' },
+      summary: 'Describes a model',
+      effect: 'read',
+      access,
+      answers: { 200: object({ data: described }) },
+      run: one,
+    },
+  ] satisfies readonly PlainOperation[],
 };
-
-function list({ services, principal }: Context): Answer {
-  return data(services.registry.served.filter((model) => maySee(principal, model)).map(describe));
-}
 
 function one({ services, principal, params }: Context): Answer {
   const model = services.registry.get(params['name'] ?? '');

@@ -1,40 +1,37 @@
 /** Logging in at other providers: the way there and the way back. */
-import type { Context } from '../context.ts';
-import { redirect, type Answer } from './answer.ts';
-import { open, type RouteGroup } from './operation.ts';
 import type { OAuthStep } from '../services.ts';
+import { redirect, type Answer } from './answer.ts';
+import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 
-export const oauth: RouteGroup = {
+const input = { freeQuery: true } as const;
+
+export const oauth: OperationGroup = {
   title: 'OAuth',
   secret: true,
-  endpoints: [
+  operations: [
     {
-      method: 'GET',
-      path: '/login/oauth/:provider',
-      access: open('this is where callers sign in'),
-      freeQuery: true,
+      name: 'oauth.start',
+      http: { method: 'GET', path: '/login/oauth/:provider' },
       summary: 'Sends the browser to the provider',
-      run: start,
+      effect: 'read',
+      access: open('this is where callers sign in'),
+      input,
+      answers: { 302: 'none' },
+      run: async ({ services, params }) => step(await services.oauth.start(params['provider'] ?? '')),
     },
     {
-      method: 'GET',
-      path: '/login/oauth/callback/:provider',
-      access: open('the provider sends browsers here; the state is verified by the row itself'),
-      freeQuery: true,
-      changes: true,
+      name: 'oauth.finish',
+      http: { method: 'GET', path: '/login/oauth/callback/:provider' },
       summary: 'Sends the browser to success_uri or fail_uri',
-      run: finish,
+      effect: 'write',
+      access: open('the provider sends browsers here; the state is verified by the row itself'),
+      input,
+      answers: { 302: 'none' },
+      run: async ({ services, params, query, headers }) =>
+        step(await services.oauth.finish(params['provider'] ?? '', query, headers.cookie)),
     },
-  ],
+  ] satisfies readonly PlainOperation[],
 };
-
-async function start({ services, params }: Context): Promise<Answer> {
-  return step(await services.oauth.start(params['provider'] ?? ''));
-}
-
-async function finish({ services, params, query, headers }: Context): Promise<Answer> {
-  return step(await services.oauth.finish(params['provider'] ?? '', query, headers.cookie));
-}
 
 const step = ({ url, cookie }: OAuthStep): Answer =>
   redirect(url, cookie === undefined ? {} : { 'Set-Cookie': cookie });

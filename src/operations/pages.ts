@@ -3,8 +3,6 @@ import { decide, maySee } from '../access/decide.ts';
 import { setupNeeded } from '../auth/first-admin.ts';
 import type { Context } from '../context.ts';
 import { unknownModel } from '../errors.ts';
-import { text, type Answer } from './answer.ts';
-import { open, type PlainEndpoint, type RouteGroup } from './operation.ts';
 import { guidePage, guides } from '../pages/guides.ts';
 import { homePage } from '../pages/home.ts';
 import { modelPage } from '../pages/models.ts';
@@ -12,6 +10,9 @@ import { referencePage } from '../pages/reference.ts';
 import { style } from '../pages/style.ts';
 import { viewerFile, viewerPage } from '../pages/viewer.ts';
 import { describe } from '../registry/describe.ts';
+import { textOf } from '../openapi/shapes.ts';
+import { text, type Answer } from './answer.ts';
+import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 
 const nothingElse = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const readOnly = `${nothingElse}; style-src 'self'; img-src data:`;
@@ -21,25 +22,41 @@ const interactive = `${nothingElse}; style-src 'self' 'unsafe-inline'; script-sr
 const asHtml = (body: string, policy = readOnly): Answer =>
   text('text/html; charset=utf-8', body, { 'Content-Security-Policy': policy });
 
-const row = (path: string, summary: string, run: PlainEndpoint['run']): PlainEndpoint => ({
-  method: 'GET',
-  path,
-  access: open('documentation; it names only models on which the caller has some right'),
+const row = (
+  name: PlainOperation['name'],
+  path: string,
+  summary: string,
+  run: PlainOperation['run'],
+  type = 'text/html',
+): PlainOperation => ({
+  name,
+  http: { method: 'GET', path },
   summary,
+  effect: 'read',
+  access: open('documentation; it names only models on which the caller has some right'),
+  answers: { 200: textOf(type) },
   run,
 });
 
-/** @param groups the endpoints that the reference lists */
-export const pages = (groups: readonly RouteGroup[]): RouteGroup => ({
+/** @param groups the operations that the reference lists */
+export const pages = (groups: readonly OperationGroup[]): OperationGroup => ({
   title: 'Pages',
-  endpoints: [
-    row('/', 'What this server is', home),
-    row('/docs', 'The reference', async () => asHtml(referencePage(groups, await guides()))),
-    row('/docs/style.css', 'The style of the pages', () => text('text/css; charset=utf-8', style)),
-    row('/docs/guides/:guide', 'A guide', async ({ params }) => asHtml(await guidePage(params['guide'] ?? ''))),
-    row('/docs/models/:name', 'The page of a model', model),
-    row('/docs/api', 'The interactive reference', () => asHtml(viewerPage(), interactive)),
-    row('/docs/api/:file', 'Files of the interactive reference', file),
+  operations: [
+    row('pages.home', '/', 'What this server is', home),
+    row('pages.reference', '/docs', 'The reference', async () => asHtml(referencePage(groups, await guides()))),
+    row(
+      'pages.style',
+      '/docs/style.css',
+      'The style of the pages',
+      () => text('text/css; charset=utf-8', style),
+      'text/css',
+    ),
+    row('pages.guide', '/docs/guides/:guide', 'A guide', async ({ params }) =>
+      asHtml(await guidePage(params['guide'] ?? '')),
+    ),
+    row('pages.model', '/docs/models/:name', 'The page of a model', model),
+    row('pages.viewer', '/docs/api', 'The interactive reference', () => asHtml(viewerPage(), interactive)),
+    row('pages.viewerFile', '/docs/api/:file', 'Files of the interactive reference', file, '*/*'),
   ],
 });
 

@@ -2,34 +2,45 @@
 import { setupNeeded, whileSettingUp } from '../auth/first-admin.ts';
 import { checkOrigin, checkSetupToken } from '../auth/setup-guard.ts';
 import type { Context } from '../context.ts';
-import { adminOnly } from '../errors.ts';
-import { ok, type Answer } from './answer.ts';
-import { open, type RouteGroup } from './operation.ts';
+import { adminOnly, badBody } from '../errors.ts';
+import { inserted, listOf, mapOf, message, object } from '../openapi/shapes.ts';
 import { insertSetupData } from '../write/setup-data.ts';
+import { ok, type Answer } from './answer.ts';
+import { open, type OperationGroup } from './operation.ts';
 
-export const setupData: RouteGroup = {
+export const setupData: OperationGroup = {
   title: 'Setup data',
   secret: true,
-  endpoints: [
+  operations: [
     {
-      method: 'POST',
-      path: '/setup/data',
-      access: open('works only while there is no user, and for admins afterwards'),
-      many: true,
+      name: 'setup.insertData',
+      http: { method: 'POST', path: '/setup/data' },
       summary: 'Inserts documents of several models',
+      effect: 'write',
+      access: open('works only while there is no user, and for admins afterwards', guard),
+      input: {
+        body: {
+          schema: mapOf(listOf({ type: 'object' })),
+          refuse: () => badBody('send an object of models with their documents'),
+        },
+      },
+      many: true,
+      conflicts: true,
+      answers: { 200: object({ ...message, results: mapOf(inserted) }) },
       run,
     },
   ],
 };
 
-async function run(context: Context): Promise<Answer> {
-  const { principal } = context;
+async function guard(context: Context): Promise<void> {
   checkOrigin(context);
-  if (!principal.admin) {
-    await checkOpen(context);
-    checkSetupToken(context);
-  }
-  const guarded = principal.admin ? (insert: () => Promise<void>) => insert() : whileOpen(context);
+  if (context.principal.admin) return;
+  await checkOpen(context);
+  checkSetupToken(context);
+}
+
+async function run(context: Context): Promise<Answer> {
+  const guarded = context.principal.admin ? (insert: () => Promise<void>) => insert() : whileOpen(context);
   return ok('data inserted', { results: await insertSetupData(context, guarded) });
 }
 

@@ -2,33 +2,60 @@
 import { makeFirstAdmin, requireSetup, setupNeeded } from '../auth/first-admin.ts';
 import { checkOrigin, checkSetupToken } from '../auth/setup-guard.ts';
 import type { Context } from '../context.ts';
-import { isEmail, plainEmail } from '../email.ts';
-import { badBody, badEmail, badValue } from '../errors.ts';
-import { json, type Answer } from './answer.ts';
-import { open, type RouteGroup } from './operation.ts';
+import { plainEmail } from '../email.ts';
+import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
+import { email as address, flag, id, message, object, text } from '../openapi/shapes.ts';
 import { valuesFrom } from '../write/body.ts';
 import { fromWrite } from '../write/mongoose-errors.ts';
+import { json, type Answer } from './answer.ts';
+import { ownCheck, type Fault } from './body-check.ts';
+import { open, type OperationGroup } from './operation.ts';
 
-export const setup: RouteGroup = {
+export const setup: OperationGroup = {
   title: 'Setup',
   secret: true,
-  endpoints: [
+  operations: [
     {
-      method: 'GET',
-      path: '/setup',
-      access: open('tells whether a first admin is needed, and nothing else'),
+      name: 'setup.status',
+      http: { method: 'GET', path: '/setup' },
       summary: 'Whether setup is needed',
+      effect: 'read',
+      access: open('tells whether a first admin is needed, and nothing else'),
+      answers: { 200: object({ ...message, needed: flag, setup_needed: flag }) },
       run: status,
     },
     {
-      method: 'POST',
-      path: '/setup',
-      access: open('works only while there is no user'),
+      name: 'setup.createAdmin',
+      http: { method: 'POST', path: '/setup' },
       summary: 'Makes the first admin',
+      effect: 'write',
+      access: open('works only while there is no user', guard),
+      input: {
+        body: {
+          // the user model has further fields
+          schema: {
+            ...object({ email: address, password: text }, { name: ownCheck(text) }),
+            additionalProperties: true,
+          },
+          refuse,
+        },
+      },
+      conflicts: true,
+      answers: { 201: object({ ...message, user_id: id, data: object({ _id: id, id, email: text }) }) },
       run: first,
     },
   ],
 };
+
+function guard(context: Context): void {
+  checkOrigin(context);
+  checkSetupToken(context);
+}
+
+function refuse({ path }: Fault): Failure {
+  if (path === 'email') return badEmail();
+  return path === 'password' ? badValue(path, 'String', 'must be text') : badBody('send email and password');
+}
 
 async function status({ services }: Context): Promise<Answer> {
   const needed = await setupNeeded(services.registry);
@@ -42,12 +69,7 @@ async function status({ services }: Context): Promise<Answer> {
 
 async function first(context: Context): Promise<Answer> {
   const { services, body } = context;
-  checkOrigin(context);
-  checkSetupToken(context);
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody('send email and password');
-  const { email, password, ...others } = body as Readonly<Record<string, unknown>>;
-  if (typeof email !== 'string' || !isEmail(plainEmail(email))) throw badEmail();
-  if (typeof password !== 'string') throw badValue('password', 'String', 'must be text');
+  const { email, password, ...others } = body as Readonly<Record<'email' | 'password', string>>;
   // nobody makes the server hash passwords once it is set up
   await requireSetup(services.registry);
   const fields = await valuesFrom({ ...context, model: services.registry.internal('user'), body: others }, false);

@@ -2,7 +2,7 @@
 import { decide } from '../access/decide.ts';
 import { rowFilter } from '../access/rows.ts';
 import type { ModelContext } from '../context.ts';
-import { answerTooLarge, badBody, badPipeline, forbidden, needsTooMuch } from '../errors.ts';
+import { answerTooLarge, badPipeline, forbidden, needsTooMuch } from '../errors.ts';
 import { allOf } from '../language/merge.ts';
 import { readPipeline, type Reach, type Source } from '../language/pipeline.ts';
 import type { Stage } from '../language/pipeline-secrets.ts';
@@ -61,13 +61,8 @@ export function planAggregate(context: ModelContext): AggregatePlan {
   return { model, stages, allowDiskUse, reads, writes, written };
 }
 
-/** The body is the list of stages, or has it under `query`. */
-function stagesIn(body: unknown): unknown {
-  if (Array.isArray(body)) return body;
-  const given: unknown = typeof body === 'object' && body !== null && 'query' in body ? body.query : undefined;
-  if (!Array.isArray(given)) throw badBody('send a list of stages, or {"query": [<stages>]}');
-  return given;
-}
+/** The body is the list of stages, or has it under `query`, as the row of the operation says. */
+const stagesIn = (body: unknown): unknown => (Array.isArray(body) ? body : (body as { readonly query: unknown }).query);
 
 /** Models are joined by their name or by that of their collection. */
 function joinedModel({ services, principal }: ModelContext, name: string): ModelEntry {
