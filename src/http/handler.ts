@@ -4,7 +4,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { shapeValue } from '../access/shape.ts';
 import type { Principal } from '../access/principal.ts';
 import { identify } from '../auth/identify.ts';
-import { authorizationOf } from '../auth/methods.ts';
+import { credentialsOf } from '../auth/methods.ts';
 import type { Context, ModelContext } from '../context.ts';
 import type { ParameterTree } from '../language/tree.ts';
 import { neverEnded, switchedOff } from '../errors.ts';
@@ -92,14 +92,7 @@ function identifyRequest(
   { auth }: Services,
   { ownCredential }: Operation,
 ): Promise<Principal> {
-  const source = {
-    authorization: authorizationOf(req),
-    keyHeader: req.headers['x-api-key'],
-    keyParameter: query['apikey'],
-    jwtParameter: query['jwt'],
-    address: addressOf(req),
-  };
-  return identify(source, auth, ownCredential);
+  return identify(credentialsOf(req, query, addressOf(req)), auth, ownCredential);
 }
 
 /** What an authenticated caller sees is not for shared caches. */

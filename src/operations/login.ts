@@ -1,6 +1,6 @@
 /** Sessions: signing in, going on and signing out; JWTs and API keys. */
+import { assertSameUser } from '../auth/identify.ts';
 import { bearerFrom, isBasic } from '../auth/methods.ts';
-import { samePerson } from '../auth/same-person.ts';
 import type { Context } from '../context.ts';
 import { badBody, badCredentials, loginFailed } from '../errors.ts';
 import { date, done, id, message, object, status, text } from '../openapi/shapes.ts';
@@ -115,7 +115,7 @@ async function signIn({ services, principal, body, headers, address }: Context):
     throw loginFailed();
   }
   const found = inBody ? await services.auth.byPassword(email, password, address) : principal;
-  samePerson(principal, found.user?.id);
+  assertSameUser(principal, found.user?.id);
   return json(await services.auth.login(found));
 }
 

@@ -1,7 +1,8 @@
 /** The actions of the WebSocket. */
 import { requireLetter } from '../access/decide.ts';
 import type { Principal } from '../access/principal.ts';
-import { badCredentials, badRequest, signInFirst } from '../errors.ts';
+import { credentialText, verifyAll } from '../auth/identify.ts';
+import { badRequest, signInFirst } from '../errors.ts';
 import { filterFromJson } from '../language/guard.ts';
 import { castId } from '../registry/cast.ts';
 import type { Services, Wish } from '../services.ts';
@@ -26,26 +27,15 @@ async function auth(data: Data, { ends: { address }, listener }: Client, service
   return { user_id: principal.user?.id };
 }
 
-/** How the credential of a message is verified, now and again later. All that are given must be of one person. */
+/** How the credentials of a message are verified, now and again later. @throws 400 when there are none */
 function verifierOf(data: Data, address: string, { auth: by }: Services): () => Promise<Principal> {
   const { email, password, apikey, token } = data;
-  const ways: (() => Promise<Principal>)[] = [];
-  if (email !== undefined || password !== undefined) ways.push(() => by.byPassword(email, password, address));
-  if (apikey !== undefined) ways.push(() => by.byKey(textual(apikey), address));
-  if (token !== undefined) ways.push(() => by.byToken(textual(token), address));
-  if (ways.length === 0) throw badRequest('auth needs email and password, apikey or token');
-  return async () => {
-    const found = await Promise.all(ways.map((way) => way()));
-    const [first] = found;
-    if (first === undefined || found.some(({ user }) => user?.id !== first.user?.id))
-      throw badCredentials('the credentials are of different people');
-    return first;
-  };
-}
-
-function textual(value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw badCredentials('a credential must be text');
-  return value;
+  const credentials: (() => Promise<Principal>)[] = [];
+  if (email !== undefined || password !== undefined) credentials.push(() => by.byPassword(email, password, address));
+  if (apikey !== undefined) credentials.push(async () => by.byKey(credentialText(apikey), address));
+  if (token !== undefined) credentials.push(async () => by.byToken(credentialText(token), address));
+  if (credentials.length === 0) throw badRequest('auth needs email and password, apikey or token');
+  return () => verifyAll(credentials);
 }
 
 /** Hears of changes: `{model, id?, filter?, since?}`. */

@@ -3,10 +3,9 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 import { identify } from '../auth/identify.ts';
-import type { CredentialSource } from '../auth/methods.ts';
+import { credentialsOf, type CredentialSource } from '../auth/methods.ts';
 import { badRequest, forbidden, unknownPath, Failure, internal } from '../errors.ts';
 import { refuseSocket } from '../http/server.ts';
-import { authorizationOf } from '../auth/methods.ts';
 import { parseQueryString } from '../http/query-string.ts';
 import { addressReader, throttleUpgrade, type Throttle } from '../http/throttle.ts';
 import type { Services } from '../services.ts';
@@ -69,16 +68,7 @@ async function welcome(req: IncomingMessage, address: string, services: Services
   if (origin !== undefined && !origins.includes('*') && !origins.includes(origin))
     throw forbidden('this origin may not connect');
   const query = parseQueryString(mark === -1 ? '' : url.slice(mark + 1));
-  return identified(
-    {
-      authorization: authorizationOf(req),
-      keyHeader: req.headers['x-api-key'],
-      keyParameter: query['apikey'],
-      jwtParameter: query['jwt'],
-      address,
-    },
-    services,
-  );
+  return identified(credentialsOf(req, query, address), services);
 }
 
 async function identified(source: CredentialSource, services: Services) {
