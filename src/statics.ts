@@ -45,7 +45,7 @@ async function documentFor(context: ModelContext, grant: Grant): Promise<unknown
   const { model, params, principal } = context;
   const id = params['id'] ?? '';
   const readable = rowFilter(requireLetter(principal, 'r', model), model);
-  const filter = allOf([{ _id: castId('id', id) }, context.filter, readable]);
+  const filter = allOf([{ _id: castId('id', id) }, context.restrictions.hook, readable]);
   try {
     const document = await modelOf(model).findOne(filter).exec();
     if (document === null) throw unknownDocument(model.name, id);

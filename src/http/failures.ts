@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, Response } from 'express';
 import { badRequest, internal, Failure } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
-import { writeBody } from '../operations/answer.ts';
+import { writeBody } from './send.ts';
 
 /** The failure that any thrown thing stands for. What is not ours is a 500, its cause kept for the log. */
 function failureFrom(thrown: unknown): Failure {

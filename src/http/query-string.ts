@@ -24,6 +24,14 @@ export function parseQueryString(text: string | null | undefined): ParameterTree
   return root;
 }
 
+const none: ParameterTree = Object.freeze({});
+
+/** The parameters of a URL. @throws 400 */
+export function queryOf(url: string): ParameterTree {
+  const mark = url.indexOf('?');
+  return mark === -1 ? none : parseQueryString(url.slice(mark + 1));
+}
+
 const empty = (): Building => Object.create(null) as Building;
 
 function decoded(text: string): string {

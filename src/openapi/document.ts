@@ -3,8 +3,8 @@ import { mayCall } from '../access/calls.ts';
 import { decide, maySee } from '../access/decide.ts';
 import type { Principal } from '../access/principal.ts';
 import {
+  bodyOverHttp,
   isOfModel,
-  type Body,
   type Operation,
   type OperationGroup,
   type PlainAccess,
@@ -133,7 +133,7 @@ function add({ paths, ids }: Described, operation: Operation, title: string, { m
     tags: [model?.name ?? title],
     summary: operation.summary,
     parameters: parametersOf(operation, shownPath),
-    ...bodyOf(operation.input?.body, model),
+    ...bodyOf(operation, model),
     responses: { ...answersOf(operation, model), ...failuresOf(operation) },
   };
 }
@@ -163,7 +163,8 @@ function parametersOf({ input = {}, answers }: Operation, shownPath: string): ob
   return [...inPath, ...names.map((name) => ({ $ref: `#/components/parameters/${component(name)}` }))];
 }
 
-function bodyOf(body: Body | undefined, model: ModelEntry | undefined): object {
+function bodyOf(operation: Operation, model: ModelEntry | undefined): object {
+  const body = bodyOverHttp(operation);
   if (body === undefined) return {};
   const schema = placed(body.schema, model?.name ?? '');
   return { requestBody: { required: body.optional !== true, content: { 'application/json': { schema } } } };

@@ -1,5 +1,5 @@
 /** Which statuses a failure of an operation can have. */
-import type { Operation } from '../operations/operation.ts';
+import { bodyOverHttp, type Operation } from '../operations/operation.ts';
 import { statusRows } from '../operations/statuses.ts';
 
 /** Any request can meet these: by its parameters, its credentials, the number of requests, and the state of the server. */
@@ -16,13 +16,14 @@ function responseOf(description: string): object {
 }
 
 /** The failures of an operation, by status. */
-export function failuresOf({ access, http, input = {}, conflicts }: Operation): Readonly<Record<string, object>> {
+export function failuresOf(operation: Operation): Readonly<Record<string, object>> {
+  const { access, http, input = {}, conflicts } = operation;
   const takes = (name: string): boolean => input.query?.some((row) => row.name === name) === true;
   const statuses = [
     ...always,
     ...(access.kind === 'open' ? [] : [403]),
     ...(http.path.includes('/:') ? [404] : []),
-    ...(input.body === undefined ? [] : [413, 415]),
+    ...(bodyOverHttp(operation) === undefined ? [] : [413, 415]),
     ...(takes('limit') ? [413] : []),
     ...(conflicts === true ? [409] : []),
     ...(takes('since') ? [410] : []),

@@ -1,9 +1,6 @@
-/** Answers as values, and the one place that writes a success to the response. */
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type { Response } from 'express';
+/** Answers as values; each transport writes them in its own way. */
 import { answerTooLarge } from '../errors.ts';
-import type { Reading } from '../services.ts';
+import type { Reading, Wish } from '../services.ts';
 
 export type Answer =
   | {
@@ -26,13 +23,9 @@ export type Answer =
       readonly headers?: Readonly<Record<string, string>>;
     }
   | {
-      /** Text that goes on until the one who makes it ends it; begun already, so that nothing refuses it any more. */
-      readonly kind: 'stream';
-      readonly type: string;
-      readonly body: AsyncGenerator<string>;
-      /** Aborted to end it while nobody reads it. */
-      readonly cut: AbortSignal;
-      readonly headers: Readonly<Record<string, string>>;
+      /** Events, which the transport delivers as they happen. */
+      readonly kind: 'subscription';
+      readonly request: Wish;
     }
   | { readonly kind: 'redirect'; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 
@@ -63,8 +56,8 @@ export const text = (
   headers: Readonly<Record<string, string>> = {},
 ): Answer => ({ kind: 'text', type, body, headers });
 
-/** An answer that a post-hook may see: one that ends. */
-export type Whole = Exclude<Answer, { kind: 'redirect' | 'stream' }>;
+/** An answer that a post-hook may see. */
+export type Whole = Exclude<Answer, { kind: 'redirect' | 'subscription' }>;
 
 /**
  * What a post-hook is given of an answer: plain data, or the whole of a text.
@@ -82,65 +75,4 @@ export async function valueOf(answer: Whole, most: number): Promise<unknown> {
     if (bytes > most) throw answerTooLarge(most);
   }
   return whole;
-}
-
-/** Writes an answer. @throws 413 when it is larger than the limit */
-export function send(res: Response, answer: Answer, most: number): void | Promise<void> {
-  if (answer.kind === 'text') return sendText(res, answer);
-  if (answer.kind === 'stream') return sendStream(res, answer);
-  if (answer.kind === 'redirect') {
-    res.writeHead(302, { ...answer.headers, Location: answer.url, 'Content-Length': '0' }).end();
-    return;
-  }
-  const body = answer.kind === 'bytes' ? answer.body : Buffer.from(JSON.stringify(answer.value) ?? 'null');
-  if (body.length > most) throw answerTooLarge(most);
-  for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
-  writeBody(res, answer.status, body);
-}
-
-/** Bytes up to which a body goes to the socket in one write together with its head, as Node does with texts only. */
-const joinedUpTo = 16_384;
-
-/** Writes a JSON body in one piece. */
-export function writeBody(res: Response, status: number, body: Buffer): void {
-  res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length });
-  if (res.req.method === 'HEAD') res.end();
-  else if (body.length <= joinedUpTo) res.end(body.toString('latin1'), 'latin1');
-  else res.end(body);
-}
-
-/** What comes piece by piece waits for a reader who is slow; when a piece fails, the connection is cut, so that nobody takes it for whole. */
-async function sendText(res: Response, { type, body, headers }: Extract<Answer, { kind: 'text' }>): Promise<void> {
-  const isWhole = typeof body === 'string' || Buffer.isBuffer(body);
-  res.writeHead(200, {
-    ...headers,
-    'Content-Type': type,
-    ...(isWhole ? { 'Content-Length': Buffer.byteLength(body) } : {}),
-  });
-  if (isWhole) res.end(res.req.method === 'HEAD' ? undefined : body);
-  else if (res.req.method !== 'HEAD') await pipeline(Readable.from(noted(body, res)), res);
-  else {
-    res.end();
-    await body.return(undefined);
-  }
-}
-
-/** The pieces; a fault of theirs is noted, since whoever hangs up ends the answer as well. */
-async function* noted(body: AsyncGenerator<string>, res: Response): AsyncGenerator<string> {
-  try {
-    yield* body;
-  } catch (error) {
-    res.locals['fault'] = !res.destroyed;
-    throw error;
-  }
-}
-
-async function sendStream(
-  res: Response,
-  { type, body, cut, headers }: Extract<Answer, { kind: 'stream' }>,
-): Promise<void> {
-  res.writeHead(200, { ...headers, 'Content-Type': type });
-  if (res.req.method !== 'HEAD') return pipeline(Readable.from(body), res, { signal: cut });
-  res.end();
-  await body.return(undefined);
 }

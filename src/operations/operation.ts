@@ -103,6 +103,10 @@ export type Operation = ModelOperation | PlainOperation;
 export const isOfModel = (operation: Operation): operation is ModelOperation =>
   operation.access.kind === 'letter' || operation.access.kind === 'perOperation';
 
+/** The body that a request over HTTP has: that of a GET has no meaning (RFC 9110, 9.3.1). */
+export const bodyOverHttp = ({ http, input }: Operation): Body | undefined =>
+  http.method === 'GET' ? undefined : input?.body;
+
 /** Operations that the documentation lists together. */
 export interface OperationGroup {
   readonly title: string;

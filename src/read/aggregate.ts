@@ -55,7 +55,7 @@ export function planAggregate(context: ModelContext): AggregatePlan {
   const source: Source = {
     collection: model.collection,
     schema: model.schema,
-    filter: allOf([context.filter, rowFilter(grant, model), showDeleted ? undefined : notDeleted]),
+    filter: allOf([context.restrictions.hook, rowFilter(grant, model), showDeleted ? undefined : notDeleted]),
   };
   const stages = readPipeline(stagesIn(context.body), source, reach);
   return { model, stages, allowDiskUse, reads, writes, written };

@@ -33,7 +33,7 @@ export async function planList(context: ModelContext, wishes: ListWishes = {}): 
       wishes.bodyFilter,
       filterFromQuery(query['filter'], model.schema),
       ...(search?.filters ?? []),
-      context.filter,
+      context.restrictions.hook,
     ],
     fields: fieldsFrom(query['fields'], model, { scored }),
     links: wishes.populate === false ? [] : linksOf(context, showDeleted),
@@ -50,7 +50,7 @@ export function planCount(context: ModelContext): RowsPlan {
   const { model, query } = context;
   return rowsPlan(context, model, {
     grant: context.grant,
-    filters: [filterFromQuery(query['filter'], model.schema), context.filter],
+    filters: [filterFromQuery(query['filter'], model.schema), context.restrictions.hook],
     fields: undefined,
     links: [],
     showDeleted: flagOf(query, 'showDeleted'),
@@ -62,7 +62,7 @@ export function planOne(context: ModelContext, id: unknown): RowsPlan {
   const { model, query } = context;
   return rowsPlan(context, model, {
     grant: context.grant,
-    filters: [{ _id: id }, context.filter],
+    filters: [{ _id: id }, context.restrictions.hook],
     fields: fieldsFrom(query['fields'], model),
     links: linksOf(context, flagOf(query, 'showDeleted')),
     showDeleted: true,

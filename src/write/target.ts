@@ -12,8 +12,14 @@ import { fromDatabase } from '../registry/database-errors.ts';
 
 /** The filter of the one document, for a grant. */
 export function targetFilter(context: ModelContext, grant: Grant, ...more: readonly (Filter | undefined)[]): Filter {
-  const { model, params, filter, revision } = context;
-  return allOf([{ _id: castId('id', params['id']) }, ...more, filter, revision, rowFilter(grant, model)]);
+  const { model, params, restrictions } = context;
+  return allOf([
+    { _id: castId('id', params['id']) },
+    ...more,
+    restrictions.hook,
+    restrictions.precondition,
+    rowFilter(grant, model),
+  ]);
 }
 
 /**
@@ -21,24 +27,27 @@ export function targetFilter(context: ModelContext, grant: Grant, ...more: reado
  * deleted or does not exist, 412 for one with another revision than If-Match names.
  */
 export async function missing(context: ModelContext, grant: Grant): Promise<Failure> {
-  const { model, params, principal, revision } = context;
+  const { model, params, principal, restrictions } = context;
   const id = params['id'] ?? '';
   const row = await rowOf(context);
   if (row === null) return unknownDocument(model.name, id);
   const writable = covers(grant, model, row);
   const reads = decide(principal, 'r', model);
   if (!writable && (reads === undefined || !covers(reads, model, row))) return unknownDocument(model.name, id);
-  if (writable && revision !== undefined) return movedOn();
+  if (writable && restrictions.precondition !== undefined) return movedOn();
   if (row['_deleted'] === true) return deletedDocument(model.name, id);
   return writable ? unknownDocument(model.name, id) : notYours(model);
 }
 
-async function rowOf({ model, params, filter }: ModelContext): Promise<Row | null> {
+async function rowOf({ model, params, restrictions }: ModelContext): Promise<Row | null> {
   const projection = { _deleted: 1, [ownerPath(model)]: 1 };
   try {
-    return await modelOf(model).collection.findOne<Row>(allOf([{ _id: castId('id', params['id']) }, filter]), {
-      projection,
-    });
+    return await modelOf(model).collection.findOne<Row>(
+      allOf([{ _id: castId('id', params['id']) }, restrictions.hook]),
+      {
+        projection,
+      },
+    );
   } catch (error) {
     throw fromDatabase(error);
   }

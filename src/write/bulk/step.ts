@@ -66,7 +66,7 @@ export async function stepFor(context: ModelContext, operation: BulkOperation, a
 }
 
 const matching = (context: ModelContext, filter: Filter, grant: Grant, deleted: Filter | undefined): Filter =>
-  allOf([filter, deleted, context.filter, rowFilter(grant, context.model)]);
+  allOf([filter, deleted, context.restrictions.hook, rowFilter(grant, context.model)]);
 
 async function insert(context: ModelContext, { document }: Of<'insert'>): Promise<Made> {
   const fresh = await newRow(context, document);
