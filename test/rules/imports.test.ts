@@ -139,6 +139,13 @@ describe('the layers', () => {
     expect(between.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
   });
 
+  test('operations know no transport', () => {
+    const transports = imports.filter(
+      ({ file, from }) => file.startsWith('operations/') && ['express', 'ws'].includes(from),
+    );
+    expect(transports.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
+  });
+
   test.each(Object.entries(onlyFrom))('%s has its few importers', (target, allowed) => {
     const others = imports
       .filter(({ file, from }) => (from === target || from.startsWith(`${target}/`)) && placeOf(file) !== target)
