@@ -1,0 +1,21 @@
+/** How the BSON types look in JSON: ids and UUIDs as text, dates in ISO 8601, decimals as text, longs as numbers while exact, bytes in Base64. */ import { BSON } from "../registry/object-id.js";
+const uuidBytes = 16;
+/** The JSON form of a special value; plain objects come back as they are. */ export function jsonValue(value) {
+    if (typeof value === 'bigint') return longValue(value);
+    if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+    if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+    const type = '_bsontype' in value ? value._bsontype : undefined;
+    if (type === 'ObjectId' || type === 'ObjectID') return value.toHexString();
+    if (type === undefined) return hasOwnJson(value) ? value.toJSON() : value;
+    return bsonValue(String(type), value);
+}
+const hasOwnJson = (value)=>'toJSON' in value && typeof value.toJSON === 'function';
+const longValue = (value)=>value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value.toString();
+function bsonValue(type, value) {
+    if (value instanceof BSON.Long) return longValue(value.toBigInt());
+    if (value instanceof BSON.Decimal128) return value.toString();
+    if (value instanceof BSON.Double || value instanceof BSON.Int32) return value.valueOf();
+    if (value instanceof BSON.Binary) return value.sub_type === BSON.Binary.SUBTYPE_UUID && value.position === uuidBytes ? value.toUUID().toString() : value.toString('base64');
+    if (value instanceof BSON.BSONRegExp) return `/${value.pattern}/${value.options}`;
+    return type === 'MinKey' || type === 'MaxKey' ? type : hasOwnJson(value) ? value.toJSON() : String(value);
+}

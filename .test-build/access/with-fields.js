@@ -1,0 +1,21 @@
+/** Cuts a plain document to the fields asked for, where the database could not (virtuals and getters need whole documents). */ /** @param also paths that are needed to place linked documents, asked for or not */ export function withFields(row, fields, also) {
+    if (fields === undefined) return row;
+    const paths = fields.mode === 'only' ? [
+        ...fields.paths,
+        '_id',
+        ...also
+    ] : fields.paths.filter((path)=>!also.includes(path));
+    return cut(row, fields.mode, paths.map((path)=>path.split('.')));
+}
+function cut(value, mode, paths) {
+    if (Array.isArray(value)) return value.map((member)=>cut(member, mode, paths));
+    if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+    const result = {};
+    for (const [key, inner] of Object.entries(value)){
+        const here = paths.filter(([first])=>first === key).map(([, ...rest])=>rest);
+        const whole = here.some((rest)=>rest.length === 0);
+        if (mode === 'only' ? whole : here.length === 0) result[key] = inner;
+        else if (!whole && here.length > 0) result[key] = cut(inner, mode, here);
+    }
+    return result;
+}

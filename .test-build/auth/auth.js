@@ -1,0 +1,139 @@
+/** Who a credential belongs to, and what a login gives. */ import { principalOf } from "../access/principal.js";
+import { badBody, badCredentials, loginFailed, signInFirst } from "../errors.js";
+import { assertSameUser } from "./identify.js";
+import { plainEmail } from "../email.js";
+export function makeAuth(core) {
+    const { principals, sessions, accounts, standing, clock } = core;
+    const login = async ({ user, epoch })=>{
+        if (user === undefined || epoch === undefined) throw signInFirst();
+        const begun = await accounts.nextLogin(user.id, epoch);
+        if (begun === undefined) throw loginFailed();
+        const session = await sessions.begin(user.id, epoch, begun.serial);
+        principals.forget(user.id);
+        return {
+            user_id: user.id,
+            apikey: begun.key,
+            ...session
+        };
+    };
+    return {
+        ...credentials(core),
+        login,
+        async loginByJwt (jwt, address, verified) {
+            if (typeof jwt !== 'string' || jwt === '') throw badBody('send jwt');
+            const claims = await readJwt(core, jwt, address, [
+                'login',
+                'oauth'
+            ]);
+            const { principal } = await bearerOf(core, claims);
+            assertSameUser(verified, principal.user?.id);
+            // what a browser brought back from a provider has stood in an address line
+            if (claims.purpose === 'oauth' && !await core.useOnce(claims.id, claims.expires)) throw deadJwt();
+            return login(principal);
+        },
+        async refresh (token, address, verified) {
+            await genuineOr401(core, 'refresh', token, address);
+            const refreshed = await sessions.refresh(token, (user)=>assertSameUser(verified, user));
+            if (refreshed === undefined) throw deadToken('refresh');
+            const { user, epoch, session } = refreshed;
+            principals.forget(user);
+            if (session === undefined) throw deadToken('refresh');
+            const now = await standing(user);
+            if (now?.epoch === epoch) return {
+                user_id: user,
+                ...session
+            };
+            await sessions.endAll(user, now?.epoch);
+            throw deadToken('refresh');
+        },
+        async logout ({ user, session }) {
+            if (user === undefined) throw signInFirst();
+            await (session === undefined ? sessions.endAll(user.id) : sessions.end(session));
+            principals.forget(user.id);
+        }
+    };
+    function credentials(parts) {
+        return {
+            async byPassword (email, password, address) {
+                const given = typeof email === 'string' && typeof password === 'string' && email.trim() !== '';
+                const account = typeof email === 'string' ? plainEmail(email) : '';
+                parts.guesses.refuse(address, account);
+                if (!given || password === '') return parts.guesses.attempt(address, account, ()=>Promise.reject(loginFailed()));
+                let tried = false;
+                const found = principals.of('password', `${account}\0${password}`, ()=>{
+                    tried = true;
+                    return parts.guesses.attempt(address, account, ()=>checkPassword(parts, {
+                            account,
+                            password,
+                            address
+                        }));
+                });
+                // whoever only waits for the same comparison has guessed as well
+                return tried ? found : found.catch((error)=>parts.guesses.attempt(address, account, ()=>Promise.reject(error)));
+            },
+            byToken: (token, address)=>principals.of('token', token, async ()=>{
+                    await genuineOr401(parts, 'access', token, address);
+                    return ownerOf(await sessions.byToken(token));
+                }),
+            bySession: (session)=>principals.of('session', session, async ()=>ownerOf(await sessions.byId(session))),
+            byKey: (key, address)=>principals.of('key', key, async ()=>{
+                    await genuineOr401(parts, 'key', key, address);
+                    const owner = await accounts.userByKey(key);
+                    const now = owner === undefined ? undefined : await standing(owner.id);
+                    // the key of an earlier user with this id is not valid
+                    if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw deadToken('key');
+                    return {
+                        principal: principalOf(now.user.known, undefined, now.epoch)
+                    };
+                }),
+            byJwt: (jwt, address)=>principals.of('jwt', jwt, async ()=>bearerOf(parts, await readJwt(parts, jwt, address, [
+                        'login'
+                    ]))),
+            onDoubt: (listener)=>principals.onForgotten(listener)
+        };
+    }
+    /** @throws 401 for a session that is over */ async function ownerOf(session) {
+        const now = session === undefined ? undefined : await standing(session.user);
+        if (session === undefined || now?.epoch !== session.epoch) throw deadToken('access');
+        return {
+            principal: principalOf(now.user.known, session.id, now.epoch),
+            until: session.expires
+        };
+    }
+    /** @throws 401 for a JWT that is over */ async function bearerOf(parts, { user, epoch, expires }) {
+        const now = expires > clock() ? await parts.standing(user) : undefined;
+        if (now?.epoch !== epoch) throw deadJwt();
+        return {
+            principal: principalOf(now.user.known, undefined, epoch),
+            until: expires
+        };
+    }
+}
+/** An unknown user takes as long as a wrong password, and is told the same. */ async function checkPassword({ users, matches, standing }, { account, password, address }) {
+    const user = await users.byEmail(account);
+    if (!await matches(password, user?.hash, address) || user === undefined) throw loginFailed();
+    const now = await standing(user.known.id);
+    // changed while it was being compared
+    if (now === undefined || now.user.hash !== user.hash) throw loginFailed();
+    return {
+        principal: principalOf(now.user.known, undefined, now.epoch)
+    };
+}
+const names = {
+    access: 'the token',
+    refresh: 'the refresh token',
+    key: 'the API key'
+};
+const deadToken = (kind)=>badCredentials(`${names[kind]} is not valid or has expired`);
+const deadJwt = ()=>badCredentials('the JWT is not valid or has expired');
+/** What this server never made is a guess, and counts. @throws 401, 429 */ async function genuineOr401({ tokens, guesses }, kind, text, from) {
+    if (tokens.genuine(kind, text)) return;
+    await guesses.wrong(from);
+    throw deadToken(kind);
+}
+async function readJwt({ jwts, guesses }, text, address, purposes) {
+    const claims = jwts.read(text);
+    if (claims === undefined) await guesses.wrong(address);
+    if (claims === undefined || !purposes.includes(claims.purpose)) throw deadJwt();
+    return claims;
+}

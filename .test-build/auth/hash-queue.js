@@ -1,0 +1,52 @@
+/** Which password work is next: logins before new passwords, and within each the callers in turn, so that none holds up the others. */ export class HashQueue {
+    /** Work by caller; the caller who is next stands first. */ #waiting = {
+        login: new Map(),
+        hash: new Map()
+    };
+    #size = 0;
+    get size() {
+        return this.#size;
+    }
+    /** How much work of a caller waits. */ countOf({ kind, by }) {
+        return this.#waiting[kind].get(by)?.length ?? 0;
+    }
+    /** How much of what waits now would be done before new work. */ ahead(work) {
+        const own = this.countOf(work);
+        let count = 0;
+        for (const list of this.#waiting[work.kind].values())count += Math.min(list.length, own + 1);
+        if (work.kind === 'hash') for (const list of this.#waiting.login.values())count += list.length;
+        return count;
+    }
+    push(work) {
+        const callers = this.#waiting[work.kind];
+        const list = callers.get(work.by);
+        if (list === undefined) callers.set(work.by, [
+            work
+        ]);
+        else list.push(work);
+        this.#size += 1;
+    }
+    /** Takes the next work out; its caller goes to the end of the line. */ next() {
+        return this.#nextOf('login') ?? this.#nextOf('hash');
+    }
+    /** Takes work out that has given up. */ remove(work) {
+        const callers = this.#waiting[work.kind];
+        const list = callers.get(work.by) ?? [];
+        const at = list.indexOf(work);
+        if (at === -1) return;
+        list.splice(at, 1);
+        if (list.length === 0) callers.delete(work.by);
+        this.#size -= 1;
+    }
+    #nextOf(kind) {
+        const callers = this.#waiting[kind];
+        const [entry] = callers;
+        if (entry === undefined) return undefined;
+        const [by, list] = entry;
+        const work = list.shift();
+        callers.delete(by);
+        if (list.length > 0) callers.set(by, list);
+        this.#size -= 1;
+        return work;
+    }
+}

@@ -1,0 +1,41 @@
+/** How users change their own email: with their password. The old address gets a notice. */ import { loginFailed, signInFirst } from "../errors.js";
+import { plainEmail } from "../email.js";
+import { modelOf } from "../registry/mongoose.js";
+import { emailChangedMail } from "./email-changed-mail.js";
+import { provenUser } from "./proven-user.js";
+export function emailChange(core, mail, log) {
+    const { users, settings, registry } = core;
+    /** Runs in the background: a mail server that refuses the notice does not undo the change. */ const notify = (to)=>{
+        if (settings.smtp.url === undefined) return;
+        mail.send({
+            to,
+            ...emailChangedMail()
+        }).catch((error)=>{
+            log.error('the mail about a changed email could not be sent', error);
+        });
+    };
+    return {
+        async changeEmail ({ user }, email, password, address) {
+            if (user === undefined) throw signInFirst();
+            const known = await provenUser(core, user, password, address);
+            const next = plainEmail(email);
+            const before = known.known.email;
+            if (next === before) return {
+                email: next,
+                email_verified: known.verified
+            };
+            // the model file may have validators of its own
+            await modelOf(registry.internal('user')).validate({
+                email: next
+            }, [
+                'email'
+            ]);
+            if (!await users.setEmail(known, next)) throw loginFailed();
+            notify(before);
+            return {
+                email: next,
+                email_verified: false
+            };
+        }
+    };
+}

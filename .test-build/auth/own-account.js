@@ -1,0 +1,29 @@
+/** What users do with their own credentials: a new API key, a JWT, a new password, a new email. */ import { badCredentials, signInFirst, unauthorized, unauthorizedUnknown } from "../errors.js";
+import { emailChange } from "./new-email.js";
+import { passwordChanges } from "./new-password.js";
+import { plainEmail } from "../email.js";
+export function makeOwnAccount(core, mail, log) {
+    const { accounts, principals, users, standing, jwts } = core;
+    return {
+        ...passwordChanges(core, mail),
+        ...emailChange(core, mail, log),
+        async renewKey ({ user }) {
+            if (user === undefined) throw signInFirst();
+            const now = await standing(user.id);
+            const key = now === undefined ? undefined : await accounts.renewKey(now.user);
+            if (key === undefined) throw badCredentials('the user has just been deleted');
+            principals.forget(user.id);
+            return key;
+        },
+        async jwtFor ({ user, admin, epoch }, email) {
+            if (user === undefined || epoch === undefined) throw signInFirst();
+            if (plainEmail(email) === plainEmail(user.email)) return jwts.sign('login', user.id, epoch);
+            if (!admin) throw unauthorized('a JWT of somebody else is for admins');
+            const other = await users.byEmail(email);
+            if (other === undefined) throw unauthorizedUnknown();
+            const now = await standing(other.known.id);
+            if (now === undefined) throw badCredentials('the user has just been deleted');
+            return jwts.sign('login', other.known.id, now.epoch);
+        }
+    };
+}

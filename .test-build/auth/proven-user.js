@@ -1,0 +1,14 @@
+/** Verifies the password of a user who is signed in already. */ import { plainEmail } from "../email.js";
+import { loginFailed } from "../errors.js";
+/**
+ * The user as stored. A wrong password counts as a failed login.
+ * @throws 401 for a wrong password, 429 after too many failures
+ */ export function provenUser(core, user, password, address) {
+    const { guesses, standing, matches } = core;
+    return guesses.attempt(address, plainEmail(user.email), async ()=>{
+        const now = await standing(user.id);
+        const hash = now?.user.hash;
+        if (typeof password !== 'string' || !await matches(password, hash, address) || now === undefined) throw loginFailed();
+        return now.user;
+    });
+}

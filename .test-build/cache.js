@@ -1,0 +1,91 @@
+/** Answers that are kept in memory, by plan. The door to node-cache. */ import NodeCache from 'node-cache';
+/** Bytes of answers that are kept at most; then the oldest go. */ const mostBytes = 64 * 1024 * 1024;
+/**
+ * Keeps answers until a model that they were made of changes. Whoever began to read before a change and ends after it has nothing
+ * kept: models are numbered, and the numbers of the beginning must still hold at the end.
+ * @param seconds for which an answer is kept at most
+ */ export function makeCache(seconds, bus) {
+    const store = new NodeCache({
+        stdTTL: seconds,
+        useClones: false,
+        checkperiod: Math.min(seconds, 60)
+    });
+    const known = new Map();
+    const numbers = new Map();
+    let changes = 0;
+    let bytes = 0;
+    const drop = (key)=>{
+        bytes -= known.get(key)?.bytes ?? 0;
+        known.delete(key);
+    };
+    store.on('del', drop);
+    store.on('expired', drop);
+    const numbersOf = (models)=>models.map((model)=>numbers.get(model) ?? 0).join();
+    const empty = (touched)=>{
+        changes += 1;
+        for (const model of touched)numbers.set(model, changes);
+        for (const [key, { models }] of known)if (models.some((model)=>touched.has(model))) store.del(key);
+    };
+    const keep = (key, models, reading)=>{
+        const size = reading.body.length;
+        if (size > mostBytes / 4) return;
+        store.del(key);
+        for (const oldest of known.keys()){
+            if (bytes + size <= mostBytes) break;
+            store.del(oldest);
+        }
+        known.set(key, {
+            models,
+            bytes: size
+        });
+        bytes += size;
+        store.set(key, reading);
+    };
+    let all = 0;
+    const forget = [
+        bus.subscribe((news)=>empty(new Set(news.map(({ model })=>model)))),
+        // a function may have written to any model
+        bus.onTouched(()=>{
+            all += 1;
+            store.del([
+                ...known.keys()
+            ]);
+        })
+    ];
+    return {
+        async through (key, models, make) {
+            const kept = store.get(key);
+            if (kept !== undefined) return {
+                ...kept,
+                headers: {
+                    ...kept.headers,
+                    'x-cache': 'hit'
+                }
+            };
+            const before = `${all},${numbersOf(models)}`;
+            const reading = await make();
+            if (before === `${all},${numbersOf(models)}`) keep(key, models, reading);
+            return {
+                ...reading,
+                headers: {
+                    ...reading.headers,
+                    'x-cache': 'miss'
+                }
+            };
+        },
+        stats: ()=>({
+                ...store.getStats(),
+                vsize: bytes
+            }),
+        clear () {
+            all += 1;
+            store.flushAll();
+            known.clear();
+            bytes = 0;
+        },
+        close () {
+            for (const stop of forget)stop();
+            store.close();
+        }
+    };
+}

@@ -1,0 +1,1 @@
+/** A request and its caller as plain values, and what an operation is given of them (types only). They know no transport. */ /** The context of an operation that has a model in its path. */ export { };

@@ -1,0 +1,27 @@
+/** Opens the database: the MongoDB of `MONGODB_URL`, or the embedded store in `DATA_DIR`. */ import { connect } from "./registry/mongoose.js";
+import { blaming } from "./settings/read.js";
+/**
+ * @param closers gets what closes the connection, and the store
+ * @returns the connection, and the words of the banner for the database
+ * @throws SettingsError naming `MONGODB_URL` or `DATA_DIR`
+ */ export async function openDatabase(settings, inMemory, closers, log) {
+    const connection = settings.mongodb_url === undefined ? await connect(await blaming('DATA_DIR', openStore(settings, inMemory, closers, log))) : await blaming('MONGODB_URL', connect(settings.mongodb_url));
+    closers.push(()=>connection.close());
+    const describes = settings.mongodb_url !== undefined ? 'MongoDB (MONGODB_URL)' : `the embedded store in ${inMemory ? 'memory' : settings.data_dir}: for development, tests and small sites`;
+    return {
+        connection,
+        describes
+    };
+}
+/** The embedded store is loaded only where it is used; what it has to say is logged. @returns its URL */ async function openStore(settings, inMemory, closers, log) {
+    const { open } = await import("./store/index.js");
+    const store = await open({
+        ...inMemory ? {} : {
+            dir: settings.data_dir
+        },
+        onWarning: (message)=>log.warn(message),
+        onFatal: (error)=>log.error(error.message)
+    });
+    closers.push(()=>store.close());
+    return store.url;
+}

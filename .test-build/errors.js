@@ -1,0 +1,173 @@
+/** Every failure that the server can answer, one constructor each. Code throws these and nothing else. */ import { emailRule } from "./email.js";
+/** A refusal: status, a short phrase that names the kind, and the reason for this caller. */ export class Failure extends Error {
+    status;
+    reason;
+    errors;
+    headers;
+    /** Further fields of the envelope, such as what a bulk write did before the fault. */ details;
+    constructor(status, message, reason, more = {}){
+        super(message, {
+            cause: more.cause
+        });
+        this.name = 'Failure';
+        this.status = status;
+        this.reason = reason;
+        this.errors = more.errors;
+        this.headers = more.headers ?? {};
+        this.details = more.details ?? {};
+    }
+}
+const challenge = {
+    'WWW-Authenticate': 'Bearer realm="dossier", Basic realm="dossier", charset="UTF-8"'
+};
+// 400: the request itself
+export const badRequest = (reason)=>new Failure(400, 'Bad request', reason);
+export const badBody = (reason)=>new Failure(400, 'Bad request body', reason);
+export const badParameter = (name, reason)=>new Failure(400, 'Bad parameter', `${name}: ${reason}`);
+/** @param hint the nearest parameter, to end the sentence with */ export const unknownParameter = (name, hint)=>new Failure(400, 'Unknown parameter', `${name} is not a parameter of any endpoint${hint}`);
+/** @param where the part of the request that names the field, such as `sort` */ export const unknownField = (where, fault)=>new Failure(400, 'Unknown field', `${where}: ${fault}`);
+export const badFilter = (reason)=>new Failure(400, 'Bad filter', reason);
+export const badPipeline = (reason)=>new Failure(400, 'Bad pipeline', reason);
+export const operatorDenied = (operator)=>new Failure(400, 'Operator not allowed', `${operator} is not allowed here`);
+export const tooDeep = (what, levels)=>new Failure(400, 'Too deep', `${what} may have ${levels} levels at most`);
+export const tooMany = (what, most)=>new Failure(400, 'Too many', `at most ${most} ${what} are allowed`);
+/** An update operator in a body that holds the fields themselves. */ export const operatorInBody = (operator, model)=>new Failure(400, 'Key not allowed', operator === '$set' ? '$set is not taken here: the body holds the fields to set, such as {"<field>": <value>}' : `${operator} is not taken here: the body holds the fields to set; update operators go to POST /bulkwrite/${model}, in updateOne`);
+/** @param field the field of a body in which the key stands */ export const dangerousKey = (key, field)=>new Failure(400, 'Key not allowed', `${JSON.stringify(key)} can't be used as a name`, {
+        ...field === undefined ? {} : {
+            errors: [
+                {
+                    path: field,
+                    kind: 'key',
+                    message: `${field} holds a key that can't be used`
+                }
+            ]
+        }
+    });
+export const badPath = (reason)=>new Failure(400, 'Bad path', reason);
+export const secretPath = (path)=>new Failure(400, 'Field not allowed', `${path} can't be asked about`);
+/** @param path of a field that is an object with a password-named key, or may be one */ export const comparedWhole = (path)=>new Failure(400, 'Field not allowed', `${path} cannot be compared as a whole object, because a password may be in it: compare the fields inside it`);
+export const expressionDenied = ()=>new Failure(400, 'Operator not allowed', '$expr is not allowed in a filter of stored documents: use it in a $match stage of /aggregate, or of the pipeline of $lookup');
+export const badId = (path, text)=>new Failure(400, 'Bad id', `${path} must be 24 hexadecimal digits, not ${JSON.stringify(text.slice(0, 40))}`);
+export const badValue = (path, kind, reason)=>new Failure(400, 'Bad value', `${path} ${reason}`, {
+        errors: [
+            {
+                path,
+                kind,
+                message: `${path} ${reason}`
+            }
+        ]
+    });
+export const badEmail = ()=>badValue('email', 'email', emailRule);
+/** @param other what may be given instead of a limit */ export const limitRequired = (model, max, other = '')=>new Failure(400, 'Limit required', `${model} is a large collection: give a limit from 1 to ${max}${other}`);
+export const limitOutside = (model, max)=>new Failure(400, 'Bad limit', `limit must be from 1 to ${max} on ${model}, which is a large collection`);
+export const noTextIndex = (model)=>new Failure(400, 'Search not available', `${model} has no text index`);
+export const validationFailed = (errors)=>new Failure(400, 'Validation failed', errors.map((fault)=>fault.message).join('; '), {
+        errors
+    });
+// 401 and 403: who is asking, and what they may do
+export const loginFailed = ()=>new Failure(401, 'Authentication failed', 'the email or the password is wrong', {
+        headers: challenge
+    });
+export const badCredentials = (reason)=>new Failure(401, 'Authentication failed', reason, {
+        headers: challenge
+    });
+export const signInFirst = ()=>new Failure(401, 'Authentication failed', 'sign in to do this', {
+        headers: challenge
+    });
+export const forbidden = (reason)=>new Failure(403, 'Forbidden', reason);
+/** What only admins may do: 401 for callers who have not signed in, 403 for those who have. */ export const adminOnly = (caller, what)=>caller.user === undefined ? signInFirst() : new Failure(403, 'Forbidden', `${what} is for admins`);
+export const switchedOff = (what, model)=>new Failure(403, 'Forbidden', `${what} is switched off for ${model}`);
+// 404 and 405: what is not there
+export const unknownPath = ()=>new Failure(404, 'Not found', 'there is nothing at this path');
+export const unknownModel = (name)=>new Failure(404, 'Unknown model', `there is no model ${JSON.stringify(name.slice(0, 60))}`);
+export const unknownDocument = (model, id)=>new Failure(404, 'Not found', `there is no ${model} ${id}`);
+export const deletedDocument = (model, id)=>new Failure(404, 'Not found', `${model} ${id} is deleted`);
+export const wrongMethod = (method, allowed)=>new Failure(405, 'Method not allowed', `${method} is not supported here${methodHint(method, allowed)}`, {
+        headers: {
+            Allow: allowed.join(', ')
+        }
+    });
+/** PUT changes only the fields that it is given, which other services call PATCH. */ const methodHint = (method, allowed)=>method === 'PATCH' && allowed.includes('PUT') ? ': use PUT, which changes only the fields that the body names' : '';
+// 409 and on: the state of things
+export const conflict = (reason)=>new Failure(409, 'Conflict', reason);
+export const notUnique = (paths)=>new Failure(409, 'Conflict', `${paths.join(', ')} must be unique, and this value exists already`, {
+        errors: paths.map((path)=>({
+                path,
+                kind: 'unique',
+                message: `${path} must be unique`
+            }))
+    });
+/** @param links such as `review.film_id`; undefined for those of models that the caller may not know of */ export const stillReferenced = (model, links)=>{
+    const names = links.map((link)=>link ?? 'documents of another model');
+    return conflict(`this ${model} cannot be deleted while other documents link to it: ${names.join(', ')}`);
+};
+export const historyGone = ()=>new Failure(410, 'History gone', 'what happened since this position is not known any more: read again, then listen anew');
+export const movedOn = ()=>new Failure(412, 'Precondition failed', 'the document has changed since the revision that If-Match names');
+export const bodyTooLarge = (most)=>new Failure(413, 'Body too large', `a body may have ${most} bytes at most`, {
+        headers: {
+            Connection: 'close'
+        }
+    });
+export const answerTooLarge = (most)=>new Failure(413, 'Answer too large', `an answer may have ${most} bytes at most: ask for fewer documents or fields`);
+export const needsTooMuch = (cause)=>new Failure(413, 'Needs too much', 'this needs more memory than a query may use: ask for less', {
+        cause
+    });
+export const wrongContentType = (reason)=>new Failure(415, 'Unsupported content type', reason);
+export const requestTimeout = ()=>new Failure(408, 'Request timeout', 'the request took too long to arrive');
+export const expectationFailed = ()=>new Failure(417, 'Expectation failed', 'only 100-continue is known');
+export const headersTooLarge = ()=>new Failure(431, 'Headers too large', 'URL and headers may have 16 KB at most');
+/** @param headers more of them, such as the name of the limit */ export const throttled = (seconds, headers = {})=>new Failure(429, 'Too many requests', `try again in ${seconds} s`, {
+        headers: {
+            ...headers,
+            'Retry-After': String(seconds)
+        }
+    });
+export const tooManyConnections = (of, most)=>new Failure(429, 'Too many connections', `at most ${most} WebSockets and event streams of one ${of} may be open`, {
+        headers: {
+            'Retry-After': '10'
+        }
+    });
+export const internal = (cause)=>new Failure(500, 'Internal error', 'something went wrong on the server', {
+        cause
+    });
+/** @param what the code that was waited for, such as `book: pre save` */ export const neverEnded = (what, milliseconds)=>internal(new Error(`${what} did not end within ${milliseconds} ms`));
+export const unavailable = (cause)=>new Failure(503, 'Database unavailable', 'the database cannot be reached, try again', {
+        headers: {
+            'Retry-After': '5'
+        },
+        cause
+    });
+export const tookTooLong = (cause)=>new Failure(503, 'Took too long', 'the time limit was reached, ask for less', {
+        headers: {
+            'Retry-After': '1'
+        },
+        cause
+    });
+export const busy = ()=>new Failure(503, 'Busy', 'too much work of this kind is waiting', {
+        headers: {
+            'Retry-After': '1'
+        }
+    });
+/** The database builds a text index, which it does after a start. */ export const searchNotReady = (cause)=>new Failure(503, 'Search not ready', 'the text index is being built, try again', {
+        headers: {
+            'Retry-After': '5'
+        },
+        cause
+    });
+/** The database can hold no more: its disk is full or takes no writes, or a limit of the embedded store is reached. */ export const outOfStorage = (reason, cause)=>new Failure(507, 'Insufficient storage', reason, {
+        cause
+    });
+/** The database answers reads and refuses writes. */ export const readOnly = ()=>new Failure(503, 'Database read-only', 'the disk of the database is full or takes no writes; reads are answered', {
+        headers: {
+            'Retry-After': '5'
+        }
+    });
+// logging in
+export const unauthorized = (reason)=>new Failure(403, 'Unauthorized', reason);
+export const unauthorizedUnknown = ()=>new Failure(404, 'Unauthorized', 'there is no user with this email');
+export const unknownEmail = ()=>new Failure(404, 'Not found', 'there is no user with this email');
+export const notConfigured = (what)=>new Failure(500, 'Not configured', what);
+export const mailNotSent = (cause)=>new Failure(500, 'Mail not sent', 'the mail server did not take the mail', {
+        cause
+    });
+export const unknownProvider = (name)=>new Failure(404, 'Unknown provider', `there is no provider ${JSON.stringify(name.slice(0, 60))}`);

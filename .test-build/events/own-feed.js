@@ -1,0 +1,80 @@
+/** The feed of a database without change streams: what goes through this server, in the order in which it is told, kept for a while. */ import { randomUUID } from 'node:crypto';
+import { historyGone } from "../errors.js";
+import { sizeOfRow } from "../registry/mongoose.js";
+import { makeListeners } from "./listeners.js";
+/** How much of the past is kept: changes, and bytes of their documents. */ const [mostChanges, mostBytes] = [
+    1000,
+    16 * 1024 ** 2
+];
+export function makeOwnFeed({ bus, log, positions }) {
+    /** Positions of another server, or of this one before it was started anew, are of another name. */ const name = randomUUID();
+    const listeners = makeListeners(log, 'a listener of changes failed');
+    const past = makePast();
+    const placeOf = (number)=>positions.seal(`${name}:${number}`);
+    const numberOf = (position)=>{
+        const [of, number] = (positions.open(position) ?? '').split(':');
+        if (of !== name || number === undefined) throw historyGone();
+        return Number(number);
+    };
+    const pastOf = (position, { model, id })=>{
+        const number = numberOf(position);
+        if (number + 1 < past.first) throw historyGone();
+        return {
+            untilNow () {
+                const changes = past.from(number + 1);
+                if (changes === undefined) throw historyGone();
+                return changes.filter((one)=>one.model === model && (id === undefined || one.id === id));
+            },
+            close: ()=>Promise.resolve()
+        };
+    };
+    const stop = bus.subscribe((changes)=>{
+        for (const change of changes){
+            if (change.silent) continue;
+            const placed = {
+                ...change,
+                position: placeOf(past.next)
+            };
+            past.add(placed);
+            listeners.tell(placed);
+        }
+    });
+    return {
+        shared: false,
+        need: ()=>Promise.resolve(),
+        position: ()=>placeOf(past.next - 1),
+        // what it tells, it tells at once
+        mark: ()=>Promise.resolve(()=>true),
+        listen: (listener)=>listeners.add((change)=>listener.tell(change)),
+        since: async (position, scope)=>Promise.resolve(pastOf(position, scope)),
+        close: ()=>Promise.resolve(stop())
+    };
+}
+/** The last changes, numbered from 1 on. */ function makePast() {
+    const kept = [];
+    let [next, bytes] = [
+        1,
+        0
+    ];
+    const sizeOf = ({ before, after })=>sizeOfRow(before) + sizeOfRow(after);
+    const first = ()=>next - kept.length;
+    return {
+        get first () {
+            return first();
+        },
+        get next () {
+            return next;
+        },
+        add (change) {
+            const one = {
+                change,
+                bytes: sizeOf(change)
+            };
+            kept.push(one);
+            next += 1;
+            bytes += one.bytes;
+            while(kept.length > mostChanges || bytes > mostBytes && kept.length > 1)bytes -= kept.shift()?.bytes ?? 0;
+        },
+        /** Undefined when they are not all there any more. */ from: (number)=>number < first() ? undefined : kept.slice(number - first()).map(({ change })=>change)
+    };
+}

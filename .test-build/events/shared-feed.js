@@ -1,0 +1,155 @@
+/**
+ * The feed where the database has change streams: its stream is the order of all changes, whoever wrote them, and its history is how far
+ * back they are known. Of this server's own changes it tells what the writers have said of them.
+ */ import { setTimeout as later } from 'node:timers/promises';
+import { historyGone } from "../errors.js";
+import { makeListeners } from "./listeners.js";
+import { makeNotes } from "./notes.js";
+import { fromStream } from "./stream-change.js";
+import { makeTurns } from "./turns.js";
+import { makeStreams } from "./stream.js";
+/** Milliseconds for which an event waits for the writer of this server to say that it is its own. */ const ownWithin = 100;
+/** How many read the history at once, so that requests keep the connections they need, and how many may wait for it. */ const [readingAtOnce, mostWaiting] = [
+    10,
+    5000
+];
+/** Events that may be read ahead of those that listeners have been told of: the database keeps the rest. */ const maxReadAhead = 1000;
+/** Milliseconds that this server may be behind another. */ const behind = 2000;
+export function makeSharedFeed({ connection, registry, bus, log, positions }) {
+    const models = new Map(registry.served.map((model)=>[
+            model.collection,
+            model
+        ]));
+    const notes = makeNotes();
+    const turns = makeTurns(readingAtOnce, mostWaiting);
+    const listeners = makeListeners(log, 'a listener of changes failed');
+    const missed = makeListeners(log, 'a listener of missed changes failed');
+    let begun;
+    /** When the database made the changes that listeners are told of. */ const times = new WeakMap();
+    let done = ()=>undefined;
+    let told = '';
+    let waiting = 0;
+    /** Events are told one after the other, in the order of the stream. */ let queue = Promise.resolve();
+    const streams = makeStreams({
+        connection,
+        pipeline: [
+            {
+                $match: {
+                    'ns.coll': {
+                        $in: [
+                            ...models.keys()
+                        ]
+                    }
+                }
+            }
+        ],
+        withDocuments: true,
+        broke (error, lost) {
+            log.error('the change stream broke', error);
+            // until it goes on, nothing that is kept may rely on it
+            for (const model of models.values())bus.touched(model);
+            if (lost) missed.tell(undefined);
+            done();
+        }
+    });
+    const forget = bus.subscribe((changes)=>{
+        if (begun !== undefined) {
+            for (const change of changes)if (change.origin !== 'elsewhere') notes.add(change);
+        }
+    });
+    const tell = async ({ change, state, time }, place, until)=>{
+        const note = await notes.claim(state, until);
+        if (note === undefined) bus.publish([
+            change
+        ]);
+        told = place;
+        if (note === 'covered' || note?.silent === true || !listeners.any) return;
+        const news = placed(note === undefined ? change : completed(note, change), place);
+        if (time !== undefined) times.set(news, time);
+        listeners.tell(news);
+    };
+    const placed = (change, place)=>({
+            ...change,
+            position: positions.seal(place)
+        });
+    const hear = (event, place)=>{
+        const streamed = fromStream(event, models);
+        if (streamed === undefined) return undefined;
+        const until = performance.now() + ownWithin;
+        waiting += 1;
+        queue = queue.then(()=>tell(streamed, place, until)).catch((error)=>log.error('a change could not be told', error)).finally(()=>waiting -= 1);
+        return waiting < maxReadAhead ? undefined : queue;
+    };
+    /** The place behind everything that has been told. */ const now = ()=>waiting > 0 ? told : streams.reached() ?? told;
+    const opened = async (at)=>{
+        await queue;
+        told = at;
+        done();
+    };
+    /** What another server has told already must have been told here too, before it can be left out. */ const caughtUp = async (place)=>{
+        const until = performance.now() + behind;
+        while(now() < place && performance.now() < until)await later(10);
+    };
+    const past = (events, { model, id }, giveTurn)=>{
+        async function* changes(end) {
+            for await (const { event, place } of events.upTo(end)){
+                const change = fromStream(event, models)?.change;
+                if (change?.model === model && (id === undefined || change.id === id)) yield placed(change, place);
+            }
+        }
+        return {
+            untilNow: ()=>changes(now()),
+            async close () {
+                giveTurn();
+                await events.close();
+            }
+        };
+    };
+    return {
+        shared: true,
+        need () {
+            begun ??= new Promise((resolve)=>{
+                done = resolve;
+                void streams.follow(hear, opened);
+            });
+            return begun;
+        },
+        position: ()=>positions.seal(now()),
+        async mark () {
+            const begin = await streams.time();
+            return (change)=>{
+                const time = times.get(change);
+                return begin === undefined || time === undefined || time > begin;
+            };
+        },
+        listen (listener) {
+            const stops = [
+                listeners.add((change)=>listener.tell(change)),
+                missed.add(()=>listener.missed())
+            ];
+            return ()=>stops.forEach((stop)=>stop());
+        },
+        async since (position, scope) {
+            const place = positions.open(position);
+            if (place === undefined) throw historyGone();
+            const giveTurn = await turns.take();
+            try {
+                const events = await streams.after(place);
+                await caughtUp(place);
+                return past(events, scope, giveTurn);
+            } catch (error) {
+                giveTurn();
+                throw error;
+            }
+        },
+        async close () {
+            forget();
+            await streams.close();
+        }
+    };
+}
+/** What a writer said, with what only the database knows: another writer may have come between the writer's look at it and its write. */ const completed = (note, { before, after })=>({
+        ...note,
+        before: note.joined === true ? note.before : before ?? note.before,
+        after: note.after ?? after
+    });

@@ -1,0 +1,67 @@
+/** The body, read once, as plain data: JSON or a form in UTF-8, of at most the allowed size and 100 levels. */ import { badBody, dangerousKey, tooDeep, wrongContentType } from "../errors.js";
+import { formBody, parseQueryString } from "./query-string.js";
+import { readBytes } from "./read-bytes.js";
+const mostLevels = 100;
+const jsonType = 'application/json';
+const formType = 'application/x-www-form-urlencoded';
+/** Reads bodies into `req.body`: undefined when there is none. */ export function bodyReader(limit) {
+    return (req, _res, next)=>{
+        req.body = undefined;
+        if (req.method === 'GET' || req.method === 'HEAD' || !hasBody(req.headers)) return next();
+        const type = contentType(req.headers['content-type']);
+        return readBytes(req, limit).then((bytes)=>{
+            req.body = parsed(bytes, type);
+            next();
+        });
+    };
+}
+const hasBody = (headers)=>headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+/** @throws 415 */ function contentType(header) {
+    const [type = '', ...parameters] = (header ?? '').split(';').map((part)=>part.trim().toLowerCase());
+    if (type !== jsonType && type !== formType) throw wrongContentType(`send ${jsonType} or ${formType}`);
+    for (const parameter of parameters){
+        const [name, value = ''] = parameter.split('=');
+        if (name === 'charset' && value.replaceAll('"', '') !== 'utf-8' && value.replaceAll('"', '') !== 'utf8') throw wrongContentType('the charset must be UTF-8');
+    }
+    return type;
+}
+function parsed(bytes, type) {
+    const text = utf8(bytes);
+    if (type === formType) return formBody(parseQueryString(text));
+    if (text.trim() === '') throw badBody('the body is empty');
+    const value = fromJson(text);
+    checkLevels(value);
+    return value;
+}
+function utf8(bytes) {
+    try {
+        return new TextDecoder('utf-8', {
+            fatal: true,
+            ignoreBOM: false
+        }).decode(bytes);
+    } catch  {
+        throw badBody('the body is not UTF-8');
+    }
+}
+function fromJson(text) {
+    try {
+        return JSON.parse(text);
+    } catch  {
+        throw badBody('the body is not well-formed JSON');
+    }
+}
+/** Walks without recursion, level by level, and stops at the limit; keys that JavaScript inherits are refused on the way. */ function checkLevels(value) {
+    let level = [
+        value
+    ];
+    for(let depth = 0; level.length > 0; depth++){
+        if (depth > mostLevels) throw tooDeep('JSON', mostLevels);
+        const next = [];
+        for (const one of level){
+            if (typeof one !== 'object' || one === null) continue;
+            if (Object.hasOwn(one, '__proto__')) throw dangerousKey('__proto__');
+            for (const inner of Object.values(one))if (typeof inner === 'object' && inner !== null) next.push(inner);
+        }
+        level = next;
+    }
+}

@@ -1,0 +1,8 @@
+/** Conditional reads: 304 for a caller who has the answer already (RFC 9110, 13.1.2). */ import { isAmong } from "../read/revision.js";
+/** Whether the caller has this answer; then it is sent as 304. @param known the header If-None-Match */ export function isKnown(res, answer, known) {
+    const tag = answer.kind === 'bytes' ? answer.headers?.['ETag'] : undefined;
+    if (known === undefined || tag === undefined || !isAmong(tag, known)) return false;
+    res.setHeader('ETag', tag);
+    res.writeHead(304).end();
+    return true;
+}

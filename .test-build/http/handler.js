@@ -1,0 +1,69 @@
+/** The HTTP adapter: an Express request → a plain request and its caller → the operation → the response. */ import { setMaxListeners } from 'node:events';
+import { identify } from "../auth/identify.js";
+import { credentialsOf } from "../auth/methods.js";
+import { prepare } from "../operations/invoke.js";
+import { preload } from "../preload.js";
+import { isKnown } from "./conditional.js";
+import { sendEvents } from "./event-stream.js";
+import { hooksOf } from "./hooks.js";
+import { queryOf } from "./query-string.js";
+import { send } from "./send.js";
+import { addressOf } from "./throttle.js";
+export function handler(operation, services) {
+    const { max_time_ms: maxTime, max_response_size: maxSize } = services.settings.query_limits;
+    const invoke = prepare(operation, services);
+    const hooks = hooksOf(operation.hook, services.config, maxTime);
+    // the answer to a write is sent however large it is
+    const maxBytes = operation.effect === 'write' && operation.access.kind === 'letter' ? Infinity : maxSize;
+    return async (req, res)=>{
+        res.locals['probe'] = operation.probe;
+        const query = parametersOf(req);
+        const caller = await callerOf(req, res, query, {
+            auth: services.auth,
+            except: operation.ownCredential
+        });
+        const request = {
+            params: req.params,
+            query,
+            body: req.body,
+            headers: req.headers,
+            url: ownUrl(req.originalUrl)
+        };
+        const answer = await invoke(request, caller, hooks?.(req, res));
+        if (answer === undefined || isKnown(res, answer, req.headers['if-none-match'])) return;
+        if (answer.kind === 'subscription') await sendEvents(res, answer.request, caller, services);
+        else await send(res, answer, maxBytes);
+    };
+}
+function parametersOf({ url }) {
+    const query = queryOf(url);
+    return preload()?.parameters(query) ?? query;
+}
+/** @throws 401, 429 */ async function callerOf(req, res, query, { auth, except }) {
+    const address = addressOf(req);
+    const verify = ()=>identify(credentialsOf(req, query, address), auth, except);
+    const principal = await verify();
+    res.locals['user'] = principal.user?.id;
+    keepPrivate(res, principal);
+    return {
+        principal,
+        verify,
+        address,
+        stop: stopOf(res)
+    };
+}
+/** What an authenticated caller sees is not for shared caches. */ function keepPrivate(res, principal) {
+    res.setHeader('Vary', 'Authorization, x-api-key, Origin');
+    if (principal.user !== undefined && !res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'private, no-store');
+}
+/** Path and query string, also when the request line names another host. */ const ownUrl = (url)=>url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+/** Aborted when the caller hangs up before the answer is written. */ function stopOf(res) {
+    const controller = new AbortController();
+    if (res.destroyed) controller.abort();
+    // every read of a request listens, and links are read side by side
+    setMaxListeners(0, controller.signal);
+    res.once('close', ()=>{
+        if (!res.writableFinished) controller.abort();
+    });
+    return controller;
+}

@@ -1,0 +1,71 @@
+/** Pre-hooks as Express middleware, and post-hooks on the data of an answer. */ import { internal, neverEnded } from "../errors.js";
+import { fromModelCode } from "../registry/model-code-errors.js";
+import { within } from "../within.js";
+const listOf = (hooks)=>hooks === undefined ? [] : Array.isArray(hooks) ? hooks : [
+        hooks
+    ];
+/** The hooks of an operation; undefined where the config has none of its name. */ export function hooksOf(name, config, limit) {
+    if (name === undefined) return undefined;
+    const before = {
+        name,
+        limit,
+        hooks: listOf(config.pre_hooks?.[name])
+    };
+    const after = {
+        name,
+        limit,
+        hooks: listOf(config.post_hooks?.[name])
+    };
+    if (before.hooks.length + after.hooks.length === 0) return undefined;
+    return (request, res)=>{
+        const req = request;
+        return {
+            before: (context)=>runPreHooks(before, req, res, context),
+            after: after.hooks.length === 0 ? undefined : (value)=>runPostHooks(after, req, value)
+        };
+    };
+}
+/**
+ * Gives the hooks the request as `req.dossier`.
+ * @returns undefined when a hook has answered the request itself @throws what a hook throws or passes on, 500 when it never ends
+ */ async function runPreHooks({ name, hooks, limit }, req, res, context) {
+    const view = {
+        ...context,
+        filter: undefined
+    };
+    const sent = context.body;
+    req.dossier = view;
+    for (const hook of hooks){
+        const running = runOne(hook, req, res);
+        const late = ()=>neverEnded(`pre_hooks.${name}`, limit);
+        // a hook that has begun to answer may take its time for it
+        await within(limit, running, late).catch((error)=>res.headersSent ? running : Promise.reject(asError(error)));
+        if (res.writableEnded || res.headersSent) return undefined;
+    }
+    // a hook may put another body in the place of the one sent, in either of two places
+    const body = view.body === sent && req.body !== undefined ? req.body : view.body;
+    return {
+        body,
+        filter: view.filter
+    };
+}
+/** Ends when the hook calls `next`, has answered, or fails. */ function runOne(hook, req, res) {
+    return new Promise((done, failed)=>{
+        const next = (error)=>error === undefined || error === null ? done() : failed(asError(error));
+        res.once('close', done);
+        Promise.resolve().then(()=>hook(req, res, next)).catch((error)=>failed(asError(error)));
+    });
+}
+/** Hooks may throw anything; what is no error is one from here on. */ function asError(thrown) {
+    const known = fromModelCode(thrown);
+    return known instanceof Error ? known : internal(known);
+}
+/** The data of an answer, as the post-hooks leave it. */ async function runPostHooks({ name, hooks, limit }, req, result) {
+    let current = result;
+    for (const hook of hooks){
+        const changing = Promise.resolve().then(()=>hook(req, current));
+        const given = await within(limit, changing, ()=>neverEnded(`post_hooks.${name}`, limit));
+        if (given !== undefined) current = given;
+    }
+    return current;
+}

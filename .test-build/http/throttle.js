@@ -1,0 +1,55 @@
+/** The requests that one address may make in a window. The door to express-rate-limit. */ import express from 'express';
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { throttled } from "../errors.js";
+/**
+ * Counts requests, upgrades to a WebSocket included.
+ * @param store where requests are counted; in memory when there is none
+ */ export function throttle({ throttle: { enabled, window_ms, max }, trust_proxy: trustProxy }, store) {
+    if (!enabled) return (_req, _res, next)=>next();
+    return rateLimit({
+        windowMs: window_ms,
+        limit: max,
+        identifier: 'requests',
+        standardHeaders: 'draft-8',
+        legacyHeaders: false,
+        // the settings are checked at the start, and a forged header is no reason for a line on the console
+        validate: false,
+        keyGenerator: addressReader(trustProxy),
+        // who asks whether the process lives may share an address with all callers: that of a proxy
+        skip: ({ path })=>path === '/health',
+        ...store === undefined ? {} : {
+            store
+        },
+        handler: (req, _res, next)=>{
+            const { rateLimit: info } = req;
+            const left = (info?.resetTime?.getTime() ?? Date.now() + window_ms) - Date.now();
+            next(throttled(Math.max(1, Math.ceil(left / 1000))));
+        }
+    });
+}
+/** The answer of an upgrade is written elsewhere, or is none: nothing is added to it. */ const withoutHeaders = {
+    headersSent: true
+};
+/** Passes a request that does not go through Express through a throttle. @throws 429 */ export const throttleUpgrade = (handler, req)=>new Promise((pass, refuse)=>{
+        const next = (failure)=>failure === undefined ? pass() : refuse(failure instanceof Error ? failure : new Error(failure));
+        void handler(req, withoutHeaders, next);
+    });
+/** Where a request comes from, as far as `TRUST_PROXY` lets headers say so. A network of IPv6 (/56) is one address. */ export const addressOf = (req)=>ipKeyGenerator(req.ip ?? req.socket.remoteAddress ?? '');
+/** The same for requests that do not go through Express, such as the upgrade to a WebSocket. */ export function addressReader(trustProxy) {
+    const app = express();
+    app.set('trust proxy', trustProxy);
+    const trusts = app.get('trust proxy fn');
+    return (req)=>{
+        const direct = req.socket.remoteAddress ?? '';
+        const forwarded = [
+            req.headers['x-forwarded-for'] ?? []
+        ].flat().join(',');
+        const before = forwarded === '' ? [] : forwarded.split(',').map((address)=>address.trim());
+        const hops = [
+            direct,
+            ...before.reverse()
+        ];
+        const from = hops.find((address, hop)=>!trusts(address, hop) || hop === hops.length - 1);
+        return ipKeyGenerator(from ?? direct);
+    };
+}

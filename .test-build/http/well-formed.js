@@ -1,0 +1,16 @@
+/** Requests that the parser lets through though HTTP/1.1 forbids them: another version, not just one Host (RFC 9112, 2.3 and 3.2). */ import { badRequest } from "../errors.js";
+export const wellFormed = (req, _res, next)=>{
+    if (req.httpVersionMajor !== 1) throw badRequest(`HTTP/${req.httpVersion} is not spoken here`);
+    const given = hosts(req.rawHeaders);
+    if (given > 1) throw badRequest('Host is given more than once');
+    if (given === 0 && req.httpVersionMinor > 0) throw badRequest('Host is missing');
+    next();
+};
+/** Node keeps the first of several: only the headers as they were sent tell. */ function hosts(rawHeaders) {
+    let found = 0;
+    for(let at = 0; at < rawHeaders.length; at += 2){
+        const name = rawHeaders[at];
+        if (name?.length === 4 && name.toLowerCase() === 'host') found += 1;
+    }
+    return found;
+}

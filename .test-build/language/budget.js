@@ -1,0 +1,25 @@
+/** At most 10 levels, 200 conditions, 1,000 values in a list and 10 patterns in one filter. */ import { tooDeep, tooMany } from "../errors.js";
+export const filterLimits = {
+    levels: 10,
+    conditions: 200,
+    values: 1000,
+    patterns: 10
+};
+/** Counts what a filter has spent; one for each filter. */ export class FilterBudget {
+    #conditions = 0;
+    #patterns = 0;
+    condition() {
+        this.#conditions += 1;
+        if (this.#conditions > filterLimits.conditions) throw tooMany('conditions in a filter', filterLimits.conditions);
+    }
+    pattern() {
+        this.#patterns += 1;
+        if (this.#patterns > filterLimits.patterns) throw tooMany('regular expressions in a filter', filterLimits.patterns);
+    }
+    level(depth) {
+        if (depth > filterLimits.levels) throw tooDeep('a filter', filterLimits.levels);
+    }
+    values(count) {
+        if (count > filterLimits.values) throw tooMany('values in a list', filterLimits.values);
+    }
+}

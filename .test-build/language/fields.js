@@ -1,0 +1,72 @@
+/** `fields` → which fields an answer shows. `_id` always stays. Password-named ones are left out whatever is asked. */ import { badParameter } from "../errors.js";
+import { realPath } from "../registry/real-path.js";
+import { isSecretPath } from "../registry/secrets.js";
+import { checkKnown, checkParts } from "./names.js";
+import { scorePath } from "./search.js";
+import { namesOf } from "./tree.js";
+/**
+ * The fields that a caller asks for; undefined when that is all of them.
+ * @param name of the parameter @param scored rows have a `score` that the schema does not know @throws 400
+ */ export function fieldsFrom(value, model, { name = 'fields', scored = false } = {}) {
+    if (value === undefined || value === '') return shownUnasked(model);
+    if (typeof value !== 'string') throw badParameter(name, 'takes names separated by commas');
+    const names = namesOf(value, name);
+    const out = names.filter((text)=>text.startsWith('-'));
+    if (out.length > 0 && out.length < names.length) throw badParameter(name, 'takes either names to show or names to leave out');
+    const mode = out.length > 0 ? 'without' : 'only';
+    const paths = names.map((text)=>realPath(model.schema, text.replace(/^[-+]/, '')));
+    for (const path of paths){
+        checkParts(path);
+        // what is never shown is left out, whether it is there or not
+        if (!isSecretPath(path) && (!scored || path !== scorePath)) checkKnown(model.schema, path, name, 'shown');
+    }
+    const shown = mode === 'only' ? paths.filter((path)=>!isSecretPath(path)) : [
+        ...paths.filter((path)=>path !== '_id'),
+        ...model.unasked
+    ];
+    return {
+        mode,
+        paths: withoutParents([
+            ...new Set(shown)
+        ])
+    };
+}
+/** What is shown where nothing is asked for: all, but for paths with `select: false`. */ export const shownUnasked = ({ unasked })=>unasked.length === 0 ? undefined : {
+        mode: 'without',
+        paths: unasked
+    };
+/** `a` covers `a.b`; MongoDB refuses both at once. */ const withoutParents = (paths)=>paths.filter((path)=>!paths.some((other)=>other !== path && path.startsWith(`${other}.`)));
+/** What is asked for, and of nested documents the links besides: a linked document is shown where its id stands. */ export function withNested(fields, links) {
+    if (fields?.mode !== 'only') return fields;
+    const nested = links.filter((path)=>path.includes('.'));
+    return {
+        mode: 'only',
+        paths: withoutParents([
+            ...new Set([
+                ...fields.paths,
+                ...nested
+            ])
+        ])
+    };
+}
+/** The projection that MongoDB takes. `also` are paths that are needed besides, such as the ids of links. */ export function projectionOf(fields, also) {
+    if (fields === undefined) return undefined;
+    if (fields.mode === 'without') {
+        const hidden = fields.paths.filter((path)=>!also.some((needed)=>needed === path || needed.startsWith(`${path}.`)));
+        return hidden.length === 0 ? undefined : Object.fromEntries(hidden.map((path)=>[
+                path,
+                0
+            ]));
+    }
+    const wanted = withoutParents([
+        ...new Set([
+            '_id',
+            ...fields.paths,
+            ...also
+        ])
+    ]);
+    return Object.fromEntries(wanted.map((path)=>[
+            path,
+            1
+        ]));
+}

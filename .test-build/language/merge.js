@@ -1,0 +1,17 @@
+/** Joins filters by AND, as flat as it goes, so that planners see plain conditions. */ /** All filters joined by AND; a key that several of them have keeps them apart. */ export function allOf(filters) {
+    const merged = {};
+    const apart = [];
+    for (const filter of filters){
+        if (filter === undefined) continue;
+        if (Object.keys(filter).some((key)=>Object.hasOwn(merged, key))) apart.push(filter);
+        else Object.assign(merged, filter);
+    }
+    if (apart.length === 0) return merged;
+    return {
+        ...merged,
+        $and: [
+            ...merged['$and'] ?? [],
+            ...apart
+        ]
+    };
+}

@@ -1,0 +1,126 @@
+/** The filter operators: one row each. Whatever is not here is a 400, for everyone and at every depth. */ /** What stands behind an operator: a value of the field's type, a list of such, a switch, a size, a pattern, a condition or filters. */ export const operatorRows = [
+    {
+        name: '$eq',
+        operand: 'value',
+        inUrl: true,
+        meaning: 'equal'
+    },
+    {
+        name: '$ne',
+        operand: 'value',
+        inUrl: true,
+        meaning: 'not equal'
+    },
+    {
+        name: '$gt',
+        operand: 'value',
+        inUrl: true,
+        meaning: 'greater than'
+    },
+    {
+        name: '$gte',
+        operand: 'value',
+        inUrl: true,
+        meaning: 'greater than or equal'
+    },
+    {
+        name: '$lt',
+        operand: 'value',
+        inUrl: true,
+        meaning: 'less than'
+    },
+    {
+        name: '$lte',
+        operand: 'value',
+        inUrl: true,
+        meaning: 'less than or equal'
+    },
+    {
+        name: '$in',
+        operand: 'list',
+        inUrl: true,
+        meaning: 'one of a list'
+    },
+    {
+        name: '$nin',
+        operand: 'list',
+        inUrl: true,
+        meaning: 'none of a list'
+    },
+    {
+        name: '$all',
+        operand: 'list',
+        inUrl: true,
+        meaning: 'a list with all of these'
+    },
+    {
+        name: '$exists',
+        operand: 'switch',
+        inUrl: true,
+        meaning: 'the field is there, or not'
+    },
+    {
+        name: '$size',
+        operand: 'size',
+        inUrl: true,
+        meaning: 'a list of this length'
+    },
+    {
+        name: '$regex',
+        operand: 'pattern',
+        inUrl: true,
+        meaning: 'matches a regular expression'
+    },
+    {
+        name: '$options',
+        operand: 'options',
+        inUrl: false,
+        meaning: 'flags of $regex: i, m, s, x'
+    },
+    {
+        name: '$not',
+        operand: 'condition',
+        inUrl: false,
+        meaning: 'the condition does not hold'
+    },
+    {
+        name: '$elemMatch',
+        operand: 'element',
+        inUrl: false,
+        meaning: 'one member of the list matches'
+    },
+    {
+        name: '$mod',
+        operand: 'modulo',
+        inUrl: false,
+        meaning: 'remainder of a division'
+    },
+    {
+        name: '$type',
+        operand: 'type',
+        inUrl: false,
+        meaning: 'the BSON type of the value'
+    },
+    {
+        name: '$and',
+        operand: 'filters',
+        inUrl: true,
+        meaning: 'all of these filters'
+    },
+    {
+        name: '$or',
+        operand: 'filters',
+        inUrl: true,
+        meaning: 'one of these filters'
+    },
+    {
+        name: '$nor',
+        operand: 'filters',
+        inUrl: true,
+        meaning: 'none of these filters'
+    }
+];
+export const operators = new Map(operatorRows.map((row)=>[
+        row.name,
+        row
+    ]));

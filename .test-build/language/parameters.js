@@ -1,0 +1,113 @@
+/** Which parameters there are, and which of them are flags. */ /** A request parameter. */ /** The request parameters: one row each. A name that is not here, does not begin with `_` and is not in the config is a 400. */ export const parameterRows = [
+    {
+        name: 'limit',
+        form: 'limit=<whole number>',
+        meaning: 'Most documents to answer with'
+    },
+    {
+        name: 'page',
+        form: 'page=<whole number from 1>',
+        meaning: 'Which page; adds count and page_count'
+    },
+    {
+        name: 'count',
+        form: 'count=true',
+        meaning: 'Adds count and page_count',
+        flag: true
+    },
+    {
+        name: 'sort',
+        form: 'sort=-createdAt,title or sort[title]=1|-1|asc|desc',
+        meaning: 'Order'
+    },
+    {
+        name: 'fields',
+        form: 'fields=a,b or fields=-a,-b',
+        meaning: 'Fields to show, or to leave out'
+    },
+    {
+        name: 'filter',
+        form: 'filter[<field>]=<value> or $op:<value>',
+        meaning: 'Which documents'
+    },
+    {
+        name: 'search',
+        form: 'search=<text> or search[<field>]=<text>',
+        meaning: 'Full text, or text in one field'
+    },
+    {
+        name: 'populate',
+        form: 'populate=<link>, populate[]=<link>, populate[<link>]=<fields>',
+        meaning: 'Shows linked documents'
+    },
+    {
+        name: 'autopopulate',
+        form: 'autopopulate=1',
+        meaning: 'Shows all linked documents that may be read',
+        flag: true
+    },
+    {
+        name: 'showDeleted',
+        form: 'showDeleted=true',
+        meaning: 'Shows soft-deleted documents too',
+        flag: true
+    },
+    {
+        name: '_permaDelete',
+        form: '_permaDelete=1',
+        meaning: 'DELETE: removes for good',
+        flag: true
+    },
+    {
+        name: '_cascade',
+        form: '_cascade=1',
+        meaning: 'DELETE: takes the documents along that link here',
+        flag: true
+    },
+    {
+        name: '_silence',
+        form: '_silence=true',
+        meaning: 'Keeps a write from emitting events and post-hooks',
+        flag: true
+    },
+    {
+        name: 'password_override',
+        form: 'password_override=1',
+        meaning: 'Stores a bcrypt hash as it is; admins only',
+        flag: true
+    },
+    {
+        name: 'allowDiskUse',
+        form: 'allowDiskUse=true',
+        meaning: 'Aggregation may use the disk',
+        flag: true
+    },
+    {
+        name: 'group',
+        form: 'group=<name>',
+        meaning: 'A group of a user'
+    },
+    {
+        name: 'since',
+        form: 'since=<position>',
+        meaning: 'Events after this position'
+    },
+    {
+        name: 'apikey',
+        form: 'apikey=<key>',
+        meaning: 'Authenticates the request'
+    },
+    {
+        name: 'jwt',
+        form: 'jwt=<JWT>',
+        meaning: 'Authenticates the request'
+    }
+];
+export const parameterNames = new Set(parameterRows.map((row)=>row.name));
+export const flagNames = parameterRows.filter(({ flag })=>flag).map(({ name })=>name);
+/** Rows of the table by their names. @throws Error for a name that is not there */ export const parametersNamed = (...names)=>names.map((name)=>{
+        const row = parameterRows.find((one)=>one.name === name);
+        if (row === undefined) throw new Error(`there is no parameter ${name}`);
+        return row;
+    });
+/** The parameters of lists. */ export const listParameters = parametersNamed('limit', 'page', 'count', 'sort', 'fields', 'filter', 'search', 'populate', 'autopopulate', 'showDeleted');

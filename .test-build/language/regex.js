@@ -1,0 +1,34 @@
+/** Regular expressions from callers: 256 characters at most, flags i m s x, and none that can backtrack exponentially. */ import { badFilter } from "../errors.js";
+import { parsePattern } from "../store/query/regex/parse.js";
+import { backtracks } from "./backtracking.js";
+const longest = 256;
+/** A pattern from `/pattern/flags` or from a bare pattern. @throws 400 */ export function patternFromText(text) {
+    const match = /^\/(.*)\/([a-z]*)$/s.exec(text);
+    return match === null ? pattern(text, '') : pattern(match[1] ?? '', match[2] ?? '');
+}
+/** A checked pattern. @throws 400 when it is too long, no regular expression, or one that can explode */ export function pattern(source, flags) {
+    if (typeof source !== 'string' || typeof flags !== 'string') throw badFilter('$regex and $options must be text');
+    if (source.length > longest) throw badFilter(`a regular expression may have ${longest} characters at most`);
+    if (source.includes('\0')) throw badFilter('a regular expression must not hold a NUL');
+    if (!/^[imsx]*$/.test(flags) || new Set(flags).size !== flags.length) throw badFilter('$options may be i, m, s and x, each once');
+    if (backtracks(parse(source, flags))) throw badFilter('this regular expression could take too long');
+    return {
+        $regex: source,
+        $options: flags
+    };
+}
+/** Read as the database reads it: in PCRE's language, by code points. @throws 400 */ function parse(source, flags) {
+    const has = (flag)=>flags.includes(flag);
+    try {
+        return parsePattern(source, {
+            i: has('i'),
+            m: has('m'),
+            s: has('s'),
+            x: has('x')
+        });
+    } catch (error) {
+        const reason = error instanceof Error ? error.message : '';
+        throw badFilter(reason.replace(/^R/, 'r') || '$regex is not a regular expression');
+    }
+}
+/** A text as a pattern that matches just it. */ export const escaped = (text)=>text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

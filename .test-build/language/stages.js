@@ -1,0 +1,228 @@
+/** The stages of a pipeline: one row each. Whatever is not here is a 400, for everyone and at every depth. */ /** What a stage is given. */ export const stageRows = [
+    {
+        name: '$match',
+        operand: 'filter',
+        keeps: true,
+        meaning: 'keeps the documents that match a filter'
+    },
+    {
+        name: '$group',
+        operand: 'fields',
+        meaning: 'one document for each value of _id, with accumulators'
+    },
+    {
+        name: '$lookup',
+        operand: 'lookup',
+        options: [
+            'from',
+            'localField',
+            'foreignField',
+            'let',
+            'pipeline',
+            'as'
+        ],
+        reads: 'from',
+        nests: 'pipeline',
+        meaning: 'joins documents of another model'
+    },
+    {
+        name: '$graphLookup',
+        operand: 'graph',
+        options: [
+            'from',
+            'startWith',
+            'connectFromField',
+            'connectToField',
+            'as',
+            'maxDepth',
+            'depthField',
+            'restrictSearchWithMatch'
+        ],
+        reads: 'from',
+        meaning: 'joins documents of another model step by step'
+    },
+    {
+        name: '$unionWith',
+        operand: 'union',
+        options: [
+            'coll',
+            'pipeline'
+        ],
+        reads: 'coll',
+        nests: 'pipeline',
+        meaning: 'adds the documents of another model'
+    },
+    {
+        name: '$project',
+        operand: 'fields',
+        meaning: 'shows, hides or computes fields'
+    },
+    {
+        name: '$sort',
+        operand: 'sort',
+        keeps: true,
+        meaning: 'orders by at most 10 fields'
+    },
+    {
+        name: '$limit',
+        operand: 'whole',
+        keeps: true,
+        meaning: 'the first documents'
+    },
+    {
+        name: '$skip',
+        operand: 'whole',
+        keeps: true,
+        meaning: 'all but the first documents'
+    },
+    {
+        name: '$unwind',
+        operand: 'unwind',
+        options: [
+            'path',
+            'includeArrayIndex',
+            'preserveNullAndEmptyArrays'
+        ],
+        meaning: 'one document for each member of a list'
+    },
+    {
+        name: '$addFields',
+        operand: 'fields',
+        meaning: 'adds fields'
+    },
+    {
+        name: '$set',
+        operand: 'fields',
+        meaning: 'the same as $addFields'
+    },
+    {
+        name: '$unset',
+        operand: 'names',
+        meaning: 'removes fields'
+    },
+    {
+        name: '$count',
+        operand: 'name',
+        meaning: 'the number of documents'
+    },
+    {
+        name: '$facet',
+        operand: 'branches',
+        nests: 'everywhere',
+        meaning: 'several pipelines over the same documents'
+    },
+    {
+        name: '$bucket',
+        operand: 'options',
+        options: [
+            'groupBy',
+            'boundaries',
+            'default',
+            'output'
+        ],
+        meaning: 'groups by given boundaries'
+    },
+    {
+        name: '$bucketAuto',
+        operand: 'options',
+        options: [
+            'groupBy',
+            'buckets',
+            'output',
+            'granularity'
+        ],
+        meaning: 'groups into a number of buckets'
+    },
+    {
+        name: '$sample',
+        operand: 'options',
+        options: [
+            'size'
+        ],
+        keeps: true,
+        meaning: 'documents at random'
+    },
+    {
+        name: '$sortByCount',
+        operand: 'expression',
+        meaning: 'groups by a value and orders by how often it is there'
+    },
+    {
+        name: '$replaceRoot',
+        operand: 'options',
+        options: [
+            'newRoot'
+        ],
+        meaning: 'puts a part in the place of the whole'
+    },
+    {
+        name: '$replaceWith',
+        operand: 'expression',
+        meaning: 'the same as $replaceRoot'
+    },
+    {
+        name: '$redact',
+        operand: 'expression',
+        meaning: 'keeps, prunes or descends by an expression'
+    },
+    {
+        name: '$setWindowFields',
+        operand: 'windows',
+        options: [
+            'partitionBy',
+            'sortBy',
+            'output'
+        ],
+        meaning: 'computes over neighbouring documents'
+    },
+    {
+        name: '$densify',
+        operand: 'options',
+        options: [
+            'field',
+            'partitionByFields',
+            'range'
+        ],
+        meaning: 'adds documents where a sequence has gaps'
+    },
+    {
+        name: '$fill',
+        operand: 'options',
+        options: [
+            'partitionBy',
+            'partitionByFields',
+            'sortBy',
+            'output'
+        ],
+        meaning: 'fills in values that are missing'
+    },
+    {
+        name: '$out',
+        operand: 'out',
+        admin: true,
+        meaning: 'replaces a collection by the result'
+    },
+    {
+        name: '$merge',
+        operand: 'merge',
+        options: [
+            'into',
+            'on',
+            'whenMatched',
+            'whenNotMatched'
+        ],
+        admin: true,
+        meaning: 'writes the result into a collection'
+    }
+];
+export const stages = new Map(stageRows.map((row)=>[
+        row.name,
+        row
+    ]));
+/** How large a pipeline may be. */ export const pipelineLimits = {
+    stages: 50,
+    nesting: 3,
+    joins: 100,
+    branches: 10,
+    sortKeys: 10
+};

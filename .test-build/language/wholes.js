@@ -1,0 +1,41 @@
+/**
+ * Comparisons of whole objects. MongoDB compares an object with all its keys, so on a stored document such a comparison also tells
+ * of the password-named keys that no answer shows: whether they are there, and how their values are ordered.
+ */ import { comparedWhole } from "../errors.js";
+import { isPlainObject } from "../registry/plain-object.js";
+import { mayHoldSecrets } from "../registry/secret-parts.js";
+/** Whether a value is an object, or a list with an object at any depth. */ export const holdsObject = (value)=>Array.isArray(value) ? value.some(holdsObject) : isPlainObject(value);
+/** The paths that a checked filter compares with an object, or with a list that holds one. */ export const wholePaths = (filter)=>pathsIn(filter, '');
+function pathsIn(filter, prefix) {
+    return Object.entries(filter).flatMap(([key, value])=>{
+        if (key === '$expr') return [];
+        if (key.startsWith('$')) return value.flatMap((member)=>pathsIn(member, prefix));
+        return pathsOf(`${prefix}${key}`, value);
+    });
+}
+/** @param condition the operators on a path, or a plain value */ function pathsOf(path, condition) {
+    if (!isPlainObject(condition)) return [];
+    return Object.entries(condition).flatMap(([operator, operand])=>{
+        if (operator === '$not') return pathsOf(path, operand);
+        if (operator !== '$elemMatch') return holdsObject(operand) ? [
+            path
+        ] : [];
+        return namesFields(operand) ? pathsIn(operand, `${path}.`) : pathsOf(path, operand);
+    });
+}
+/** `$elemMatch` takes a filter of the members' fields, or operators on the members. */ const namesFields = (operand)=>Object.entries(operand).some(([key, value])=>!key.startsWith('$') || isListOfFilters(key, value));
+const logical = new Set([
+    '$and',
+    '$or',
+    '$nor'
+]);
+const isListOfFilters = (key, value)=>logical.has(key) && Array.isArray(value);
+/**
+ * The one rule: where documents are compared as they are stored, no path that may hold a password is compared as a whole object.
+ * @throws 400 that names the path
+ */ export function refuseWhole(schema, path, compared) {
+    if (holdsObject(compared) && mayHoldSecrets(schema, path)) throw comparedWhole(path);
+}
+/** The same for a checked filter that runs on stored documents. @throws 400 that names the path */ export function refuseWholes(filter, schema) {
+    for (const path of wholePaths(filter))if (mayHoldSecrets(schema, path)) throw comparedWhole(path);
+}

@@ -1,0 +1,42 @@
+/** Mails, sent over the configured server within a time limit. The door to nodemailer. */ import { createTransport } from 'nodemailer';
+import { isEmail } from "./email.js";
+import { mailNotSent, notConfigured } from "./errors.js";
+import { within } from "./within.js";
+/** Milliseconds for each step, and for all of them together. */ const step = 5000;
+const altogether = 15_000;
+export function makeMail({ smtp, password_recovery_url }) {
+    return {
+        async send ({ to, subject, text, html }) {
+            if (smtp.url === undefined) throw notConfigured('no mail server is set (SMTP_URL)');
+            if (!isEmail(to)) throw mailNotSent(new Error('the stored email is no single address'));
+            const transport = createTransport({
+                url: smtp.url,
+                connectionTimeout: step,
+                greetingTimeout: step,
+                socketTimeout: step,
+                dnsTimeout: step,
+                disableFileAccess: true,
+                disableUrlAccess: true
+            });
+            const from = smtp.from ?? senderFor(password_recovery_url);
+            try {
+                const sent = transport.sendMail({
+                    from,
+                    to: {
+                        name: '',
+                        address: to
+                    },
+                    subject,
+                    text,
+                    html
+                });
+                await within(altogether, sent, ()=>new Error('the mail server is too slow'));
+            } catch (error) {
+                throw mailNotSent(error);
+            } finally{
+                transport.close();
+            }
+        }
+    };
+}
+/** Where no sender is set: the host of the page that the mail leads to. */ const senderFor = (page)=>`no-reply@${page !== undefined && URL.canParse(page) ? new URL(page).hostname : 'localhost'}`;

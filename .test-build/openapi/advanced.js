@@ -1,0 +1,112 @@
+/** JSON schemas of the bodies of bulk writes and pipelines, from the tables by which they are checked. */ import { stageRows } from "../language/stages.js";
+import { updateRows } from "../language/updates.js";
+import { bulkOperations } from "../write/bulk/operations.js";
+import { created, filter } from "./marks.js";
+import { flag, listOf, mapOf, object, text } from "./shapes.js";
+/** Operators with an object of fields each, or fields alone, which are set. Both may be nested paths. */ const update = {
+    type: 'object',
+    properties: Object.fromEntries(updateRows.map(({ name, meaning })=>[
+            name,
+            {
+                type: 'object',
+                additionalProperties: {},
+                description: meaning
+            }
+        ])),
+    additionalProperties: {}
+};
+/** By the name in an operation. */ const parts = {
+    document: created,
+    replacement: created,
+    filter,
+    update,
+    upsert: flag
+};
+/** An object with one operation of a bulk write. */ export const bulkOperation = {
+    oneOf: [
+        ...bulkOperations
+    ].map(([name, { keys }])=>{
+        const schemas = Object.fromEntries(keys.map((key)=>[
+                key,
+                parts[key] ?? {}
+            ]));
+        const { upsert, ...needed } = schemas;
+        return object({
+            [name]: object(needed, upsert === undefined ? {} : {
+                upsert
+            })
+        });
+    })
+};
+const stageReference = {
+    $ref: '#/components/schemas/_stage'
+};
+export const pipeline = listOf(stageReference);
+const whole = {
+    type: 'integer',
+    minimum: 0
+};
+const anything = {};
+/** What a stage is given, by the kind of its operand. `undefined` stands for an object with the options of the row. */ const operands = {
+    filter: {
+        type: 'object',
+        additionalProperties: anything
+    },
+    expression: anything,
+    fields: {
+        type: 'object',
+        additionalProperties: anything
+    },
+    options: undefined,
+    sort: {
+        type: 'object',
+        additionalProperties: anything,
+        minProperties: 1
+    },
+    whole,
+    name: text,
+    windows: undefined,
+    names: {
+        oneOf: [
+            text,
+            listOf(text)
+        ]
+    },
+    unwind: undefined,
+    branches: mapOf(pipeline),
+    lookup: undefined,
+    union: undefined,
+    graph: undefined,
+    out: anything,
+    merge: undefined
+};
+/** Stages that take a text in the place of their options. */ const shortened = new Set([
+    'unwind',
+    'union',
+    'merge'
+]);
+function operandOf({ operand, options = [], nests }) {
+    const known = operands[operand];
+    if (known !== undefined) return known;
+    const long = object({}, Object.fromEntries(options.map((name)=>[
+            name,
+            nests === 'pipeline' && name === 'pipeline' ? pipeline : anything
+        ])));
+    return shortened.has(operand) ? {
+        oneOf: [
+            text,
+            long
+        ]
+    } : long;
+}
+/** One stage of a pipeline: an object with one name. */ export const stage = {
+    ...object({}, Object.fromEntries(stageRows.map((row)=>[
+            row.name,
+            {
+                ...operandOf(row),
+                description: row.admin === true ? `${row.meaning}; admins only` : row.meaning
+            }
+        ]))),
+    minProperties: 1,
+    maxProperties: 1
+};

@@ -1,0 +1,24 @@
+/** What stands in a row for the schemas of the model that the row is described for. */ export const shown = Symbol('a document as it is shown');
+export const created = Symbol('a document to create');
+export const changed = Symbol('fields to change');
+/** A filter as a body has it. The server checks its names and operators. */ export const filter = {
+    type: 'object',
+    additionalProperties: {}
+};
+/** The marks in a row, replaced by references to the model's schemas. */ export function placed(schema, name) {
+    if (schema === shown) return {
+        $ref: `#/components/schemas/${name}`
+    };
+    if (schema === created) return {
+        $ref: `#/components/schemas/${name}.create`
+    };
+    if (schema === changed) return {
+        $ref: `#/components/schemas/${name}.change`
+    };
+    if (Array.isArray(schema)) return schema.map((inner)=>placed(inner, name));
+    if (typeof schema !== 'object' || schema === null) return schema;
+    return Object.fromEntries(Object.entries(schema).map(([key, inner])=>[
+            key,
+            placed(inner, name)
+        ]));
+}

@@ -1,0 +1,101 @@
+/** The parameters of requests as the document describes them. */ import { flagNames, parameterRows } from "../language/parameters.js";
+import { flag, text } from "./shapes.js";
+/** The query string of a function, whose names only its model knows. */ export const functionParameters = {
+    name: 'parameters',
+    form: '<name>=<value>',
+    meaning: 'What the function is given'
+};
+/** The component for the `limit` of an export, which may be lifted. */ export const exportLimit = 'exportLimit';
+/** Headers that name revisions. */ const headers = {
+    'If-None-Match': 'ETags that the caller has: 304 when the document has one of them',
+    'If-Match': 'ETags on which the change builds: 412 when the document has none of them'
+};
+/** A value in a query string, which is sent as text. */ const sent = {
+    type: [
+        'string',
+        'number',
+        'boolean'
+    ]
+};
+const whole = {
+    type: 'integer',
+    minimum: 1
+};
+/** Parameters that are neither flags nor plain text. */ const typed = {
+    limit: {
+        schema: whole
+    },
+    page: {
+        schema: whole
+    },
+    // `filter[title]=x`; without an example the viewer fills in names that no model has
+    filter: {
+        style: 'deepObject',
+        explode: true,
+        example: {},
+        schema: {
+            type: 'object',
+            additionalProperties: sent
+        }
+    },
+    // its members are names of the query string themselves
+    [functionParameters.name]: {
+        style: 'form',
+        explode: true,
+        example: {},
+        schema: {
+            type: 'object',
+            additionalProperties: sent
+        }
+    }
+};
+/** `components.parameters`: those of the table, and headers. */ export const parameterComponents = Object.fromEntries([
+    ...parameterRows.map((row)=>[
+            row.name,
+            parameterOf(row)
+        ]),
+    [
+        exportLimit,
+        {
+            name: 'limit',
+            in: 'query',
+            description: 'Rows of a page, or `limit=all` for a whole large collection',
+            schema: {
+                oneOf: [
+                    whole,
+                    {
+                        const: 'all'
+                    }
+                ]
+            }
+        }
+    ],
+    [
+        functionParameters.name,
+        {
+            name: functionParameters.name,
+            in: 'query',
+            description: functionParameters.meaning,
+            ...typed[functionParameters.name]
+        }
+    ],
+    ...Object.entries(headers).map(([name, description])=>[
+            name,
+            {
+                name,
+                in: 'header',
+                description,
+                schema: text
+            }
+        ])
+]);
+function parameterOf({ name, form, meaning }) {
+    return {
+        name,
+        in: 'query',
+        description: `${meaning}: \`${form}\``,
+        ...typed[name] ?? {
+            schema: flagNames.includes(name) ? flag : text
+        }
+    };
+}

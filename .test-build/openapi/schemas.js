@@ -1,0 +1,175 @@
+/** A model → the JSON schemas of its documents: as they are shown, and as they are sent. */ import { incarnationPath } from "../registry/built-in/incarnation.js";
+import { neededOf } from "../registry/describe.js";
+import { aliasesOf } from "../registry/real-path.js";
+import { isSecretPath } from "../registry/secrets.js";
+import { innerOf } from "../registry/type-at.js";
+import { virtualsOf } from "../registry/virtuals.js";
+import { id, person } from "./shapes.js";
+import { makeNode, place, schemaOf } from "./tree.js";
+import { isComputed, leafSchema, orNull, remarksOf, takesNull } from "./values.js";
+/** What the server sets itself; what a caller sends of it is ignored. */ const stamps = new Set([
+    ...[
+        '_id',
+        '_owner_id',
+        '_updated_by_id',
+        'createdAt',
+        'updatedAt',
+        '__v'
+    ],
+    incarnationPath
+]);
+const none = new Set();
+/**
+ * A document as it is shown. Fields may be missing but for the id, and linked documents stand beside their ids when they are populated.
+ * @param known models that the caller sees, whose schemas stand in the same place
+ */ export function shownSchema(model, known) {
+    const root = treeOf(model.schema, {
+        use: 'shown',
+        model,
+        known
+    }, '');
+    if (model.textIndexed && !root.fields.has('score')) place(root, [
+        'score'
+    ], {
+        type: 'number',
+        readOnly: true,
+        description: 'Relevance, in a full-text search'
+    });
+    place(root, [
+        'id'
+    ], {
+        type: 'string'
+    });
+    root.required.add('_id').add('id');
+    return {
+        title: model.name,
+        ...schemaOf(root),
+        type: 'object'
+    };
+}
+/** A document as it is sent, to create it or to change fields of it. */ export function sentSchema(model, use) {
+    const root = treeOf(model.schema, {
+        use,
+        model,
+        known: none
+    }, '');
+    return {
+        title: `${model.name} to ${use}`,
+        ...schemaOf(root),
+        type: 'object'
+    };
+}
+/** @param prefix the path of the document inside its model, with a dot at its end; empty for the whole document */ function treeOf(schema, reading, prefix) {
+    const { use } = reading;
+    const root = makeNode();
+    const needed = use === 'create' ? neededOf({
+        schema
+    }) : none;
+    for (const [path, type] of Object.entries(schema.paths)){
+        const isSecret = isSecretPath(path);
+        if (path.includes('$*') || (use === 'shown' ? isSecret : prefix === '' && isUnsettable(path, use))) continue;
+        const value = pathSchema(type, reading, prefix + path);
+        const presence = {
+            needed: needed.has(path),
+            refusesNull: !takesNull(type, lastOf(path)) && lastOf(path) !== '_id'
+        };
+        place(root, path.split('.'), isSecret ? {
+            ...value,
+            writeOnly: true
+        } : value, presence);
+    }
+    placeOtherNames(root, schema, reading);
+    if (use === 'shown') placeLinked(root, schema, reading, prefix);
+    return root;
+}
+const lastOf = (path)=>path.slice(path.lastIndexOf('.') + 1);
+/** Aliases, and what the model computes. */ function placeOtherNames(root, schema, { use, model }) {
+    if (use === 'shown' && !model.computed) return;
+    for (const [alias, path] of Object.entries(aliasesOf(schema)))if (!isSecretPath(alias)) copy(root, path, alias);
+    if (use === 'shown') for (const name of virtualsOf(schema))place(root, name.split('.'), {
+        readOnly: true,
+        description: 'Computed by the model'
+    });
+}
+/** The links of one document, without those of the documents inside it. */ function placeLinked(root, schema, { model, known }, prefix) {
+    for (const link of model.links){
+        const isHere = link.path.startsWith(prefix) && Object.hasOwn(schema.paths, link.path.slice(prefix.length));
+        if (isHere && !isSecretPath(link.path)) place(root, link.as.slice(prefix.length).split('.'), linked(link, known));
+    }
+}
+const isUnsettable = (path, use)=>stamps.has(path) || use === 'create' && path === '_deleted';
+/** An alias has the value of its path. */ function copy(root, path, alias) {
+    let node = root;
+    for (const part of path.split('.'))node = node?.fields.get(part);
+    if (node !== undefined) place(root, alias.split('.'), {
+        ...schemaOf(node),
+        description: `Another name of ${path}`
+    });
+}
+function pathSchema(type, reading, path) {
+    const { use, model } = reading;
+    if (use === 'shown' && isComputed(type)) return {
+        description: 'Computed by the model'
+    };
+    const value = valueSchema(type, reading, path);
+    const link = model.links.find((one)=>one.path === path);
+    const remarks = [
+        ...link === undefined ? [] : [
+            `Links to ${link.model}`
+        ],
+        ...remarksOf(type, use, isSecretPath(path))
+    ];
+    const described = remarks.length === 0 ? value : {
+        ...value,
+        description: remarks.join('. ')
+    };
+    return takesNull(type, lastOf(path)) ? orNull(described) : described;
+}
+/** The values of a path without null, and those inside them. */ function valueSchema(type, reading, path) {
+    const { schema, embeddedSchemaType: member } = innerOf(type);
+    const inner = ()=>schema === undefined ? member === undefined ? {} : pathSchema(member, reading, `${path}.`) : {
+            ...schemaOf(treeOf(schema, reading, `${path}.`)),
+            type: 'object'
+        };
+    if (type.instance === 'Array') return {
+        type: 'array',
+        items: inner()
+    };
+    if (type.instance === 'Embedded') return inner();
+    if (type.instance === 'Map') return {
+        type: 'object',
+        additionalProperties: mapValues(type, reading, path)
+    };
+    return leafSchema(type, reading.use);
+}
+/** The values of a map, of which Mongoose keeps the type on the map's own. */ function mapValues(type, reading, path) {
+    const { $__schemaType: values } = type;
+    return values === undefined ? {} : pathSchema(values, reading, `${path}.`);
+}
+/** Shown in the place of its id, a link may be either. Documents that are missing, or that the caller may not read, are left out of a list. */ function linked({ model, path, as, array }, known) {
+    const inPlace = as === path;
+    const documents = [
+        ...known.has(model) ? [
+            {
+                $ref: `#/components/schemas/${model}`
+            }
+        ] : [],
+        ...model === 'user' ? [
+            person
+        ] : [],
+        ...inPlace ? [
+            id
+        ] : []
+    ];
+    const one = documents.length === 0 ? {} : {
+        anyOf: documents
+    };
+    const value = array ? {
+        type: 'array',
+        items: inPlace ? orNull(one) : one
+    } : one;
+    return {
+        ...orNull(value),
+        description: `${model}, when populated`
+    };
+}

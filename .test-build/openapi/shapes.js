@@ -1,0 +1,184 @@
+/** JSON schemas of what is the same for all models: envelopes, failures, descriptions of models, counts of writes. */ import { callTargets } from "../registry/callable.js";
+import { letters } from "../registry/letters.js";
+/** An object with these fields, further ones that may be missing, and no others. */ export const object = (required, optional = {})=>({
+        type: 'object',
+        ...Object.keys(required).length === 0 ? {} : {
+            required: Object.keys(required)
+        },
+        properties: {
+            ...required,
+            ...optional
+        },
+        additionalProperties: false
+    });
+export const listOf = (items)=>({
+        type: 'array',
+        items
+    });
+/** An object whose names are anybody's choice. */ export const mapOf = (values)=>({
+        type: 'object',
+        additionalProperties: values
+    });
+/** What only model files know. */ export const any = (description)=>({
+        description
+    });
+export const text = {
+    type: 'string'
+};
+/** A body that is not JSON, by its media type. */ export const textOf = (contentMediaType)=>({
+        ...text,
+        contentMediaType
+    });
+export const email = {
+    ...text,
+    format: 'email'
+};
+export const integer = {
+    type: 'integer'
+};
+/** -1 stands for a number that was not counted. */ export const count = {
+    type: 'integer',
+    minimum: -1
+};
+export const id = {
+    type: 'string',
+    pattern: '^[0-9a-f]{24}$'
+};
+export const date = {
+    type: 'string',
+    format: 'date-time'
+};
+export const flag = {
+    type: 'boolean'
+};
+export const status = {
+    const: 'ok'
+};
+/** The fields of every answer to a write. */ export const message = {
+    status,
+    message: text
+};
+/** Success without data. */ export const done = object(message);
+/** Ids by the place of the operation or the document in the request. */ const idsByPlace = {
+    type: 'object',
+    propertyNames: {
+        pattern: '^(0|[1-9][0-9]*)$'
+    },
+    additionalProperties: id
+};
+/** What a bulk write did. */ export const counts = object({
+    ok: {
+        const: 1
+    },
+    nInserted: count,
+    nMatched: count,
+    nModified: count,
+    nRemoved: count,
+    nUpserted: count,
+    insertedIds: idsByPlace,
+    upsertedIds: idsByPlace
+});
+export const inserted = object({
+    insertedCount: count,
+    insertedIds: idsByPlace
+});
+/** What of a user is shown to those who may not read users. */ export const person = object({
+    _id: id
+}, {
+    name: text
+});
+/** Every failure (spec, "Status envelopes"); a bulk write adds the operation's place and what was done before it. */ export const failure = object({
+    status: {
+        const: 'fail'
+    },
+    message: {
+        type: 'string',
+        description: 'The kind of failure'
+    },
+    err: {
+        type: 'string',
+        description: 'The reason'
+    }
+}, {
+    errors: listOf(object({
+        path: text,
+        kind: text,
+        message: text
+    })),
+    index: {
+        type: 'integer',
+        minimum: 0,
+        description: 'The operation of a bulk write that failed'
+    },
+    data: counts,
+    request_id: {
+        type: 'string',
+        format: 'uuid',
+        description: 'Finds a fault of the server in its log'
+    }
+});
+const field = object({
+    type: text,
+    required: flag,
+    unique: flag,
+    index: flag,
+    array: flag
+}, {
+    enum: listOf(any('A value')),
+    default: any('A value of the type'),
+    link: text,
+    map_to: text
+});
+/** Keys of an index: direction or kind by path. */ const indexKeys = mapOf({
+    enum: [
+        1,
+        -1,
+        'text',
+        'hashed',
+        '2d',
+        '2dsphere'
+    ]
+});
+const limits = object({}, {
+    large_collection_threshold: integer,
+    max: integer,
+    default: integer
+});
+const letter = {
+    enum: letters
+};
+/** What `/model` tells of a model. */ export const modelDescription = object({
+    name: text,
+    collection: text,
+    fields: mapOf(field),
+    perms: mapOf({
+        type: 'string',
+        pattern: '^[crud]*$'
+    }),
+    indexes: listOf(object({
+        fields: indexKeys
+    }, {
+        unique: flag,
+        sparse: flag,
+        expireAfterSeconds: {
+            type: 'number'
+        }
+    })),
+    callable_statics: mapOf({
+        oneOf: [
+            letter,
+            object({
+                needs: letter,
+                on: {
+                    enum: callTargets
+                }
+            })
+        ]
+    }),
+    query_limits: limits,
+    advanced_queries: object({
+        query: flag,
+        aggregate: flag,
+        bulkwrite: flag
+    })
+});

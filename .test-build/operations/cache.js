@@ -1,0 +1,57 @@
+/** The cache of answers: how it is doing, and emptying it. */ import { count, done, object } from "../openapi/shapes.js";
+import { json, ok } from "./answer.js";
+import { admin } from "./operation.js";
+export const caching = {
+    title: 'Cache',
+    operations: [
+        {
+            name: 'cache.stats',
+            http: {
+                method: 'GET',
+                path: '/cache/stats'
+            },
+            summary: 'Figures of the cache',
+            effect: 'read',
+            access: admin,
+            answers: {
+                200: {
+                    oneOf: [
+                        object({
+                            hits: count,
+                            misses: count,
+                            keys: count,
+                            ksize: count,
+                            vsize: count
+                        }),
+                        object({
+                            cache_enabled: {
+                                const: false
+                            }
+                        })
+                    ]
+                }
+            },
+            run: ({ services })=>json(services.cache?.stats() ?? {
+                    cache_enabled: false
+                })
+        },
+        {
+            name: 'cache.clear',
+            http: {
+                method: 'GET',
+                path: '/cache/clear'
+            },
+            summary: 'Empties the cache',
+            effect: 'write',
+            access: admin,
+            answers: {
+                200: done
+            },
+            run: clear
+        }
+    ]
+};
+function clear({ services }) {
+    services.cache?.clear();
+    return ok(services.cache === undefined ? 'the cache is switched off' : 'the cache is empty');
+}

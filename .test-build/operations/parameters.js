@@ -1,0 +1,8 @@
+/** A parameter that no endpoint knows is a 400 that names it: a mistyped `filter` must not return everything. So is an odd flag. */ import { unknownParameter } from "../errors.js";
+import { suggestion } from "../nearest.js";
+import { flagNames, parameterNames } from "../language/parameters.js";
+import { flagOf } from "../language/tree.js";
+/** @param extra names that the config file adds */ export function checkParameters(query, extra) {
+    for (const name of Object.keys(query))if (!parameterNames.has(name) && !name.startsWith('_') && extra?.includes(name) !== true) throw unknownParameter(name.slice(0, 60), suggestion(name, parameterNames));
+    for (const name of flagNames)flagOf(query, name);
+}

@@ -1,0 +1,116 @@
+/** The guides of `docs/`, from Markdown. The door to marked. */ import { readFile, readdir } from 'node:fs/promises';
+import { Marked, Renderer } from 'marked';
+import { unknownPath } from "../errors.js";
+import { escaped, html, page, scrolling, tableName, trusted } from "./html.js";
+const folder = new URL('../../docs/', import.meta.url);
+/** Renders what is not rendered here. */ const stock = new Renderer();
+/** The guides in the order in which a newcomer reads them. Any other comes after them, by title. */ export const readingOrder = [
+    ...[
+        'start',
+        'models',
+        'links',
+        'permissions',
+        'sign-up',
+        'authentication'
+    ],
+    ...[
+        'endpoints',
+        'queries',
+        'writing',
+        'errors',
+        'recipes',
+        'browser',
+        'realtime'
+    ],
+    ...[
+        'aggregation',
+        'functions',
+        'bulk-writes',
+        'hooks',
+        'limits',
+        'settings'
+    ],
+    ...[
+        'deploying',
+        'proxy',
+        'upgrading',
+        'store',
+        'moving-to-mongodb',
+        'performance',
+        'embedding',
+        'migrating'
+    ],
+    ...[
+        'dependencies',
+        'architecture'
+    ]
+];
+const positionOf = (name)=>readingOrder.includes(name) ? readingOrder.indexOf(name) : readingOrder.length;
+/** The guides that there are, in reading order. A copy without its docs has none. */ export async function guides() {
+    const files = await readdir(folder).catch(()=>[]);
+    const names = files.filter((file)=>/^[a-z-]+\.md$/.test(file)).map((file)=>file.slice(0, -3));
+    const found = await Promise.all(names.map(async (name)=>({
+            name,
+            title: titleOf(await textOf(name), name)
+        })));
+    return found.sort((a, b)=>positionOf(a.name) - positionOf(b.name) || a.title.localeCompare(b.title, 'en'));
+}
+/** One guide as a page. @throws 404 when there is none of this name */ export async function guidePage(name) {
+    const names = new Set((await guides()).map((guide)=>guide.name));
+    if (!names.has(name)) throw unknownPath();
+    const text = await textOf(name);
+    return page({
+        title: titleOf(text, name)
+    }, html`${trusted(guideHtml(text, names))}`);
+}
+/**
+ * A guide's Markdown as HTML. Headings have the ids that GitHub gives them; a link to a file that is no page is plain text.
+ * @param names the guides that there are
+ */ export function guideHtml(text, names) {
+    const idFor = makeIds();
+    const marked = new Marked({
+        renderer: {
+            heading ({ tokens, depth }) {
+                const id = idFor(this.parser.parseInline(tokens, this.parser.textRenderer));
+                return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+            },
+            link ({ tokens, href }) {
+                const [target, shown] = [
+                    addressOf(href, names),
+                    this.parser.parseInline(tokens)
+                ];
+                return target === undefined ? shown : `<a href="${escaped(target)}">${shown}</a>`;
+            },
+            code (token) {
+                const block = stock.code.call(this, token);
+                return block.replace(/^<pre>/, `<pre ${scrolling('Code').text}>`);
+            },
+            table (token) {
+                const heads = token.header.map(({ tokens })=>this.parser.parseInline(tokens, this.parser.textRenderer));
+                const rows = stock.table.call(this, token);
+                return `<div class="table" ${scrolling(tableName(heads)).text}>${rows}</div>\n`;
+            }
+        }
+    });
+    return marked.parse(text, {
+        async: false
+    });
+}
+/** Where a link of a guide leads; undefined when it is to a file that is not served. */ function addressOf(href, names) {
+    if (/^(https?:\/\/|#)/.test(href)) return href;
+    const [, name = '', anchor = ''] = /^(?:\.\/)?([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
+    return names.has(name) ? `/docs/guides/${name}${anchor}` : undefined;
+}
+/** Ids of headings, as GitHub makes them: from the letters, and with a number where there is one such already. */ function makeIds() {
+    const taken = new Set();
+    return (heading)=>{
+        const letters = heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '');
+        const id = letters.replaceAll(' ', '-');
+        let own = id;
+        for(let number = 1; taken.has(own); number++)own = `${id}-${number}`;
+        taken.add(own);
+        return own;
+    };
+}
+const textOf = (name)=>readFile(new URL(`${name}.md`, folder), 'utf8');
+const titleOf = (text, name)=>/^# (.+)$/m.exec(text)?.[1] ?? name;

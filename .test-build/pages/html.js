@@ -1,0 +1,61 @@
+/** HTML with everything escaped that is put into it, and the frame of every page. */ /** HTML that is safe as it stands; only `html` and `trusted` make it. */ export class Html {
+    text;
+    constructor(text){
+        this.text = text;
+    }
+}
+/** HTML from a source that we wrote. */ export const trusted = (text)=>new Html(text);
+const entities = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;'
+};
+export const escaped = (text)=>text.replace(/[&<>"']/g, (letter)=>entities[letter] ?? letter);
+/** A template whose values are escaped, unless they are HTML already. */ export const html = (texts, ...parts)=>new Html(texts.map((text, at)=>text + (at < parts.length ? shown(parts[at]) : '')).join(''));
+function shown(part) {
+    if (part === undefined) return '';
+    if (part instanceof Html) return part.text;
+    return typeof part === 'object' ? part.map(({ text })=>text).join('') : escaped(String(part));
+}
+/** Code in a line. */ export const code = (text)=>html`<code>${text}</code>`;
+/** Attributes of an element that scrolls by itself: the keyboard reaches it, and a screen reader has a name for it. */ export const scrolling = (name)=>html`tabindex="0" role="group" aria-label="${name}"`;
+/** A block of code. */ export const codeBlock = (text)=>html`<pre ${scrolling('Code')}><code>${text}</code></pre>`;
+/** A table of rows of cells under its heads. */ export const table = (heads, rows)=>html` <div class="table" ${scrolling(tableName(heads))}>
+    <table>
+      <thead>
+        <tr>
+          ${heads.map((head)=>html`<th scope="col">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map((cells)=>html`<tr>
+              ${cells.map((cell)=>html`<td>${cell}</td>`)}
+            </tr>`)}
+      </tbody>
+    </table>
+  </div>`;
+/** What a table is called where it has no caption: by its heads. */ export const tableName = (heads)=>`Table: ${heads.filter((head)=>head !== '').join(', ')}`;
+/** A whole page. */ export const page = ({ title, head }, content)=>html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title} · Dossier</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="/docs/style.css" />
+        ${head}
+      </head>
+      <body>
+        <header>
+          <nav aria-label="Main">
+            <a href="/"><strong>Dossier</strong></a>
+            <a href="/docs">Reference</a>
+            <a href="/docs/api">Try it</a>
+          </nav>
+        </header>
+        <main>${content}</main>
+      </body>
+    </html> `.text;

@@ -1,0 +1,81 @@
+/** The page of one model: its fields, rights and doors, from its description. */ import { code, html, page, table } from "./html.js";
+export function modelPage(model) {
+    const { name, fields, perms, indexes, callable_statics: statics, advanced_queries: doors } = model;
+    return page({
+        title: name
+    }, html`
+      <h1>${name}</h1>
+      <p>Documents of ${code(model.collection)}, at ${code(`/api/${name}`)}.</p>
+      <h2>Fields</h2>
+      ${table([
+        'Field',
+        'Type',
+        'Rules'
+    ], Object.entries(fields).map(([path, field])=>[
+            code(path),
+            typeOf(field),
+            rulesOf(field)
+        ]))}
+      <h2>Permissions</h2>
+      ${table([
+        'Role',
+        'Letters'
+    ], Object.entries(perms).map(([role, letters])=>[
+            role,
+            code(letters)
+        ]))}
+      <h2>Doors</h2>
+      ${table([
+        'Door',
+        'Open'
+    ], Object.entries(doors).map(([door, open])=>[
+            code(`/${door}/${name}`),
+            open ? 'yes' : 'no'
+        ]))}
+      ${Object.keys(statics).length === 0 ? undefined : functionsOf(statics)}
+      <h2>Indexes</h2>
+      ${table([
+        'Index'
+    ], indexes.map((index)=>[
+            code(JSON.stringify(index))
+        ]))}
+    `);
+}
+const typeOf = ({ type, array, link })=>`${array ? 'list of ' : ''}${type}${link === undefined ? '' : `, links to ${link}`}`;
+function rulesOf({ required, unique, index, enum: values, default: fallback, map_to: as }) {
+    return [
+        ...required ? [
+            'required'
+        ] : [],
+        ...unique ? [
+            'unique'
+        ] : index ? [
+            'indexed'
+        ] : [],
+        ...values === undefined ? [] : [
+            `one of ${values.join(', ')}`
+        ],
+        ...fallback === undefined ? [] : [
+            `default ${JSON.stringify(fallback)}`
+        ],
+        ...as === undefined ? [] : [
+            `shown as ${as}`
+        ]
+    ].join('; ');
+}
+const functionsOf = (statics)=>html`
+  <h2>Functions</h2>
+  ${table([
+        'Function',
+        'Letter',
+        'Called on'
+    ], Object.entries(statics).map(([name, rule])=>typeof rule === 'string' ? [
+            code(name),
+            code(rule),
+            'document or model'
+        ] : [
+            code(name),
+            code(rule.needs),
+            rule.on ?? ''
+        ]))}
+`;

@@ -1,0 +1,159 @@
+/** The reference: endpoints, parameters, operators, stages, failures and settings, from the tables that the server itself uses. */ import { expressionGroups } from "../language/expressions.js";
+import { operatorRows } from "../language/operators.js";
+import { parameterRows } from "../language/parameters.js";
+import { stageRows } from "../language/stages.js";
+import { updateRows } from "../language/updates.js";
+import { optionRows } from "../registry/options.js";
+import { settingRows } from "../settings/table.js";
+import { code, html, page, table } from "./html.js";
+import { statusRows } from "../operations/statuses.js";
+export function referencePage(groups, guides) {
+    const sections = [
+        [
+            'endpoints',
+            'Endpoints',
+            html`${groups.map(endpointsOf)}`
+        ],
+        [
+            'parameters',
+            'Parameters',
+            table([
+                'Form',
+                'Meaning'
+            ], parameterRows.map((row)=>[
+                    code(row.form),
+                    row.meaning
+                ]))
+        ],
+        [
+            'operators',
+            'Filter operators',
+            table([
+                'Operator',
+                'Meaning',
+                'In a URL'
+            ], operatorRows.map((row)=>[
+                    code(row.name),
+                    row.meaning,
+                    row.inUrl ? 'yes' : 'no'
+                ]))
+        ],
+        [
+            'stages',
+            'Aggregation stages',
+            table([
+                'Stage',
+                'Meaning',
+                'Who'
+            ], stageRows.map((row)=>[
+                    code(row.name),
+                    row.meaning,
+                    row.admin === true ? 'admins' : 'all who may read'
+                ]))
+        ],
+        [
+            'expressions',
+            'Aggregation expressions',
+            table([
+                'Theme',
+                'Operators'
+            ], Object.entries(expressionGroups))
+        ],
+        [
+            'updates',
+            'Update operators of bulk writes',
+            table([
+                'Operator',
+                'Meaning'
+            ], updateRows.map((row)=>[
+                    code(row.name),
+                    row.meaning
+                ]))
+        ],
+        [
+            'options',
+            'Options of model files',
+            table([
+                'Option',
+                'Meaning'
+            ], Object.entries(optionRows).map(([name, { meaning }])=>[
+                    code(name),
+                    meaning
+                ]))
+        ],
+        [
+            'failures',
+            'Failures',
+            html`<p>Every failure is <code>{"status":"fail","message","err"}</code>.</p>
+        ${table([
+                'Status',
+                'When'
+            ], statusRows.map(([status, when])=>[
+                    String(status),
+                    when
+                ]))}`
+        ],
+        [
+            'settings',
+            'Settings',
+            table([
+                'Variable',
+                'Default',
+                'Meaning'
+            ], settingRows.map((row)=>[
+                    code(row.variable),
+                    row.default ?? '',
+                    row.meaning
+                ]))
+        ]
+    ];
+    return page({
+        title: 'Reference'
+    }, html`
+      <h1>Reference</h1>
+      <ul class="index">
+        ${sections.map(([id, title])=>html`<li><a href="#${id}">${title}</a></li>`)}
+      </ul>
+      ${guides.length === 0 ? undefined : guideList(guides)}
+      ${sections.map(([id, title, content])=>html`<section>
+            <h2 id="${id}">${title}</h2>
+            ${content}
+          </section>`)}
+    `);
+}
+const guideList = (guides)=>html`
+  <h2 id="guides">Guides</h2>
+  <ul>
+    ${guides.map(({ name, title })=>html`<li><a href="/docs/guides/${name}">${title}</a></li>`)}
+  </ul>
+`;
+const endpointsOf = ({ title, operations })=>html`
+  <h3>${title}</h3>
+  ${table([
+        'Method',
+        'Path',
+        'Who',
+        'What'
+    ], operations.map((row)=>[
+            code(row.http.method),
+            code(row.http.path),
+            whoMay(row),
+            row.summary
+        ]))}
+`;
+function whoMay({ access }) {
+    switch(access.kind){
+        case 'letter':
+            return `the letter ${access.letter} on the model`;
+        case 'perOperation':
+            return 'the letter of each operation';
+        case 'signedIn':
+            return 'whoever has signed in';
+        case 'admin':
+            return 'admins';
+        case 'selfOrAdmin':
+            return 'oneself, or admins';
+        default:
+            return `everyone: ${access.reason}`;
+    }
+}

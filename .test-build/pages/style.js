@@ -1,0 +1,39 @@
+/** The one style sheet of the pages, light and dark. */ export const style = `:root {
+  color-scheme: light dark;
+  --back: #fdfdfc;
+  --text: #1d2126;
+  --quiet: #5b636d;
+  --line: #dcdfe3;
+  --soft: #f1f3f5;
+  --link: #0b5cad;
+}
+@media (prefers-color-scheme: dark) {
+  :root { --back: #14171a; --text: #e6e9ec; --quiet: #a1aab4; --line: #343a41; --soft: #1f2429; --link: #7db8f5; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--back); color: var(--text); font: 16px/1.55 system-ui, sans-serif; }
+header { border-bottom: 1px solid var(--line); }
+nav, main { max-width: 62rem; margin: 0 auto; padding: 0.8rem 1.2rem; }
+nav { display: flex; flex-wrap: wrap; gap: 0.4rem 1.4rem; }
+main { padding-bottom: 4rem; }
+h1 { font-size: 1.8rem; line-height: 1.25; margin: 1.2rem 0 0.6rem; }
+h2 { font-size: 1.3rem; margin: 2.2rem 0 0.6rem; }
+h3 { font-size: 1.05rem; margin: 1.6rem 0 0.4rem; }
+a { color: var(--link); }
+nav a { text-decoration: none; }
+a:focus-visible, pre:focus-visible, .table:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+p, ul, ol { max-width: 44rem; }
+.quiet { color: var(--quiet); }
+code, pre { font: 0.88em/1.5 ui-monospace, SFMono-Regular, Menlo, monospace; background: var(--soft); border-radius: 4px; }
+code { padding: 0.1em 0.3em; overflow-wrap: anywhere; }
+pre { padding: 0.8rem 1rem; overflow-x: auto; }
+pre code { padding: 0; background: none; overflow-wrap: normal; }
+.table { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.7rem 0.4rem 0; border-bottom: 1px solid var(--line); }
+th { font-weight: 600; color: var(--quiet); }
+.index { display: flex; flex-wrap: wrap; gap: 0.3rem 1.2rem; padding: 0; list-style: none; }
+`;
+/** The interactive reference brings its own style. */ export const viewerStyle = `main { max-width: 90rem; }
+:where(#viewer) pre, :where(#viewer) code { padding: 0; background: none; }
+`;

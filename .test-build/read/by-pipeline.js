@@ -1,0 +1,88 @@
+/** Lists that no plain `find` can read: searched by text, with a score, or in the order of free-form fields. */ import { isFreeForm } from "../registry/secret-parts.js";
+/** The field that holds what rows are ordered by while they are read. */ const order = '_dossier_order';
+/** The stages that read a page and one row more; undefined when a `find` can do it. */ export function pipelineOf(plan) {
+    const { filter, scored, projection, page } = plan;
+    const free = Object.keys(plan.sort ?? {}).filter((path)=>isFreeForm(plan.model.schema, path));
+    if (!scored && free.length === 0) return undefined;
+    const sort = plan.sort ?? {
+        score: -1,
+        _id: 1
+    };
+    const keys = Object.entries(sort).map(([path, direction])=>{
+        const at = free.indexOf(path);
+        return [
+            at === -1 ? path : `${order}.at${at}`,
+            direction
+        ];
+    });
+    return [
+        {
+            $match: filter
+        },
+        ...scored ? [
+            {
+                $set: {
+                    score: {
+                        $meta: 'textScore'
+                    }
+                }
+            }
+        ] : [],
+        ...free.length === 0 ? [] : [
+            {
+                $set: {
+                    [order]: Object.fromEntries(free.map((path, at)=>[
+                            `at${at}`,
+                            plainValue(path)
+                        ]))
+                }
+            }
+        ],
+        {
+            $sort: Object.fromEntries(keys)
+        },
+        ...page.skip > 0 ? [
+            {
+                $skip: page.skip
+            }
+        ] : [],
+        ...page.limit === undefined ? [] : [
+            {
+                $limit: page.limit + 1
+            }
+        ],
+        ...free.length === 0 ? [] : [
+            {
+                $project: {
+                    [order]: 0
+                }
+            }
+        ],
+        ...projection === undefined ? [] : [
+            {
+                $project: scored ? withScore(projection) : projection
+            }
+        ]
+    ];
+}
+/** Objects and lists count as nothing: to compare them would compare the password-named parts that they may have. */ const plainValue = (path)=>({
+        $cond: [
+            {
+                $in: [
+                    {
+                        $type: `$${path}`
+                    },
+                    [
+                        'object',
+                        'array'
+                    ]
+                ]
+            },
+            null,
+            `$${path}`
+        ]
+    });
+/** A projection of fields to show also shows the score. */ const withScore = (projection)=>Object.values(projection).includes(1) ? {
+        ...projection,
+        score: 1
+    } : projection;

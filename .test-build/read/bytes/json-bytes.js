@@ -1,0 +1,139 @@
+/** JSON as bytes in one buffer that grows: the values of BSON that are common, written as JSON.stringify writes them. */ import { isUtf8 } from 'node:buffer';
+import { answerTooLarge } from "../../errors.js";
+import { hasFourDigitYear, writeDate } from "./iso-date.js";
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+/** What stands after the backslash for a byte that JSON escapes; `u` for those written as `\u00xx`; 0 for all others. */ const escapes = new Uint8Array(256);
+escapes.fill(0x75, 0, 0x20);
+for (const [byte, letter] of [
+    ...'\b\t\n\f\r"\\'
+].map((text, at)=>[
+        text,
+        'btnfr"\\'[at] ?? ''
+    ]))escapes[byte.charCodeAt(0)] = letter.charCodeAt(0);
+const hexDigits = Buffer.from('0123456789abcdef');
+const digit = (value)=>hexDigits[value & 15] ?? 0;
+export class JsonBytes {
+    #bytes;
+    #length = 0;
+    #most;
+    /** @param expected bytes to begin with; @param most bytes that an answer may have */ constructor(expected, most){
+        this.#bytes = Buffer.allocUnsafe(Math.max(expected, 64));
+        this.#most = most;
+    }
+    get length() {
+        return this.#length;
+    }
+    /** What has been written; nothing may be written afterwards. */ get written() {
+        return this.#bytes.subarray(0, this.#length);
+    }
+    /** Makes room. @throws 413 when so much is written that no answer can hold it */ #reserve(more) {
+        const needed = this.#length + more;
+        if (needed <= this.#bytes.length) return;
+        if (this.#length > this.#most) throw answerTooLarge(this.#most);
+        const larger = Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 2));
+        this.#bytes.copy(larger, 0, 0, this.#length);
+        this.#bytes = larger;
+    }
+    byte(value) {
+        this.#reserve(1);
+        this.#bytes[this.#length++] = value;
+    }
+    /** Text of ASCII characters, as it is. */ ascii(text) {
+        this.#reserve(text.length);
+        for(let at = 0; at < text.length; at++)this.#bytes[this.#length++] = text.charCodeAt(at);
+    }
+    /** JSON text, as it is. */ json(text) {
+        this.#reserve(text.length * 3);
+        this.#length += this.#bytes.write(text, this.#length);
+    }
+    /** Bytes of JSON, as they are. */ copy(from, start, end) {
+        this.#reserve(end - start);
+        this.#length += from.copy(this.#bytes, this.#length, start, end);
+    }
+    /** What stands at these positions of this buffer, once more. */ repeat(start, end) {
+        this.#reserve(end - start);
+        this.#bytes.copyWithin(this.#length, start, end);
+        this.#length += end - start;
+    }
+    /** Takes out what stands at these positions. */ remove(start, end) {
+        this.#bytes.copyWithin(start, end, this.#length);
+        this.#length -= end - start;
+    }
+    /** A comma after a member; the last one becomes the closing bracket. */ comma() {
+        this.byte(comma);
+    }
+    close(bracket) {
+        if (this.#bytes[this.#length - 1] === comma) this.#bytes[this.#length - 1] = bracket;
+        else this.byte(bracket);
+    }
+    /** A string from UTF-8. Bytes that are no UTF-8 are shown as U+FFFD. */ string(from, start, end) {
+        this.#reserve(end - start + 2);
+        const out = this.#bytes;
+        let at = this.#length;
+        out[at++] = quote;
+        for(let next = start; next < end; next++){
+            const byte = from[next] ?? 0;
+            if (byte >= 0x80 || escapes[byte] !== 0) {
+                this.#length = at;
+                return this.#restOfString(from, next, end);
+            }
+            out[at++] = byte;
+        }
+        out[at++] = quote;
+        this.#length = at;
+    }
+    /** The rest of a string from its first special byte on. */ #restOfString(from, start, end) {
+        if (!isUtf8(from.subarray(start, end))) {
+            this.json(JSON.stringify(from.toString('utf8', start, end)).slice(1));
+            return;
+        }
+        this.#reserve((end - start) * 6 + 1);
+        const out = this.#bytes;
+        let at = this.#length;
+        for(let next = start; next < end; next++){
+            const byte = from[next] ?? 0;
+            const escape = escapes[byte] ?? 0;
+            if (escape === 0) out[at++] = byte;
+            else {
+                out[at++] = backslash;
+                out[at++] = escape;
+                if (escape !== 0x75) continue;
+                out[at++] = 0x30;
+                out[at++] = 0x30;
+                out[at++] = digit(byte >> 4);
+                out[at++] = digit(byte);
+            }
+        }
+        out[at++] = quote;
+        this.#length = at;
+    }
+    /** An id as a string of 24 hexadecimal digits. */ id(from, start) {
+        this.#reserve(26);
+        const out = this.#bytes;
+        let at = this.#length;
+        out[at++] = quote;
+        for(let next = start; next < start + 12; next++){
+            const byte = from[next] ?? 0;
+            out[at++] = digit(byte >> 4);
+            out[at++] = digit(byte);
+        }
+        out[at++] = quote;
+        this.#length = at;
+    }
+    /** A number; null where JSON has none for it. */ number(value) {
+        this.ascii(Number.isFinite(value) ? String(value) : 'null');
+    }
+    /** A date in ISO 8601, null where JavaScript has none for it. @param time milliseconds since 1970 */ date(time) {
+        if (!hasFourDigitYear(time)) {
+            const date = new Date(time);
+            return this.ascii(Number.isNaN(date.getTime()) ? 'null' : `"${date.toISOString()}"`);
+        }
+        this.#reserve(26);
+        this.#bytes[this.#length] = quote;
+        writeDate(this.#bytes, this.#length + 1, time);
+        this.#bytes[this.#length + 25] = quote;
+        this.#length += 26;
+    }
+}

@@ -1,0 +1,121 @@
+/** Where things stand in BSON bytes (bsonspec.org): types, the ends of values, elements by name. */ /** The types of elements that are told apart here. */ export const bson = {
+    double: 0x01,
+    text: 0x02,
+    document: 0x03,
+    list: 0x04,
+    binary: 0x05,
+    undefined: 0x06,
+    id: 0x07,
+    boolean: 0x08,
+    date: 0x09,
+    null: 0x0a,
+    regex: 0x0b,
+    pointer: 0x0c,
+    code: 0x0d,
+    symbol: 0x0e,
+    scopedCode: 0x0f,
+    int: 0x10,
+    timestamp: 0x11,
+    long: 0x12,
+    decimal: 0x13,
+    maxKey: 0x7f,
+    minKey: 0xff
+};
+/** Sizes of the types that have one. */ const fixed = new Map([
+    [
+        bson.undefined,
+        0
+    ],
+    [
+        bson.null,
+        0
+    ],
+    [
+        bson.minKey,
+        0
+    ],
+    [
+        bson.maxKey,
+        0
+    ],
+    [
+        bson.boolean,
+        1
+    ],
+    [
+        bson.int,
+        4
+    ],
+    [
+        bson.double,
+        8
+    ],
+    [
+        bson.date,
+        8
+    ],
+    [
+        bson.timestamp,
+        8
+    ],
+    [
+        bson.long,
+        8
+    ],
+    [
+        bson.id,
+        12
+    ],
+    [
+        bson.decimal,
+        16
+    ]
+]);
+/** A byte; 0, which ends everything in BSON, beyond the end. */ export const byteAt = (bytes, at)=>bytes[at] ?? 0;
+/** The end of a NUL-terminated name: the position of its NUL. */ export function nameEnd(bytes, from) {
+    let at = from;
+    while(byteAt(bytes, at) !== 0)at++;
+    return at;
+}
+/** The position after a value. @throws Error for a type that BSON does not have */ export function valueEnd(bytes, type, at) {
+    switch(type){
+        case bson.text:
+        case bson.code:
+        case bson.symbol:
+            return at + 4 + bytes.readInt32LE(at);
+        case bson.document:
+        case bson.list:
+        case bson.scopedCode:
+            return at + bytes.readInt32LE(at);
+        case bson.binary:
+            return at + 5 + bytes.readInt32LE(at);
+        case bson.pointer:
+            return at + 16 + bytes.readInt32LE(at);
+        case bson.regex:
+            return nameEnd(bytes, nameEnd(bytes, at) + 1) + 1;
+        default:
+            return at + fixedSize(type);
+    }
+}
+function fixedSize(type) {
+    const size = fixed.get(type);
+    if (size === undefined) throw new Error(`unknown BSON type ${type}`);
+    return size;
+}
+/** Whether the name that stands at a position is this one. */ export function isNamed(bytes, from, name) {
+    for(let at = 0; at < name.length; at++)if (bytes[from + at] !== name[at]) return false;
+    return byteAt(bytes, from + name.length) === 0;
+}
+/** The position of a document's element with this name, or -1. @param at where the document begins */ export function findElement(bytes, at, name) {
+    for(let next = at + 4; byteAt(bytes, next) !== 0;){
+        if (isNamed(bytes, next + 1, name)) return next;
+        next = afterElement(bytes, next);
+    }
+    return -1;
+}
+/** The position after the element that stands at a position. */ export const afterElement = (bytes, at)=>valueEnd(bytes, byteAt(bytes, at), nameEnd(bytes, at + 1) + 1);
+const deletedName = Buffer.from('_deleted');
+/** Whether a stored document is soft-deleted. */ export function isDeleted(row) {
+    const at = findElement(row, 0, deletedName);
+    return at !== -1 && row[at] === bson.boolean && row[nameEnd(row, at + 1) + 1] === 1;
+}

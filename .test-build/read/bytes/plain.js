@@ -1,0 +1,19 @@
+/** Stored bytes → plain values, for models with virtuals or getters and for the rare types. */ import { mongo } from "../../registry/mongoose.js";
+import { valueEnd } from "./layout.js";
+/** Patterns keep their own flags, and bytes that are no UTF-8 are shown as U+FFFD instead of failing the answer. */ const options = {
+    bsonRegExp: true,
+    validation: {
+        utf8: false
+    }
+};
+/** A stored document as a plain object. */ export const plainRow = (bytes)=>mongo.BSON.deserialize(bytes, options);
+/** The one value that stands at a position. */ export function plainValue(bytes, type, at) {
+    const end = valueEnd(bytes, type, at);
+    const size = end - at + 8;
+    const document = Buffer.alloc(size);
+    document.writeInt32LE(size, 0);
+    document.writeUInt8(type, 4);
+    document.write('v', 5);
+    bytes.copy(document, 7, at, end);
+    return plainRow(document)['v'];
+}

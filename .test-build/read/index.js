@@ -1,0 +1,119 @@
+/** The reads, each a composition: plan, fetch, encode. Answers are JSON as bytes. */ import { deletedDocument, unknownDocument } from "../errors.js";
+import { flagOf } from "../language/tree.js";
+import { castId } from "../registry/cast.js";
+import { isDeleted } from "./bytes/layout.js";
+import { cachedRows } from "./cached.js";
+import { answerFor, rowWriter } from "./encode.js";
+import { countRows, fetchOne, fetchPage, sourceOf } from "./fetch.js";
+import { countedAtMost } from "./limits.js";
+import { pageUrl } from "./next.js";
+import { planCount, planList, planOne } from "./plan.js";
+import { answerTag, documentTag } from "./revision.js";
+import { baseUrl } from "../settings/public-url.js";
+/** A page of a model's documents, as the JSON of the whole answer. @throws 413 when it is larger than an answer may be */ export async function list(context, wishes) {
+    const plan = await planList(context, wishes);
+    const { services, signal } = context;
+    return cachedRows(context, plan, ()=>services.shares.lists(signal, ()=>page(context, plan, wishes)));
+}
+async function page(context, plan, wishes) {
+    const source = sourceOf(context);
+    const { limit, count: counted } = plan.page;
+    const [fetched, count] = await Promise.all([
+        fetchPage(plan, source),
+        counted ? countOf(plan, source.signal) : undefined
+    ]);
+    const rows = limit !== undefined && fetched.length > limit ? fetched.slice(0, limit) : fetched;
+    const writer = await rowWriter(plan, rows, source);
+    const out = answerFor(rows, source.most);
+    out.ascii('{"data":[');
+    const write = writer(out);
+    for(let at = 0; at < rows.length; at++){
+        write(at);
+        out.comma();
+    }
+    out.close(closingBracket);
+    const beside = JSON.stringify(envelope(context, plan, fetched.length > rows.length, count));
+    out.json(beside === '{}' ? '}' : `,${beside.slice(1)}`);
+    const body = out.written;
+    // what is asked for by POST is not read conditionally
+    return {
+        body,
+        headers: wishes?.bodyFilter === undefined ? {
+            ETag: answerTag(body)
+        } : {}
+    };
+}
+const closingBracket = 0x5d;
+async function countOf(plan, signal) {
+    return plan.size > countedAtMost ? -1 : countRows(plan, signal);
+}
+function envelope(context, plan, more, count) {
+    const { limit, page, capped } = plan.page;
+    const base = baseUrl(context.services.settings);
+    const counts = count === undefined ? {} : {
+        count,
+        page_count: count < 0 ? -1 : Math.ceil(count / (limit ?? Math.max(count, 1)))
+    };
+    if (limit === undefined) return counts;
+    return {
+        limit,
+        page,
+        ...capped ? {
+            limit_capped: true
+        } : {},
+        ...more ? {
+            next: pageUrl(context.url, page + 1, base)
+        } : {},
+        ...page > 1 ? {
+            prev: pageUrl(context.url, page - 1, base)
+        } : {},
+        ...counts
+    };
+}
+/** One document, as the JSON of the whole answer. @throws 404 when there is none, or it is deleted and `showDeleted` is not given */ export async function one(context) {
+    const plan = planOne(context, castId('id', context.params['id']));
+    return cachedRows(context, plan, ()=>document(context, plan));
+}
+async function document(context, plan) {
+    const { model, params, query } = context;
+    const source = sourceOf(context);
+    const id = params['id'] ?? '';
+    const row = await fetchOne(withDeleted(plan), source);
+    if (row === undefined) throw unknownDocument(model.name, id);
+    if (isDeleted(row) && !flagOf(query, 'showDeleted')) throw deletedDocument(model.name, id);
+    const rows = [
+        row
+    ];
+    const writer = await rowWriter(plan, rows, source);
+    const out = answerFor(rows, source.most);
+    out.ascii('{"data":');
+    writer(out)(0);
+    out.ascii('}');
+    const body = out.written;
+    return {
+        body,
+        headers: {
+            ETag: documentTag(row, body, plan.links.length > 0)
+        }
+    };
+}
+/** Whether it is deleted must be known, also when `fields` does not ask for it. */ function withDeleted(plan) {
+    const { projection } = plan;
+    if (projection === undefined) return plan;
+    if (projection['_deleted'] === 0) return {
+        ...plan,
+        projection: Object.fromEntries(Object.entries(projection).filter(([path])=>path !== '_deleted'))
+    };
+    return Object.values(projection).includes(1) ? {
+        ...plan,
+        projection: {
+            ...projection,
+            _deleted: 1
+        }
+    } : plan;
+}
+/** How many documents the filters match. */ export async function count(context) {
+    const { services, signal } = context;
+    const plan = planCount(context);
+    return services.shares.lists(signal, ()=>countRows(plan, signal));
+}

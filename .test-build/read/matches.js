@@ -1,0 +1,72 @@
+/** A filter held against one document in memory, as the database would: by the embedded store's own matcher. */ import { createHash } from 'node:crypto';
+import { mongo } from "../registry/mongoose.js";
+import { compileFilter, regexSteps } from "../store/query/index.js";
+import { readCollation } from "../store/values/collation.js";
+import { decode } from "../store/values/decode.js";
+/** Steps that a quick match may take. */ const quickSteps = 500_000;
+/** Bytes of a row for each value in it that a condition may look at. */ const bytesPerValue = 16;
+const maxRowBytes = 2 ** 24;
+/** @param filter checked and cast before @param model whose collation holds */ export function matcherOf(filter, { schema }) {
+    const { collation } = schema.options;
+    const compared = {
+        filter,
+        ...collation === undefined ? {} : {
+            collation: {
+                ...collation
+            }
+        }
+    };
+    const encoded = mongo.BSON.serialize(compared);
+    return {
+        key: createHash('sha256').update(encoded).digest('base64url'),
+        encoded,
+        // with a collation `$in` compares a value with each of its own
+        quickBytes: largestQuick(stepsOf(filter, collation === undefined)),
+        matches: testOf(compared)
+    };
+}
+/** The test of a filter that came as BSON, for rows that did. */ export function encodedMatcher(compared) {
+    const { filter, collation } = decode(compared);
+    const matches = testOf({
+        filter: filter,
+        ...collation === undefined ? {} : {
+            collation: collation
+        }
+    });
+    return (row)=>matches(decode(row));
+}
+function testOf({ filter, collation }) {
+    const matcher = compileFilter(filter, {
+        collation: collation && readCollation(collation)
+    });
+    return (row)=>matcher.matches(row);
+}
+/** Every condition may look at every value of a row, and every pattern at all of its text. */ function stepsOf(filter, looksUp, weight = 1) {
+    if (Array.isArray(filter)) return sumOf(filter.map((part)=>stepsOf(part, looksUp, weight)));
+    if (!isConditions(filter)) return (bytes)=>weight * bytes / bytesPerValue;
+    const { $regex: pattern, $options: options } = filter;
+    const own = typeof pattern === 'string' ? [
+        regexSteps(pattern, typeof options === 'string' ? options : '')
+    ] : [];
+    const parts = Object.entries(filter).map(([name, value])=>// `$in` looks a value up; the others compare it with each of theirs
+        stepsOf(looksUp && (name === '$in' || name === '$nin') ? undefined : value, looksUp, weight * entriesOf(name)));
+    return sumOf([
+        ...own,
+        ...parts
+    ]);
+}
+const isConditions = (value)=>typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+/** How often a path may enter one value: a number in it names a field and a place of a list. */ const entriesOf = (name)=>2 ** name.split('.').filter((part)=>/^\d+$/.test(part)).length;
+const sumOf = (all)=>(bytes)=>all.reduce((sum, steps)=>sum + steps(bytes), 0);
+function largestQuick(steps) {
+    let [least, most] = [
+        0,
+        maxRowBytes
+    ];
+    while(most - least > 1){
+        const middle = Math.floor((least + most) / 2);
+        if (steps(middle) <= quickSteps) least = middle;
+        else most = middle;
+    }
+    return least;
+}

@@ -1,0 +1,1 @@
+/** What a read is once it is decided (types only). */ export { };

@@ -1,0 +1,43 @@
+/** Entity tags (RFC 9110, 8.8.3): of a document by its revision and the time of its last change, of any other answer by its bytes. */ import { createHash } from 'node:crypto';
+import { bson, byteAt, findElement, nameEnd } from "./bytes/layout.js";
+const revisionName = Buffer.from('__v');
+const changedName = Buffer.from('updatedAt');
+/**
+ * The tag of an answer with one document. Where linked documents are shown, which may change without this one, the bytes are part of
+ * the tag; If-Match then goes by the document alone. Weak, so that no If-Match holds, where the row has no revision or time.
+ */ export function documentTag(row, answer, linked) {
+    const revision = valueOf(row, revisionName, bson.int);
+    const changed = valueOf(row, changedName, bson.date);
+    if (revision === undefined || changed === undefined) return answerTag(answer);
+    const own = `${row.readInt32LE(revision)}-${row.readBigInt64LE(changed)}`;
+    return linked ? `"${own}-${digestOf(answer)}"` : `"${own}"`;
+}
+/** The weak tag of an answer's bytes. */ export const answerTag = (answer)=>`W/"${digestOf(answer)}"`;
+const digestOf = (answer)=>createHash('sha1').update(answer).digest('base64url');
+function valueOf(row, name, type) {
+    const at = findElement(row, 0, name);
+    return at === -1 || byteAt(row, at) !== type ? undefined : nameEnd(row, at + 1) + 1;
+}
+/** The documents that a header of tags means; undefined for `*`, which means any. */ export function revisionsIn(header) {
+    const tags = tagsIn(header);
+    if (tags.includes('*')) return undefined;
+    const revisions = tags.flatMap((tag)=>{
+        const match = /^"(\d{1,10})-(\d{1,15})(?:-[\w-]{27})?"$/.exec(tag);
+        return match === null ? [] : [
+            {
+                __v: Number(match[1]),
+                updatedAt: new Date(Number(match[2]))
+            }
+        ];
+    });
+    return revisions.length === 0 ? {
+        _id: {
+            $in: []
+        }
+    } : {
+        $or: revisions
+    };
+}
+/** Whether one of the tags of an If-None-Match header is this one, by the weak comparison (RFC 9110, 8.8.3.2 and 13.1.2). */ export const isAmong = (tag, header)=>tagsIn(header).some((given)=>given === '*' || opaque(given) === opaque(tag));
+const opaque = (tag)=>tag.replace(/^W\//, '');
+const tagsIn = (header)=>header.split(',').map((tag)=>tag.trim()).filter((tag)=>tag !== '');

@@ -1,0 +1,61 @@
+/** The built-in models. A file named `user.*` replaces the user model; the internal ones cannot be replaced. */ import { ModelFileError } from "../files.js";
+import { accountSchema, counterSchema, deletionSchema, identitySchema, sessionSchema, setupSchema, usedSchema } from "./internal.js";
+import { userSchema } from "./user.js";
+const internal = [
+    [
+        'session',
+        sessionSchema,
+        '_dossier_sessions'
+    ],
+    [
+        'account',
+        accountSchema,
+        '_dossier_accounts'
+    ],
+    [
+        'identity',
+        identitySchema,
+        '_dossier_identities'
+    ],
+    [
+        'used',
+        usedSchema,
+        '_dossier_used'
+    ],
+    [
+        'counter',
+        counterSchema,
+        '_dossier_counters'
+    ],
+    [
+        'deletion',
+        deletionSchema,
+        '_dossier_deletions'
+    ],
+    [
+        'setup',
+        setupSchema,
+        '_dossier_setup'
+    ]
+];
+/** @param own names that model files define @throws ModelFileError when a file takes the name of an internal model */ export function builtIn(own) {
+    const made = own.has('user') ? [] : [
+        {
+            name: 'user',
+            file: undefined,
+            schema: userSchema(),
+            collection: 'users'
+        }
+    ];
+    for (const [name, schema, collection] of internal){
+        const hidden = `_${name}`;
+        if (own.has(hidden)) throw new ModelFileError(hidden, 'this name is taken by a built-in model');
+        made.push({
+            name: hidden,
+            file: undefined,
+            schema: schema(),
+            collection
+        });
+    }
+    return made;
+}

@@ -1,0 +1,49 @@
+/** `email_verified` of a user holds for the address that was verified: whatever writes another address clears it. */ import { plainEmail } from "../../email.js";
+/** Adds hooks for saved documents and for updates. A write that gives `email_verified` beside the address decides itself. */ export function clearVerification(schema) {
+    schema.pre('validate', function() {
+        if (!this.$isNew && this.isDirectModified('email') && !this.isDirectModified('email_verified')) this.$set('email_verified', false);
+    });
+    schema.pre([
+        'findOneAndUpdate',
+        'updateOne',
+        'updateMany'
+    ], {
+        query: true,
+        document: false
+    }, async function() {
+        const query = this;
+        const email = emailSetBy(query.getUpdate());
+        if (email !== undefined && !await isTheirs(query, email)) query.set('email_verified', false);
+    });
+}
+/** The address that an update sets without saying whether it is verified. */ function emailSetBy(update) {
+    if (typeof update !== 'object' || update === null) return undefined;
+    const { $set, $unset, ...rest } = update;
+    const set = {
+        ...rest,
+        ...$set
+    };
+    if ('email_verified' in set) return undefined;
+    return $unset !== undefined && 'email' in $unset ? null : set['email'];
+}
+/** Whether a user whom the update touches has this address already. The address is unique, so that no other user gets it. */ async function isTheirs(query, email) {
+    if (typeof email !== 'string') return false;
+    const { session } = query.getOptions();
+    const filter = {
+        $and: [
+            query.getFilter(),
+            {
+                email: plainEmail(email)
+            }
+        ]
+    };
+    const options = {
+        projection: {
+            _id: 1
+        },
+        ...session === undefined || session === null ? {} : {
+            session
+        }
+    };
+    return await query.model.collection.findOne(filter, options) !== null;
+}

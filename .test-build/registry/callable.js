@@ -1,0 +1,55 @@
+/** The option `callable_statics`: which statics of a schema `/call` may run, with which right, and on what. */ import { suggestion } from "../nearest.js";
+import { letters } from "./letters.js";
+/** What a call is made on: one document, named by its id in the path, or the model as a whole. */ export const callTargets = [
+    'document',
+    'model'
+];
+/**
+ * Checks the option.
+ * @param statics names of the schema's statics
+ * @throws Error with a sentence that names the static
+ */ export function readStatics(value, statics) {
+    const rules = new Map();
+    for (const [name, given] of pairsOf(value)){
+        const rule = readRule(`callable_statics.${name}`, given);
+        if (!statics.has(name)) throw new Error(`callable_statics names ${name}, which is no static of the schema${suggestion(name, statics)}`);
+        rules.set(name, rule);
+    }
+    return rules;
+}
+function pairsOf(value) {
+    if (value === undefined) return [];
+    if (Array.isArray(value)) return value.map((name)=>[
+            String(name),
+            'c'
+        ]);
+    if (typeof value !== 'object' || value === null) throw new Error('callable_statics must be an object or a list');
+    return Object.entries(value);
+}
+const parts = [
+    'needs',
+    'on'
+];
+function readRule(where, given) {
+    if (typeof given !== 'object' || given === null) return {
+        needs: readLetter(where, given)
+    };
+    for (const key of Object.keys(given))if (!parts.includes(key)) throw new Error(`${where}.${key} is unknown; there are ${parts.join(', ')}${suggestion(key, parts)}`);
+    const { needs, on } = given;
+    return {
+        needs: readLetter(`${where}.needs`, needs),
+        ...on === undefined ? {} : {
+            on: readTarget(where, on)
+        }
+    };
+}
+function readLetter(where, given) {
+    const letter = letters.find((known)=>known === given);
+    if (letter === undefined) throw new Error(`${where} must be one letter of "crud", got ${JSON.stringify(given)}`);
+    return letter;
+}
+function readTarget(where, given) {
+    const target = callTargets.find((known)=>known === given);
+    if (target === undefined) throw new Error(`${where}.on must be "document" or "model", got ${JSON.stringify(given)}${suggestion(String(given), callTargets)}`);
+    return target;
+}

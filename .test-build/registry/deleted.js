@@ -1,0 +1,5 @@
+/** Soft-deleted documents are those with `_deleted` true; a document without the field is active. */ export const notDeleted = Object.freeze({
+    _deleted: Object.freeze({
+        $ne: true
+    })
+});

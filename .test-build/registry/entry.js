@@ -1,0 +1,1 @@
+/** What the server knows of a model once its file is loaded. */ /** The key under which an entry holds its Mongoose model; only `registry/mongoose` reads it. */ export const mongooseModel = Symbol('mongoose model');

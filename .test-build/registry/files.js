@@ -1,0 +1,40 @@
+/** Folder → model files and their names. Doubles stop the start. */ import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+/** What stops a start because of a model file: its path and the reason. */ export class ModelFileError extends Error {
+    constructor(file, reason, cause){
+        super(`${file}: ${reason}`, {
+            cause
+        });
+        this.name = 'ModelFileError';
+    }
+}
+const modelFile = /^([a-z][a-z0-9_-]*?)(?:[_.]model)?\.(?:ts|js|mjs|cjs|mts|cts)$/i;
+/** Whatever may be a model by its ending. */ const code = /\.[mc]?[jt]s$/i;
+const left = /^[_.]|\.d\.[mc]?ts$|\.test\./;
+/** The model files of a folder, by name. */ export async function findModelFiles(folder) {
+    const entries = await readdir(folder, {
+        withFileTypes: true
+    }).catch((error)=>{
+        throw new ModelFileError(folder, 'the models folder (MODELS_DIR) cannot be read', error);
+    });
+    const found = new Map();
+    for (const entry of entries){
+        if (entry.isDirectory() || left.test(entry.name)) continue;
+        const name = modelFile.exec(entry.name)?.[1]?.toLowerCase();
+        const file = join(folder, entry.name);
+        if (name === undefined) {
+            if (!code.test(entry.name)) continue;
+            throw new ModelFileError(file, 'a model is named by its file: a letter first, then letters, digits, _ and -');
+        }
+        if (name in Object.prototype) throw new ModelFileError(file, 'no model can have this name');
+        const other = found.get(name);
+        if (other !== undefined) throw new ModelFileError(file, `${other.file} defines the model ${name} already`);
+        found.set(name, {
+            name,
+            file
+        });
+    }
+    return [
+        ...found.values()
+    ].sort((a, b)=>a.name < b.name ? -1 : 1);
+}

@@ -1,0 +1,127 @@
+/** Which names a schema has. Every part that takes a name from a caller asks here whether the name is right. */ import { didYouMean, nearest } from "../nearest.js";
+import { incarnationPath } from "./built-in/incarnation.js";
+import { linksOf } from "./links.js";
+import { aliasesOf } from "./real-path.js";
+import { isSecretPath } from "./secrets.js";
+import { isPosition, typeAt } from "./type-at.js";
+const stored = {
+    kind: 'stored'
+};
+const unknown = {
+    kind: 'unknown'
+};
+/** What a path is to a schema, or to one of its discriminators. @param path with aliases replaced by what they stand for */ export function pathState(schema, path) {
+    if (typeAt(schema, path).kind !== 'unknown') return stored;
+    const places = placesOf(schema, path);
+    if (places.some(({ schema: inner, rest })=>inner.get('strict') === false || typeAt(inner, rest).kind !== 'unknown')) return stored;
+    for (const { schema: inner, prefix, rest } of places){
+        const names = namesOf(inner);
+        const parts = rest.split('.').filter((part)=>!isPosition(part));
+        for(let length = parts.length; length > 0; length--){
+            const name = parts.slice(0, length).join('.');
+            const idPath = names.links.get(name);
+            if (idPath !== undefined) return {
+                kind: 'link',
+                idPath: prefix + idPath
+            };
+            if (Object.hasOwn(inner.virtuals, name)) return {
+                kind: 'virtual'
+            };
+        }
+    }
+    return unknown;
+}
+/**
+ * What is wrong with a name, as a sentence that begins with it; undefined where nothing is.
+ * @param path with aliases replaced by what they stand for
+ */ export function nameFault(schema, path, use) {
+    const state = pathState(schema, path);
+    if (state.kind === 'stored' || use !== 'stored' && state.kind !== 'unknown') return undefined;
+    if (state.kind === 'virtual') return `${path} is a virtual: answers show it, but the database does not store it, so it cannot be used here`;
+    if (state.kind === 'link') return `${path} is where answers show the linked document: use ${state.idPath}`;
+    const shown = path.length > maxShown ? `${path.slice(0, maxShown)}…` : path;
+    return `${shown} is not in the schema${nearestPath(schema, path, use)}`;
+}
+/** Characters of an unknown name that a message repeats. */ const maxShown = 100;
+/** Where a path that a schema does not have would be: in the innermost schema that it leads into, and in its discriminators. */ function placesOf(schema, path) {
+    const outer = withKinds(schema).map((kind)=>placeOf(kind, path));
+    return outer.flatMap((place)=>withKinds(place.schema).map((kind)=>({
+                ...place,
+                schema: kind
+            })));
+}
+function placeOf(schema, path) {
+    const parts = path.split('.');
+    for(let length = parts.length - 1; length > 0; length--){
+        const above = parts.slice(0, length).join('.');
+        const type = typeAt(schema, above);
+        if (type.kind === 'document' && type.schema !== undefined) return {
+            schema: type.schema,
+            prefix: `${above}.`,
+            rest: parts.slice(length).join('.')
+        };
+    }
+    return {
+        schema,
+        prefix: '',
+        rest: path
+    };
+}
+const withKinds = (schema)=>{
+    const { discriminators = {} } = schema;
+    return [
+        schema,
+        ...Object.values(discriminators)
+    ];
+};
+const known = new WeakMap();
+function namesOf(schema) {
+    const found = known.get(schema) ?? readNames(schema);
+    known.set(schema, found);
+    return found;
+}
+function readNames(schema) {
+    const links = new Map(linksOf(schema).map(({ as, path })=>[
+            as,
+            path
+        ]));
+    const { nested } = schema;
+    const aliases = Object.keys(aliasesOf(schema));
+    const paths = [
+        ...Object.keys(schema.paths),
+        ...Object.keys(nested),
+        ...aliases
+    ].filter(isSuggested);
+    const shown = [
+        ...paths,
+        ...Object.keys(schema.virtuals),
+        ...links.keys()
+    ].filter(isSuggested);
+    return {
+        suggested: {
+            stored: paths,
+            written: paths,
+            shown
+        },
+        links
+    };
+}
+const isSuggested = (path)=>!isSecretPath(path) && path !== incarnationPath && !path.split('.').includes('$*');
+/** `; did you mean "parts.0.name"?` for a misspelt path, or nothing. Its first wrong part is the one that is replaced. */ function nearestPath(schema, path, use) {
+    const places = placesOf(schema, path);
+    const [{ prefix, rest, schema: inner } = {
+        prefix: '',
+        rest: path,
+        schema
+    }] = places;
+    const parts = rest.split('.');
+    const wrong = parts.findIndex((_, at)=>typeAt(inner, parts.slice(0, at + 1).join('.')).kind === 'unknown');
+    const candidates = places.flatMap((place)=>namesOf(place.schema).suggested[use]);
+    const found = nearest(parts.slice(0, wrong + 1).join('.'), candidates);
+    if (found === undefined) return '';
+    const whole = [
+        prefix + found,
+        ...parts.slice(wrong + 1)
+    ].join('.');
+    return didYouMean(pathState(schema, whole).kind === 'unknown' ? prefix + found : whole);
+}

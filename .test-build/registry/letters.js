@@ -1,0 +1,6 @@
+/** The letters of permissions: create, read, update, delete. */ export const letters = [
+    'c',
+    'r',
+    'u',
+    'd'
+];

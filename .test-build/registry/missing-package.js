@@ -1,0 +1,10 @@
+/** What to do about a package that a model file loads and that is not installed. */ const missing = new Set([
+    'MODULE_NOT_FOUND',
+    'ERR_MODULE_NOT_FOUND'
+]);
+/** A sentence that names the package; undefined for any other error, and for a file that is missing. */ export function missingPackage(error) {
+    if (!(error instanceof Error) || !missing.has(error.code)) return undefined;
+    const [, request = ''] = /Cannot find (?:module|package) '([^']+)'/.exec(error.message) ?? [];
+    const name = /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*/.exec(request)?.[0];
+    return name === undefined ? undefined : `the package ${name} is not installed: run "npm install ${name}" in the folder of the models, or one above it`;
+}

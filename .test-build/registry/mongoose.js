@@ -1,0 +1,116 @@
+/** The door to Mongoose: a model entry → its Mongoose model, and the connection that models live on. */ import mongoose from 'mongoose';
+import { mongooseModel } from "./entry.js";
+import { ModelFileError } from "./files.js";
+import { isPlainObject } from "./plain-object.js";
+export const { ObjectId } = mongoose.Types;
+export const MongooseError = mongoose.Error;
+export const mongo = mongoose.mongo;
+/** The Mongoose model of an entry. Only the readers, the writers and the auth code may ask. */ export const modelOf = (entry)=>entry[mongooseModel];
+/** The discriminators of a model, which know fields of their own. */ export const kindsOf = ({ discriminators = {} })=>Object.values(discriminators);
+/**
+ * What holds unless the URL says otherwise (connection string options of the MongoDB manual). A database that is silent is noticed
+ * by the heartbeat and its time limit, and what was sent to it is then tried once more: all three together stay below ten seconds.
+ */ const urlOptions = {
+    serverSelectionTimeoutMS: 4000,
+    heartbeatFrequencyMS: 2000,
+    connectTimeoutMS: 3500,
+    minPoolSize: 2,
+    maxPoolSize: 50
+};
+/**
+ * Opens a connection and waits until the database answers.
+ * @throws the driver's error when it does not within four seconds, or the `serverSelectionTimeoutMS` of the URL
+ */ export async function connect(url) {
+    const given = new Set([
+        ...new URLSearchParams(url.split('?')[1])
+    ].map(([name])=>name.toLowerCase()));
+    const open = Object.entries(urlOptions).filter(([name])=>!given.has(name.toLowerCase()));
+    const connection = mongoose.createConnection(url, {
+        ...Object.fromEntries(open),
+        autoIndex: false,
+        autoCreate: false,
+        bufferCommands: false
+    });
+    await connection.asPromise();
+    return connection;
+}
+const collectionExists = 48;
+/**
+ * Makes the collections and indexes that the models declare; indexes that exist are left alone.
+ * @throws ModelFileError naming the model whose collection or index the database refuses, or whose collection exists with
+ * another collation
+ */ export async function createIndexes(entries) {
+    for (const entry of entries){
+        const model = modelOf(entry);
+        const refused = (error)=>{
+            if (!(error instanceof mongo.MongoServerError)) throw error;
+            throw new ModelFileError(entry.file ?? entry.name, `collection ${entry.collection}: ${error.message}`, error);
+        };
+        await model.createCollection().catch((error)=>{
+            if (!(error instanceof mongo.MongoServerError) || error.code !== collectionExists) refused(error);
+        });
+        await checkCollation(entry);
+        for (const one of [
+            model,
+            ...kindsOf(model)
+        ])await one.createIndexes().catch(refused);
+    }
+}
+/** A collection keeps the collation that it was made with, so that a schema can't give it another one. */ async function checkCollation({ file, name, collection, schema, [mongooseModel]: model }) {
+    const asked = schema.options.collation;
+    if (asked === undefined) return;
+    const [found] = await model.db.db?.listCollections({
+        name: collection
+    }).toArray() ?? [];
+    const { collation = {
+        locale: 'simple'
+    } } = found?.options ?? {};
+    if (Object.entries(asked).every(([option, value])=>collation[option] === value)) return;
+    throw new ModelFileError(file ?? name, `collection ${collection} exists with the collation ${JSON.stringify(collation)}, which cannot be changed to the schema's ${JSON.stringify(asked)}; copy its documents into a new collection`);
+}
+/** Mongoose's own methods of a document, which a field of the same name hides. */ const methods = mongoose.Model.prototype;
+export const raiseRevision = (document)=>methods.increment.call(document);
+export const saveDocument = (document)=>methods.save.call(document);
+/** Options of `toObject` that a schema may set for itself, as the server needs them. */ const whole = {
+    transform: false,
+    versionKey: true,
+    flattenObjectIds: false,
+    flattenDecimals: false,
+    flattenUUIDs: false,
+    useProjection: false,
+    schemaFieldsOnly: false
+};
+// Mongoose's `flattenMaps` runs the getters of a map's values, whatever `getters` says
+const stored = {
+    ...whole,
+    virtuals: false,
+    getters: false,
+    depopulate: true,
+    flattenMaps: false
+};
+const computed = {
+    ...whole,
+    virtuals: true,
+    getters: true,
+    aliases: true,
+    flattenMaps: true
+};
+/** A document as it is stored, whatever the schema's own `toObject` options would hide or add. */ export const storedRow = (document)=>plain(document.toObject(stored));
+/** The same with the schema's virtuals and getters. */ export const computedRowOf = (document)=>plain(document.toObject(computed));
+/** Maps, and documents in them, as plain objects; without the `$*` that Mongoose adds to a map whose values have getters. */ function plain(value) {
+    if (value instanceof Map) return Object.fromEntries(Array.from(value, ([key, inner])=>[
+            key,
+            plain(inner)
+        ]));
+    if (Array.isArray(value)) return Array.from(value, plain);
+    if (isPlainObject(value)) return Object.fromEntries(Object.entries(value).flatMap(([key, inner])=>key === '$*' ? [] : [
+            [
+                key,
+                plain(inner)
+            ]
+        ]));
+    return isConvertible(value) ? plain(value.toObject(stored)) : value;
+}
+const isConvertible = (value)=>typeof value === 'object' && value !== null && 'toObject' in value && typeof value.toObject === 'function';
+/** Bytes that a row has in the database; 0 of none. */ export const sizeOfRow = (row)=>row === undefined ? 0 : mongo.BSON.calculateObjectSize(row);
+/** Whether two rows are stored alike. */ export const sameRow = (one, other)=>Buffer.compare(mongo.BSON.serialize(one), mongo.BSON.serialize(other)) === 0;

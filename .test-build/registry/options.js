@@ -1,0 +1,110 @@
+/** The options that a model file may set beside Mongoose's own: one row each, with its check and its default. */ import { readStatics } from "./callable.js";
+import { letters } from "./letters.js";
+/** Option → how its value is checked, and what it means. The documentation prints this table. */ export const optionRows = {
+    perms: {
+        read: readPerms,
+        meaning: 'Role → letters of crud; without it the model is for admins only'
+    },
+    callable_statics: {
+        read: readStatics,
+        meaning: 'Statics that /call may run, with the letter that each needs, and on what'
+    },
+    query_limits: {
+        read: readLimits,
+        meaning: 'Overrides of large_collection_threshold, max and default'
+    },
+    advanced_queries: {
+        read: readDoors,
+        meaning: 'Switches for query (true), aggregate (true) and bulkwrite (false)'
+    },
+    cache: {
+        read: (value)=>readSwitch('cache', value, true),
+        meaning: 'false keeps answers out of the cache'
+    },
+    internal: {
+        read: (value)=>readSwitch('internal', value, false),
+        meaning: 'true: never served'
+    },
+    save_on_put: {
+        read: (value)=>readSwitch('save_on_put', value, false),
+        meaning: 'true: PUT loads and saves, as /update does'
+    },
+    check_links: {
+        read: (value)=>readSwitch('check_links', value, false),
+        meaning: 'true: links to missing or deleted documents are refused'
+    },
+    on_referenced_delete: {
+        read: readReferenced,
+        meaning: 'refuse: a document that others link to cannot be deleted'
+    }
+};
+/**
+ * Checks a schema's options.
+ * @throws Error with a sentence that names the option
+ */ export function readOptions(given, statics) {
+    const read = (name)=>optionRows[name].read(given[name], statics);
+    return Object.freeze({
+        perms: read('perms'),
+        callable_statics: read('callable_statics'),
+        query_limits: read('query_limits'),
+        advanced_queries: read('advanced_queries'),
+        cache: read('cache'),
+        internal: read('internal'),
+        save_on_put: read('save_on_put'),
+        check_links: read('check_links'),
+        on_referenced_delete: read('on_referenced_delete')
+    });
+}
+function entriesOf(name, value) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${name} must be an object`);
+    return Object.entries(value);
+}
+function readPerms(value) {
+    const perms = new Map();
+    for (const [role, text] of value === undefined ? [] : entriesOf('perms', value)){
+        // no letters, no rights
+        const given = text ?? '';
+        if (typeof given !== 'string' || /[^crud]/.test(given)) throw new Error(`perms.${role} must be letters of "crud", not ${JSON.stringify(text)}`);
+        perms.set(role, new Set(letters.filter((letter)=>given.includes(letter))));
+    }
+    if (!perms.has('admin')) perms.set('admin', new Set(letters));
+    return perms;
+}
+function readLimits(value) {
+    const names = [
+        'large_collection_threshold',
+        'max',
+        'default'
+    ];
+    for (const [name, number] of value === undefined ? [] : entriesOf('query_limits', value)){
+        if (!names.includes(name)) throw new Error(`query_limits.${name} is unknown; there are ${names.join(', ')}`);
+        if (!Number.isSafeInteger(number) || number < (name === 'large_collection_threshold' ? 0 : 1)) throw new Error(`query_limits.${name} must be a whole number above 0`);
+    }
+    const limits = {
+        ...value
+    };
+    if ((limits.default ?? 0) > (limits.max ?? Infinity)) throw new Error('query_limits.default must not be above query_limits.max');
+    return Object.freeze(limits);
+}
+function readDoors(value) {
+    const doors = {
+        query: true,
+        aggregate: true,
+        bulkwrite: false
+    };
+    for (const [name, open] of value === undefined ? [] : entriesOf('advanced_queries', value)){
+        if (!(name in doors)) throw new Error(`advanced_queries.${name} is unknown; there are ${Object.keys(doors).join(', ')}`);
+        doors[name] = readSwitch(`advanced_queries.${name}`, open, false);
+    }
+    return Object.freeze(doors);
+}
+function readSwitch(name, value, fallback) {
+    if (value === undefined) return fallback;
+    if (typeof value !== 'boolean') throw new Error(`${name} must be true or false`);
+    return value;
+}
+function readReferenced(value) {
+    if (value === undefined) return 'keep';
+    if (value !== 'keep' && value !== 'refuse') throw new Error(`on_referenced_delete must be "keep" or "refuse", got ${JSON.stringify(value)}`);
+    return value;
+}

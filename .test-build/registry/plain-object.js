@@ -1,0 +1,5 @@
+/** What is a plain object, as documents and JSON have it: values of other types, such as bytes, dates and ids, have classes. */ /** Lists are none. */ export function isPlainObject(value) {
+    if (typeof value !== 'object' || value === null) return false;
+    const prototype = Object.getPrototypeOf(value);
+    return prototype === Object.prototype || prototype === null;
+}

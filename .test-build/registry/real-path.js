@@ -1,0 +1,17 @@
+/** The path that a caller's name means: aliases, of nested schemas too, and `id` are followed. A path that is too long is a 400. */ import { checkPathSize } from "./path-size.js";
+/** Aliases by their whole path → whole path. `withBase` has added those of nested schemas. */ export const aliasesOf = (schema)=>schema.aliases;
+export const realPath = (schema, path)=>path === 'id' && schema.paths['id'] === undefined ? '_id' : unaliased(schema, path);
+/** The same, where `id` is no other name of `_id`. */ export function unaliased(schema, path) {
+    const aliases = aliasesOf(schema);
+    if (!path.includes('.')) return Object.hasOwn(aliases, path) ? aliases[path] ?? path : path;
+    checkPathSize(path);
+    const parts = path.split('.');
+    for(let length = parts.length; length > 0; length--){
+        const name = parts.slice(0, length).join('.');
+        if (Object.hasOwn(aliases, name)) return [
+            aliases[name],
+            ...parts.slice(length)
+        ].join('.');
+    }
+    return path;
+}

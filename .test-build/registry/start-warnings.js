@@ -1,0 +1,33 @@
+/** What an operator should know of the models at the start, though nothing is wrong: one sentence each. */ /** Sentences for the log. @param folder the models folder @param entries all models */ export function startWarnings(folder, entries) {
+    const own = entries.filter(({ file })=>file !== undefined);
+    if (own.length === 0) return [
+        `${folder} (MODELS_DIR) has no model files: only the built-in models are served`
+    ];
+    return own.filter(({ options })=>!options.internal).flatMap((entry)=>warnings.flatMap((warning)=>warning(entry) ?? []));
+}
+const warnings = [
+    ownersCreate,
+    skippedMiddleware,
+    searchedHidden
+];
+/** The letter `c` of `owner` needs no document of one's own: the one who creates it becomes its owner. */ function ownersCreate({ name, options: { perms } }) {
+    const creates = (role)=>perms.get(role)?.has('c') === true;
+    if (!creates('owner') || creates('user') || creates('all')) return undefined;
+    return `${name}: perms.owner has "c", so every signed-in user may create; give the "c" to a role instead, or to user to say so`;
+}
+function skippedMiddleware({ name, saveHooks, options }) {
+    if (options.save_on_put || saveHooks.length === 0) return undefined;
+    return `${name}: PUT /api does not run ${saveHooks.join(', ')}; PUT /update does, and so does PUT /api with the option save_on_put: true`;
+}
+/** A search finds a document by its hidden texts too, so that a caller can find them out word by word. */ function searchedHidden({ name, schema, unasked }) {
+    if (unasked.length === 0) return undefined;
+    const hidden = textPaths(schema).flatMap((path)=>path === '$**' ? unasked : unasked.filter((one)=>covers(one, path)));
+    if (hidden.length === 0) return undefined;
+    return `${name}: the text index covers ${[
+        ...new Set(hidden)
+    ].join(', ')} (select: false), so searches find documents by it`;
+}
+const textPaths = (schema)=>schema.indexes().flatMap(([fields])=>Object.entries(fields)).flatMap(([path, type])=>type === 'text' ? [
+            path
+        ] : []);
+const covers = (hidden, path)=>path === hidden || path.startsWith(`${hidden}.`) || hidden.startsWith(`${path}.`);

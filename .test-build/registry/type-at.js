@@ -1,0 +1,81 @@
+/** Which type a dotted path has by the schema, through nested documents, lists, maps and Mixed. */ /** The parts of a schema type that Mongoose keeps on it without declaring them. */ export const innerOf = (type)=>type;
+/** Whether a part of a path is a position in a list. */ export const isPosition = (part)=>part !== undefined && /^\d+$/.test(part);
+/** Names such as `toString` are no paths, though every object has them. */ const ownPath = ({ paths }, path)=>Object.hasOwn(paths, path) ? paths[path] : undefined;
+/** The type at a path; aliases are followed. Positions in lists (`logins.0.site`) are allowed. */ export function typeAt(schema, path) {
+    const whole = ownPath(schema, path);
+    if (whole !== undefined) return below(whole, [], schema, path);
+    const parts = path.split('.');
+    for(let length = parts.length - 1; length > 0; length--){
+        const name = parts.slice(0, length).join('.');
+        const type = ownPath(schema, name);
+        if (type !== undefined) return below(type, parts.slice(length), schema, name);
+    }
+    const { nested } = schema;
+    return Object.hasOwn(nested, path) ? {
+        kind: 'document',
+        schema: undefined,
+        array: false
+    } : {
+        kind: 'unknown'
+    };
+}
+/** Whether a path names a part of what has none: `price.amount` of a number. */ export function isPartOfLeaf(schema, path) {
+    const parts = path.split('.');
+    return parts.some((_, at)=>at > 0 && typeAt(schema, parts.slice(0, at).join('.')).kind === 'leaf') && typeAt(schema, path).kind === 'unknown';
+}
+function below(type, rest, schema, name) {
+    if (type.instance === 'Mixed') return {
+        kind: 'mixed',
+        map: false
+    };
+    if (type.instance === 'Map') return inMap(rest, schema, name);
+    const inner = innerOf(type);
+    if (type.instance === 'Embedded' && inner.schema !== undefined) {
+        return rest.length === 0 ? {
+            kind: 'document',
+            schema: inner.schema,
+            array: false
+        } : typeAt(inner.schema, rest.join('.'));
+    }
+    if (type.instance === 'Array') return inList(type, rest);
+    return rest.length === 0 ? {
+        kind: 'leaf',
+        type,
+        array: false
+    } : {
+        kind: 'unknown'
+    };
+}
+function inMap(rest, schema, name) {
+    const values = ownPath(schema, `${name}.$*`);
+    if (rest.length === 0 || values === undefined) return {
+        kind: 'mixed',
+        map: rest.length === 0
+    };
+    return below(values, rest.slice(1), schema, `${name}.$*`);
+}
+function inList(type, rest) {
+    const inner = innerOf(type);
+    const after = isPosition(rest[0]) ? rest.slice(1) : rest;
+    const whole = rest.length === 0;
+    if (inner.schema !== undefined) {
+        return after.length === 0 ? {
+            kind: 'document',
+            schema: inner.schema,
+            array: whole
+        } : typeAt(inner.schema, after.join('.'));
+    }
+    const member = inner.embeddedSchemaType;
+    if (member === undefined || member.instance === 'Mixed') return {
+        kind: 'mixed',
+        map: false
+    };
+    if (member.instance === 'Array') return inList(member, after);
+    return after.length === 0 ? {
+        kind: 'leaf',
+        type: member,
+        array: whole
+    } : {
+        kind: 'unknown'
+    };
+}

@@ -1,0 +1,120 @@
+/** How the text of a setting becomes its value: one reader a kind. A reader throws a sentence about what is wrong. */ import { isIP } from 'node:net';
+import { emailRule, isEmail, plainEmail } from "../email.js";
+const sizes = {
+    '': 1,
+    b: 1,
+    kb: 1024,
+    mb: 1024 ** 2,
+    gb: 1024 ** 3
+};
+const levels = [
+    'fatal',
+    'error',
+    'warn',
+    'info',
+    'debug',
+    'trace',
+    'silent'
+];
+function wholeNumber(text, row) {
+    if (!/^\d{1,15}$/.test(text)) throw new Error(`must be a whole number, not "${text}"`);
+    return within(Number(text), row);
+}
+function within(value, row) {
+    if (row.min !== undefined && value < row.min) throw new Error(`must be ${row.min} or more`);
+    if (row.max !== undefined && value > row.max) throw new Error(`must be ${row.max} or less`);
+    return value;
+}
+function bytes(text, row) {
+    const match = /^(\d{1,12})\s*([a-z]{0,2})$/i.exec(text);
+    const unit = sizes[match?.[2]?.toLowerCase() ?? '-'];
+    if (match === null || unit === undefined) throw new Error(`must be a size such as 1mb or 500kb, not "${text}"`);
+    return within(Number(match[1]) * unit, row);
+}
+function onOrOff(text) {
+    const word = text.toLowerCase();
+    if ([
+        'true',
+        '1',
+        'yes',
+        'on'
+    ].includes(word)) return true;
+    if ([
+        'false',
+        '0',
+        'no',
+        'off'
+    ].includes(word)) return false;
+    throw new Error(`must be true or false, not "${text}"`);
+}
+function httpUrl(text) {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url === undefined || ![
+        'http:',
+        'https:'
+    ].includes(url.protocol)) throw new Error('must be an http or https URL');
+    return text;
+}
+function host(text) {
+    const name = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i;
+    // what ends in a number is meant as an address
+    if (isIP(text) === 0 && (!name.test(text) || /(^|\.)\d+$/.test(text))) throw new Error('must be an address or a host name');
+    return text;
+}
+/** A URL of one of some schemes; what stands in it is not repeated, it may hold a password. */ const withScheme = (...schemes)=>(text)=>{
+        if (!schemes.some((scheme)=>text.startsWith(`${scheme}://`) && text.length > scheme.length + 3)) throw new Error(`must be a URL that begins with ${schemes.map((scheme)=>`${scheme}://`).join(' or ')}`);
+        return text;
+    };
+function origins(text) {
+    const all = list(text);
+    for (const origin of all)if (origin !== '*' && (!URL.canParse(origin) || new URL(origin).origin !== origin)) throw new Error(`must be * or origins such as https://app.example, not "${origin}"`);
+    return all;
+}
+function secret(text, row) {
+    if (row.min !== undefined && text.length < row.min) throw new Error(`must have ${row.min} characters or more`);
+    if (row.max !== undefined && Buffer.byteLength(text) > row.max) throw new Error(`must have ${row.max} bytes or less`);
+    return text;
+}
+function email(text) {
+    if (!isEmail(plainEmail(text))) throw new Error(emailRule);
+    return text;
+}
+function level(text) {
+    const found = levels.find((name)=>name === text.toLowerCase());
+    if (found === undefined) throw new Error(`must be one of ${levels.join(', ')}`);
+    return found;
+}
+const list = (text)=>text.split(',').map((part)=>part.trim()).filter((part)=>part !== '');
+function proxy(text) {
+    if (/^\d{1,2}$/.test(text)) return Number(text);
+    if (/^(true|false)$/i.test(text)) return onOrOff(text);
+    const addresses = list(text);
+    for (const address of addresses)if (!isAddress(address)) throw new Error(`must be true, false, a number of hops, or addresses; "${address}" is none`);
+    return addresses;
+}
+/** An address, a subnet, or one of Express's names for such. */ function isAddress(text) {
+    const [address = '', prefix] = text.split('/');
+    if ([
+        'loopback',
+        'linklocal',
+        'uniquelocal'
+    ].includes(text)) return true;
+    return isIP(address) !== 0 && (prefix === undefined || /^\d{1,3}$/.test(prefix));
+}
+export const kindReaders = {
+    text: (text)=>text,
+    secret,
+    url: httpUrl,
+    email,
+    count: wholeNumber,
+    seconds: wholeNumber,
+    milliseconds: wholeNumber,
+    bytes,
+    switch: onOrOff,
+    origins,
+    host,
+    database: withScheme('mongodb', 'mongodb+srv'),
+    mail: withScheme('smtp', 'smtps'),
+    proxy,
+    level
+};

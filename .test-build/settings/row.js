@@ -1,0 +1,1 @@
+/** What a row of the table of settings says (types only). */ /** What a kind of setting is once it has been read. */ /** A row of the table. `min` and `max` bound numbers and the length of secrets. */ export { };

@@ -1,0 +1,81 @@
+/** The settings of signing in: the secret, lifetimes of tokens, sessions and passwords. One row each, as in `table.ts`. */ /** In seconds: dates stay what JavaScript can say. */ const century = 3153600000;
+export const signInRows = [
+    {
+        variable: 'SHARED_SECRET',
+        key: 'shared_secret',
+        kind: 'secret',
+        default: undefined,
+        min: 1,
+        meaning: 'Signs JWTs and derives API keys; in production required, with 16 characters or more'
+    },
+    {
+        variable: 'TOKEN_EXPIRY',
+        key: 'token_expiry',
+        kind: 'seconds',
+        default: '86400',
+        min: 1,
+        max: century,
+        meaning: 'Lifetime of bearer tokens in seconds'
+    },
+    {
+        variable: 'REFRESH_TOKEN_EXPIRY',
+        key: 'refresh_token_expiry',
+        kind: 'seconds',
+        default: '2592000',
+        min: 1,
+        max: century,
+        meaning: 'Lifetime of refresh tokens in seconds'
+    },
+    {
+        variable: 'JWT_EXPIRY',
+        key: 'jwt_expiry',
+        kind: 'seconds',
+        default: '172800',
+        min: 1,
+        max: century,
+        meaning: 'Lifetime of JWTs in seconds'
+    },
+    {
+        variable: 'RECOVERY_EXPIRY',
+        key: 'recovery_expiry',
+        kind: 'seconds',
+        default: '3600',
+        min: 1,
+        max: century,
+        meaning: 'Lifetime of the links in recovery mails in seconds'
+    },
+    {
+        variable: 'MAX_SESSIONS',
+        key: 'max_sessions',
+        kind: 'count',
+        default: '1',
+        min: 1,
+        max: 1000,
+        meaning: 'Sessions that a user may have at once'
+    },
+    {
+        variable: 'REFRESH_GRACE',
+        key: 'refresh_grace',
+        kind: 'seconds',
+        default: '10',
+        meaning: 'Seconds in which a used refresh token gets the same successors again'
+    },
+    {
+        variable: 'BCRYPT_COST',
+        key: 'bcrypt_cost',
+        kind: 'count',
+        default: '10',
+        min: 4,
+        max: 15,
+        meaning: 'Cost of password hashes; 10 to 15 in production'
+    },
+    {
+        variable: 'PASSWORD_MIN_LENGTH',
+        key: 'password_min_length',
+        kind: 'count',
+        default: '1',
+        min: 1,
+        max: 72,
+        meaning: 'Shortest password accepted'
+    }
+];

@@ -1,0 +1,127 @@
+/** One connection: how much it may say, how much it may leave unread, and when it ends. */ import { randomUUID } from 'node:crypto';
+import { badRequest, tooMany } from "../errors.js";
+import { maxUnsent, roomBelow } from "../live/unsent.js";
+import { writesOf } from "./frames.js";
+import { aroundEvent, dropped, fromText, messageFrom, okay, referenceOf, refused } from "./protocol.js";
+/** Close codes (RFC 6455, 7.4.1; 1013 is registered for "try again later"). */ export const closeCodes = {
+    goingAway: 1001,
+    unsupported: 1003,
+    policy: 1008,
+    slow: 1013
+};
+const endings = {
+    'signed out': closeCodes.policy,
+    'too slow': closeCodes.slow,
+    missed: closeCodes.slow,
+    stopping: closeCodes.goingAway
+};
+const mostMessages = 100;
+const messageWindow = 10_000;
+const signInWithin = 30_000;
+/** Milliseconds that a client has to answer a ping, at least; they come every half minute. */ const shortestBeat = 10_000;
+export class Client {
+    ends;
+    shared;
+    id = randomUUID();
+    #around = aroundEvent(this.id);
+    listener;
+    /** It has answered the last ping. */ #alive = true;
+    #askedAt = -Infinity;
+    #windowBegan = 0;
+    #messages = 0;
+    #signInTimer;
+    /** @throws 503 when the server stops */ constructor(ends, shared){
+        this.ends = ends;
+        this.shared = shared;
+        const { socket } = ends;
+        this.listener = shared.live.join(this, ends.address);
+        this.#signInTimer = setTimeout(()=>{
+            if (this.listener.principal.user === undefined) this.#close(closeCodes.policy, 'sign in within 30 s');
+        }, signInWithin);
+        this.#signInTimer.unref();
+        socket.on('message', (bytes, isBinary)=>this.#receive(bytes, isBinary));
+        socket.on('pong', ()=>this.#alive = true);
+        socket.on('error', ()=>socket.terminate());
+        socket.on('close', ()=>{
+            clearTimeout(this.#signInTimer);
+            this.listener.leave();
+        });
+    }
+    send(news) {
+        const [before, after] = this.#around;
+        for (const bytes of writesOf(news.map((one)=>[
+                before,
+                one.bytes,
+                after
+            ]))){
+            if (!this.#isOpen) return;
+            this.ends.wire.write(bytes);
+        }
+    }
+    get #isOpen() {
+        return this.ends.socket.readyState === this.ends.socket.OPEN;
+    }
+    get isFull() {
+        return this.#isOpen && this.ends.socket.bufferedAmount > maxUnsent;
+    }
+    /** Waits until what was said last has been handed on. */ room() {
+        const { socket } = this.ends;
+        if (!this.#isOpen || socket.bufferedAmount < roomBelow) return Promise.resolve();
+        return new Promise((done)=>socket.ping(undefined, undefined, ()=>done()));
+    }
+    /** A client that did not answer the last ping is gone. */ beat() {
+        const now = performance.now();
+        // beats that had to wait come together, and leave no time for an answer between them
+        if (now - this.#askedAt < shortestBeat) return;
+        this.#askedAt = now;
+        if (!this.#alive) this.ends.socket.terminate();
+        this.#alive = false;
+        if (this.#isOpen) this.ends.socket.ping();
+    }
+    end(why) {
+        this.#close(endings[why], why);
+    }
+    drop(subscriptions) {
+        this.#say(dropped(subscriptions, this.id));
+    }
+    #say(text) {
+        if (this.#isOpen) this.ends.socket.send(text);
+    }
+    #close(code, reason) {
+        this.listener.leave();
+        this.ends.socket.close(code, reason);
+    }
+    #receive(bytes, isBinary) {
+        if (isBinary) return this.#close(closeCodes.unsupported, 'send text');
+        if (!this.#mayTalk()) {
+            this.#say(refused(referenceOf(undefined), this.id, tooMany('messages in 10 s', mostMessages)));
+            return this.#close(closeCodes.policy, 'too many messages');
+        }
+        const value = fromText(bytes.toString('utf8'));
+        this.listener.enqueue(()=>this.#answer(value));
+    }
+    #mayTalk() {
+        const now = performance.now();
+        if (now - this.#windowBegan > messageWindow) {
+            this.#windowBegan = now;
+            this.#messages = 0;
+        }
+        this.#messages += 1;
+        return this.#messages <= mostMessages;
+    }
+    async #answer(value) {
+        try {
+            const message = messageFrom(value);
+            const action = this.shared.actions.get(message.action);
+            if (action === undefined) throw badRequest(`there is no action ${JSON.stringify(message.action.slice(0, 40))}`);
+            if (message.action !== 'auth' && await this.listener.verified() === undefined) return;
+            const connection = {
+                address: this.ends.address,
+                listener: this.listener
+            };
+            this.#say(okay(message, this.id, await action(message.data, connection) ?? null));
+        } catch (error) {
+            this.#say(refused(referenceOf(value), this.id, error));
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/** Accumulators of several values, `{ input, n }`: the first, the last, the smallest and the greatest. */ import { StoreError } from "../../errors.js";
+import { isNumber } from "../../values/kind.js";
+import { exactLong } from "../../values/number.js";
+import { fieldsOf, typeName } from "../expressions/arguments.js";
+import { ofValues } from "./accumulator.js";
+/** The operands of `$firstN` and the like. */ export const countedFields = {
+    notObject: 5787801,
+    unknown: 5787901,
+    required: {
+        input: 5787907,
+        n: 5787906
+    }
+};
+/**
+ * How many values are wanted.
+ * @throws StoreError 5787902, 5787903 or 5787908 for what is no whole number above 0
+ */ export function countOf(value) {
+    if (!isNumber(value)) {
+        throw new StoreError(5787902, `Value for 'n' must be of integral type, but found ${typeName(value)}`);
+    }
+    const count = exactLong(value);
+    if (count === undefined) throw new StoreError(5787903, `Value for 'n' must be of integral type, but found ${String(value)}`);
+    if (count <= 0n) throw new StoreError(5787908, `'n' must be greater than 0, found ${count}`);
+    return Number(count);
+}
+/** Reads `{ input, n }`; `n` is the same for all groups. */ export const counted = (accumulator)=>(operand, compiler, name)=>{
+        const { input, n } = fieldsOf(operand, name, countedFields);
+        const wanted = countOf(compiler.evaluateConstant(n));
+        return ofValues(accumulator(wanted))(Array.isArray(input) ? {
+            $concatArrays: [
+                input
+            ]
+        } : input, compiler, name);
+    };
+export const firstN = (wanted)=>(memory)=>{
+        const values = [];
+        return {
+            add: (value)=>{
+                if (values.length >= wanted) return;
+                memory.keep(value);
+                values.push(value ?? null);
+            },
+            result: ()=>values.slice()
+        };
+    };
+export const lastN = (wanted)=>(memory)=>{
+        let values = [];
+        return {
+            add: (value)=>{
+                memory.keep(value);
+                values.push(value ?? null);
+                if (values.length < wanted * 2 + 64) return;
+                memory.drop(values.slice(0, -wanted));
+                values = values.slice(-wanted);
+            },
+            result: ()=>values.slice(-wanted)
+        };
+    };

@@ -1,0 +1,19 @@
+/** Comparisons by BSON's order, in which a missing value comes before null. */ import { orderIn } from "../comparing.js";
+import { onTwo } from "./arguments.js";
+/** The order of two values of expressions: unlike in a sort, a missing value is not null. */ function orderOf(a, b, context) {
+    const order = orderIn(context)(a, b);
+    return order === 0 ? Number(b === undefined) - Number(a === undefined) : order;
+}
+const comparing = (name, result)=>[
+        name,
+        onTwo((a, b, { compiler })=>result(orderOf(a, b, compiler.context)))
+    ];
+/** The operators of this file. */ export const comparisonOperators = [
+    comparing('$cmp', (order)=>Math.sign(order)),
+    comparing('$eq', (order)=>order === 0),
+    comparing('$ne', (order)=>order !== 0),
+    comparing('$gt', (order)=>order > 0),
+    comparing('$gte', (order)=>order >= 0),
+    comparing('$lt', (order)=>order < 0),
+    comparing('$lte', (order)=>order <= 0)
+];

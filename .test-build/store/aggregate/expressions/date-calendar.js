@@ -1,0 +1,106 @@
+/** The calendar: weeks, days of the year, and steps, differences and bins in units of time. All times are as in UTC. */ import { StoreError } from "../../errors.js";
+import { timeOf } from "./date-zone.js";
+const day = 86_400_000;
+/** The length of the units that always have the same. */ const lengths = new Map([
+    [
+        'week',
+        7 * day
+    ],
+    [
+        'day',
+        day
+    ],
+    [
+        'hour',
+        3_600_000
+    ],
+    [
+        'minute',
+        60_000
+    ],
+    [
+        'second',
+        1000
+    ],
+    [
+        'millisecond',
+        1
+    ]
+]);
+/** How many months the others have. */ const months = new Map([
+    [
+        'year',
+        12
+    ],
+    [
+        'quarter',
+        3
+    ],
+    [
+        'month',
+        1
+    ]
+]);
+/** @throws StoreError 9 for what is no unit */ export function unitOf(value) {
+    const name = String(value);
+    const unit = {
+        name,
+        months: months.get(name) ?? 0,
+        length: lengths.get(name) ?? 0,
+        isCalendar: months.has(name) || name === 'week' || name === 'day'
+    };
+    if (typeof value !== 'string' || unit.months === 0 && unit.length === 0) {
+        throw new StoreError(9, `unknown time unit value: ${name}`);
+    }
+    return unit;
+}
+const weekDays = [
+    'sunday',
+    'monday',
+    'tuesday',
+    'wednesday',
+    'thursday',
+    'friday',
+    'saturday'
+];
+/**
+ * A day of the week by its name or its first three letters; Sunday is 0.
+ * @throws StoreError 9 for what is none
+ */ export function weekDayOf(value) {
+    const name = typeof value === 'string' ? value.toLowerCase() : '';
+    const at = weekDays.findIndex((full)=>full === name || full.slice(0, 3) === name);
+    if (at < 0) throw new StoreError(9, `unknown day of week value: ${String(value)}`);
+    return at;
+}
+export const yearOf = (time)=>new Date(time).getUTCFullYear();
+export const dayOfYear = (time)=>Math.floor((time - timeOf(yearOf(time), 0, 1)) / day) + 1;
+/** Weeks begin on Sunday; days before the first Sunday are in week 0. */ export const weekOf = (time)=>Math.floor((dayOfYear(time) + 6 - new Date(time).getUTCDay()) / 7);
+/** By ISO 8601, Monday is 1. */ export const isoDay = (time)=>new Date(time).getUTCDay() || 7;
+/** The Thursday of a week decides which year it belongs to. */ const thursday = (time)=>time + (4 - isoDay(time)) * day;
+export const isoYear = (time)=>yearOf(thursday(time));
+export const isoWeek = (time)=>Math.ceil(dayOfYear(thursday(time)) / 7);
+/** The first day of an ISO year, a Monday. */ export function isoYearStart(year) {
+    const fourth = timeOf(year, 0, 4);
+    return fourth - (isoDay(fourth) - 1) * day;
+}
+/** A time some units later; a day that the month lacks becomes its last. */ export const stepped = (time, { months: size, length }, count)=>size === 0 ? time + count * length : monthsLater(time, count * size);
+function monthsLater(time, count) {
+    const date = new Date(time);
+    const month = date.getUTCMonth() + count;
+    const last = new Date(timeOf(date.getUTCFullYear(), month + 1, 0)).getUTCDate();
+    return timeOf(date.getUTCFullYear(), month, Math.min(date.getUTCDate(), last)) + modulo(time, day);
+}
+const modulo = (value, by)=>(value % by + by) % by;
+/** The number of the unit that a time lies in; weeks begin on a given day. */ export function binOf(time, { months: size, length, name }, firstDay) {
+    if (size === 0) return Math.floor((time + (name === 'week' ? weekShift(firstDay) : 0)) / length);
+    const date = new Date(time);
+    return Math.floor((date.getUTCFullYear() * 12 + date.getUTCMonth()) / size);
+}
+/** The first moment of the unit with a number. */ const startOfBin = (bin, { months: size, length, name }, firstDay)=>size === 0 ? bin * length - (name === 'week' ? weekShift(firstDay) : 0) : timeOf(0, bin * size, 1);
+/** 1 January 1970 was a Thursday. */ const weekShift = (firstDay)=>modulo(4 - firstDay, 7) * day;
+/** The start of the bin that a time lies in; bins of several units are counted from the year 2000 on. */ export function truncated(time, unit, size, firstDay) {
+    const week = unit.name === 'week' ? 6 * day : 0;
+    const origin = binOf(timeOf(2000, 0, 1) + week, unit, firstDay);
+    const bin = Math.floor((binOf(time, unit, firstDay) - origin) / size) * size + origin;
+    return startOfBin(bin, unit, firstDay);
+}

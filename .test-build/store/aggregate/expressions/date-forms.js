@@ -1,0 +1,244 @@
+/** Dates in other forms: as text and as an object of their parts, and made from them. */ import { StoreError } from "../../errors.js";
+import { exactLong, truthy } from "../../values/number.js";
+import { fieldsOf, isNullish, optional, remembering, typeName } from "./arguments.js";
+import { isoDay, isoWeek, isoYear, isoYearStart } from "./date-calendar.js";
+import { checkFormat, parseDate, readDate, writeDate } from "./date-text.js";
+import { momentOf, timeOf, utc, wallTime } from "./date-zone.js";
+import { dateIn, zoneReader } from "./dates.js";
+const toStringFields = {
+    notObject: 18629,
+    unknown: 18534,
+    required: {
+        date: 18628
+    },
+    optional: [
+        'format',
+        'timezone',
+        'onNull'
+    ]
+};
+const writeSteps = 8;
+const usualFormat = '%Y-%m-%dT%H:%M:%S.%L';
+const dateToString = (operand, compiler, name)=>{
+    const given = fieldsOf(operand, name, toStringFields);
+    const date = compiler.compile(given['date']);
+    const format = optional(given['format'], compiler);
+    const zone = zoneReader(given['timezone'], compiler);
+    const onNull = optional(given['onNull'], compiler);
+    const checked = remembering((text)=>{
+        checkFormat(text);
+        return text;
+    });
+    return (scope)=>{
+        const value = date(scope);
+        if (isNullish(value)) return onNull === undefined ? null : onNull(scope);
+        const at = zone(scope);
+        const wanted = format?.(scope);
+        if (at === undefined || format !== undefined && isNullish(wanted)) return null;
+        if (wanted !== undefined && typeof wanted !== 'string') {
+            throw new StoreError(18533, `${name} requires that 'format' be a string, found: ${typeName(wanted)}`);
+        }
+        compiler.work.add(writeSteps, name);
+        return writeDate(dateIn(value), checked(wanted ?? (at === utc ? `${usualFormat}Z` : usualFormat)), at);
+    };
+};
+const fromStringFields = {
+    notObject: 40540,
+    unknown: 40541,
+    required: {
+        dateString: 40542
+    },
+    optional: [
+        'format',
+        'timezone',
+        'onNull',
+        'onError'
+    ]
+};
+const dateFromString = (operand, compiler, name)=>{
+    const given = fieldsOf(operand, name, fromStringFields);
+    const text = compiler.compile(given['dateString']);
+    const format = optional(given['format'], compiler);
+    const zone = given['timezone'] === undefined ? undefined : zoneReader(given['timezone'], compiler);
+    const onNull = optional(given['onNull'], compiler);
+    const onError = optional(given['onError'], compiler);
+    const count = (steps)=>compiler.context.meter.charge(steps);
+    const read = (scope)=>{
+        const value = text(scope);
+        if (isNullish(value)) return onNull === undefined ? null : onNull(scope);
+        const at = zone?.(scope);
+        const wanted = format?.(scope);
+        if (zone !== undefined && at === undefined || format !== undefined && isNullish(wanted)) return null;
+        if (typeof value !== 'string') {
+            throw new StoreError(241, `${name} requires that 'dateString' be a string, found: ${typeName(value)} with value ${String(value)}`);
+        }
+        if (wanted === undefined) return parseDate(value, {
+            zone: at,
+            count
+        });
+        if (typeof wanted !== 'string') throw new StoreError(40684, `${name} requires that 'format' be a string, found: ${typeName(wanted)}`);
+        return readDate(value, wanted, {
+            zone: at,
+            count
+        });
+    };
+    return onError === undefined ? read : orElse(read, onError);
+};
+/** Texts that can't be read have another value. */ const orElse = (read, onError)=>(scope)=>{
+        try {
+            return read(scope);
+        } catch (error) {
+            if (!(error instanceof StoreError) || error.code !== 241) throw error;
+            return onError(scope);
+        }
+    };
+const dayParts = [
+    'year',
+    'month',
+    'day'
+];
+const weekParts = [
+    'isoWeekYear',
+    'isoWeek',
+    'isoDayOfWeek'
+];
+const timeParts = [
+    'hour',
+    'minute',
+    'second',
+    'millisecond'
+];
+const fromPartsFields = {
+    notObject: 40519,
+    unknown: 40518,
+    required: {},
+    optional: [
+        ...dayParts,
+        ...weekParts,
+        ...timeParts,
+        'timezone'
+    ]
+};
+const dateFromParts = (operand, compiler, name)=>{
+    const { timezone, ...given } = fieldsOf(operand, name, fromPartsFields);
+    checkParts(given, name);
+    const parts = Object.entries(given).map(([key, value])=>({
+            key,
+            evaluate: compiler.compile(value)
+        }));
+    const zone = zoneReader(timezone, compiler);
+    return (scope)=>{
+        const values = parts.map(({ key, evaluate })=>[
+                key,
+                evaluate(scope)
+            ]);
+        const at = zone(scope);
+        if (at === undefined || values.some(([, value])=>isNullish(value))) return null;
+        const numbers = new Map(values.map(([key, value])=>[
+                key,
+                partNumber(key, value, name)
+            ]));
+        return new Date(momentOf(dayOf(numbers) + timeOfDay(numbers), at));
+    };
+};
+function checkParts(given, name) {
+    const [byDay, byWeek] = [
+        'year',
+        'isoWeekYear'
+    ].map((key)=>Object.hasOwn(given, key));
+    if (byDay === byWeek && byDay === false) {
+        throw new StoreError(40516, `${name} requires either 'year' or 'isoWeekYear' to be present`);
+    }
+    const others = byDay === true ? weekParts : dayParts;
+    if (others.some((key)=>Object.hasOwn(given, key))) {
+        throw new StoreError(40489, `${name} does not allow mixing natural dates with ISO dates`);
+    }
+}
+const mostOfPart = 32_767;
+function partNumber(key, value, name) {
+    const number = exactLong(value);
+    if (number === undefined) throw new StoreError(40515, `'${key}' must evaluate to an integer, found ${typeName(value)}`);
+    const isYear = key === 'year' || key === 'isoWeekYear';
+    if (isYear && (number < 1n || number > 9999n)) {
+        throw new StoreError(40523, `'${key}' must evaluate to an integer in the range 1 to 9999, found ${number}`);
+    }
+    const free = key === 'second' || key === 'millisecond';
+    if (!isYear && !free && (number < -mostOfPart - 1 || number > mostOfPart)) {
+        throw new StoreError(31034, `'${key}' must evaluate to a value in the range [-32768, 32767] in ${name}`);
+    }
+    return Number(number);
+}
+function dayOf(parts) {
+    const year = parts.get('isoWeekYear');
+    if (year === undefined) return timeOf(parts.get('year') ?? 1970, (parts.get('month') ?? 1) - 1, parts.get('day') ?? 1);
+    const days = ((parts.get('isoWeek') ?? 1) - 1) * 7 + (parts.get('isoDayOfWeek') ?? 1) - 1;
+    return isoYearStart(year) + days * 86_400_000;
+}
+function timeOfDay(parts) {
+    const [hour = 0, minute = 0, second = 0, millisecond = 0] = timeParts.map((key)=>parts.get(key) ?? 0);
+    return ((hour * 60 + minute) * 60 + second) * 1000 + millisecond;
+}
+const toPartsFields = {
+    notObject: 40524,
+    unknown: 40520,
+    required: {
+        date: 40522
+    },
+    optional: [
+        'timezone',
+        'iso8601'
+    ]
+};
+const dateToParts = (operand, compiler, name)=>{
+    const given = fieldsOf(operand, name, toPartsFields);
+    const date = compiler.compile(given['date']);
+    const zone = zoneReader(given['timezone'], compiler);
+    const iso = optional(given['iso8601'], compiler);
+    return (scope)=>{
+        const value = date(scope);
+        const at = zone(scope);
+        const byWeek = iso?.(scope) ?? false;
+        if (iso !== undefined && typeof byWeek !== 'boolean') {
+            throw new StoreError(40521, `iso8601 must evaluate to a bool, found ${typeName(byWeek)}`);
+        }
+        if (isNullish(value) || at === undefined) return null;
+        return partsAt(wallTime(dateIn(value).getTime(), at), truthy(byWeek));
+    };
+};
+function partsAt(wall, byWeek) {
+    const date = new Date(wall);
+    const day = byWeek ? {
+        isoWeekYear: isoYear(wall),
+        isoWeek: isoWeek(wall),
+        isoDayOfWeek: isoDay(wall)
+    } : {
+        year: date.getUTCFullYear(),
+        month: date.getUTCMonth() + 1,
+        day: date.getUTCDate()
+    };
+    return {
+        ...day,
+        hour: date.getUTCHours(),
+        minute: date.getUTCMinutes(),
+        second: date.getUTCSeconds(),
+        millisecond: date.getUTCMilliseconds()
+    };
+}
+/** The operators of this file. */ export const dateFormOperators = [
+    [
+        '$dateToString',
+        dateToString
+    ],
+    [
+        '$dateFromString',
+        dateFromString
+    ],
+    [
+        '$dateFromParts',
+        dateFromParts
+    ],
+    [
+        '$dateToParts',
+        dateToParts
+    ]
+];

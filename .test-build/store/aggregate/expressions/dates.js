@@ -1,0 +1,217 @@
+/** Dates: their parts, what lies between them, and what lies some units later, in a time zone. */ import { ObjectId, Timestamp } from 'bson';
+import { StoreError } from "../../errors.js";
+import { isDoc } from "../../values/kind.js";
+import { exactLong } from "../../values/number.js";
+import { fieldsOf, isNullish, operandsOf, optional, remembering, typeName } from "./arguments.js";
+import { binOf, dayOfYear, isoDay, isoWeek, isoYear, stepped, truncated, unitOf, weekDayOf, weekOf, yearOf } from "./date-calendar.js";
+import { momentOf, utc, wallTime, zoneOf } from "./date-zone.js";
+/** @throws StoreError with the code given for what is neither a date nor has one in it */ export function dateIn(value, code = 16006) {
+    if (value instanceof Date) return value;
+    if (value instanceof ObjectId) return value.getTimestamp();
+    if (value instanceof Timestamp) return new Date(value.getHighBitsUnsigned() * 1000);
+    throw new StoreError(code, `can't convert from BSON type ${typeName(value)} to Date`);
+}
+/** Reads the time zone of an operator: undefined when it is null, UTC when none is named. */ export function zoneReader(operand, compiler) {
+    const evaluate = optional(operand, compiler);
+    if (evaluate === undefined) return ()=>utc;
+    const zoneNamed = remembering((name)=>zoneOf(name, (steps)=>compiler.context.meter.charge(steps)));
+    return (scope)=>{
+        const name = evaluate(scope);
+        if (isNullish(name)) return undefined;
+        if (typeof name !== 'string') throw new StoreError(40517, `timezone must evaluate to a string, found ${typeName(name)}`);
+        return zoneNamed(name);
+    };
+}
+const partFields = {
+    notObject: 40535,
+    unknown: 40535,
+    required: {
+        date: 40539
+    },
+    optional: [
+        'timezone'
+    ]
+};
+/** `{ $year: date }` or `{ $year: { date, timezone } }`. */ const part = (read)=>(operand, compiler, name)=>{
+        const named = isDoc(operand) && !Object.keys(operand)[0]?.startsWith('$');
+        const given = named ? fieldsOf(operand, name, partFields) : {
+            date: operandsOf(operand, name, 1, 1)[0],
+            timezone: undefined
+        };
+        const date = compiler.compile(given['date']);
+        const zone = zoneReader(given['timezone'], compiler);
+        return (scope)=>{
+            const value = date(scope);
+            const at = zone(scope);
+            return isNullish(value) || at === undefined ? null : read(wallTime(dateIn(value).getTime(), at));
+        };
+    };
+/** An operator with named operands, in a time zone; its answer is null when an operand is. */ const inZone = (fields, run)=>(operand, compiler, name)=>{
+        const { timezone, ...others } = fieldsOf(operand, name, {
+            ...fields,
+            optional: [
+                ...fields.optional ?? [],
+                'timezone'
+            ]
+        });
+        const parts = Object.entries(others).map(([key, value])=>[
+                key,
+                compiler.compile(value)
+            ]);
+        const zone = zoneReader(timezone, compiler);
+        return (scope)=>{
+            const values = parts.map(([key, evaluate])=>[
+                    key,
+                    evaluate(scope)
+                ]);
+            const at = zone(scope);
+            if (at === undefined || values.some(([, value])=>isNullish(value))) return null;
+            return run(Object.fromEntries(values), at, name);
+        };
+    };
+/** The unit that is meant, and the day on which weeks begin. */ function unitIn({ unit, startOfWeek = 'sunday' }, code) {
+    if (typeof unit !== 'string') throw new StoreError(code, `requires 'unit' to be a string, but got ${typeName(unit)}`);
+    return {
+        unit: unitOf(unit),
+        firstDay: weekDayOf(startOfWeek)
+    };
+}
+/** A date some units later, by the clock on the wall for days and more. */ function dateLater(date, unit, count, zone) {
+    const time = unit.isCalendar ? momentOf(stepped(wallTime(date.getTime(), zone), unit, count), zone) : stepped(date.getTime(), unit, count);
+    const later = new Date(time);
+    if (Number.isNaN(later.getTime())) throw new StoreError(5166406, 'invalid dateAdd: the date is out of range');
+    return later;
+}
+const addFields = {
+    notObject: 5166400,
+    unknown: 5166401,
+    required: {
+        startDate: 5166402,
+        unit: 5166402,
+        amount: 5166402
+    }
+};
+const adding = (sign)=>inZone(addFields, (values, zone, name)=>{
+        const date = dateIn(values['startDate'], 5166403);
+        const { unit } = unitIn(values, 5166404);
+        const amount = exactLong(values['amount']);
+        if (amount === undefined) {
+            throw new StoreError(5166405, `${name} expects integer amount of time units, but got ${typeName(values['amount'])}`);
+        }
+        return dateLater(date, unit, sign * Number(amount), zone);
+    });
+const differenceFields = {
+    notObject: 5166301,
+    unknown: 5166302,
+    required: {
+        startDate: 5166303,
+        endDate: 5166304,
+        unit: 5166305
+    },
+    optional: [
+        'startOfWeek'
+    ]
+};
+const difference = inZone(differenceFields, (values, zone)=>{
+    const { unit, firstDay } = unitIn(values, 5166306);
+    const [start, end] = [
+        values['startDate'],
+        values['endDate']
+    ].map((value)=>{
+        const time = dateIn(value, 5166307).getTime();
+        return binOf(unit.isCalendar ? wallTime(time, zone) : time, unit, firstDay);
+    });
+    return BigInt(end - start);
+});
+const truncFields = {
+    notObject: 5439007,
+    unknown: 5439008,
+    required: {
+        date: 5439009,
+        unit: 5439010
+    },
+    optional: [
+        'binSize',
+        'startOfWeek'
+    ]
+};
+const truncate = inZone(truncFields, (values, zone, name)=>{
+    const date = dateIn(values['date'], 5439012);
+    const { unit, firstDay } = unitIn(values, 5439013);
+    const { binSize = 1 } = values;
+    const size = exactLong(binSize);
+    if (size === undefined) throw new StoreError(5439017, `${name} requires 'binSize' to be a 64-bit integer`);
+    if (size < 1n) throw new StoreError(5439018, `${name} requires 'binSize' to be greater than 0, but got value ${size}`);
+    return new Date(momentOf(truncated(wallTime(date.getTime(), zone), unit, Number(size), firstDay), zone));
+});
+const utcPart = (read)=>part((wall)=>read(new Date(wall)));
+/** The operators of this file. */ export const dateOperators = [
+    [
+        '$year',
+        part(yearOf)
+    ],
+    [
+        '$month',
+        utcPart((date)=>date.getUTCMonth() + 1)
+    ],
+    [
+        '$dayOfMonth',
+        utcPart((date)=>date.getUTCDate())
+    ],
+    [
+        '$dayOfWeek',
+        utcPart((date)=>date.getUTCDay() + 1)
+    ],
+    [
+        '$dayOfYear',
+        part(dayOfYear)
+    ],
+    [
+        '$hour',
+        utcPart((date)=>date.getUTCHours())
+    ],
+    [
+        '$minute',
+        utcPart((date)=>date.getUTCMinutes())
+    ],
+    [
+        '$second',
+        utcPart((date)=>date.getUTCSeconds())
+    ],
+    [
+        '$millisecond',
+        utcPart((date)=>date.getUTCMilliseconds())
+    ],
+    [
+        '$week',
+        part(weekOf)
+    ],
+    [
+        '$isoWeek',
+        part(isoWeek)
+    ],
+    [
+        '$isoWeekYear',
+        part((wall)=>BigInt(isoYear(wall)))
+    ],
+    [
+        '$isoDayOfWeek',
+        part(isoDay)
+    ],
+    [
+        '$dateAdd',
+        adding(1)
+    ],
+    [
+        '$dateSubtract',
+        adding(-1)
+    ],
+    [
+        '$dateDiff',
+        difference
+    ],
+    [
+        '$dateTrunc',
+        truncate
+    ]
+];

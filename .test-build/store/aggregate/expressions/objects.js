@@ -1,0 +1,137 @@
+/** Objects: single fields by any name, several merged into one, and their form as a list of fields. */ import { StoreError } from "../../errors.js";
+import { setField } from "../../values/decode.js";
+import { isDoc } from "../../values/kind.js";
+import { field } from "../../values/path.js";
+import { fieldsOf, isNullish, onOneOrNull, onValues, typeName } from "./arguments.js";
+const getFields = {
+    notObject: 3041701,
+    unknown: 3041701,
+    required: {
+        field: 3041702,
+        input: 3041703
+    }
+};
+/** The name of a field, which has to be known before any document is seen. */ function nameOf(expression, compiler, { name, notConstant, notString }) {
+    const constant = compiler.constantOf(compiler.compile(expression));
+    if (constant === undefined) {
+        throw new StoreError(notConstant, `${name} requires 'field' to evaluate to a constant, but got a non-constant argument`);
+    }
+    if (typeof constant.value !== 'string') {
+        throw new StoreError(notString, `${name} requires 'field' to evaluate to type String, but got ${typeName(constant.value)}`);
+    }
+    return constant.value;
+}
+const getField = (operand, compiler, name)=>{
+    const named = isDoc(operand) && Object.hasOwn(operand, 'field');
+    const given = named ? {
+        input: '$$CURRENT',
+        ...operand
+    } : {
+        field: operand,
+        input: '$$CURRENT'
+    };
+    const { field: wanted, input } = fieldsOf(given, name, getFields);
+    const path = nameOf(wanted, compiler, {
+        notConstant: 5654600,
+        notString: 5654602,
+        name
+    });
+    const source = compiler.compile(input);
+    return (scope)=>{
+        const value = source(scope);
+        if (isNullish(value)) return value;
+        return isDoc(value) ? field(value, path) : undefined;
+    };
+};
+const setFields = {
+    notObject: 4161100,
+    unknown: 4161101,
+    required: {
+        field: 4161102,
+        input: 4161109,
+        value: 4161103
+    }
+};
+const unsetFields = {
+    ...setFields,
+    required: {
+        field: 4161102,
+        input: 4161109
+    }
+};
+const settingField = (fields)=>(operand, compiler, name)=>{
+        const given = fieldsOf(operand, name, fields);
+        const path = nameOf(given['field'], compiler, {
+            notConstant: 4161106,
+            notString: 4161107,
+            name
+        });
+        const input = compiler.compile(given['input']);
+        const value = compiler.compile(given['value']);
+        return (scope)=>{
+            const doc = input(scope);
+            if (isNullish(doc)) return null;
+            if (!isDoc(doc)) {
+                throw new StoreError(4161105, `${name} requires 'input' to evaluate to type Object, but got ${typeName(doc)}`);
+            }
+            compiler.work.add(Object.keys(doc).length, name);
+            return withField(doc, path, value(scope));
+        };
+    };
+/** A document with a field that has another value, or without it when that is undefined. */ export function withField(doc, name, value) {
+    if (value !== undefined) return {
+        ...doc,
+        [name]: value
+    };
+    if (!Object.hasOwn(doc, name)) return doc;
+    const copy = {
+        ...doc
+    };
+    delete copy[name];
+    return copy;
+}
+/** Takes the fields of one document into another, which is changed. */ export function mergeInto(target, value, name) {
+    if (isNullish(value)) return;
+    if (!isDoc(value)) throw new StoreError(40400, `${name} requires object inputs, but input is of type ${typeName(value)}`);
+    for (const key of Object.keys(value))setField(target, key, value[key]);
+}
+function mergeObjects(values, { name, compiler }) {
+    const [only] = values;
+    const merged = {};
+    for (const value of values.length === 1 && Array.isArray(only) ? only : values){
+        if (isDoc(value)) compiler.work.add(Object.keys(value).length, name);
+        mergeInto(merged, value, name);
+    }
+    return merged;
+}
+function objectToArray(value, { name, compiler }) {
+    if (!isDoc(value)) throw new StoreError(40390, `${name} requires a document input, found: ${typeName(value)}`);
+    const entries = Object.entries(value);
+    compiler.work.add(entries.length * 2, name);
+    return entries.map(([k, v])=>({
+            k,
+            v
+        }));
+}
+/** The operators of this file. */ export const objectOperators = [
+    [
+        '$getField',
+        getField
+    ],
+    [
+        '$setField',
+        settingField(setFields)
+    ],
+    [
+        '$unsetField',
+        settingField(unsetFields)
+    ],
+    [
+        '$mergeObjects',
+        onValues(0, Infinity, mergeObjects)
+    ],
+    [
+        '$objectToArray',
+        onOneOrNull(objectToArray)
+    ]
+];

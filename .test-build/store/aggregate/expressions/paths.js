@@ -1,0 +1,48 @@
+/** Dotted paths in expressions, `$a.b`, which go through the documents of arrays and take no member by its number. */ import { dollarName, StoreError } from "../../errors.js";
+import { isDoc } from "../../values/kind.js";
+import { field } from "../../values/path.js";
+const longestPath = 200;
+/**
+ * The parts of a path.
+ * @throws StoreError 15998, 16410, 40352 or 40353 for what is none
+ */ export function readPath(path) {
+    if (path === '') throw new StoreError(16872, "'$' by itself is not a valid FieldPath");
+    if (path.endsWith('.')) throw new StoreError(40353, "FieldPath must not end with a '.'.");
+    const parts = path.split('.');
+    if (parts.length > longestPath) throw new StoreError(9, 'FieldPath is too long');
+    for (const part of parts){
+        if (part === '') throw new StoreError(15998, 'FieldPath field names may not be empty strings.');
+        if (part.includes('\0')) throw new StoreError(16411, 'FieldPath field names may not contain null bytes.');
+        if (part.startsWith('$')) {
+            throw dollarName();
+        }
+    }
+    return parts;
+}
+/** @throws StoreError 16410 or 16412 for a name that no field of an object expression can have */ export function checkFieldName(name) {
+    if (name.startsWith('$')) {
+        throw dollarName();
+    }
+    if (name.includes('.')) throw new StoreError(16412, "FieldPath field names may not contain '.'.");
+}
+/** The value along a path; through an array, the values of its documents. What is gone through is counted. */ export function valueAlong(start, parts, meter, from = 0) {
+    let value = start;
+    for(let at = from; at < parts.length; at += 1){
+        if (isDoc(value)) value = field(value, parts[at] ?? '');
+        else return Array.isArray(value) ? valuesIn(value, {
+            parts,
+            meter,
+            at
+        }) : undefined;
+    }
+    return value;
+}
+function valuesIn(array, { parts, meter, at }) {
+    meter.charge(array.length / 16);
+    const found = [];
+    for (const member of array){
+        const value = isDoc(member) ? valueAlong(member, parts, meter, at) : undefined;
+        if (value !== undefined) found.push(value);
+    }
+    return found;
+}

@@ -1,0 +1,112 @@
+/** Regular expressions in strings: whether one matches, where it first does, and everywhere. */ import { BSONRegExp } from 'bson';
+import { StoreError } from "../../errors.js";
+import { fieldsOf, isNullish, optional, typeName } from "./arguments.js";
+import { compileFinder } from "./regex-find.js";
+import { codePoints } from "./strings.js";
+const regexFields = {
+    notObject: 51103,
+    unknown: 31024,
+    required: {
+        input: 31022,
+        regex: 31023
+    },
+    optional: [
+        'options'
+    ]
+};
+/** Steps of compiling a short pattern: about a tenth of a millisecond. */ const stepsToCompile = 250;
+/** An operator on a text and a regular expression; `nothing` is its answer when either is null. */ const searching = (nothing, run)=>(operand, compiler, name)=>{
+        const read = searchReader(operand, compiler, name);
+        return (scope)=>{
+            const search = read(scope);
+            return search === undefined ? nothing : run(search, compiler, name);
+        };
+    };
+function searchReader(operand, compiler, name) {
+    const given = fieldsOf(operand, name, regexFields);
+    const input = compiler.compile(given['input']);
+    const regex = compiler.compile(given['regex']);
+    const options = optional(given['options'], compiler);
+    const charge = (steps)=>compiler.context.meter.charge(steps);
+    let last;
+    return (scope)=>{
+        const text = input(scope);
+        const found = patternOf(regex(scope), options?.(scope), name);
+        if (!isNullish(text) && typeof text !== 'string') {
+            throw new StoreError(51104, `${name} needs 'input' to be of type string, found: ${typeName(text)}`);
+        }
+        if (found === undefined || isNullish(text)) return undefined;
+        if (last?.pattern !== found.pattern || last.flags !== found.flags) {
+            charge(stepsToCompile + found.pattern.length);
+            last = {
+                ...found,
+                finder: compileFinder(found.pattern, found.flags)
+            };
+        }
+        return {
+            text,
+            finder: last.finder,
+            charge
+        };
+    };
+}
+function patternOf(regex, options, name) {
+    if (!isNullish(options) && typeof options !== 'string') {
+        throw new StoreError(51106, `${name} needs 'options' to be of type string, found: ${typeName(options)}`);
+    }
+    if (isNullish(regex)) return undefined;
+    if (regex instanceof BSONRegExp) {
+        if (regex.options !== '' && !isNullish(options)) {
+            throw new StoreError(51107, `${name} found regex option(s) specified in both 'regex' and 'option' fields`);
+        }
+        return {
+            pattern: regex.pattern,
+            flags: regex.options === '' ? options ?? '' : regex.options
+        };
+    }
+    if (typeof regex !== 'string') {
+        throw new StoreError(51105, `${name} needs 'regex' to be of type string or regex, found: ${typeName(regex)}`);
+    }
+    return {
+        pattern: regex,
+        flags: options ?? ''
+    };
+}
+const found = (text, { match, index, captures })=>({
+        match,
+        idx: codePoints(text.slice(0, index)),
+        captures: captures.map((capture)=>capture ?? null)
+    });
+function findAll({ text, finder, charge }, compiler, name) {
+    const all = [];
+    let points = 0;
+    let counted = 0;
+    for (const match of finder.all(text, charge)){
+        compiler.work.add(1 + match.captures.length, name);
+        points += codePoints(text.slice(counted, match.index));
+        counted = match.index;
+        all.push({
+            match: match.match,
+            idx: points,
+            captures: match.captures.map((capture)=>capture ?? null)
+        });
+    }
+    return all;
+}
+/** The operators of this file. */ export const regexOperators = [
+    [
+        '$regexMatch',
+        searching(false, ({ text, finder, charge })=>finder.test(text, charge))
+    ],
+    [
+        '$regexFind',
+        searching(null, ({ text, finder, charge })=>{
+            const first = finder.first(text, charge);
+            return first === undefined ? null : found(text, first);
+        })
+    ],
+    [
+        '$regexFindAll',
+        searching([], findAll)
+    ]
+];

@@ -1,0 +1,281 @@
+/** Strings: joined, cut, searched and changed. Places are counted in code points (`CP`) or in bytes of UTF-8. */ import { BSONSymbol, Timestamp } from 'bson';
+import { StoreError } from "../../errors.js";
+import { isNumber } from "../../values/kind.js";
+import { exactLong, toLong } from "../../values/number.js";
+import { compareStrings } from "../../values/order.js";
+import { fieldsOf, isNullish, onOne, onTwo, onTwoOrNull, onValues, optional, typeName } from "./arguments.js";
+import { placeOf } from "./arrays.js";
+import { textOf } from "./conversions.js";
+/** @throws StoreError with the code given for what is no string */ function stringOf(value, code, message) {
+    if (typeof value === 'string') return value;
+    if (value instanceof BSONSymbol) return value.value;
+    throw new StoreError(code, message(typeName(value)));
+}
+function concat(values, { name, compiler }) {
+    let text = '';
+    for (const value of values){
+        if (isNullish(value)) return null;
+        text += stringOf(value, 16702, (type)=>`${name} only supports strings, not ${type}`);
+        compiler.work.text(text.length, name);
+    }
+    return text;
+}
+/** What operators on letters take for a text: numbers and dates too, and nothing for null. */ function coerced(value) {
+    if (isNullish(value)) return '';
+    if (typeof value === 'string' || value instanceof Date || value instanceof Timestamp || isNumber(value)) {
+        return textOf(value);
+    }
+    if (value instanceof BSONSymbol) return value.value;
+    throw new StoreError(16007, `can't convert from BSON type ${typeName(value)} to String`);
+}
+/** Only the letters of ASCII have another case, as in MongoDB. */ const cased = (pattern, change)=>onOne((value, { name, compiler })=>{
+        const text = coerced(value);
+        compiler.work.text(text.length, name);
+        return onlyAscii.test(text) ? change(text) : text.replace(pattern, change);
+    });
+const onlyAscii = /^[\0-\x7f]*$/;
+const compareWithoutCase = onTwo((a, b)=>{
+    const [left = '', right = ''] = [
+        a,
+        b
+    ].map((value)=>coerced(value).replace(/[a-z]+/g, (part)=>part.toUpperCase()));
+    return Math.sign(compareStrings(left, right));
+});
+const lengthBy = (code, measure)=>onOne((value, { name })=>measure(stringOf(value, code, (type)=>`${name} requires a string argument, found: ${type}`)));
+const isPair = (text, at)=>(text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
+/** The number of code points. */ export function codePoints(text) {
+    let pairs = 0;
+    for(let at = 0; at < text.length - 1; at += 1)if (isPair(text, at)) pairs += 1;
+    return text.length - pairs;
+}
+const split = onTwoOrNull((value, separator, { name, compiler })=>{
+    const text = stringOf(value, 40085, (type)=>`${name} requires an expression that evaluates to a string as a first argument, found: ${type}`);
+    const by = stringOf(separator, 40086, (type)=>`${name} requires an expression that evaluates to a string as a second argument, found: ${type}`);
+    if (by === '') throw new StoreError(40087, `${name} requires a non-empty separator`);
+    const parts = text.split(by);
+    compiler.work.add(parts.length, name);
+    return parts;
+});
+function substringBytes([value, start, length], { name }) {
+    if (!isNumber(start)) throw new StoreError(16034, `${name}:  starting index must be a numeric type (is BSON type ${typeName(start)})`);
+    if (!isNumber(length)) throw new StoreError(16035, `${name}:  length must be a numeric type (is BSON type ${typeName(length)})`);
+    const bytes = Buffer.from(coerced(value));
+    const from = Number(toLong(start) ?? 0n);
+    const count = Number(toLong(length) ?? 0n);
+    if (from < 0) throw new StoreError(50752, `${name}:  starting index must be non-negative (got: ${from})`);
+    const to = count < 0 ? bytes.length : Math.min(bytes.length, from + count);
+    if (isContinuation(bytes[from])) throw new StoreError(28656, `${name}:  Invalid range, starting index is a UTF-8 continuation byte.`);
+    if (isContinuation(bytes[to])) throw new StoreError(28657, `${name}:  Invalid range, ending index is in the middle of a UTF-8 character.`);
+    return bytes.toString('utf8', from, Math.max(from, to));
+}
+const isContinuation = (byte)=>byte !== undefined && (byte & 0xc0) === 0x80;
+function substringPoints([value, start, length], { name }) {
+    const text = coerced(value);
+    const from = countOf(start, {
+        name,
+        what: 'starting index',
+        codes: [
+            34450,
+            34451,
+            34455
+        ]
+    });
+    const count = countOf(length, {
+        name,
+        what: 'length',
+        codes: [
+            34452,
+            34453,
+            34454
+        ]
+    });
+    const first = unitsFor(text, from);
+    return text.slice(first, unitsFor(text, count, first));
+}
+/** The place in UTF-16 units that is so many code points after another. */ function unitsFor(text, points, from = 0) {
+    let at = from;
+    for(let left = points; left > 0 && at < text.length; left -= 1)at += isPair(text, at) ? 2 : 1;
+    return at;
+}
+function countOf(value, { name, what, codes: [notNumber, notWhole, negative] }) {
+    if (!isNumber(value)) {
+        throw new StoreError(notNumber, `${name}: ${what} must be a numeric type (is BSON type ${typeName(value)})`);
+    }
+    const count = exactLong(value);
+    if (count === undefined) {
+        throw new StoreError(notWhole, `${name}: ${what} cannot be represented as a 32-bit integral value: ${String(value)}`);
+    }
+    if (count < 0n) throw new StoreError(negative, `${name}: ${what} must be a nonnegative integer.`);
+    return Number(count);
+}
+function indexOfPoints([value, part, from = 0, to], { name }) {
+    if (isNullish(value)) return null;
+    const text = stringOf(value, 40093, (type)=>`${name} requires a string as the first argument, found: ${type}`);
+    const wanted = stringOf(part, 40094, (type)=>`${name} requires a string as the second argument, found: ${type}`);
+    const start = placeOf(from, name, 'starting');
+    const end = to === undefined ? Infinity : placeOf(to, name, 'ending');
+    const first = unitsFor(text, start);
+    if (start > end || first >= text.length && codePoints(text) < start) return -1;
+    const at = text.indexOf(wanted, first);
+    const stop = to === undefined ? text.length : unitsFor(text, end);
+    return at < 0 || at + wanted.length > stop ? -1 : start + codePoints(text.slice(first, at));
+}
+function indexOfBytes([value, part, from = 0, to], { name }) {
+    if (isNullish(value)) return null;
+    const bytes = Buffer.from(stringOf(value, 40091, (type)=>`${name} requires a string as the first argument, found: ${type}`));
+    const wanted = stringOf(part, 40092, (type)=>`${name} requires a string as the second argument, found: ${type}`);
+    const start = placeOf(from, name, 'starting');
+    const end = to === undefined ? bytes.length : Math.min(bytes.length, placeOf(to, name, 'ending'));
+    if (start > end) return -1;
+    const at = bytes.subarray(start, end).indexOf(wanted);
+    return at < 0 ? -1 : start + at;
+}
+const trimFields = {
+    notObject: 50696,
+    unknown: 50694,
+    required: {
+        input: 50695
+    },
+    optional: [
+        'chars'
+    ]
+};
+/** What is trimmed by default. */ const blanks = '\0 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a';
+const trimming = (left, right)=>(operand, compiler, name)=>{
+        const given = fieldsOf(operand, name, trimFields);
+        const input = compiler.compile(given['input']);
+        const chars = optional(given['chars'], compiler);
+        return (scope)=>{
+            const value = input(scope);
+            const set = chars === undefined ? blanks : chars(scope);
+            if (isNullish(value) || isNullish(set)) return null;
+            const text = stringOf(value, 50699, (type)=>`${name} requires its input to be a string, got ${type}`);
+            const members = new Set(stringOf(set, 50700, (type)=>`${name} requires 'chars' to be a string, got ${type}`));
+            const from = left ? leadingUnits(text, members) : 0;
+            return text.slice(from, right ? trailingEnd(text, from, members) : text.length);
+        };
+    };
+function leadingUnits(text, members) {
+    let at = 0;
+    for (const letter of text){
+        if (!members.has(letter)) break;
+        at += letter.length;
+    }
+    return at;
+}
+function trailingEnd(text, from, members) {
+    let end = text.length;
+    while(end > from){
+        const width = end - from > 1 && isPair(text, end - 2) ? 2 : 1;
+        if (!members.has(text.slice(end - width, end))) break;
+        end -= width;
+    }
+    return end;
+}
+const replaceFields = {
+    notObject: 51751,
+    unknown: 51750,
+    required: {
+        input: 51749,
+        find: 51748,
+        replacement: 51747
+    }
+};
+const replaceCodes = {
+    input: 51746,
+    find: 51745,
+    replacement: 51744
+};
+const replacing = (replace)=>(operand, compiler, name)=>{
+        const given = fieldsOf(operand, name, replaceFields);
+        const parts = Object.entries(replaceCodes).map(([key, code])=>({
+                key,
+                code,
+                evaluate: compiler.compile(given[key])
+            }));
+        return (scope)=>{
+            const values = parts.map(({ evaluate })=>evaluate(scope));
+            const [input = '', find = '', by = ''] = parts.map(({ key, code }, at)=>isNullish(values[at]) ? '' : stringOf(values[at], code, (type)=>`${name} requires that '${key}' be a string, found: ${type}`));
+            if (values.some(isNullish)) return null;
+            const places = find === '' ? input.length + 1 : input.split(find).length;
+            compiler.work.text(input.length + places * by.length, name);
+            return replace(input, find, by);
+        };
+    };
+/** Nothing is found before each code point and at the end. */ function replaceAll(text, find, by) {
+    return find === '' ? [
+        '',
+        ...text,
+        ''
+    ].join(by) : text.replaceAll(find, ()=>by);
+}
+/** The operators of this file. */ export const stringOperators = [
+    [
+        '$concat',
+        onValues(0, Infinity, concat)
+    ],
+    [
+        '$toLower',
+        cased(/[A-Z]+/g, (part)=>part.toLowerCase())
+    ],
+    [
+        '$toUpper',
+        cased(/[a-z]+/g, (part)=>part.toUpperCase())
+    ],
+    [
+        '$strcasecmp',
+        compareWithoutCase
+    ],
+    [
+        '$strLenCP',
+        lengthBy(34471, codePoints)
+    ],
+    [
+        '$strLenBytes',
+        lengthBy(34473, (text)=>Buffer.byteLength(text))
+    ],
+    [
+        '$split',
+        split
+    ],
+    [
+        '$substr',
+        onValues(3, 3, substringBytes)
+    ],
+    [
+        '$substrBytes',
+        onValues(3, 3, substringBytes)
+    ],
+    [
+        '$substrCP',
+        onValues(3, 3, substringPoints)
+    ],
+    [
+        '$indexOfCP',
+        onValues(2, 4, indexOfPoints)
+    ],
+    [
+        '$indexOfBytes',
+        onValues(2, 4, indexOfBytes)
+    ],
+    [
+        '$trim',
+        trimming(true, true)
+    ],
+    [
+        '$ltrim',
+        trimming(true, false)
+    ],
+    [
+        '$rtrim',
+        trimming(false, true)
+    ],
+    [
+        '$replaceOne',
+        replacing((text, find, by)=>text.replace(find, ()=>by))
+    ],
+    [
+        '$replaceAll',
+        replacing(replaceAll)
+    ]
+];

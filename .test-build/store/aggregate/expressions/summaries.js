@@ -1,0 +1,138 @@
+/** Accumulators as expressions: over several operands, or over the members of the one that is an array. */ import { StoreError } from "../../errors.js";
+import { isDoc, isNumber } from "../../values/kind.js";
+import { toDouble } from "../../values/number.js";
+import { countOf, countedFields, firstN, lastN } from "../accumulators/counted.js";
+import { max, maxN, min, minN } from "../accumulators/extremes.js";
+import { percentilesOf, readPercentiles } from "../accumulators/percentiles.js";
+import { average, populationDeviation, sampleDeviation, sum } from "../accumulators/sums.js";
+import { countedSort, orderIn } from "../comparing.js";
+import { Memory } from "../memory.js";
+import { fieldsOf, isNullish, onValues, typeName } from "./arguments.js";
+import { arrayOf } from "./arrays.js";
+function gathered(values, start, { name, compiler }) {
+    compiler.work.add(values.length, name);
+    const { context } = compiler;
+    const gathering = start(new Memory(context, name), context);
+    for (const value of values)gathering.add(value);
+    return gathering.result();
+}
+const summary = (start)=>onValues(0, Infinity, (values, call)=>{
+        const [only] = values;
+        return gathered(values.length === 1 && Array.isArray(only) ? only : values, start, call);
+    });
+const several = (accumulator)=>(operand, compiler, name)=>{
+        const given = fieldsOf(operand, name, countedFields);
+        const input = compiler.compile(given['input']);
+        const n = compiler.compile(given['n']);
+        return (scope)=>{
+            const wanted = countOf(n(scope));
+            const members = arrayOf(input(scope), 5788200, (type)=>`Input must be an array, but found ${type}`);
+            return gathered(members, accumulator(wanted), {
+                name,
+                compiler
+            });
+        };
+    };
+const ranks = (operand, compiler, name)=>{
+    const asked = readPercentiles(operand, compiler, name);
+    const input = compiler.compile(asked.input);
+    return (scope)=>{
+        const value = input(scope);
+        const values = Array.isArray(value) ? value : [
+            value
+        ];
+        return gathered(values, percentilesOf(asked), {
+            name,
+            compiler
+        });
+    };
+};
+const sortFields = {
+    notObject: 2942500,
+    unknown: 2942501,
+    required: {
+        input: 2942502,
+        sortBy: 2942503
+    }
+};
+const sortArray = (operand, compiler, name)=>{
+    const given = fieldsOf(operand, name, sortFields);
+    const input = compiler.compile(given['input']);
+    const inOrder = sorterBy(given['sortBy'], compiler.context);
+    return (scope)=>{
+        const value = input(scope);
+        if (isNullish(value)) return null;
+        const members = arrayOf(value, 2942504, (type)=>`The input argument to ${name} must be an array, but was of type: ${type}`);
+        compiler.work.add(members.length * Math.ceil(Math.log2(members.length + 2)), name);
+        return inOrder(members);
+    };
+};
+/** By fields, or by the whole member. */ function sorterBy(by, context) {
+    if (isDoc(by)) {
+        const { key, compareKeys } = countedSort(by, context);
+        return (members)=>members.map((member)=>({
+                    member,
+                    key: key(isDoc(member) ? member : {})
+                })).sort((a, b)=>compareKeys(a.key, b.key)).map(({ member })=>member);
+    }
+    const direction = isNumber(by) ? toDouble(by) : undefined;
+    if (direction !== 1 && direction !== -1) {
+        throw new StoreError(2942507, `Illegal sort specification, sortBy must be 1, -1 or an object, found: ${typeName(by)}`);
+    }
+    const order = orderIn(context);
+    return (members)=>members.toSorted((a, b)=>order(a, b) * direction);
+}
+/** The operators of this file. */ export const summaryOperators = [
+    [
+        '$sum',
+        summary(sum)
+    ],
+    [
+        '$avg',
+        summary(average)
+    ],
+    [
+        '$min',
+        summary(min)
+    ],
+    [
+        '$max',
+        summary(max)
+    ],
+    [
+        '$stdDevPop',
+        summary(populationDeviation)
+    ],
+    [
+        '$stdDevSamp',
+        summary(sampleDeviation)
+    ],
+    [
+        '$firstN',
+        several(firstN)
+    ],
+    [
+        '$lastN',
+        several(lastN)
+    ],
+    [
+        '$minN',
+        several(minN)
+    ],
+    [
+        '$maxN',
+        several(maxN)
+    ],
+    [
+        '$median',
+        ranks
+    ],
+    [
+        '$percentile',
+        ranks
+    ],
+    [
+        '$sortArray',
+        sortArray
+    ]
+];

@@ -1,0 +1,101 @@
+/** Angles, in radians: doubles, or decimals for decimals. */ import { StoreError } from "../../errors.js";
+import { isNumber } from "../../values/kind.js";
+import { double, realOf } from "../numbers.js";
+import { onOneOrNull, onTwoOrNull, typeName } from "./arguments.js";
+const finite = {
+    least: -Number.MAX_VALUE,
+    most: Number.MAX_VALUE,
+    shown: '(-inf,inf)'
+};
+const unit = {
+    least: -1,
+    most: 1,
+    shown: '[-1,1]'
+};
+const fromOne = {
+    least: 1,
+    most: Infinity,
+    shown: '[1,inf]'
+};
+const anything = {
+    least: -Infinity,
+    most: Infinity,
+    shown: '[-inf,inf]'
+};
+function trigonometric(run, { least, most, shown } = anything) {
+    return onOneOrNull((value, { name })=>{
+        if (!isNumber(value)) throw new StoreError(28765, `${name} only supports numeric types, not ${typeName(value)}`);
+        const given = double(value);
+        if (given < least || given > most) {
+            throw new StoreError(50989, `cannot apply ${name} to ${String(value)}, value must be in ${shown}`);
+        }
+        return realOf(run(given), value);
+    });
+}
+const arcTangent = onTwoOrNull((a, b, { name })=>{
+    if (!isNumber(a)) throw new StoreError(51044, `${name} only supports numeric types, not ${typeName(a)}`);
+    if (!isNumber(b)) throw new StoreError(51045, `${name} only supports numeric types, not ${typeName(b)}`);
+    return realOf(Math.atan2(double(a), double(b)), a, b);
+});
+/** The operators of this file. */ export const trigonometryOperators = [
+    [
+        '$sin',
+        trigonometric(Math.sin, finite)
+    ],
+    [
+        '$cos',
+        trigonometric(Math.cos, finite)
+    ],
+    [
+        '$tan',
+        trigonometric(Math.tan, finite)
+    ],
+    [
+        '$asin',
+        trigonometric(Math.asin, unit)
+    ],
+    [
+        '$acos',
+        trigonometric(Math.acos, unit)
+    ],
+    [
+        '$atan',
+        trigonometric(Math.atan)
+    ],
+    [
+        '$atan2',
+        arcTangent
+    ],
+    [
+        '$sinh',
+        trigonometric(Math.sinh)
+    ],
+    [
+        '$cosh',
+        trigonometric(Math.cosh)
+    ],
+    [
+        '$tanh',
+        trigonometric(Math.tanh)
+    ],
+    [
+        '$asinh',
+        trigonometric(Math.asinh)
+    ],
+    [
+        '$acosh',
+        trigonometric(Math.acosh, fromOne)
+    ],
+    [
+        '$atanh',
+        trigonometric(Math.atanh, unit)
+    ],
+    [
+        '$degreesToRadians',
+        trigonometric((value)=>value * (Math.PI / 180))
+    ],
+    [
+        '$radiansToDegrees',
+        trigonometric((value)=>value * (180 / Math.PI))
+    ]
+];

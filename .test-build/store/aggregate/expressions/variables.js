@@ -1,0 +1,84 @@
+/** Variables: those that are always there, the command's own, and those that operators and stages bind. */ import { Timestamp } from 'bson';
+import { notSupported, StoreError } from "../../errors.js";
+import { valueAlong } from "./paths.js";
+const refused = (what)=>()=>{
+        throw notSupported(what);
+    };
+/** The variables that are always there. */ export const systemVariables = new Map([
+    [
+        'ROOT',
+        ()=>({ root })=>root
+    ],
+    [
+        'CURRENT',
+        ()=>({ current })=>current
+    ],
+    [
+        'REMOVE',
+        ()=>()=>undefined
+    ],
+    [
+        'NOW',
+        (compiler)=>compiler.constant(compiler.context.now)
+    ],
+    [
+        'CLUSTER_TIME',
+        (compiler)=>compiler.constant(clusterTime(compiler.context.now))
+    ],
+    [
+        'SEARCH_META',
+        refused('$$SEARCH_META')
+    ],
+    [
+        'USER_ROLES',
+        refused('$$USER_ROLES')
+    ]
+]);
+const clusterTime = (now)=>new Timestamp({
+        t: Math.floor(now.getTime() / 1000),
+        i: 1
+    });
+/**
+ * The function of `$$name.path`.
+ * @throws StoreError 17276 for a variable that there isn't
+ */ export function readVariable(name, parts, compiler) {
+    const evaluate = variable(name, compiler);
+    const { meter } = compiler.context;
+    return parts.length === 0 ? evaluate : (scope)=>valueAlong(evaluate(scope), parts, meter);
+}
+function variable(name, compiler) {
+    const hops = hopsTo(name, compiler.names);
+    if (hops !== undefined) return (scope)=>valueAt(scope, hops);
+    const own = compiler.letValue(name);
+    if (own !== undefined) return compiler.constant(own.value);
+    const system = compiler.systemValue(name);
+    if (system !== undefined) return system;
+    throw new StoreError(17276, `Use of undefined variable: ${name}`);
+}
+/** How many frames out a variable is. */ function hopsTo(name, names) {
+    let hops = 0;
+    for(let at = names; at !== undefined; at = at.outer){
+        if (at.name === name) return hops;
+        hops += 1;
+    }
+    return undefined;
+}
+function valueAt({ frame }, hops) {
+    let at = frame;
+    for(let left = hops; left > 0; left -= 1)at = at?.outer;
+    return at?.value;
+}
+/**
+ * A name that a variable may be given.
+ * @throws StoreError 16866, 16867, 16868 or 16869 for what is none
+ */ export function variableName(value) {
+    if (typeof value !== 'string' || value === '') throw new StoreError(16866, 'empty variable names are not allowed');
+    if (value === 'CURRENT') return value;
+    if (!/^[a-z\u0080-\uffff]/.test(value)) {
+        throw new StoreError(16867, `'${value}' starts with an invalid character for a user variable name`);
+    }
+    if (!/^[\w\u0080-\uffff]+$/.test(value)) {
+        throw new StoreError(16868, `'${value}' contains an invalid character for a variable name`);
+    }
+    return value;
+}

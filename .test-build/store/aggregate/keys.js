@@ -1,0 +1,41 @@
+/** The keys by which values are held equal; with a collation, strings that it does not tell apart have the same. */ import { isDoc } from "../values/kind.js";
+import { keyOf } from "../values/order.js";
+import { setField } from "../values/decode.js";
+const stepsToSearch = 4;
+/** Makes keys that can be compared with each other. */ export class Keys {
+    #collation;
+    #meter;
+    /** One string for all that the collation holds equal, in order. */ #representatives = [];
+    constructor({ collation, meter }){
+        this.#collation = collation;
+        this.#meter = meter;
+    }
+    /** The key of a value. */ of(value) {
+        this.#meter.walked(value);
+        return keyOf(this.#collation === undefined ? value : this.#represented(value, this.#collation));
+    }
+    #represented(value, collation) {
+        if (typeof value === 'string') return this.#representative(value, collation);
+        if (Array.isArray(value)) return value.map((member)=>this.#represented(member, collation));
+        if (!isDoc(value)) return value;
+        const made = {};
+        for (const name of Object.keys(value))setField(made, name, this.#represented(value[name], collation));
+        return made;
+    }
+    #representative(text, collation) {
+        const known = this.#representatives;
+        // a collation compares slowly, and what comes after a new one is moved
+        this.#meter.charge(stepsToSearch + text.length / 8 + known.length / 512);
+        let from = 0;
+        let to = known.length;
+        while(from < to){
+            const middle = from + to >> 1;
+            const order = collation.compare(text, known[middle] ?? '');
+            if (order === 0) return known[middle] ?? '';
+            if (order < 0) to = middle;
+            else from = middle + 1;
+        }
+        known.splice(from, 0, text);
+        return text;
+    }
+}

@@ -1,0 +1,58 @@
+/** The beginning of a pipeline that a query can answer: which documents, in which order, how many. */ import { isDoc } from "../values/kind.js";
+import { exactLong } from "../values/number.js";
+/** Splits `$match`…, `$sort`, `$skip` and `$limit`, in this order, off a pipeline. */ export function leadingOf(stages) {
+    let at = 0;
+    const filters = [];
+    for(let filter = docIn(stages[at], '$match'); filter !== undefined; filter = docIn(stages[at], '$match')){
+        filters.push(filter);
+        at += 1;
+    }
+    const sort = sortIn(stages[at]);
+    if (sort !== undefined) at += 1;
+    const skip = countIn(stages[at], '$skip', 0);
+    if (skip !== undefined) at += 1;
+    const limit = countIn(stages[at], '$limit', 1);
+    if (limit !== undefined) at += 1;
+    return {
+        filter: joined(filters),
+        sort,
+        skip: skip ?? 0,
+        limit: limit ?? 0,
+        rest: stages.slice(at)
+    };
+}
+const plainName = /^[A-Za-z_]\w*$/;
+/** The answer of a pipeline that only counts, as drivers send it: `{ $group: { _id: 1, n: { $sum: 1 } } }`. */ export function countAnswer(stages) {
+    const [stage, ...others] = stages;
+    const group = docIn(stage, '$group');
+    if (group === undefined || others.length > 0) return undefined;
+    const [name = '', ...more] = Object.keys(group).filter((field)=>field !== '_id');
+    const { _id: id, [name]: sum } = group;
+    const constant = id === null || typeof id === 'number';
+    if (!constant || more.length > 0 || !plainName.test(name) || operandOf(sum, '$sum') !== 1) return undefined;
+    return (n)=>({
+            _id: id,
+            [name]: n
+        });
+}
+const joined = (filters)=>filters.length > 1 ? {
+        $and: [
+            ...filters
+        ]
+    } : filters[0];
+function operandOf(stage, name) {
+    return isDoc(stage) && Object.keys(stage).join() === name ? stage[name] : undefined;
+}
+function docIn(stage, name) {
+    const operand = operandOf(stage, name);
+    return isDoc(operand) ? operand : undefined;
+}
+/** An order that is a stage's own fault is left to the stage. */ function sortIn(stage) {
+    const sort = docIn(stage, '$sort');
+    const names = Object.keys(sort ?? {});
+    return names.length === 0 || names.some((name)=>name.startsWith('$')) ? undefined : sort;
+}
+function countIn(stage, name, least) {
+    const whole = exactLong(operandOf(stage, name));
+    return whole === undefined || whole < least ? undefined : Number(whole);
+}

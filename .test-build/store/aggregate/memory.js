@@ -1,0 +1,48 @@
+/** How much a stage may hold, and how much an expression may make at once. */ import { StoreError } from "../errors.js";
+/** The memory of one stage. */ export class Memory {
+    #meter;
+    #limit;
+    #what;
+    #code;
+    #used = 0;
+    constructor({ meter, memoryLimitBytes }, what, code = 146){
+        this.#meter = meter;
+        this.#limit = memoryLimitBytes;
+        this.#what = what;
+        this.#code = code;
+    }
+    /** Counts a value that is kept. */ keep(value) {
+        this.take(this.sizeOf(value));
+    }
+    /** Counts values that are not kept any longer. */ drop(values) {
+        for (const value of values)this.#used -= this.sizeOf(value);
+    }
+    /** The bytes that a value takes up, roughly. */ sizeOf(value) {
+        return this.#meter.sizes.bytesOf(value);
+    }
+    /** @throws StoreError when the stage holds more than it may */ take(bytes) {
+        this.#used += bytes;
+        if (this.#used > this.#limit) {
+            throw new StoreError(this.#code, `${this.#what} used too much memory and cannot spill to disk. Memory limit: ${this.#limit} bytes`);
+        }
+    }
+}
+/** The longest string that is made; no document holds a longer one. */ export const longestText = 16 * 1024 * 1024;
+const memberBytes = 16;
+/** What operators are about to make: refused before it is made when it is too much, and counted as work. */ export class Work {
+    #most;
+    #meter;
+    constructor({ meter, memoryLimitBytes }){
+        this.#most = Math.floor(memoryLimitBytes / memberBytes);
+        this.#meter = meter;
+    }
+    /** Counts members of arrays, fields of objects, and turns of loops. */ add(members, name) {
+        if (members > this.#most) throw tooMuch(name, `more than ${this.#most} members`);
+        this.#meter.charge(members);
+    }
+    /** Counts the letters of a string. */ text(length, name) {
+        if (length > longestText) throw tooMuch(name, 'a string of more than 16 MB');
+        this.#meter.charge(length >> 6);
+    }
+}
+const tooMuch = (name, what)=>new StoreError(146, `${name} would use too much memory: ${what}`);

@@ -1,0 +1,113 @@
+/** Arithmetic that pipelines add to that of updates: quotients, remainders, roundings, and sums without loss. */ import { Decimal128 } from 'bson';
+import { add, decimalDigits, digitsOf, doubleValue, finiteDecimal, fitsLong, multiply, specialDecimal, withoutPlaces } from "../values/arithmetic.js";
+import { decimalToNumber, exactParts, partsOf } from "../values/decimal.js";
+import { isInt } from "../values/kind.js";
+import { toDouble } from "../values/number.js";
+/** A number as a double. */ export const double = (value)=>toDouble(value) ?? NaN;
+/** An int or a long. */ export const isWhole = (value)=>typeof value === 'bigint' || typeof value === 'number' && isInt(value);
+/** A whole number in the narrowest type, a long if one of those it came from is; a double when no long holds it. */ export function whole(result, ...from) {
+    if (!fitsLong(result)) return doubleValue(Number(result));
+    const narrow = Number(result);
+    return isInt(narrow) && !from.some((value)=>typeof value === 'bigint') ? narrow : result;
+}
+/** A calculated double, as a decimal if one of the numbers it came from is. */ export const realOf = (result, ...from)=>from.some((value)=>value instanceof Decimal128) ? nearestDecimal(result) : doubleValue(result);
+/** A calculated double as a decimal, with all of its digits; calculations on decimals have no more than those. */ const nearestDecimal = (value)=>Number.isFinite(value) ? Decimal128.fromString(String(value)) : decimalOf(value);
+/** A double as a decimal of 15 digits; a whole number exactly. */ export function decimalOf(value) {
+    if (typeof value === 'bigint') return Decimal128.fromString(String(value));
+    return Number.isFinite(value) ? Decimal128.fromString(value.toPrecision(15)) : specialDecimal(value);
+}
+/** A number with its exact decimal parts. */ const decimalParts = (value)=>value instanceof Decimal128 ? partsOf(value) : exactParts(typeof value === 'bigint' ? value : double(value));
+export const sum = (a, b)=>add(a, b) ?? doubleValue(double(a) + double(b));
+export const product = (a, b)=>multiply(a, b) ?? doubleValue(double(a) * double(b));
+export const difference = (a, b)=>isWhole(a) && isWhole(b) ? whole(BigInt(a) - BigInt(b), a, b) : sum(a, product(b, -1));
+const ten = (power)=>10n ** BigInt(power);
+/** Quotients are doubles, or decimals when an operand is one. */ export function quotient(a, b) {
+    if (!(a instanceof Decimal128 || b instanceof Decimal128)) return doubleValue(double(a) / double(b));
+    const [left, right] = [
+        decimalParts(a),
+        decimalParts(b)
+    ];
+    if (left.kind !== 'finite' || right.kind !== 'finite') return decimalOf(double(a) / double(b));
+    const shift = Math.max(0, decimalDigits + 2 + digitsOf(right.coefficient) - digitsOf(left.coefficient));
+    const scaled = left.coefficient * ten(shift);
+    let coefficient = scaled / right.coefficient;
+    let exponent = left.exponent - right.exponent - shift;
+    if (scaled % right.coefficient !== 0n) return finiteDecimal(coefficient * 10n + (coefficient < 0n ? -1n : 1n), exponent - 1);
+    for(; exponent < left.exponent - right.exponent && coefficient % 10n === 0n; exponent += 1)coefficient /= 10n;
+    return finiteDecimal(coefficient, exponent);
+}
+/** Remainders have the sign of what was divided. */ export function remainder(a, b) {
+    if (isWhole(a) && isWhole(b)) return whole(BigInt(a) % BigInt(b), a, b);
+    const [left, right] = [
+        decimalParts(a),
+        decimalParts(b)
+    ];
+    const decimal = a instanceof Decimal128 || b instanceof Decimal128;
+    if (!decimal || left.kind !== 'finite' || right.kind !== 'finite') return realOf(double(a) % double(b), a, b);
+    const exponent = Math.min(left.exponent, right.exponent);
+    const above = right.exponent - exponent;
+    if (above > digitsOf(left.coefficient)) return finiteDecimal(left.coefficient, exponent);
+    const by = right.coefficient * ten(above);
+    return finiteDecimal(left.coefficient * powerWithin(left.exponent - exponent, by) % by, exponent);
+}
+/** What is left of a power of ten when it is divided. */ function powerWithin(power, by) {
+    let result = 1n;
+    for (const bit of power.toString(2))result = result * result * (bit === '1' ? 10n : 1n) % by;
+    return result;
+}
+/** A number rounded to a place after the point (before it, when negative), in the type that it had. */ export function rounded(value, place, rounding) {
+    const parts = decimalParts(value);
+    if (parts.kind !== 'finite' || parts.exponent >= -place || parts.coefficient === 0n) return value;
+    const coefficient = withoutPlaces(parts.coefficient, -place - parts.exponent, rounding);
+    if (isWhole(value)) return whole(coefficient * ten(-place), value);
+    if (value instanceof Decimal128) return finiteDecimal(coefficient, -place);
+    const result = Number(`${coefficient}e${-place}`);
+    return doubleValue(result === 0 && parts.negative ? -0 : result);
+}
+/** A sum of many numbers: doubles are added with what each addition loses, whole numbers and decimals exactly. */ export class Summation {
+    #whole = 0n;
+    #double = 0;
+    #lost = 0;
+    #decimal;
+    #widest = 'int';
+    #small = 0;
+    add(value) {
+        if (typeof value === 'number' && isInt(value)) this.#addSmall(value);
+        else if (typeof value === 'bigint') {
+            this.#whole += value;
+            if (this.#widest === 'int') this.#widest = 'long';
+        } else if (value instanceof Decimal128) {
+            this.#decimal = this.#decimal === undefined ? value : sum(this.#decimal, value);
+        } else this.#addDouble(double(value));
+    }
+    /** Ints are gathered as a safe number first, as large ones cost more. */ #addSmall(value) {
+        this.#small += value;
+        if (Number.isSafeInteger(this.#small)) return;
+        this.#whole += BigInt(this.#small);
+        this.#small = 0;
+    }
+    #addDouble(value) {
+        this.#widest = 'double';
+        const total = this.#double + value;
+        if (Number.isFinite(total)) {
+            const bigger = Math.abs(this.#double) >= Math.abs(value);
+            this.#lost += bigger ? this.#double - total + value : value - total + this.#double;
+        }
+        this.#double = total;
+    }
+    /** The sum, in the widest type of its numbers. */ result() {
+        const total = this.#whole + BigInt(this.#small);
+        if (this.#decimal !== undefined && this.#double === 0 && this.#lost === 0) return sum(this.#decimal, decimalOf(total));
+        if (this.#decimal !== undefined) return [
+            this.#asDecimal(this.#double),
+            this.#asDecimal(this.#lost),
+            decimalOf(total)
+        ].reduce(sum, this.#decimal);
+        if (this.#widest === 'double') return doubleValue(this.#double + (Number(total) + this.#lost));
+        return this.#widest === 'long' && fitsLong(total) ? total : whole(total);
+    }
+    #asDecimal(value) {
+        const parts = exactParts(value);
+        return parts.kind === 'finite' ? finiteDecimal(parts.coefficient, parts.exponent) : decimalOf(decimalToNumber(parts));
+    }
+}

@@ -1,0 +1,106 @@
+/** Reads pipelines: each stage once, and those that look at one document at a time as one step. */ import { notFirst, notOneStage, StoreError, unknownName } from "../errors.js";
+import { isDoc } from "../values/kind.js";
+import { joined } from "./stages/correlation.js";
+import { stages as table } from "./stages/index.js";
+import { compileMatch, filterOf } from "./stages/match.js";
+import { mapped } from "./stages/stage.js";
+const mostStages = 1000;
+const deepest = 20;
+/**
+ * Reads a pipeline.
+ * @throws StoreError with MongoDB's code for what can't be read
+ */ export function readPipeline(given, compiler, position) {
+    const stages = checkedStages(given, position);
+    const leading = leadingMatches(stages, position.place);
+    for (const filter of leading)compileMatch(filter, compiler);
+    const rest = stages.filter((stage)=>!leading.includes(stage['$match']));
+    const read = rest.map((stage, at)=>readStage(stage, {
+            first: at === 0 && leading.length === 0,
+            following: rest.slice(at + 1),
+            compiler,
+            position
+        }));
+    const steps = fused(read, compiler);
+    return {
+        leadingFilter: joined(leading),
+        run: (source, frame)=>steps.reduce((docs, step)=>step.run(docs, frame), source)
+    };
+}
+function checkedStages(given, { depth }) {
+    if (!Array.isArray(given)) throw new StoreError(14, "'pipeline' option must be specified as an array");
+    if (depth > deepest) throw new StoreError(232, `Maximum number of nested sub-pipelines exceeded. Limit is ${deepest}`);
+    if (given.length > mostStages) throw new StoreError(7749501, `Pipeline length must be no longer than ${mostStages} stages`);
+    return given.map((stage)=>{
+        if (!isDoc(stage)) throw new StoreError(14, 'Each element of the pipeline array must be an object');
+        if (Object.keys(stage).length !== 1) {
+            throw notOneStage();
+        }
+        return stage;
+    });
+}
+/**
+ * The filters of the leading `$match` stages that the source of a pipeline within a stage applies: those without
+ * expressions, which may have variables that the source does not know. The outermost pipeline keeps all of its stages.
+ */ function leadingMatches(stages, place) {
+    if (place === '$facet' || place === 'top') return [];
+    const end = stages.findIndex((stage)=>!Object.hasOwn(stage, '$match'));
+    return stages.slice(0, end < 0 ? stages.length : end).map((stage)=>filterOf(stage['$match'])).filter((filter)=>!hasExpression(filter));
+}
+const hasExpression = (value)=>{
+    if (Array.isArray(value)) return value.some(hasExpression);
+    return isDoc(value) && (Object.hasOwn(value, '$expr') || Object.values(value).some(hasExpression));
+};
+/** @throws StoreError 40324 for a stage that there isn't */ export function rowOf(name) {
+    const row = table.get(name);
+    if (row === undefined) throw unknownName(40324, `Unrecognized pipeline stage name: '${name}'`);
+    return row;
+}
+function readStage(stage, { first, following, compiler, position }) {
+    const [name = '', operand] = Object.entries(stage)[0] ?? [];
+    const row = rowOf(name);
+    if (row.first === true && !first) throw notFirst(name);
+    checkPlace(name, row, following, position);
+    const nested = (inner, innerCompiler, place)=>readPipeline(inner, innerCompiler, {
+            place,
+            depth: position.depth + 1
+        });
+    return row.read(operand, {
+        compiler,
+        following,
+        nested
+    }, name);
+}
+const placeCodes = {
+    $facet: 40600,
+    $lookup: 51047,
+    $unionWith: 31441,
+    top: 40601
+};
+function checkPlace(name, { writes, notIn }, following, { place }) {
+    if (notIn?.includes(place) === true) {
+        const where = place === '$facet' ? 'a $facet stage' : `a ${place}'s sub-pipeline`;
+        throw new StoreError(placeCodes[place], `${name} is not allowed within ${where}`);
+    }
+    if (writes === true && following.length > 0) {
+        throw new StoreError(40601, `${name} can only be the final stage in the pipeline`);
+    }
+}
+/** Stages next to each other that look at one document at a time become one. */ function fused(stages, compiler) {
+    const steps = [];
+    for (const stage of stages){
+        const before = steps.at(-1);
+        if (stage.each === undefined || before?.each === undefined) steps.push(stage);
+        else steps[steps.length - 1] = both(before.each, stage.each, compiler);
+    }
+    return steps;
+}
+function both(first, second, { context }) {
+    const each = (doc, frame)=>{
+        const between = first(doc, frame);
+        return between && second(between, frame);
+    };
+    return {
+        each,
+        run: (source, frame)=>mapped(source, (doc)=>each(doc, frame), context)
+    };
+}

@@ -1,0 +1,72 @@
+/** About how many bytes values take, and how long they are to go through; what is nested is measured once. */ import { Decimal128 } from 'bson';
+import { StoreError } from "../errors.js";
+const small = {
+    bytes: 16,
+    steps: 0,
+    depth: 0
+};
+/** To compare one member of a list, and one field with its name; numbers that are told apart by their digits. */ const memberSteps = 1 / 8;
+const fieldSteps = 1 / 2;
+const decimalSteps = 4;
+/** A list or document by itself, and one of its places. */ const frameBytes = 40;
+const placeBytes = 8;
+/** BSON may not be nested deeper. */ const deepest = 180;
+/** The sizes of the values of one pipeline. */ export class Sizes {
+    #known = new WeakMap();
+    /** @throws StoreError 15 for what is nested deeper than BSON may be */ bytesOf(value) {
+        return this.#of(value).bytes;
+    }
+    /** The steps that it takes to compare a value with another one like it. */ stepsOf(value) {
+        return this.#of(value).steps;
+    }
+    #of(value) {
+        if (typeof value === 'string') return {
+            bytes: 16 + value.length,
+            steps: value.length / 64,
+            depth: 0
+        };
+        if (typeof value !== 'object' || value === null || value instanceof Date) return small;
+        if ('_bsontype' in value) return sizeOfBson(value);
+        const known = this.#known.get(value);
+        if (known !== undefined) return known;
+        const size = Array.isArray(value) ? this.#list(value, 0, memberSteps) : this.#list(Object.values(value), placeBytes, fieldSteps);
+        if (size.depth > deepest) throw new StoreError(15, `a value is nested deeper than ${deepest} levels`);
+        this.#known.set(value, size);
+        return size;
+    }
+    #list(members, each, eachSteps) {
+        let bytes = frameBytes + members.length * (placeBytes + each);
+        let steps = members.length * eachSteps;
+        let depth = 0;
+        for (const member of members){
+            if (typeof member === 'number') continue;
+            const inner = this.#of(member);
+            bytes += inner.bytes;
+            steps += inner.steps;
+            if (inner.depth > depth) depth = inner.depth;
+        }
+        return {
+            bytes,
+            steps,
+            depth: depth + 1
+        };
+    }
+}
+const other = {
+    bytes: 64,
+    steps: 0,
+    depth: 0
+};
+const decimal = {
+    ...other,
+    steps: decimalSteps
+};
+function sizeOfBson(value) {
+    if (value instanceof Decimal128) return decimal;
+    if (!('buffer' in value && value.buffer instanceof Uint8Array)) return other;
+    return {
+        bytes: 64 + value.buffer.length,
+        steps: value.buffer.length / 256,
+        depth: 0
+    };
+}

@@ -1,0 +1,20 @@
+/** Puts the documents of a pipeline in order without holding up other commands. */ import { SortBuffer } from "../sort/index.js";
+/** Documents that are prepared without a pause. */ const stepLength = 1024;
+/** Sorts documents that have been gathered already. */ export const sorted = (docs, sort, context)=>sortedAll(steps(docs), sort, context);
+async function* steps(docs) {
+    for(let at = 0; at < docs.length; at += stepLength)yield docs.slice(at, at + stepLength);
+}
+/** Sorts all documents of a source and keeps the first ones. @throws StoreError 292 when more is kept than may be */ export async function sortedAll(source, sort, context, wanted = Infinity) {
+    const buffer = new SortBuffer(sort, {
+        wanted,
+        memoryBytes: context.memoryLimitBytes,
+        docOf: (doc)=>doc,
+        sizeOf: (doc)=>context.meter.sizes.bytesOf(doc),
+        pause: ()=>context.yield()
+    });
+    for await (const batch of source){
+        for (const doc of batch)buffer.add(doc);
+        await context.yield();
+    }
+    return buffer.take();
+}

@@ -1,0 +1,106 @@
+/** `$bucketAuto`: a number of groups with about as many documents each, by the order of a value. */ import { StoreError } from "../../errors.js";
+import { isNumber } from "../../values/kind.js";
+import { exactLong } from "../../values/number.js";
+import { compare } from "../../values/order.js";
+import { typeName } from "../expressions/arguments.js";
+import { compileSort } from "../../sort/index.js";
+import { sorted } from "../sorting.js";
+import { outputOf } from "./bucket.js";
+import { roundingOf } from "./granularity.js";
+import { addTo, groupDoc, newGroup } from "./grouping.js";
+import { checkOptions, docExpression, gather, memoryFor, objectOf } from "./stage.js";
+export const bucketAuto = (operand, { compiler }, name)=>{
+    const spec = objectOf(operand, 40240, `The argument to ${name}`);
+    checkOptions(spec, [
+        'groupBy',
+        'buckets',
+        'output',
+        'granularity'
+    ], 40245, name);
+    if (!Object.hasOwn(spec, 'groupBy') || !Object.hasOwn(spec, 'buckets')) {
+        throw new StoreError(40246, "$bucketAuto requires 'groupBy' and 'buckets' to be specified");
+    }
+    const groupBy = spec['groupBy'];
+    if (typeof groupBy === 'string' ? !groupBy.startsWith('$') : typeof groupBy !== 'object') {
+        throw new StoreError(40239, "The $bucketAuto 'groupBy' field must be defined as a $-prefixed path or an expression object");
+    }
+    const key = docExpression(groupBy, compiler);
+    const wanted = bucketsOf(spec['buckets']);
+    const fields = outputOf(spec, compiler, 40244);
+    const series = spec['granularity'] === undefined ? undefined : roundingOf(spec['granularity']);
+    const { context } = compiler;
+    return {
+        run: async function*(source, frame) {
+            const memory = memoryFor(context, name);
+            const rows = [];
+            for (const doc of (await gather(source, context, memory))){
+                rows.push({
+                    key: keyIn(key(doc, frame), series),
+                    doc
+                });
+                if (context.due()) await context.yield();
+            }
+            const inOrder = await sorted(rows, compileSort({
+                key: 1
+            }, context.collation), context);
+            for (const { from, to, min, max } of spans(inOrder, {
+                wanted,
+                series,
+                collation: context.collation
+            })){
+                const group = newGroup({
+                    min,
+                    max
+                }, fields, memory);
+                for (const { doc } of inOrder.slice(from, to)){
+                    addTo(group, doc, frame);
+                    if (context.due()) await context.yield();
+                }
+                yield [
+                    groupDoc(group, fields)
+                ];
+            }
+        }
+    };
+};
+function bucketsOf(given) {
+    if (!isNumber(given)) throw new StoreError(40241, `The $bucketAuto 'buckets' field must be a numeric value, but found type: ${typeName(given)}`);
+    const count = exactLong(given);
+    if (count === undefined) throw new StoreError(40242, `The $bucketAuto 'buckets' field must be representable as a 32-bit integer, but found ${String(given)}`);
+    if (count <= 0n) throw new StoreError(40243, `The $bucketAuto 'buckets' field must be greater than 0, but found: ${count}`);
+    return Number(count);
+}
+function keyIn(value, series) {
+    if (series === undefined) return value ?? null;
+    if (!isNumber(value)) throw new StoreError(40258, `$bucketAuto can specify a 'granularity' with numeric boundaries only, but found a value with type: ${typeName(value)}`);
+    return value;
+}
+/** Equal values stay together; the upper boundary is the lower one of the next bucket. */ function spans(rows, asked) {
+    const { wanted, series } = asked;
+    const size = Math.max(1, Math.round(rows.length / wanted));
+    const found = [];
+    let from = 0;
+    while(from < rows.length){
+        const isLast = found.length === wanted - 1;
+        const end = endOf(rows, isLast ? rows.length : Math.min(rows.length, from + size), asked);
+        const min = series === undefined || found.length > 0 ? found.at(-1)?.max ?? rows[from]?.key : series.below(rows[from]?.key);
+        found.push({
+            from,
+            to: end.to,
+            min: series === undefined ? rows[from]?.key : min,
+            max: end.max
+        });
+        from = end.to;
+    }
+    return found;
+}
+function endOf(rows, end, { series, collation }) {
+    let to = end;
+    const last = rows[to - 1]?.key;
+    const most = series?.above(last);
+    while(to < rows.length && (most === undefined ? compare(rows[to]?.key, last, collation) === 0 : compare(rows[to]?.key, most) < 0))to += 1;
+    return {
+        to,
+        max: most ?? (to < rows.length ? rows[to]?.key : last)
+    };
+}

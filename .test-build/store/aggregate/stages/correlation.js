@@ -1,0 +1,45 @@
+/** Equalities with variables in the first `$match` of a `$lookup`'s pipeline, by which an index can be used. */ import { isDoc } from "../../values/kind.js";
+import { isNullish } from "../expressions/arguments.js";
+/** The equalities that all documents of the pipeline meet. */ export function equalitiesIn(stages) {
+    const [first] = Array.isArray(stages) ? stages : [];
+    const filter = isDoc(first) ? first['$match'] : undefined;
+    return isDoc(filter) ? equalitiesOf(filter['$expr']) : [];
+}
+function equalitiesOf(expression) {
+    if (!isDoc(expression)) return [];
+    const { $and: all, $eq: pair } = expression;
+    if (Array.isArray(all)) return all.flatMap(equalitiesOf);
+    if (!Array.isArray(pair) || pair.length !== 2) return [];
+    const [a, b] = pair;
+    return [
+        equality(a, b),
+        equality(b, a)
+    ].filter((found)=>found !== undefined);
+}
+function equality(path, variable) {
+    if (typeof path !== 'string' || typeof variable !== 'string') return undefined;
+    if (!/^\$[^$.\d][^$.]*(\.[^$.\d][^$.]*)*$/.test(path) || !/^\$\$[a-z]\w*$/.test(variable)) return undefined;
+    return {
+        path: path.slice(1),
+        variable: variable.slice(2)
+    };
+}
+/** A filter that finds at least the documents which meet the equalities, or undefined. */ export function filterFor(equalities, valueOf) {
+    const parts = equalities.flatMap(({ path, variable })=>{
+        const value = valueOf(variable);
+        return isNullish(value) || Array.isArray(value) ? [] : [
+            {
+                [path]: {
+                    $eq: value
+                }
+            }
+        ];
+    });
+    return joined(parts);
+}
+/** A filter that all of some filters are joined in. */ export function joined(filters) {
+    const given = filters.filter((filter)=>filter !== undefined);
+    return given.length > 1 ? {
+        $and: given
+    } : given[0];
+}

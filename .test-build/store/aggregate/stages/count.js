@@ -1,0 +1,20 @@
+/** `$count`: one document with the number of documents; none when there are none. */ import { StoreError } from "../../errors.js";
+import { whole } from "../numbers.js";
+export const count = (operand)=>{
+    if (typeof operand !== 'string') throw new StoreError(40156, 'the count field must be a non-empty string');
+    if (operand === '') throw new StoreError(40157, 'the count field must be a non-empty string');
+    if (operand.startsWith('$')) throw new StoreError(40158, 'the count field cannot be a $-prefixed path');
+    if (operand.includes('\0')) throw new StoreError(40159, 'the count field cannot contain a null byte');
+    if (operand.includes('.')) throw new StoreError(40160, "the count field cannot contain '.'");
+    return {
+        run: async function*(source) {
+            let total = 0;
+            for await (const batch of source)total += batch.length;
+            if (total > 0) yield [
+                {
+                    [operand]: whole(BigInt(total))
+                }
+            ];
+        }
+    };
+};

@@ -1,0 +1,33 @@
+/** `$documents`: the documents that an expression gives, at the beginning of a pipeline that has no collection. */ import { StoreError } from "../../errors.js";
+import { isDoc } from "../../values/kind.js";
+import { show } from "../../values/show.js";
+import { docExpression, inBatches } from "./stage.js";
+/** Whether a pipeline begins with `$documents`, and so needs no collection. */ export function hasOwnDocuments(pipeline) {
+    const first = Array.isArray(pipeline) ? pipeline[0] : undefined;
+    return isDoc(first) && Object.hasOwn(first, '$documents');
+}
+/**
+ * Checks that a pipeline has either a collection or documents of its own.
+ * @throws StoreError 73 when it has both, 9 when it has neither
+ */ export function checkDocumentSource(collection, pipeline, name) {
+    if (collection === undefined === hasOwnDocuments(pipeline)) return;
+    if (collection === undefined) throw new StoreError(9, `${name} without a collection needs a pipeline that begins with $documents`);
+    throw new StoreError(73, `$documents is not valid in a ${name} with a collection`);
+}
+/** The source of a pipeline without a collection. */ export async function* noDocuments() {
+// $documents makes its own
+}
+export const documents = (operand, { compiler })=>{
+    const evaluate = docExpression(operand, compiler);
+    return {
+        run: (_source, frame)=>inBatches(listOf(evaluate({}, frame)), checkedDocument, compiler.context)
+    };
+};
+function listOf(value) {
+    if (Array.isArray(value)) return value;
+    throw new StoreError(5858203, 'an array is expected');
+}
+function checkedDocument(value) {
+    if (isDoc(value)) return value;
+    throw new StoreError(40228, `each member of $documents must be an object, but one is ${show(value)}`);
+}

@@ -1,0 +1,100 @@
+/** `$fill`: values for fields that are null or missing: a given one, the last one, or one between the neighbours. */ import { StoreError } from "../../errors.js";
+import { isDoc } from "../../values/kind.js";
+import { isNullish } from "../expressions/arguments.js";
+import { readPath } from "../expressions/paths.js";
+import { windowFunctions } from "../windows/index.js";
+import { singleOrder } from "../windows/order.js";
+import { wholePartition } from "../windows/window.js";
+import { plainAt, withPath } from "./fields.js";
+import { overPartitions } from "./set-window-fields.js";
+import { checkOptions, docExpression, mapped, objectOf } from "./stage.js";
+export const fill = (operand, { compiler }, name)=>{
+    const spec = objectOf(operand, 9, `the ${name} stage specification`);
+    checkOptions(spec, [
+        'partitionBy',
+        'partitionByFields',
+        'sortBy',
+        'output'
+    ], 40415, name);
+    const { sortBy, output } = spec;
+    const order = sortBy === undefined ? undefined : objectOf(sortBy, 14, "'sortBy'");
+    const outputs = Object.entries(objectOf(output, 40414, `'${name}.output'`));
+    if (outputs.length === 0) throw new StoreError(6050203, "Maybe you meant to specify the 'output' of $fill");
+    const partitionBy = partitionOf(spec);
+    const constants = outputs.flatMap(([path, field])=>constantFill(path, field, compiler));
+    const fields = outputs.flatMap(([path, field])=>methodFill(path, field, order, compiler));
+    const each = (doc, frame)=>constants.reduce((changed, step)=>step(changed, frame) ?? changed, doc);
+    if (fields.length === 0) return {
+        each,
+        run: (source, frame)=>mapped(source, (doc)=>each(doc, frame), compiler.context)
+    };
+    const windows = overPartitions({
+        partitionBy,
+        sortBy: order,
+        fields
+    }, compiler, name);
+    return {
+        run: (source, frame)=>mapped(windows.run(source, frame), (doc)=>each(doc, frame), compiler.context)
+    };
+};
+function partitionOf({ partitionBy, partitionByFields: fields }) {
+    if (partitionBy !== undefined && fields !== undefined) {
+        throw new StoreError(6050204, "Maximum one of 'partitionBy' and 'partitionByFields' can be specified in '$fill'");
+    }
+    if (fields === undefined) return typeof partitionBy === 'string' || isDoc(partitionBy) ? partitionBy : null;
+    if (!Array.isArray(fields)) throw new StoreError(14, "'partitionByFields' must be an array of strings");
+    return fields.map((path)=>{
+        if (typeof path !== 'string' || path.startsWith('$')) throw new StoreError(6050202, "'partitionByFields' must be names of fields, without a '$'");
+        return `$${readPath(path).join('.')}`;
+    });
+}
+function optionsOf(field) {
+    const given = objectOf(field, 6050200, 'the output of $fill');
+    checkOptions(given, [
+        'value',
+        'method'
+    ], 6050202, '$fill');
+    if (given['value'] === undefined === (given['method'] === undefined)) {
+        throw new StoreError(6050202, "Each field of $fill's output must have exactly one of 'value' and 'method'");
+    }
+    return given;
+}
+function constantFill(path, field, compiler) {
+    const { value } = optionsOf(field);
+    if (value === undefined) return [];
+    const parts = readPath(path);
+    const evaluate = docExpression(value, compiler);
+    return [
+        (doc, frame)=>isNullish(plainAt(doc, parts)) ? withPath(doc, parts, evaluate(doc, frame)) : doc
+    ];
+}
+const methods = new Map([
+    [
+        'linear',
+        '$linearFill'
+    ],
+    [
+        'locf',
+        '$locf'
+    ]
+]);
+function methodFill(path, field, sortBy, compiler) {
+    const { method } = optionsOf(field);
+    if (method === undefined) return [];
+    const name = methods.get(method) ?? '';
+    const read = windowFunctions.get(name);
+    if (read === undefined) throw new StoreError(6050202, 'Method must be either locf or linear');
+    const tools = {
+        compiler,
+        order: singleOrder(sortBy),
+        sortBy,
+        window: wholePartition,
+        hasWindow: false
+    };
+    return [
+        {
+            path: readPath(path),
+            values: read(`$${readPath(path).join('.')}`, tools, name)
+        }
+    ];
+}

@@ -1,0 +1,104 @@
+/** `$graphLookup`: documents of another collection that are reached from one to the next. */ import { StoreError } from "../../errors.js";
+import { exactLong } from "../../values/number.js";
+import { valuesAt } from "../../values/path.js";
+import { isNumber } from "../../values/kind.js";
+import { readPath } from "../expressions/paths.js";
+import { Keys } from "../keys.js";
+import { joined } from "./correlation.js";
+import { oneOf } from "./equality.js";
+import { withPath } from "./fields.js";
+import { compileMatch, filterOf } from "./match.js";
+import { checkOptions, docExpression, memoryFor, objectOf } from "./stage.js";
+const options = [
+    'from',
+    'startWith',
+    'connectFromField',
+    'connectToField',
+    'as',
+    'maxDepth',
+    'depthField',
+    'restrictSearchWithMatch'
+];
+export const graphLookup = (operand, { compiler }, name)=>{
+    const spec = objectOf(operand, 9, `the ${name} stage specification`);
+    checkOptions(spec, options, 40104, name);
+    for (const option of [
+        'from',
+        'startWith',
+        'connectFromField',
+        'connectToField',
+        'as'
+    ]){
+        if (!Object.hasOwn(spec, option)) {
+            throw new StoreError(40105, `${name} requires 'from', 'as', 'startWith', 'connectFromField', and 'connectToField' to be specified.`);
+        }
+    }
+    const { restrictSearchWithMatch: restriction, depthField } = spec;
+    if (restriction !== undefined) compileMatch(restriction, compiler);
+    const search = {
+        context: compiler.context,
+        from: textOf(spec, 'from'),
+        startWith: docExpression(spec['startWith'], compiler),
+        connectFrom: readPath(textOf(spec, 'connectFromField')).join('.'),
+        connectTo: readPath(textOf(spec, 'connectToField')).join('.'),
+        as: readPath(textOf(spec, 'as')),
+        maxDepth: depthOf(spec['maxDepth']),
+        depthField: depthField === undefined ? undefined : readPath(textOf(spec, 'depthField')),
+        restriction: restriction === undefined ? undefined : filterOf(restriction)
+    };
+    return {
+        run: async function*(source, frame) {
+            for await (const batch of source){
+                for (const doc of batch)yield [
+                    withPath(doc, search.as, await reached(doc, search, frame))
+                ];
+            }
+        }
+    };
+};
+function textOf(spec, option) {
+    const value = spec[option];
+    if (typeof value !== 'string' || value === '') throw new StoreError(40103, `expected string as argument for ${option}`);
+    return value;
+}
+function depthOf(value) {
+    if (value === undefined) return Infinity;
+    if (!isNumber(value)) throw new StoreError(40100, 'maxDepth requires numeric argument');
+    const depth = exactLong(value);
+    if (depth === undefined) throw new StoreError(40102, 'maxDepth could not be represented as a long long');
+    if (depth < 0n) throw new StoreError(40101, 'maxDepth requires a nonnegative argument');
+    return Number(depth);
+}
+/** Goes on from the values of one step to the documents of the next, until no new ones are found. */ async function reached(doc, search, frame) {
+    const { context, from, connectFrom, connectTo, maxDepth, restriction } = search;
+    const memory = memoryFor(context, '$graphLookup');
+    const keys = new Keys(context);
+    const visited = new Map();
+    const asked = new Set();
+    const isNew = (value)=>asked.size < asked.add(keys.of(value)).size;
+    let values = startingValues(search.startWith(doc, frame)).filter(isNew);
+    for(let depth = 0; depth <= maxDepth && values.length > 0; depth += 1){
+        const next = [];
+        for await (const batch of context.read(from, joined([
+            oneOf(connectTo, values),
+            restriction
+        ]))){
+            for (const found of batch){
+                const key = keys.of(found['_id']);
+                if (visited.has(key)) continue;
+                memory.keep(found);
+                visited.set(key, withDepth(found, depth, search));
+                next.push(...valuesAt(found, connectFrom).filter(isNew));
+            }
+            await context.yield();
+        }
+        values = next;
+    }
+    return [
+        ...visited.values()
+    ];
+}
+const startingValues = (value)=>Array.isArray(value) ? value : value === undefined ? [] : [
+        value
+    ];
+const withDepth = (doc, depth, { depthField })=>depthField === undefined ? doc : withPath(doc, depthField, BigInt(depth));

@@ -1,0 +1,20 @@
+/** `$group`: a document for each value of an expression, with accumulated fields. */ import { StoreError } from "../../errors.js";
+import { readAccumulatedFields } from "../accumulators/index.js";
+import { groupDoc, groupsOf } from "./grouping.js";
+import { docExpression, inBatches, objectOf } from "./stage.js";
+export const group = (operand, { compiler }, name)=>{
+    const spec = objectOf(operand, 15947, "a group's fields");
+    if (!Object.hasOwn(spec, '_id')) throw new StoreError(15955, 'a group specification must include an _id');
+    const grouping = {
+        id: docExpression(spec['_id'], compiler),
+        fields: readAccumulatedFields(Object.entries(spec).filter(([field])=>field !== '_id'), compiler),
+        compiler,
+        name
+    };
+    return {
+        run: async function*(source, frame) {
+            const groups = await groupsOf(source, frame, grouping);
+            yield* inBatches(groups, (one)=>groupDoc(one, grouping.fields), compiler.context);
+        }
+    };
+};

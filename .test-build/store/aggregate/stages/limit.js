@@ -1,0 +1,23 @@
+/** `$limit`: the first documents only. */ import { StoreError } from "../../errors.js";
+import { isNumber } from "../../values/kind.js";
+import { exactLong } from "../../values/number.js";
+/** @throws StoreError 2107201 or 15958 for what is no whole number above 0 */ export function limitOf(operand) {
+    const limit = isNumber(operand) ? exactLong(operand) : undefined;
+    if (limit === undefined) throw new StoreError(2107201, `invalid argument to $limit stage: Expected an integer: $limit: ${String(operand)}`);
+    if (limit < 0n) throw new StoreError(2107201, `invalid argument to $limit stage: Expected a non-negative number in: $limit: ${limit}`);
+    if (limit === 0n) throw new StoreError(15958, 'the limit must be positive');
+    return Number(limit);
+}
+export const limit = (operand)=>{
+    const most = limitOf(operand);
+    return {
+        run: async function*(source) {
+            let left = most;
+            for await (const batch of source){
+                yield batch.length <= left ? batch : batch.slice(0, left);
+                left -= batch.length;
+                if (left <= 0) return;
+            }
+        }
+    };
+};

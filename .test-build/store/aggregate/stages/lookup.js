@@ -1,0 +1,159 @@
+/** `$lookup`: documents of another collection, found by equality, by a pipeline, or by both. */ import { notSupported, StoreError } from "../../errors.js";
+import { isDoc } from "../../values/kind.js";
+import { readPath } from "../expressions/paths.js";
+import { variableName } from "../expressions/variables.js";
+import { longestText, Memory } from "../memory.js";
+import { equalitiesIn, filterFor, joined } from "./correlation.js";
+import { checkDocumentSource, noDocuments } from "./documents.js";
+import { EqualityIndex, localValues, oneOf } from "./equality.js";
+import { withPath } from "./fields.js";
+import { checkOptions, docExpression, gather, inBatches, memoryFor, objectOf } from "./stage.js";
+const options = [
+    'from',
+    'localField',
+    'foreignField',
+    'as',
+    'let',
+    'pipeline'
+];
+export const lookup = (operand, tools, name)=>{
+    const read = readLookup(operand, tools, name);
+    const run = read.equality === undefined ? byPipeline : byEquality;
+    return {
+        run: (source, frame)=>run(read, source, frame)
+    };
+};
+function readLookup(operand, { compiler, nested }, name) {
+    const spec = objectOf(operand, 9, `the ${name} specification`);
+    checkOptions(spec, options, 9, name);
+    const { from, as, pipeline } = spec;
+    if (as === undefined) throw new StoreError(9, "must specify 'as' field for a $lookup");
+    checkDocumentSource(from, pipeline, name);
+    const variables = variablesOf(spec['let'], compiler);
+    const equality = equalityOf(spec);
+    if (equality === undefined && pipeline === undefined) {
+        throw new StoreError(9, '$lookup requires either pipeline or both localField and foreignField to be specified');
+    }
+    if (pipeline === undefined && variables.length > 0) throw new StoreError(9, "$lookup with a 'let' argument must also specify 'pipeline'");
+    if (from === undefined && equality !== undefined) throw notSupported('a $lookup with localField and foreignField, but without a collection');
+    const collection = from === undefined ? undefined : textOf(from, 'from');
+    const names = compiler.within(...variables.map((variable)=>variable.name));
+    const inner = collection === undefined ? names : names.on(collection);
+    const equalities = equalitiesIn(pipeline).filter(({ variable })=>variables.some((one)=>one.name === variable));
+    return {
+        compiler,
+        from: collection,
+        as: readPath(textOf(as, 'as')),
+        equality,
+        variables,
+        pipeline: pipeline === undefined ? undefined : nested(pipeline, inner, '$lookup'),
+        hint: (values)=>filterFor(equalities, (variable)=>values.get(variable))
+    };
+}
+function textOf(value, option) {
+    if (typeof value !== 'string') throw new StoreError(9, `$lookup argument '${option}: ${String(value)}' must be a string`);
+    if (value === '') throw new StoreError(option === 'from' ? 73 : 40352, `$lookup argument '${option}' must not be empty`);
+    return value;
+}
+function equalityOf({ localField: local, foreignField: foreign }) {
+    if (local === undefined && foreign === undefined) return undefined;
+    if (local === undefined || foreign === undefined) {
+        throw new StoreError(9, '$lookup requires both or neither of localField and foreignField to be specified');
+    }
+    const paths = {
+        local: textOf(local, 'localField'),
+        foreign: textOf(foreign, 'foreignField')
+    };
+    readPath(paths.local);
+    readPath(paths.foreign);
+    return paths;
+}
+function variablesOf(spec, compiler) {
+    if (spec === undefined) return [];
+    if (!isDoc(spec)) throw new StoreError(9, "$lookup argument 'let' must be an object");
+    return Object.entries(spec).map(([name, value])=>({
+            name: variableName(name),
+            value: docExpression(value, compiler)
+        }));
+}
+/** The values of the variables for one document, and the frame that has them. */ function variablesFor(doc, { variables }, frame) {
+    const values = new Map(variables.map(({ name, value })=>[
+            name,
+            value(doc, frame)
+        ]));
+    let inner = frame;
+    for (const value of values.values())inner = {
+        value,
+        outer: inner
+    };
+    return {
+        values,
+        inner
+    };
+}
+/** The documents of each document's own run of the pipeline; one run is enough when it has no variables. */ async function* byPipeline(read, source, frame) {
+    const { compiler, as, variables, pipeline } = read;
+    const { context } = compiler;
+    let shared;
+    for await (const batch of source){
+        for (const doc of batch){
+            const { values, inner } = variablesFor(doc, read, frame);
+            const filter = joined([
+                pipeline?.leadingFilter,
+                read.hint(values)
+            ]);
+            const found = shared ?? (pipeline ? await joinedDocs(pipeline.run(sourceOf(read, filter), inner), read) : []);
+            if (variables.length === 0) shared = found;
+            yield [
+                withPath(doc, as, [
+                    ...found
+                ])
+            ];
+            await context.yield();
+        }
+    }
+}
+const sourceOf = ({ compiler, from }, filter)=>from === undefined ? noDocuments() : compiler.context.read(from, filter);
+const tooLarge = 4568;
+/** What the place in an array takes; the documents themselves are shared. */ const placeBytes = 16;
+const joinedDocs = (source, { compiler, from })=>gather(source, compiler.context, new Memory({
+        ...compiler.context,
+        memoryLimitBytes: longestText
+    }, `The total size of documents in ${from ?? '$documents'} matching a $lookup stage`, tooLarge));
+/** The documents for a whole group of documents are found at once, and taken through the pipeline one by one. */ async function* byEquality(read, source, frame) {
+    const { compiler, as, equality, pipeline } = read;
+    const { context } = compiler;
+    if (equality === undefined) return;
+    for await (const batch of source){
+        const wanted = batch.map((doc)=>localValues(doc, equality.local));
+        const found = await candidates(read, equality.foreign, wanted.flat());
+        const index = await EqualityIndex.of(found, equality.foreign, context);
+        const results = [];
+        const memory = memoryFor(context, '$lookup');
+        for (const [at, doc] of batch.entries()){
+            const equals = index.find(wanted[at] ?? []);
+            const { inner } = variablesFor(doc, read, frame);
+            const joins = pipeline === undefined ? equals : await joinedDocs(pipeline.run(inBatches(equals, (one)=>one, context), inner), read);
+            memory.take(joins.length * placeBytes);
+            results.push(withPath(doc, as, [
+                ...joins
+            ]));
+            await context.yield();
+        }
+        if (results.length > 0) yield results;
+    }
+}
+async function candidates(read, path, values) {
+    const { compiler: { context }, pipeline } = read;
+    const unique = [
+        ...new Map(values.map((value)=>[
+                value,
+                value
+            ])).keys()
+    ];
+    const filter = joined([
+        oneOf(path, unique),
+        pipeline?.leadingFilter
+    ]);
+    return gather(sourceOf(read, filter), context, memoryFor(context, '$lookup'));
+}

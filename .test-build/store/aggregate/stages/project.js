@@ -1,0 +1,40 @@
+/** `$project`: the fields that are kept, left out or calculated. */ import { StoreError } from "../../errors.js";
+import { compileProjection } from "../../project/index.js";
+import { isDoc } from "../../values/kind.js";
+import { docExpression, objectOf, perDocument } from "./stage.js";
+/** What only the projection of a `find` has. */ function checkNoFindOperators(spec, path = '') {
+    for (const [name, value] of Object.entries(spec)){
+        const here = path === '' ? name : `${path}.${name}`;
+        if (here.split('.').includes('$')) throw new StoreError(31324, 'Cannot use positional projection in aggregation projection');
+        if (!isDoc(value)) continue;
+        if (Object.hasOwn(value, '$elemMatch')) throw new StoreError(31325, 'Cannot use $elemMatch in aggregation projection');
+        if (Object.hasOwn(value, '$slice') && !isExpressionSlice(value['$slice'])) {
+            throw new StoreError(28667, 'Expression $slice takes at least 2 arguments, and at most 3, but 1 were passed in.');
+        }
+        if (Object.keys(value)[0]?.startsWith('$') !== true) checkNoFindOperators(value, here);
+    }
+}
+const isExpressionSlice = (operand)=>Array.isArray(operand) && operand.length > 1;
+/** Compiles a projection in which variables of the stages around may be used. */ function compileProject(operand, compiler) {
+    const spec = objectOf(operand, 15969, '$project specification');
+    if (Object.keys(spec).length === 0) {
+        throw new StoreError(51272, 'Invalid $project :: caused by :: projection specification must have at least one field');
+    }
+    checkNoFindOperators(spec);
+    const { textScore } = compiler.context;
+    let around;
+    const project = compileProjection(spec, {
+        expr: (expression)=>{
+            const evaluate = docExpression(expression, compiler);
+            return (doc)=>evaluate(doc, around);
+        },
+        ...textScore ? {
+            textScore
+        } : {}
+    });
+    return (doc, frame)=>{
+        around = frame;
+        return project(doc);
+    };
+}
+export const project = (operand, { compiler })=>perDocument(compiler.context, compileProject(operand, compiler));

@@ -1,0 +1,74 @@
+/** `$setWindowFields`: new fields from the neighbours of each document. */ import { StoreError, unknownName } from "../../errors.js";
+import { isDoc } from "../../values/kind.js";
+import { readPath } from "../expressions/paths.js";
+import { windowFunctions } from "../windows/index.js";
+import { singleOrder } from "../windows/order.js";
+import { readWindow } from "../windows/window.js";
+import { withPath } from "./fields.js";
+import { partitionsOf } from "./partitions.js";
+import { checkOptions, docExpression, inBatches, memoryFor, objectOf } from "./stage.js";
+export const setWindowFields = (operand, { compiler }, name)=>{
+    const spec = objectOf(operand, 9, `the ${name} stage specification`);
+    checkOptions(spec, [
+        'partitionBy',
+        'sortBy',
+        'output'
+    ], 40415, name);
+    const { partitionBy = null, sortBy, output } = spec;
+    if (output === undefined) throw new StoreError(40414, `BSON field '${name}.output' is missing but a required field`);
+    const order = sortBy === undefined ? undefined : objectOf(sortBy, 14, "'sortBy'");
+    const fields = Object.entries(objectOf(output, 14, "'output'")).map(([path, field])=>({
+            path: readPath(path),
+            values: readFunction(field, order, compiler)
+        }));
+    return overPartitions({
+        partitionBy,
+        sortBy: order,
+        fields
+    }, compiler, name);
+};
+/** The stage that sets fields partition by partition. */ export function overPartitions({ partitionBy, sortBy, fields }, compiler, name) {
+    const by = docExpression(partitionBy, compiler);
+    return {
+        run: async function*(source, frame) {
+            const memory = memoryFor(compiler.context, name);
+            for await (const docs of partitionsOf(source, frame, {
+                by,
+                sortBy,
+                compiler,
+                memory
+            })){
+                const columns = [];
+                for (const { values } of fields)columns.push(await values({
+                    docs,
+                    frame,
+                    memory
+                }));
+                const row = ([at, doc])=>fields.reduce((changed, { path }, column)=>withPath(changed, path, columns[column]?.[at]), doc);
+                yield* inBatches(docs.entries(), row, compiler.context);
+            }
+        }
+    };
+}
+function readFunction(spec, sortBy, compiler) {
+    if (!isDoc(spec)) throw new StoreError(9, 'The field of a $setWindowFields output must be an object');
+    const { window, ...others } = spec;
+    const [first, second] = Object.entries(others);
+    if (first === undefined) throw new StoreError(9, 'Expected a $-prefixed window function');
+    if (second !== undefined) throw unknownName(9, `Window function found an unknown argument: ${second[0]}`);
+    const [name, operand] = first;
+    const read = windowFunctions.get(name);
+    if (read === undefined) throw unknownName(9, `Unrecognized window function, ${name}`);
+    const order = singleOrder(sortBy);
+    return read(operand, {
+        compiler,
+        order,
+        sortBy,
+        window: readWindow(window, order ?? anyOrder(sortBy)),
+        hasWindow: window !== undefined
+    }, name);
+}
+/** Windows of so many documents only need some order. */ const anyOrder = (sortBy)=>sortBy === undefined ? undefined : {
+        direction: -1,
+        value: ()=>null
+    };

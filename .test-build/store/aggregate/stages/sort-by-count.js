@@ -1,0 +1,38 @@
+/** `$sortByCount`: how often each value of an expression occurs, the most frequent first. */ import { StoreError } from "../../errors.js";
+import { isDoc } from "../../values/kind.js";
+import { compare } from "../../values/order.js";
+import { readAccumulatedFields } from "../accumulators/index.js";
+import { groupDoc, groupsOf } from "./grouping.js";
+import { docExpression, inBatches } from "./stage.js";
+function checkExpression(operand) {
+    if (isDoc(operand)) {
+        if (Object.keys(operand)[0]?.startsWith('$') !== true) throw new StoreError(40147, 'the sortByCount field must be defined as a $-prefixed path or an expression inside an object');
+    } else if (typeof operand !== 'string') {
+        throw new StoreError(40149, 'the sortByCount field must be specified as a string or as an object');
+    } else if (!operand.startsWith('$')) {
+        throw new StoreError(40148, 'the sortByCount field must be defined as a $-prefixed path or an expression inside an object');
+    }
+}
+export const sortByCount = (operand, { compiler }, name)=>{
+    checkExpression(operand);
+    const grouping = {
+        id: docExpression(operand, compiler),
+        fields: readAccumulatedFields([
+            [
+                'count',
+                {
+                    $sum: 1
+                }
+            ]
+        ], compiler),
+        compiler,
+        name
+    };
+    return {
+        run: async function*(source, frame) {
+            const groups = await groupsOf(source, frame, grouping);
+            const docs = groups.map((one)=>groupDoc(one, grouping.fields)).sort((a, b)=>compare(b['count'], a['count']));
+            yield* inBatches(docs, (doc)=>doc, compiler.context);
+        }
+    };
+};

@@ -1,0 +1,26 @@
+/** `$sort`: the documents in an order; with a `$limit` after it, only as many as that lets pass. */ import { StoreError } from "../../errors.js";
+import { compileSort } from "../../sort/index.js";
+import { sortedAll } from "../sorting.js";
+import { limitOf } from "./limit.js";
+import { skipOf } from "./skip.js";
+import { inBatches, objectOf } from "./stage.js";
+export const sort = (operand, { compiler, following })=>{
+    const spec = objectOf(operand, 15973, 'the $sort key specification');
+    if (Object.keys(spec).length === 0) throw new StoreError(15976, '$sort stage must have at least one sort key');
+    const { context } = compiler;
+    const order = compileSort(spec, context.collation, context.textScore);
+    const wanted = wantedAfter(following);
+    return {
+        run: async function*(source) {
+            yield* inBatches(await sortedAll(source, order, context, wanted), (doc)=>doc, context);
+        }
+    };
+};
+/** How many of the documents pass the `$skip` and `$limit` that follow at once. */ function wantedAfter(following) {
+    let skipped = 0;
+    for (const stage of following){
+        if ('$skip' in stage) skipped += skipOf(stage['$skip']);
+        else return '$limit' in stage ? skipped + limitOf(stage['$limit']) : Infinity;
+    }
+    return Infinity;
+}

@@ -1,0 +1,30 @@
+/** `$unionWith`: the documents of another collection after those that come. */ import { StoreError } from "../../errors.js";
+import { checkDocumentSource, noDocuments } from "./documents.js";
+import { checkOptions, objectOf } from "./stage.js";
+function read(operand) {
+    const spec = typeof operand === 'string' ? {
+        coll: operand
+    } : objectOf(operand, 9, 'the $unionWith stage specification');
+    checkOptions(spec, [
+        'coll',
+        'pipeline'
+    ], 40415, '$unionWith');
+    const { coll, pipeline = [] } = spec;
+    checkDocumentSource(coll, pipeline, '$unionWith');
+    if (coll !== undefined && (typeof coll !== 'string' || coll === '')) throw new StoreError(9, "$unionWith needs 'coll', the name of a collection");
+    return {
+        collection: coll,
+        pipeline
+    };
+}
+export const unionWith = (operand, { compiler, nested })=>{
+    const { collection, pipeline } = read(operand);
+    const inner = nested(pipeline, collection === undefined ? compiler : compiler.on(collection), '$unionWith');
+    return {
+        run: async function*(source, frame) {
+            yield* source;
+            const docs = collection === undefined ? noDocuments() : compiler.context.read(collection, inner.leadingFilter);
+            yield* inner.run(docs, frame);
+        }
+    };
+};

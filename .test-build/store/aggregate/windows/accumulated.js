@@ -1,0 +1,35 @@
+/** Accumulators as window functions: what they gather from the window of each document. */ import { scopeOf } from "../expressions/scope.js";
+import { Memory } from "../memory.js";
+/** An accumulator over windows. While windows only grow at their end, what was gathered is gone on with. */ export const accumulated = (read)=>(operand, { compiler, window }, name)=>{
+        const start = read(operand, compiler, name);
+        const { context } = compiler;
+        return async ({ docs, frame, memory })=>{
+            const spanAt = window(docs);
+            const results = [];
+            let last;
+            for(let at = 0; at < docs.length; at += 1){
+                const span = spanAt(at);
+                if (last?.span.from === span.from && last.span.to === span.to) {
+                    results.push(last.result);
+                    continue;
+                }
+                const goesOn = last?.span.from === span.from && last.span.to < span.to;
+                const gathering = goesOn && last ? last.gathering : start(new Memory(context, name));
+                for(let place = goesOn && last ? last.span.to + 1 : span.from; place <= span.to; place += 1){
+                    const doc = docs[place];
+                    if (doc === undefined) break;
+                    gathering.add(scopeOf(doc, frame));
+                    if (context.due()) await context.yield();
+                }
+                last = {
+                    span,
+                    gathering,
+                    result: gathering.result()
+                };
+                memory.keep(last.result);
+                results.push(last.result);
+                await context.yield();
+            }
+            return results;
+        };
+    };

@@ -1,0 +1,126 @@
+/** Commands on sessions and transactions. */ import { Binary } from 'bson';
+import { randomBytes } from 'node:crypto';
+import { StoreError } from "../errors.js";
+import { sessionKey, shownSession } from "../engine/sessions.js";
+import { accountDatabase } from "../login/login.js";
+import { bigOf } from "./arguments.js";
+async function end({ engine, body }) {
+    const given = Object.values(body)[0];
+    if (!Array.isArray(given)) throw new StoreError(14, 'a list of sessions is needed');
+    const keys = given.map(sessionKey);
+    await engine.write((unit)=>{
+        for (const key of keys)engine.sessions.end(key, unit);
+    });
+    for (const key of keys)await engine.cursors.killOf(key);
+    return {
+        fields: {}
+    };
+}
+function start({ engine }) {
+    const id = {
+        id: new Binary(randomBytes(16), 4)
+    };
+    engine.sessions.use(id);
+    return {
+        fields: {
+            id,
+            timeoutMinutes: engine.store.limits.sessionMinutes
+        }
+    };
+}
+function refresh({ engine, body }) {
+    const given = body['refreshSessions'];
+    if (Array.isArray(given)) for (const lsid of given)engine.sessions.use(lsid);
+    return {
+        fields: {}
+    };
+}
+function numberIn(body) {
+    const number = bigOf(body['txnNumber']);
+    if (number === undefined) throw new StoreError(72, 'a transaction needs a number');
+    return number;
+}
+const committed = {
+    fields: {
+        committed: true
+    }
+};
+/**
+ * Whether to commit is decided within the turn, and the transaction is taken away there: one that is sent again while the
+ * first is under way would find conflicts with it, and the client would do everything twice.
+ */ async function commit({ engine, client, session, body }) {
+    if (session === undefined) throw new StoreError(72, 'a transaction needs a session');
+    const number = numberIn(body);
+    await engine.write((unit)=>{
+        if (isCommitted(session, number)) return;
+        const transaction = engine.sessions.open(session, number);
+        engine.sessions.abort(session);
+        const { user } = client.login;
+        unit.markTransaction(shownSession(session, user === undefined ? '' : `${user}@${accountDatabase}`), number);
+        transaction.commit(unit);
+        if (!unit.empty) engine.sessions.remember(session, number, committed, unit);
+        else session.answered = committed;
+    });
+    return {
+        fields: {}
+    };
+}
+/** A retryable write has numbers too, and is no transaction. */ const isCommitted = ({ transaction, number, answered }, wanted)=>transaction === undefined && number === wanted && answered?.fields['committed'] === true;
+function abort({ engine, session, body }) {
+    if (session === undefined) throw new StoreError(72, 'a transaction needs a session');
+    engine.sessions.open(session, numberIn(body));
+    engine.sessions.abort(session);
+    return {
+        fields: {}
+    };
+}
+const other = {
+    kind: 'other',
+    fields: []
+};
+/** The rows of this file. */ export const sessionCommands = [
+    {
+        ...other,
+        name: 'startSession',
+        summary: 'A new session',
+        run: start
+    },
+    {
+        ...other,
+        name: 'refreshSessions',
+        summary: 'Keeps sessions',
+        run: refresh
+    },
+    {
+        ...other,
+        name: 'endSessions',
+        summary: 'Ends sessions',
+        run: end
+    },
+    {
+        ...other,
+        name: 'killSessions',
+        summary: 'Ends sessions',
+        run: end
+    },
+    {
+        ...other,
+        name: 'commitTransaction',
+        summary: "Makes a transaction's changes to the store",
+        fields: [
+            'recoveryToken'
+        ],
+        inTransaction: true,
+        run: commit
+    },
+    {
+        ...other,
+        name: 'abortTransaction',
+        summary: 'Gives a transaction up',
+        fields: [
+            'recoveryToken'
+        ],
+        inTransaction: true,
+        run: abort
+    }
+];

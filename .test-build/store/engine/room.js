@@ -1,0 +1,41 @@
+/** How much the store may hold, and what it keeps free for those changes that must work when it is full. */ import { storeFull } from "../errors.js";
+/** What a change adds; what it takes away is negative. */ export const added = (before, after)=>({
+        documents: (after ? 1 : 0) - (before ? 1 : 0),
+        bytes: (after?.size ?? 0) - (before?.size ?? 0)
+    });
+const shares = {
+    none: 0,
+    half: 0.5,
+    all: 1
+};
+/** Bytes by which a document may grow in a full store, such as by a mark that it is deleted. */ const smallGrowth = 256;
+/**
+ * The share of a change. Collections with an underscore before their name are a program's own books, such as its sessions:
+ * they may use the whole reserve. Documents that are there may grow a little, up to half of it.
+ */ export function shareOf(collection, before, after) {
+    if (collection.startsWith('_')) return 'all';
+    return before !== undefined && after.size - before.size <= smallGrowth ? 'half' : 'none';
+}
+/** The smaller one of two shares. */ export const smaller = (a, b)=>shares[a] < shares[b] ? a : b;
+/** Checks changes against the limits of a store, and warns once when half of a limit is reached. */ export class Room {
+    #limits;
+    #warn;
+    #warned = new Set();
+    constructor(limits, warn){
+        this.#limits = limits;
+        this.#warn = warn;
+    }
+    /** @throws StoreError 14031 when more does not fit */ check(held, more, share) {
+        const { documents, dataBytes, reserveDocuments, reserveBytes } = this.#limits;
+        const part = shares[share];
+        this.#bound('documents', held.documents, more.documents, documents, reserveDocuments * part);
+        this.#bound('bytes of documents', held.bytes, more.bytes, dataBytes, reserveBytes * part);
+    }
+    #bound(what, held, more, limit, reserve) {
+        if (more > 0 && held + more > limit + reserve) throw storeFull(what, held, limit);
+        if (held >= limit / 2 && !this.#warned.has(what)) {
+            this.#warned.add(what);
+            this.#warn(`The embedded store holds ${held} ${what}, half of what it may hold (${limit}). Think of setting MONGODB_URL.`);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/** The text index of a collection: the words of its documents, and which documents a search finds. */ import { indexBeingBuilt } from "../errors.js";
+import { compileFilter } from "../query/index.js";
+import { TextIndexData } from "../text/index.js";
+import { UniqueWords } from "./unique-words.js";
+/** A text index. Words are in memory; of a document only its number is kept. */ export class TextTree {
+    spec;
+    #data;
+    #partial;
+    #unique;
+    /** All documents are in it. Before that it takes writes, and refuses searches. */ ready = false;
+    constructor(spec){
+        this.spec = spec;
+        this.#data = new TextIndexData(spec.shown);
+        this.#partial = spec.partial && compileFilter(spec.partial);
+        this.#unique = spec.unique ? new UniqueWords(spec) : undefined;
+    }
+    /**
+   * Reads a document's words, before anything is changed; undefined when the index leaves the document out.
+   * @throws StoreError 17261 or 17262 when it names a language that isn't known, 11000 when a unique key is another
+   * document's already
+   */ read(stored, ns) {
+        const scores = this.#scoresOf(stored);
+        if (scores !== undefined) this.#unique?.check(stored, scores, ns);
+        return scores;
+    }
+    #scoresOf({ doc }) {
+        return this.#partial !== undefined && !this.#partial.matches(doc) ? undefined : this.#data.read(doc);
+    }
+    /** Adds a document with the words that were read, or reads them without a check. */ add(stored, scores = this.#scoresOf(stored)) {
+        if (scores === undefined) return;
+        this.#data.add(stored.sequence, scores);
+        this.#unique?.add(stored, scores);
+    }
+    /** Takes a document's words away. */ remove(stored) {
+        const scores = this.#scoresOf(stored);
+        if (scores === undefined) return;
+        this.#unique?.remove(stored, scores);
+        this.#data.remove(stored.sequence, scores);
+    }
+    /**
+   * Searches the documents that a collection has now. A document that is changed while the search runs is found as it is
+   * when its batch is asked for.
+   * @throws StoreError 12587 while the index is being built
+   */ search(query, documents) {
+        if (!this.ready) throw indexBeingBuilt();
+        const { hits, holds } = this.#data.search(query, documents.lastSequence);
+        return {
+            batches: resolved(hits, documents),
+            holds
+        };
+    }
+}
+function* resolved(batches, documents) {
+    for (const batch of batches){
+        yield batch.flatMap(({ sequence, score })=>{
+            const stored = documents.bySequence(sequence);
+            return stored === undefined ? [] : [
+                {
+                    stored,
+                    score
+                }
+            ];
+        });
+    }
+}

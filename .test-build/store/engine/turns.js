@@ -1,0 +1,39 @@
+/**
+ * Lets one writing command work at a time. Commands that have just come and commands that have let others go first wait in
+ * two lines, and the turn goes from one to the other: a short command does not wait for all of the long ones.
+ */ /** A queue for one place at the desk. */ export class Turns {
+    #taken = false;
+    #new = [];
+    #again = [];
+    /** New ones that go before the next long one. */ #newFirst = 0;
+    /** Somebody waits. */ get wanted() {
+        return this.#new.length + this.#again.length > 0;
+    }
+    /** Runs some work when it is its turn; at once when nobody is working. */ async run(work) {
+        if (this.#taken) await new Promise((resolve)=>this.#new.push(resolve));
+        this.#taken = true;
+        try {
+            return await work();
+        } finally{
+            const next = this.#next();
+            if (next === undefined) this.#taken = false;
+            else next();
+        }
+    }
+    /** Lets others go first, if anybody waits: all new ones, and one long one at least; for the one whose turn it is. */ async pass() {
+        const next = this.#next();
+        if (next === undefined) return;
+        const again = new Promise((resolve)=>this.#again.push(resolve));
+        next();
+        await again;
+    }
+    #next() {
+        const isNewFirst = this.#newFirst > 0 || this.#again.length === 0;
+        if (isNewFirst && this.#new.length > 0) {
+            this.#newFirst -= 1;
+            return this.#new.shift();
+        }
+        this.#newFirst = this.#new.length;
+        return this.#again.shift() ?? this.#new.shift();
+    }
+}

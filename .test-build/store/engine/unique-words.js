@@ -1,0 +1,44 @@
+/**
+ * The keys of a unique text index. As in MongoDB, a text index has one key for each word of a document: the word, how much
+ * it counts, and the other fields of the index. Two documents whose word counts alike are thus in conflict.
+ */ import { keyOf } from "../values/order.js";
+import { keysFor } from "./index-keys.js";
+import { duplicateKey } from "./index-tree.js";
+/** The names that stand for a word and for how much it counts in the key of a text index. */ const wordField = '_fts';
+const scoreField = '_ftsx';
+/** Which document has which key. */ export class UniqueWords {
+    #spec;
+    #fields;
+    #othersOf;
+    #sequences = new Map();
+    constructor(spec){
+        this.#spec = spec;
+        this.#fields = Object.keys(spec.key);
+        this.#othersOf = keysFor(this.#fields.filter((name)=>name !== wordField && name !== scoreField));
+    }
+    /** @throws StoreError 11000 when another document has one of the keys */ check({ doc, sequence }, scores, ns) {
+        for (const values of this.#keysOf(doc, scores)){
+            const owner = this.#sequences.get(keyOf(values));
+            if (owner !== undefined && owner !== sequence) throw duplicateKey(ns, this.#spec, values);
+        }
+    }
+    add({ doc, sequence }, scores) {
+        for (const values of this.#keysOf(doc, scores))this.#sequences.set(keyOf(values), sequence);
+    }
+    remove({ doc }, scores) {
+        for (const values of this.#keysOf(doc, scores))this.#sequences.delete(keyOf(values));
+    }
+    #keysOf(doc, scores) {
+        const others = this.#othersOf(doc).keys;
+        return [
+            ...scores
+        ].flatMap(([word, score])=>others.map((values)=>this.#join(values, word, score)));
+    }
+    /** The values in the order of the index. */ #join(others, word, score) {
+        const left = others.values();
+        return this.#fields.map((name)=>{
+            if (name === wordField) return word;
+            return name === scoreField ? score : left.next().value;
+        });
+    }
+}

@@ -1,0 +1,99 @@
+/** Errors with MongoDB's codes, which drivers and ODMs look at. */ const names = {
+    1: 'InternalError',
+    2: 'BadValue',
+    9: 'FailedToParse',
+    11: 'UserNotFound',
+    13: 'Unauthorized',
+    14: 'TypeMismatch',
+    15: 'Overflow',
+    16: 'InvalidLength',
+    17: 'ProtocolError',
+    18: 'AuthenticationFailed',
+    20: 'IllegalOperation',
+    22: 'InvalidBSON',
+    26: 'NamespaceNotFound',
+    27: 'IndexNotFound',
+    28: 'PathNotViable',
+    40: 'ConflictingUpdateOperators',
+    43: 'CursorNotFound',
+    48: 'NamespaceExists',
+    50: 'MaxTimeMSExpired',
+    52: 'DollarPrefixedFieldName',
+    54: 'NotSingleValueField',
+    56: 'EmptyFieldName',
+    59: 'CommandNotFound',
+    66: 'ImmutableField',
+    67: 'CannotCreateIndex',
+    68: 'IndexAlreadyExists',
+    72: 'InvalidOptions',
+    73: 'InvalidNamespace',
+    79: 'UnknownReplWriteConcern',
+    85: 'IndexOptionsConflict',
+    86: 'IndexKeySpecsConflict',
+    91: 'ShutdownInProgress',
+    100: 'UnsatisfiableWriteConcern',
+    112: 'WriteConflict',
+    115: 'CommandNotSupported',
+    117: 'ConflictingOperationInProgress',
+    146: 'ExceededMemoryLimit',
+    161: 'IncompatibleCollationVersion',
+    168: 'InvalidPipelineOperator',
+    171: 'CannotIndexParallelArrays',
+    175: 'QueryPlanKilled',
+    181: 'AmbiguousIndexKeyPattern',
+    197: 'InvalidIndexSpecificationOption',
+    224: 'QueryFeatureNotAllowed',
+    225: 'TransactionTooOld',
+    241: 'ConversionFailure',
+    251: 'NoSuchTransaction',
+    260: 'InvalidResumeToken',
+    263: 'OperationNotSupportedInTransaction',
+    280: 'ChangeStreamFatalError',
+    286: 'ChangeStreamHistoryLost',
+    292: 'QueryExceededMemoryLimitNoDiskUseAllowed',
+    322: 'APIVersionError',
+    323: 'APIStrictError',
+    334: 'MechanismUnavailable',
+    352: 'UnsupportedOpQueryCommand',
+    10334: 'BSONObjectTooLarge',
+    11000: 'DuplicateKey',
+    11601: 'Interrupted',
+    12587: 'BackgroundOperationInProgressForNamespace',
+    14031: 'OutOfDiskSpace'
+};
+/** An error that a command answers with: MongoDB's code, its name and a sentence. */ export class StoreError extends Error {
+    code;
+    codeName;
+    /** Further fields of the answer, such as `keyPattern` and `keyValue` of a duplicate key, or `errorLabels`. */ details;
+    constructor(code, message, details = {}){
+        super(message);
+        this.name = 'StoreError';
+        this.code = code;
+        this.codeName = names[code] ?? `Location${code}`;
+        this.details = details;
+    }
+}
+/** What the store leaves to a real MongoDB, refused by name (code 115). */ export function notSupported(what) {
+    return new StoreError(115, `${what} is not supported by the embedded store; set MONGODB_URL to use a MongoDB server`);
+}
+/**
+ * A name that the store does not know: a command, stage, operator or option. The code and the beginning of the message are
+ * MongoDB's own for a name that it does not know either.
+ */ export function unknownName(code, message) {
+    return new StoreError(code, `${message} (the embedded store has no such name; if MongoDB has it, set MONGODB_URL)`);
+}
+/** A document that has more bytes than one may have. */ export function tooLarge(bytes, most) {
+    return new StoreError(10334, `BSONObj size: ${bytes} is invalid. Size must be between 0 and ${most}`);
+}
+/** A text search while the index is being built after a start. */ export const indexBeingBuilt = ()=>new StoreError(12587, 'the text index is being built after the start of the store, try again');
+/** The store holds as much as it may. `errInfo` names the limit. */ export const storeFull = (what, held, limit)=>new StoreError(14031, `the embedded store is full: it holds ${held} ${what} and may hold ${limit}; set MONGODB_URL`, {
+        errInfo: {
+            what,
+            limit
+        }
+    });
+/** The disk does not take what a command has written. Nothing of it is kept. */ export const diskRefused = (reason)=>new StoreError(14031, reason);
+/** A text score that is asked for where no `$text` gives one. */ export const noTextScore = ()=>new StoreError(40218, 'query requires text score metadata, but it is not available');
+/** A field's name with a dollar where none may be. */ export const dollarName = ()=>new StoreError(16410, "FieldPath field names may not start with '$'. Consider using $getField or $setField.");
+/** A stage that begins pipelines, at another place. */ export const notFirst = (name)=>new StoreError(40602, `${name} is only valid as the first stage in a pipeline`);
+/** A stage that is not one name with its operand. */ export const notOneStage = ()=>new StoreError(40323, 'A pipeline stage specification object must contain exactly one field.');

@@ -1,0 +1,64 @@
+/** The server's side of SCRAM-SHA-256 (RFC 5802, RFC 7677): what is kept instead of a password, and how it is proven. */ import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+/** The mechanism's name, as `saslSupportedMechs` has it. */ export const mechanism = 'SCRAM-SHA-256';
+/** MongoDB's own number for SCRAM-SHA-256. */ const usualIterations = 15_000;
+const saltBytes = 16;
+const nonceBytes = 18;
+const hmac = (key, text)=>createHmac('sha256', key).update(text).digest();
+const digest = (bytes)=>createHash('sha256').update(bytes).digest();
+const base64 = (bytes)=>Buffer.from(bytes).toString('base64');
+/** Letters, digits and `.`, `_`, `@`, `-`: what no message and no address has to escape. */ export const isUserName = (user)=>/^[\w.@-]{1,64}$/.test(user);
+/** Printable ASCII characters, which SASLprep (RFC 4013) leaves as they are; what it does to others is not done here. */ export const isPassword = (password)=>/^[\x20-\x7e]{1,256}$/.test(password);
+/**
+ * What is kept of a user and a password.
+ * @throws RangeError for a name or a password with other characters than those above
+ */ export async function credentialsFor(user, password, salt = randomBytes(saltBytes), iterations = usualIterations) {
+    if (!isUserName(user) || !isPassword(password)) throw new RangeError('a user or password with characters that are not taken');
+    const salted = await promisify(pbkdf2)(password, salt, iterations, 32, 'sha256');
+    return {
+        user,
+        salt,
+        iterations,
+        storedKey: digest(hmac(salted, 'Client Key')),
+        serverKey: hmac(salted, 'Server Key')
+    };
+}
+/**
+ * Stands in for a user that there is not, so that nobody learns who there is: the salt is the same each time, and no
+ * password fits. The texts can't be those of an exchange, which begin with `n=`.
+ */ function decoyFor(user, { salt, iterations, serverKey }) {
+    const made = (what)=>hmac(serverKey, `${what} of the unknown user ${user}`);
+    return {
+        user,
+        salt: made('salt').subarray(0, salt.length),
+        iterations,
+        storedKey: made('stored key'),
+        serverKey: made('server key')
+    };
+}
+/** client-first-message without channel binding: header, user, nonce; extensions after them are ignored. */ const clientFirst = /^([ny],,)(n=([^,]+),r=([\x21-\x2b\x2d-\x7e]+)(?:,.*)?)$/s;
+/**
+ * Begins a sign-in.
+ * @param known whether the user is looked for here at all
+ * @returns undefined when the client-first-message is not one
+ */ export function beginExchange(credentials, message, known = true, serverNonce = base64(randomBytes(nonceBytes))) {
+    const [, header = '', bare = '', user = '', clientNonce = ''] = clientFirst.exec(message) ?? [];
+    if (header === '') return undefined;
+    const decoy = decoyFor(user, credentials);
+    const account = known && user === credentials.user ? credentials : decoy;
+    const nonce = clientNonce + serverNonce;
+    const first = `r=${nonce},s=${base64(account.salt)},i=${account.iterations}`;
+    const withoutProof = `c=${base64(header)},r=${nonce}`;
+    return {
+        first,
+        finish: (final)=>check(account, `${bare},${first},${withoutProof}`, withoutProof, final)
+    };
+}
+/** server-final-message when the proof fits; the check takes as long for a wrong proof as for the right one. */ function check(account, authMessage, withoutProof, final) {
+    const proof = Buffer.from(final.slice(withoutProof.length + ',p='.length), 'base64');
+    const signature = hmac(account.storedKey, authMessage);
+    if (!final.startsWith(`${withoutProof},p=`) || proof.length !== signature.length) return undefined;
+    const clientKey = signature.map((byte, at)=>byte ^ (proof[at] ?? 0));
+    if (!timingSafeEqual(digest(clientKey), account.storedKey)) return undefined;
+    return `v=${base64(hmac(account.serverKey, authMessage))}`;
+}

@@ -1,0 +1,58 @@
+/** The door of projections: a projection becomes a function from a document to the fields that are wanted. */ import { StoreError } from "../errors.js";
+import { project } from "./apply.js";
+import { keepingMatched } from "./positional.js";
+import { readEntries } from "./read.js";
+import { addLeaf, newBranch } from "./tree.js";
+/**
+ * Makes the function of a projection.
+ * @throws StoreError with MongoDB's code for what can't be read
+ */ export function compileProjection(projection, options) {
+    const entries = readEntries(projection, options);
+    if (entries.length === 0) return (doc)=>doc;
+    const mode = modeOf(entries);
+    const tree = treeOf(entries, mode);
+    const array = positionalOf(entries);
+    if (array === undefined) return (doc)=>project(doc, tree, mode);
+    if (options.filter === undefined) throw new StoreError(51246, 'a positional projection needs a query');
+    const keep = keepingMatched(array, options.filter);
+    return (doc)=>keep(project(doc, tree, mode), doc);
+}
+/** Whether the projection names what to keep or what to leave out; a plain `_id` may go against the others. */ function modeOf(entries) {
+    const sided = entries.filter(({ path, side, form })=>side !== 'either' && (path !== '_id' || form !== undefined));
+    const [first] = sided;
+    if (first === undefined) return modeWithoutSides(entries);
+    const mode = first.side === 'inclusion' ? 'inclusion' : 'exclusion';
+    for (const entry of sided)if (entry.side !== mode) throw mixed(entry, mode);
+    return mode;
+}
+function modeWithoutSides(entries) {
+    if (entries.some(({ form })=>form === 'slice')) return 'exclusion';
+    const names = entries.some(({ form, side })=>form === 'elemMatch' || side === 'inclusion');
+    return names ? 'inclusion' : 'exclusion';
+}
+function mixed({ path, side, form }, mode) {
+    if (form === 'expression') {
+        return new StoreError(31252, 'Cannot use expression other than $meta in exclusion projection');
+    }
+    if (form === 'literal') return new StoreError(31310, `Cannot use an expression ${path} in an exclusion projection`);
+    const code = mode === 'inclusion' ? 31254 : 31253;
+    return new StoreError(code, `Cannot do ${side} on field ${path} in ${mode} projection`);
+}
+function treeOf(entries, mode) {
+    const tree = newBranch();
+    for (const { path, leaf } of entries)addLeaf(tree, path, leaf);
+    if (mode === 'inclusion' && !tree.children.has('_id')) tree.children.set('_id', {
+        kind: 'include'
+    });
+    return tree;
+}
+function positionalOf(entries) {
+    const [first, second] = entries.filter(({ positional })=>positional);
+    if (second !== undefined) throw new StoreError(31276, 'Cannot specify more than one positional projection per query.');
+    const elemMatch = entries.find(({ form })=>form === 'elemMatch');
+    if (first !== undefined && elemMatch !== undefined) {
+        const code = entries.indexOf(elemMatch) < entries.indexOf(first) ? 31256 : 31255;
+        throw new StoreError(code, 'Cannot specify positional operator and $elemMatch.');
+    }
+    return first?.path;
+}

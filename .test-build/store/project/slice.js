@@ -1,0 +1,28 @@
+/** The `$slice` of a projection: which members of an array are kept. */ import { StoreError } from "../errors.js";
+import { isNumber, kindOf } from "../values/kind.js";
+import { toDouble } from "../values/number.js";
+/**
+ * Reads a number of members (from the end when it is negative), or how many to skip and to keep.
+ * @throws StoreError 28667, 28724, 28725, 28726 or 28729 for what isn't that
+ */ export function readSlice(operand) {
+    if (isNumber(operand)) return first(wholeNumber(operand));
+    if (!Array.isArray(operand)) {
+        throw new StoreError(28667, 'Invalid $slice syntax. The given syntax { $slice: … } did not match the find() syntax');
+    }
+    if (operand.length !== 2) throw new StoreError(28667, `Expression $slice takes 2 arguments here. ${operand.length} were passed in.`);
+    const [skip, limit] = operand;
+    if (!isNumber(skip)) throw new StoreError(28724, `First argument to $slice must be a number, but is of type: ${kindOf(skip).name}`);
+    if (!isNumber(limit)) throw new StoreError(28725, `Second argument to $slice must be numeric, but is of type: ${kindOf(limit).name}`);
+    if (wholeNumber(limit) <= 0) throw new StoreError(28729, `Second argument to $slice must be positive: ${wholeNumber(limit)}`);
+    return window(wholeNumber(skip), wholeNumber(limit));
+}
+const largest = 2_147_483_647;
+function wholeNumber(value) {
+    const number = Math.trunc(toDouble(value) ?? 0);
+    return Number.isNaN(number) ? 0 : Math.min(largest, Math.max(-largest, number));
+}
+const first = (count)=>(array)=>count < 0 ? array.slice(count) : array.slice(0, count);
+const window = (skip, limit)=>(array)=>{
+        const start = skip < 0 ? Math.max(0, array.length + skip) : skip;
+        return array.slice(start, start + limit);
+    };

@@ -1,0 +1,31 @@
+/** What a projection says of each field, as a tree of names. */ import { StoreError } from "../errors.js";
+/** A branch without children. */ export const newBranch = ()=>({
+        kind: 'branch',
+        children: new Map()
+    });
+/**
+ * Puts a leaf at a path.
+ * @throws StoreError 31249 or 31250 when another path is the same or leads through it
+ */ export function addLeaf(root, path, leaf) {
+    const parts = path.split('.');
+    const last = parts.pop() ?? '';
+    let branch = root;
+    for (const [at, part] of parts.entries()){
+        const child = branch.children.get(part) ?? newBranch();
+        if (child.kind !== 'branch') {
+            throw new StoreError(31249, `Path collision at ${path} remaining portion ${[
+                ...parts.slice(at + 1),
+                last
+            ].join('.')}`);
+        }
+        branch.children.set(part, child);
+        branch = child;
+    }
+    if (branch.children.has(last)) throw new StoreError(31250, `Path collision at ${path}`);
+    branch.children.set(last, leaf);
+}
+/** Whether something is calculated in a branch, so that it is made where it is missing. */ export function computes(node) {
+    return node.kind === 'compute' || node.kind === 'branch' && [
+        ...node.children.values()
+    ].some(computes);
+}

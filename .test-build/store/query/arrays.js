@@ -1,0 +1,72 @@
+/** The conditions on arrays: `$all`, `$elemMatch`, `$size`. */ import { BSONRegExp } from 'bson';
+import { isDoc, isNumber } from "../values/kind.js";
+import { exactLong } from "../values/number.js";
+import { equalTo } from "./comparison.js";
+import { both, leaf, whole } from "./condition.js";
+import { badValue, isConditions, isReferenceName } from "./context.js";
+import { regexCondition } from "./pattern.js";
+import { longArray } from "./walk.js";
+/** An array whose members include one that meets all conditions. */ function readElemMatch(operand, context) {
+    if (!isDoc(operand)) throw badValue('$elemMatch needs an Object');
+    const test = memberTest(operand, {
+        ...context,
+        wholeDocument: false
+    });
+    const membersOf = (value)=>{
+        if (!Array.isArray(value)) return undefined;
+        if (value.length >= longArray) context.charge?.(value.length);
+        return value;
+    };
+    return whole((value)=>membersOf(value)?.some(test) === true, (value)=>membersOf(value)?.findIndex(test));
+}
+/** The test of a member: by conditions on itself, `{ $gt: 5 }`, or as a document with fields. */ function memberTest(operand, context) {
+    const [first = ''] = Object.keys(operand);
+    if (isConditions(operand) && !context.read.isDocumentOperator(first) && !isReferenceName(first)) {
+        return context.read.conditions(operand, context).holds;
+    }
+    const matcher = context.read.filter(operand, context);
+    return (member)=>{
+        if (isDoc(member)) return matcher.matches(member);
+        return Array.isArray(member) && matcher.matches(Object.fromEntries(member.entries()));
+    };
+}
+function readAll(operand, context) {
+    if (!Array.isArray(operand)) throw badValue('$all needs an array');
+    if (operand.length === 0) return leaf(()=>false);
+    if (isElemMatch(operand[0])) return both(operand.map((member)=>readElemMatch(elemMatchIn(member), context)));
+    return both(operand.map((member)=>memberOf(member, context)));
+}
+const isElemMatch = (value)=>isDoc(value) && Object.keys(value)[0] === '$elemMatch';
+function elemMatchIn(member) {
+    if (!isDoc(member) || !isElemMatch(member) || Object.keys(member).length > 1) {
+        throw badValue('$all/$elemMatch has to be consistent');
+    }
+    return member['$elemMatch'];
+}
+function memberOf(member, context) {
+    if (member instanceof BSONRegExp) return regexCondition(member, context);
+    if (isConditions(member)) throw badValue('no $ expressions in $all');
+    return leaf(equalTo(member, context.collation));
+}
+function readSize(operand) {
+    if (!isNumber(operand)) throw badValue('Failed to parse $size. Expected a number in: $size');
+    const size = exactLong(operand);
+    if (size === undefined) throw badValue('Failed to parse $size. Expected an integer: $size');
+    if (size < 0n) throw badValue('Failed to parse $size. Expected a non-negative number in: $size');
+    const wanted = Number(size);
+    return whole((value)=>Array.isArray(value) && value.length === wanted);
+}
+/** The operators of this file. */ export const arrayOperators = [
+    [
+        '$all',
+        readAll
+    ],
+    [
+        '$elemMatch',
+        readElemMatch
+    ],
+    [
+        '$size',
+        readSize
+    ]
+];

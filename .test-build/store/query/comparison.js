@@ -1,0 +1,103 @@
+/** The conditions that compare a value with one or more given ones: `$eq`, `$gt`, `$in` and their like. */ import { BSONRegExp, BSONSymbol, Decimal128, MaxKey, MinKey, ObjectId } from 'bson';
+import { rankOf } from "../values/kind.js";
+import { compare, keyOf } from "../values/order.js";
+import { leaf, not } from "./condition.js";
+import { badValue, isConditions } from "./context.js";
+import { regexTest } from "./pattern.js";
+/** Whether a value equals the given one; null is also what is missing. */ export function equalTo(given, collation) {
+    if (typeof given === 'string' && collation === undefined) {
+        return (value)=>value === given || value instanceof BSONSymbol && value.value === given;
+    }
+    if (typeof given === 'boolean') return (value)=>value === given;
+    if (given instanceof ObjectId) return (value)=>value instanceof ObjectId && value.equals(given);
+    const rank = rankOf(given);
+    return (value)=>value === given || rankOf(value) === rank && compare(value, given, collation) === 0;
+}
+const above = (order)=>order > 0;
+const below = (order)=>order < 0;
+const atLeast = (order)=>order >= 0;
+const atMost = (order)=>order <= 0;
+/** Values of other types are out of range, except for MinKey and MaxKey, which have all types above and below them. */ function inRange(given, wanted, collation) {
+    if (given instanceof MinKey || given instanceof MaxKey) return (value)=>wanted(rankOf(value) - rankOf(given));
+    if (isNaNValue(given)) return (value)=>wanted(0) && isNaNValue(value);
+    const rank = rankOf(given);
+    if (typeof given === 'number') return numbersInRange(given, wanted);
+    if (given instanceof Date) return (value)=>value instanceof Date && wanted(value.getTime() - given.getTime());
+    return (value)=>rankOf(value) === rank && !isNaNValue(value) && wanted(compare(value, given, collation));
+}
+function numbersInRange(given, wanted) {
+    const rank = rankOf(given);
+    return (value)=>{
+        if (typeof value === 'number') return value === value && wanted(value === given ? 0 : value - given);
+        return typeof value === 'string' ? false : rankOf(value) === rank && !isNaNValue(value) && wanted(compare(value, given));
+    };
+}
+const isNaNValue = (value)=>Number.isNaN(value) || value instanceof Decimal128 && value.toString() === 'NaN';
+const range = (wanted)=>(operand, { collation })=>{
+        if (operand instanceof BSONRegExp) throw badValue("Can't have RegEx as arg to predicate over field.");
+        return leaf(inRange(operand, wanted, collation));
+    };
+const equality = (operand, { collation })=>leaf(equalTo(operand, collation));
+const inequality = (operand, context)=>{
+    if (operand instanceof BSONRegExp) throw badValue("Can't have regex as arg to $ne.");
+    return not(equality(operand, context));
+};
+/** Whether a value is among the given ones, or matches one of the regular expressions among them. */ function among(operands, { collation, charge }) {
+    const patterns = operands.filter((operand)=>operand instanceof BSONRegExp);
+    const values = operands.filter((operand)=>!(operand instanceof BSONRegExp));
+    const isMember = collation === undefined ? keyed(values) : anyTest(values.map((value)=>equalTo(value, collation)));
+    const tests = [
+        isMember,
+        ...patterns.map((pattern)=>regexTest(pattern, charge))
+    ];
+    return tests.length === 1 ? isMember : anyTest(tests);
+}
+const anyTest = (tests)=>(value)=>tests.some((test)=>test(value));
+function keyed(values) {
+    const strings = new Set(values.filter((value)=>typeof value === 'string'));
+    const keys = new Set(values.map(keyOf));
+    const onlyStrings = strings.size === keys.size;
+    return (value)=>{
+        if (typeof value === 'string') return strings.has(value);
+        return onlyStrings ? value instanceof BSONSymbol && strings.has(value.value) : keys.has(keyOf(value));
+    };
+}
+const membership = (name)=>(operand, context)=>{
+        if (!Array.isArray(operand)) throw badValue(`${name} needs an array`);
+        if (operand.some(isConditions)) throw badValue(`cannot nest $ under ${name}`);
+        return leaf(among(operand, context));
+    };
+/** The operators of this file. */ export const comparisonOperators = [
+    [
+        '$eq',
+        equality
+    ],
+    [
+        '$ne',
+        inequality
+    ],
+    [
+        '$gt',
+        range(above)
+    ],
+    [
+        '$gte',
+        range(atLeast)
+    ],
+    [
+        '$lt',
+        range(below)
+    ],
+    [
+        '$lte',
+        range(atMost)
+    ],
+    [
+        '$in',
+        membership('$in')
+    ],
+    [
+        '$nin',
+        (operand, context)=>not(membership('$nin')(operand, context))
+    ]
+];

@@ -1,0 +1,77 @@
+/** What a filter is made of: conditions on one value, and the matchers of whole documents they become on a path. */ import { anyAt, placeAt } from "./walk.js";
+/** A condition that one value must meet: a member of an array, or the array itself. */ export function leaf(holds) {
+    return {
+        holds,
+        on: (path, charge)=>matcherAt(path, {
+                test: holds,
+                arrays: 'members too',
+                charge
+            })
+    };
+}
+/** A condition on a field's whole value, whose arrays are not entered. */ export function whole(holds, placeWithin) {
+    return {
+        holds,
+        on: (path, charge)=>matcherAt(path, {
+                test: holds,
+                arrays: 'as a whole',
+                within: placeWithin,
+                charge
+            })
+    };
+}
+function matcherAt(path, end) {
+    return {
+        matches: anyAt(path, end),
+        matchPosition: placeAt(path, end)
+    };
+}
+/** The opposite of a condition: no value at the path may meet it. */ export function not(condition) {
+    return {
+        holds: (value)=>!condition.holds(value),
+        on: (path, charge)=>noneOf([
+                condition.on(path, charge)
+            ])
+    };
+}
+/** All of some conditions; different members of an array may meet them. */ export function both(conditions) {
+    const [only] = conditions;
+    if (only !== undefined && conditions.length === 1) return only;
+    return {
+        holds: (value)=>conditions.every((condition)=>condition.holds(value)),
+        on: (path, charge)=>allOf(conditions.map((condition)=>condition.on(path, charge)))
+    };
+}
+/** A matcher that finds no place in an array. */ export function plainMatcher(matches) {
+    return {
+        matches,
+        matchPosition: ()=>undefined
+    };
+}
+/** Every one of some matchers; the last place found is the one that counts. */ export function allOf(matchers) {
+    const [first, second] = matchers;
+    if (first === undefined) return plainMatcher(()=>true);
+    if (second === undefined) return first;
+    return {
+        matches: matchers.length === 2 ? (doc)=>first.matches(doc) && second.matches(doc) : (doc)=>everyMatches(matchers, doc),
+        matchPosition: (doc)=>everyMatches(matchers, doc) ? matchers.map((matcher)=>matcher.matchPosition(doc)).findLast(isPlace) : undefined
+    };
+}
+const isPlace = (place)=>place !== undefined;
+function everyMatches(matchers, doc) {
+    for (const matcher of matchers)if (!matcher.matches(doc)) return false;
+    return true;
+}
+/** At least one of some matchers. */ export function anyOf(matchers) {
+    const find = (doc)=>matchers.find((matcher)=>matcher.matches(doc));
+    return {
+        matches: (doc)=>find(doc) !== undefined,
+        matchPosition: (doc)=>find(doc)?.matchPosition(doc)
+    };
+}
+/** None of some matchers. */ export function noneOf(matchers) {
+    return plainMatcher((doc)=>{
+        for (const matcher of matchers)if (matcher.matches(doc)) return false;
+        return true;
+    });
+}

@@ -1,0 +1,93 @@
+/** The conditions on whether a value is there and what it is: `$exists`, `$type`, `$mod`. */ import { Double } from 'bson';
+import { StoreError } from "../errors.js";
+import { isNumber, kindOf, kinds } from "../values/kind.js";
+import { toLong, truthy } from "../values/number.js";
+import { leaf, not } from "./condition.js";
+import { badValue } from "./context.js";
+const readExists = (operand)=>{
+    const exists = leaf((value)=>value !== undefined);
+    return truthy(operand) ? exists : not(exists);
+};
+const numberCodes = [
+    kinds.int.code,
+    kinds.long.code,
+    kinds.double.code,
+    kinds.decimal.code
+];
+/** The names that `$type` knows, those of types that are never stored included. */ const codesByName = new Map([
+    ...Object.values(kinds).map(({ name, code })=>[
+            name,
+            [
+                code
+            ]
+        ]),
+    [
+        'undefined',
+        [
+            6
+        ]
+    ],
+    [
+        'number',
+        numberCodes
+    ]
+]);
+const codes = new Set([
+    ...codesByName.values()
+].flat().filter((code)=>code !== 0));
+function readType(operand) {
+    const wanted = new Set((Array.isArray(operand) ? operand : [
+        operand
+    ]).flatMap(codesOf));
+    if (wanted.size === 0) throw new StoreError(9, '$type must match at least one type');
+    return leaf((value)=>wanted.has(kindOf(value).code));
+}
+function codesOf(given) {
+    if (typeof given === 'string') {
+        const found = given === 'missing' ? undefined : codesByName.get(given);
+        if (found === undefined) throw badValue(`Unknown type name alias: ${given}`);
+        return found;
+    }
+    if (!isNumber(given)) throw new StoreError(14, 'type must be represented as a number or a string');
+    const code = Number(given instanceof Double ? given.value : given.toString());
+    if (!codes.has(code)) throw badValue(`Invalid numerical type code: ${code}`);
+    return [
+        code
+    ];
+}
+function readMod(operand) {
+    if (!Array.isArray(operand)) throw badValue('malformed mod, needs to be an array');
+    if (operand.length < 2) throw badValue('malformed mod, not enough elements');
+    if (operand.length > 2) throw badValue('malformed mod, too many elements');
+    const divisor = wholePart(operand[0], 'divisor');
+    const remainder = wholePart(operand[1], 'remainder');
+    if (divisor === 0n) throw badValue('divisor cannot be 0');
+    const small = Number(divisor);
+    return leaf((value)=>{
+        if (typeof value === 'number' && Number.isSafeInteger(value) && Number.isSafeInteger(small)) {
+            return BigInt(value % small) === remainder;
+        }
+        const dividend = toLong(value);
+        return dividend !== undefined && dividend % divisor === remainder;
+    });
+}
+function wholePart(value, what) {
+    if (!isNumber(value)) throw badValue(`malformed mod, ${what} not a number`);
+    const whole = toLong(value);
+    if (whole === undefined) throw badValue(`malformed mod, ${what} value is invalid :: caused by :: Out of bounds coercing to integral value`);
+    return whole;
+}
+/** The operators of this file. */ export const elementOperators = [
+    [
+        '$exists',
+        readExists
+    ],
+    [
+        '$type',
+        readType
+    ],
+    [
+        '$mod',
+        readMod
+    ]
+];

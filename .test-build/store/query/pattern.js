@@ -1,0 +1,36 @@
+/** The condition that a string matches a regular expression: `$regex`, `$options` and a regular expression as a value. */ import { BSONRegExp, BSONSymbol } from 'bson';
+import { StoreError } from "../errors.js";
+import { leaf } from "./condition.js";
+import { badValue } from "./context.js";
+import { compileRegex } from "./regex.js";
+/** Whether a value is a string that matches, or the same regular expression. */ export function regexTest({ pattern, options }, charge) {
+    const regex = compileRegex(pattern, options);
+    return (value)=>{
+        if (typeof value === 'string') return regex.test(value, charge);
+        if (value instanceof BSONSymbol) return regex.test(value.value, charge);
+        return value instanceof BSONRegExp && value.pattern === pattern && value.options === options;
+    };
+}
+/** The condition of a regular expression given as a value: `{ name: /^a/i }`. */ export const regexCondition = (pattern, { charge })=>leaf(regexTest(pattern, charge));
+/** Reads `$regex` and `$options`, which stand side by side among a field's conditions. */ export function readRegex(conditions, { charge }) {
+    const { $regex: regex, $options: options } = conditions;
+    if (options !== undefined && typeof options !== 'string') throw badValue('$options has to be a string');
+    if (regex instanceof BSONRegExp) {
+        if (regex.options !== '' && options !== undefined) {
+            const optionsFirst = Object.keys(conditions).indexOf('$options') < Object.keys(conditions).indexOf('$regex');
+            throw new StoreError(optionsFirst ? 51074 : 51075, 'options set in both $regex and $options');
+        }
+        return leaf(regexTest({
+            pattern: regex.pattern,
+            options: options ?? regex.options
+        }, charge));
+    }
+    if (typeof regex !== 'string') throw badValue('$regex has to be a string');
+    return leaf(regexTest({
+        pattern: regex,
+        options: options ?? ''
+    }, charge));
+}
+/** Checks that `$options` doesn't stand alone. */ export function checkOptions(conditions) {
+    if (!Object.hasOwn(conditions, '$regex')) throw badValue('$options needs a $regex');
+}

@@ -1,0 +1,88 @@
+/** How a set in brackets, `[a-z\d[:punct:]]`, is read. */ import { charSet, complement, named } from "./char-set.js";
+import { invalid } from "./cursor.js";
+import { readEscape } from "./escapes.js";
+const missingEnd = 'missing terminating ] for character class';
+/** Reads a set; the opening bracket is already read. */ export function readBrackets(cursor) {
+    const negated = cursor.skip('^');
+    const ranges = [];
+    const properties = [];
+    for(let first = true; first || !cursor.skip(']'); first = false){
+        const item = readItem(cursor);
+        if (item === undefined) continue;
+        const end = startsRange(cursor, item) ? readRangeEnd(cursor) : undefined;
+        if (end === undefined) {
+            ranges.push(...item.ranges);
+            properties.push(...item.properties);
+        } else ranges.push(rangeOf(item, end), ...end.rest);
+    }
+    return charSet(ranges, properties, negated);
+}
+/** One character or set; undefined for what stands for nothing, such as `\E`. */ function readItem(cursor) {
+    const posix = cursor.take(/\[:(\^?)([a-z]+):\]/y);
+    if (posix !== undefined) return namedSet(posix[2] ?? '', posix[1] === '^');
+    const letter = cursor.next(missingEnd);
+    if (letter !== '\\') return single(letter);
+    if (cursor.skip('b')) return single('\b');
+    if (cursor.skip('Q') || cursor.skip('E')) return undefined;
+    const octal = cursor.take(/[1-7][0-7]{0,2}/y);
+    if (octal !== undefined) return single(String.fromCodePoint(Number.parseInt(octal[0], 8)));
+    return readEscape(cursor.next('\\ at end of pattern'), cursor);
+}
+function namedSet(name, negated) {
+    const ranges = named.get(name);
+    if (ranges === undefined) throw invalid('unknown POSIX class name');
+    return {
+        ranges: negated ? complement(ranges) : ranges,
+        properties: []
+    };
+}
+function single(letter) {
+    const code = letter.codePointAt(0) ?? 0;
+    return {
+        ranges: [
+            [
+                code,
+                code
+            ]
+        ],
+        properties: []
+    };
+}
+const isSingle = ({ ranges, properties })=>properties.length === 0 && ranges.length === 1 && ranges[0]?.[0] === ranges[0]?.[1];
+/** A minus is a range when characters are on both sides of it, and not the closing bracket. */ function startsRange(cursor, item) {
+    return isSingle(item) && cursor.take(/-(?!\])/y) !== undefined;
+}
+const minus = [
+    45,
+    45
+];
+/** The end of a range; a set there, as in `[a-\d]`, makes the minus a character. */ function readRangeEnd(cursor) {
+    const end = readItem(cursor);
+    if (end === undefined) return {
+        code: undefined,
+        rest: [
+            minus
+        ]
+    };
+    if (isSingle(end)) return {
+        code: end.ranges[0]?.[0],
+        rest: []
+    };
+    if (end.properties.length > 0) throw invalid('invalid range in character class');
+    return {
+        code: undefined,
+        rest: [
+            minus,
+            ...end.ranges
+        ]
+    };
+}
+function rangeOf(item, { code }) {
+    const from = item.ranges[0]?.[0] ?? 0;
+    const to = code ?? from;
+    if (to < from) throw invalid('range out of order in character class');
+    return [
+        from,
+        to
+    ];
+}

@@ -1,0 +1,323 @@
+/** Sets of characters, as ranges of code points and Unicode properties. */ import { casePairs } from "./case.js";
+const last = 0x10ffff;
+/** The set of some ranges and properties, or of everything else. */ export function charSet(ranges, properties = [], negated = false) {
+    return {
+        ranges: merge(ranges),
+        properties,
+        negated
+    };
+}
+function merge(ranges) {
+    const merged = [];
+    for (const range of ranges.toSorted((a, b)=>a[0] - b[0])){
+        const before = merged.at(-1);
+        if (before !== undefined && range[0] <= before[1] + 1) {
+            merged[merged.length - 1] = [
+                before[0],
+                Math.max(before[1], range[1])
+            ];
+        } else merged.push(range);
+    }
+    return merged;
+}
+/** Everything that is not in some ranges. */ export function complement(ranges) {
+    const gaps = [];
+    let from = 0;
+    for (const range of merge(ranges)){
+        if (range[0] > from) gaps.push([
+            from,
+            range[0] - 1
+        ]);
+        from = range[1] + 1;
+    }
+    if (from <= last) gaps.push([
+        from,
+        last
+    ]);
+    return gaps;
+}
+/** Whether two sets certainly have no character in common. */ export function apart(a, b) {
+    if (a.properties.length > 0) return b.properties.length === 0 && apartFromProperties(b, a);
+    if (b.properties.length > 0) return apartFromProperties(a, b);
+    const others = membersOf(b);
+    return !membersOf(a).some(([from, to])=>others.some((other)=>from <= other[1] && other[0] <= to));
+}
+/** More characters than these are not held against properties one by one. */ const maxCompared = 1000;
+function apartFromProperties(plain, { ranges, properties, negated }) {
+    const members = membersOf(plain);
+    if (members.reduce((sum, [from, to])=>sum + to - from + 1, 0) > maxCompared) return false;
+    const has = new RegExp(properties.map((property)=>`\\${property}`).join('|'), 'u');
+    return members.every(([from, to])=>{
+        for(let code = from; code <= to; code++){
+            const isListed = ranges.some(([first, end])=>first <= code && code <= end);
+            if ((isListed || has.test(String.fromCodePoint(code))) !== negated) return false;
+        }
+        return true;
+    });
+}
+const membersOf = ({ ranges, negated })=>negated ? complement(ranges) : ranges;
+/** A set with the other cases of its letters, so that `apart` compares without case; undefined when it has properties. */ export function withBothCases({ ranges, properties, negated }) {
+    if (properties.length > 0) return undefined;
+    const variants = casePairs.filter(([code])=>ranges.some(([from, to])=>from <= code && code <= to)).map(([, other])=>[
+            other,
+            other
+        ]);
+    return charSet([
+        ...ranges,
+        ...variants
+    ], [], negated);
+}
+const digits = [
+    [
+        48,
+        57
+    ]
+];
+const upper = [
+    [
+        65,
+        90
+    ]
+];
+const lower = [
+    [
+        97,
+        122
+    ]
+];
+const letters = [
+    ...upper,
+    ...lower
+];
+const spaces = [
+    [
+        9,
+        13
+    ],
+    [
+        32,
+        32
+    ]
+];
+const horizontal = [
+    [
+        9,
+        9
+    ],
+    [
+        32,
+        32
+    ],
+    [
+        0xa0,
+        0xa0
+    ],
+    [
+        0x1680,
+        0x1680
+    ],
+    [
+        0x180e,
+        0x180e
+    ],
+    [
+        0x2000,
+        0x200a
+    ],
+    [
+        0x202f,
+        0x202f
+    ],
+    [
+        0x205f,
+        0x205f
+    ],
+    [
+        0x3000,
+        0x3000
+    ]
+];
+const vertical = [
+    [
+        10,
+        13
+    ],
+    [
+        0x85,
+        0x85
+    ],
+    [
+        0x2028,
+        0x2029
+    ]
+];
+const printable = [
+    [
+        33,
+        126
+    ]
+];
+/** The sets that a letter after a backslash means; the capital letter means everything else. */ export const lettered = new Map([
+    [
+        'd',
+        digits
+    ],
+    [
+        'w',
+        [
+            ...digits,
+            ...letters,
+            [
+                95,
+                95
+            ]
+        ]
+    ],
+    [
+        's',
+        spaces
+    ],
+    [
+        'h',
+        horizontal
+    ],
+    [
+        'v',
+        vertical
+    ]
+]);
+/** The sets that have names within brackets, `[[:alpha:]]`. */ export const named = new Map([
+    [
+        'alnum',
+        [
+            ...digits,
+            ...letters
+        ]
+    ],
+    [
+        'alpha',
+        letters
+    ],
+    [
+        'ascii',
+        [
+            [
+                0,
+                127
+            ]
+        ]
+    ],
+    [
+        'blank',
+        [
+            [
+                9,
+                9
+            ],
+            [
+                32,
+                32
+            ]
+        ]
+    ],
+    [
+        'cntrl',
+        [
+            [
+                0,
+                31
+            ],
+            [
+                127,
+                127
+            ]
+        ]
+    ],
+    [
+        'digit',
+        digits
+    ],
+    [
+        'graph',
+        printable
+    ],
+    [
+        'lower',
+        lower
+    ],
+    [
+        'print',
+        [
+            [
+                32,
+                126
+            ]
+        ]
+    ],
+    [
+        'punct',
+        [
+            [
+                33,
+                47
+            ],
+            [
+                58,
+                64
+            ],
+            [
+                91,
+                96
+            ],
+            [
+                123,
+                126
+            ]
+        ]
+    ],
+    [
+        'space',
+        spaces
+    ],
+    [
+        'upper',
+        upper
+    ],
+    [
+        'word',
+        [
+            ...digits,
+            ...letters,
+            [
+                95,
+                95
+            ]
+        ]
+    ],
+    [
+        'xdigit',
+        [
+            ...digits,
+            [
+                65,
+                70
+            ],
+            [
+                97,
+                102
+            ]
+        ]
+    ]
+]);
+/** Everything but a line break. */ export const notLineBreak = charSet([
+    [
+        10,
+        10
+    ]
+], [], true);
+/** Everything. */ export const everything = charSet([
+    [
+        0,
+        last
+    ]
+]);

@@ -1,0 +1,32 @@
+/** A place in the text of a regular expression. */ import { StoreError } from "../../errors.js";
+/** The error of a regular expression that can't be read. */ export const invalid = (reason)=>new StoreError(51091, `Regular expression is invalid: ${reason}`);
+/** Reads a text from left to right. */ export class Cursor {
+    at = 0;
+    #text;
+    constructor(text){
+        this.#text = text;
+    }
+    get done() {
+        return this.at >= this.#text.length;
+    }
+    /** The character here, which stays unread; empty at the end. */ get peek() {
+        return this.done ? '' : String.fromCodePoint(this.#text.codePointAt(this.at) ?? 0);
+    }
+    /** Reads one character; the reason is for a text that ends here. */ next(reason) {
+        if (this.done) throw invalid(reason);
+        const letter = this.peek;
+        this.at += letter.length;
+        return letter;
+    }
+    /** Reads a given text, if it is here. */ skip(text) {
+        if (!this.#text.startsWith(text, this.at)) return false;
+        this.at += text.length;
+        return true;
+    }
+    /** Reads what a sticky pattern matches here, if it does. */ take(sticky) {
+        sticky.lastIndex = this.at;
+        const found = sticky.exec(this.#text) ?? undefined;
+        if (found !== undefined) this.at += found[0].length;
+        return found;
+    }
+}

@@ -1,0 +1,123 @@
+/** A regular expression written again, for JavaScript's engine or for the linear one. */ import { hasPart, partsOf } from "./nodes.js";
+/** Whether case is ignored everywhere, nowhere or in some places. */ export function foldingOf(node) {
+    const folds = new Set();
+    collectFolds(node, folds);
+    if (folds.size > 1) return 'some';
+    return folds.has(true) ? 'all' : 'none';
+}
+function collectFolds(node, into) {
+    if (node.type === 'chars' && hasCase(node.set)) into.add(node.fold);
+    for (const part of partsOf(node))collectFolds(part, into);
+}
+/** Whether ignoring case may change a set: not when it has no letters, or everything but a few that have no case. */ function hasCase({ ranges, properties }) {
+    if (properties.length > 0) return true;
+    const isCaseless = ([from, to])=>to < 65 || from > 90 && to < 97 || from > 122 && to < 128;
+    return !ranges.every((range)=>isCaseless(range) || range[0] <= 65 && range[1] === 0x10ffff);
+}
+/** Whether the linear engine can do it: no looking around, no back references, no atomic groups. */ export const isRegular = (node)=>!hasPart(node, ({ type })=>type === 'look' || type === 'reference' || type === 'atomic');
+/** JavaScript with the flag `u` and without `m` and `s`. */ const native = {
+    assertions: {
+        start: '^',
+        end: '(?=\\n?(?![^]))',
+        'very end': '(?![^])',
+        'line start': '(?:^|(?<=\\n)(?=[^]))',
+        'line end': '(?=\\n|(?![^]))',
+        'word edge': '\\b',
+        'no word edge': '\\B'
+    },
+    code: (point)=>`\\u{${point.toString(16)}}`,
+    property: (name)=>`\\${name}`,
+    chars: (text)=>text,
+    capture: (index, body)=>`(?<g${index}>${body})`
+};
+/** RE2. An `end` takes the line break before it along, which makes no difference to whether there is a match. */ const linear = {
+    assertions: {
+        start: '\\A',
+        end: '(?:\\n?\\z)',
+        'very end': '\\z',
+        'line start': '(?m:^)',
+        'line end': '(?m:$)',
+        'word edge': '\\b',
+        'no word edge': '\\B'
+    },
+    code: (point)=>`\\x{${point.toString(16)}}`,
+    property: (name)=>`\\${name.replace('Script=', '')}`,
+    chars: (text, fold)=>fold ? `(?i:${text})` : text,
+    capture: (_index, body)=>`(?:${body})`
+};
+/** The text for JavaScript's engine. */ export function toNative(node) {
+    const referenced = new Set();
+    collectReferences(node, referenced);
+    return new Emitter(native, referenced).write(node);
+}
+/** The text for the linear engine. */ export const toLinear = (node)=>new Emitter(linear, new Set()).write(node);
+function collectReferences(node, into) {
+    if (node.type === 'reference') into.add(node.index);
+    for (const part of partsOf(node))collectReferences(part, into);
+}
+class Emitter {
+    #dialect;
+    #referenced;
+    #atoms = 0;
+    constructor(dialect, referenced){
+        this.#dialect = dialect;
+        this.#referenced = referenced;
+    }
+    write(node) {
+        switch(node.type){
+            case 'chars':
+                return this.#dialect.chars(this.#set(node.set), node.fold);
+            case 'sequence':
+                return node.parts.map((part)=>part.type === 'choice' ? `(?:${this.write(part)})` : this.write(part)).join('');
+            case 'choice':
+                return node.options.map((option)=>this.write(option)).join('|');
+            case 'repeat':
+                return `(?:${this.write(node.body)})${quantifier(node)}`;
+            case 'assertion':
+                return this.#dialect.assertions[node.name];
+            case 'reference':
+                return `\\k<g${node.index}>`;
+            case 'capture':
+                return this.#referenced.has(node.index) ? this.#dialect.capture(node.index, this.write(node.body)) : `(?:${this.write(node.body)})`;
+            case 'look':
+                return `(?${node.behind ? '<' : ''}${node.negated ? '!' : '='}${this.write(node.body)})`;
+            case 'atomic':
+                return this.#atomic(node.body);
+        }
+    }
+    /** A look ahead is not entered again, so that what it saw can be taken as a whole. */ #atomic(body) {
+        this.#atoms += 1;
+        const name = `a${this.#atoms}`;
+        return `(?=(?<${name}>${this.write(body)}))\\k<${name}>`;
+    }
+    #set({ ranges, properties, negated }) {
+        const [only] = ranges;
+        if (!negated && only !== undefined && ranges.length === 1 && only[0] === only[1] && properties.length === 0) return this.#code(only[0]);
+        const inside = ranges.map(([from, to])=>from === to ? this.#code(from) : `${this.#code(from)}-${this.#code(to)}`);
+        if (inside.length + properties.length === 0) return `[^${this.#code(0)}-${this.#code(0x10ffff)}]`;
+        return `[${negated ? '^' : ''}${inside.join('')}${properties.map((name)=>this.#dialect.property(name)).join('')}]`;
+    }
+    #code(point) {
+        const letter = String.fromCodePoint(point);
+        return /[a-zA-Z0-9 ]/.test(letter) ? letter : this.#dialect.code(point);
+    }
+}
+function quantifier({ min, max, lazy }) {
+    const bounds = max === Infinity ? `{${min},}` : `{${min},${max}}`;
+    const short = shortQuantifiers.get(bounds) ?? bounds;
+    return lazy ? `${short}?` : short;
+}
+const shortQuantifiers = new Map([
+    [
+        '{0,}',
+        '*'
+    ],
+    [
+        '{1,}',
+        '+'
+    ],
+    [
+        '{0,1}',
+        '?'
+    ]
+]);

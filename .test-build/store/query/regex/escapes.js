@@ -1,0 +1,155 @@
+/** What a backslash means in a regular expression, in brackets and outside. */ import { notSupported } from "../../errors.js";
+import { complement, lettered } from "./char-set.js";
+import { invalid } from "./cursor.js";
+const one = (code)=>({
+        ranges: [
+            [
+                code,
+                code
+            ]
+        ],
+        properties: []
+    });
+const controls = new Map([
+    [
+        'a',
+        7
+    ],
+    [
+        'e',
+        27
+    ],
+    [
+        'f',
+        12
+    ],
+    [
+        'n',
+        10
+    ],
+    [
+        'r',
+        13
+    ],
+    [
+        't',
+        9
+    ]
+]);
+/** Reads what follows a backslash as characters. The letter is already read. */ export function readEscape(letter, cursor) {
+    const control = controls.get(letter);
+    if (control !== undefined) return one(control);
+    const set = lettered.get(letter.toLowerCase());
+    if (set !== undefined) return {
+        ranges: letter === letter.toLowerCase() ? set : othersThan(set),
+        properties: []
+    };
+    const read = readers.get(letter);
+    if (read !== undefined) return read(cursor);
+    if (/[a-zA-Z]/.test(letter)) throw invalid('unrecognized character follows \\');
+    return one(letter.codePointAt(0) ?? 0);
+}
+/** The long s and the Kelvin sign would be taken for s and k where case is ignored. */ const foldedToAscii = [
+    [
+        0x17f,
+        0x17f
+    ],
+    [
+        0x212a,
+        0x212a
+    ]
+];
+const othersThan = (set)=>complement([
+        ...set,
+        ...foldedToAscii
+    ]);
+const hexadecimal = (cursor)=>{
+    const braced = cursor.take(/\{([0-9a-fA-F]{1,6})\}/y);
+    const digits = braced?.[1] ?? cursor.take(/[0-9a-fA-F]{0,2}/y)?.[0] ?? '';
+    return codePoint(Number.parseInt(digits === '' ? '0' : digits, 16));
+};
+const octal = (cursor)=>codePoint(Number.parseInt(cursor.take(/[0-7]{0,2}/y)?.[0] || '0', 8));
+const bracedOctal = (cursor)=>{
+    const digits = cursor.take(/\{([0-7]{1,8})\}/y)?.[1];
+    if (digits === undefined) throw invalid('missing opening brace after \\o');
+    return codePoint(Number.parseInt(digits, 8));
+};
+const control = (cursor)=>one((cursor.next('\\c at end of pattern').toUpperCase().codePointAt(0) ?? 0) ^ 64);
+function codePoint(code) {
+    if (code > 0x10ffff || code >= 0xd800 && code <= 0xdfff) throw invalid('character code point value in \\x{} or \\o{} is too large');
+    return one(code);
+}
+/** Reads `\p{L}`, `\pL`, `\p{^L}` and `\P{L}`. */ const property = (letter)=>(cursor)=>{
+        const [, caret = '', braced, short] = cursor.take(/\{(\^?)\s*([A-Za-z_]+)\s*\}|([A-Za-z])/y) ?? [];
+        const name = braced ?? short;
+        if (name === undefined) throw invalid('malformed \\P or \\p sequence');
+        const negated = letter === 'P' !== (caret === '^');
+        return {
+            ranges: [],
+            properties: [
+                `${negated ? 'P' : 'p'}{${knownProperty(name)}}`
+            ]
+        };
+    };
+/** A general category as it is, a script with its kind before it. */ function knownProperty(name) {
+    if (name === 'Any') return 'Any';
+    for (const candidate of [
+        name,
+        `Script=${name}`
+    ]){
+        if (isProperty(candidate)) return candidate;
+    }
+    throw invalid('unknown property name after \\P or \\p');
+}
+function isProperty(name) {
+    try {
+        return new RegExp(`\\p{${name}}`, 'u').source !== '';
+    } catch  {
+        return false;
+    }
+}
+const refused = (letter)=>()=>{
+        throw notSupported(`\\${letter} in a regular expression`);
+    };
+const readers = new Map([
+    [
+        'x',
+        hexadecimal
+    ],
+    [
+        '0',
+        octal
+    ],
+    [
+        'o',
+        bracedOctal
+    ],
+    [
+        'c',
+        control
+    ],
+    [
+        'p',
+        property('p')
+    ],
+    [
+        'P',
+        property('P')
+    ],
+    [
+        'X',
+        refused('X')
+    ],
+    [
+        'C',
+        refused('C')
+    ],
+    [
+        'K',
+        refused('K')
+    ],
+    [
+        'G',
+        refused('G')
+    ]
+]);

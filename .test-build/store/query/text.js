@@ -1,0 +1,57 @@
+/** The `$text` of a filter: what is searched, and where it may stand. */ import { notSupported, StoreError, unknownName } from "../errors.js";
+import { isDoc } from "../values/kind.js";
+import { badValue } from "./context.js";
+/**
+ * The `$text` of a filter, if it has one. It may stand at the top and in an `$and`.
+ * @throws StoreError 9 or 2 for one that can't be read, 115 where it can't stand in this store
+ */ export function textQueryOf(filter) {
+    const found = textsIn(filter, true);
+    if (found.length > 1) throw badValue('Too many text expressions');
+    return found[0] === undefined ? undefined : readText(found[0].operand);
+}
+/** Every `$text`: those that `$or` and `$nor` hold are refused. */ function textsIn(filter, allowed) {
+    return Object.entries(filter).flatMap(([name, value])=>{
+        if (name === '$text') {
+            if (!allowed) throw notSupported('$text under $or or $nor');
+            return [
+                {
+                    operand: value
+                }
+            ];
+        }
+        if (!lists.has(name) || !Array.isArray(value)) return [];
+        return value.filter(isDoc).flatMap((part)=>textsIn(part, allowed && name === '$and'));
+    });
+}
+const lists = new Set([
+    '$and',
+    '$or',
+    '$nor'
+]);
+const known = new Set([
+    '$search',
+    '$language',
+    '$caseSensitive',
+    '$diacriticSensitive'
+]);
+function readText(operand) {
+    if (!isDoc(operand)) throw badValue('$text expects an object');
+    const { $search: search, $language: language } = operand;
+    if (typeof search !== 'string') throw new StoreError(14, '"$search" had the wrong type. Expected string');
+    if (language !== undefined && typeof language !== 'string') {
+        throw new StoreError(14, '"$language" had the wrong type. Expected string');
+    }
+    for (const name of Object.keys(operand))if (!known.has(name)) throw unknownName(2, `extra fields in $text: ${name}`);
+    return {
+        search,
+        language,
+        caseSensitive: flag(operand, '$caseSensitive'),
+        diacriticSensitive: flag(operand, '$diacriticSensitive')
+    };
+}
+function flag(operand, name) {
+    const value = operand[name];
+    if (value === undefined) return false;
+    if (typeof value !== 'boolean') throw new StoreError(14, `"${name}" had the wrong type. Expected boolean`);
+    return value;
+}

@@ -1,0 +1,55 @@
+/** What a document is sorted by: one value a field, chosen among an array's members by the direction of the sort. */ import { StoreError } from "../errors.js";
+import { isDoc } from "../values/kind.js";
+import { field, placeOf } from "../values/path.js";
+/** An empty array, which comes before null and after MinKey. */ const emptyArray = Symbol('empty array');
+const settled = (value)=>({
+        value,
+        rest: [],
+        settled: true
+    });
+/** Goes along a path until it ends, leads nowhere or meets an array that no number enters. */ function advance(start, parts) {
+    let value = start;
+    for(let at = 0; at < parts.length; at += 1){
+        const part = parts[at] ?? '';
+        if (Array.isArray(value)) {
+            const place = placeOf(part);
+            if (place === undefined) return {
+                value,
+                rest: parts.slice(at),
+                settled: false
+            };
+            value = value[place];
+        } else if (isDoc(value)) value = field(value, part);
+        else return settled(undefined);
+    }
+    return {
+        value,
+        rest: [],
+        settled: !Array.isArray(value)
+    };
+}
+/** Makes the function that finds the key of a document, the smallest one by `compare` where an array gives several. */ export function keyMaker(paths, compare) {
+    const split = paths.map((path)=>path.split('.'));
+    return (doc)=>{
+        const walks = split.map((parts)=>advance(doc, parts));
+        if (walks.every((walk)=>walk.settled)) return walks.map((walk)=>walk.value);
+        return keysOf(walks).reduce((least, key)=>compare(key, least) < 0 ? key : least);
+    };
+}
+/** All keys, one for each member of the array that paths have met. Two different arrays can't be combined. */ function keysOf(walks) {
+    const array = walks.find((walk)=>!walk.settled)?.value;
+    if (!Array.isArray(array)) return [
+        walks.map((walk)=>walk.value)
+    ];
+    if (walks.some((walk)=>!walk.settled && walk.value !== array)) {
+        throw new StoreError(2, 'cannot sort with keys that are parallel arrays');
+    }
+    const members = array.length === 0 ? [
+        emptyArray
+    ] : array;
+    return members.flatMap((member)=>keysOf(walks.map((walk)=>walk.settled ? walk : within(member, walk.rest))));
+}
+function within(member, rest) {
+    if (rest.length === 0) return settled(member);
+    return typeof member !== 'symbol' && isDoc(member) ? advance(member, rest) : settled(undefined);
+}

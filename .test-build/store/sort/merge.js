@@ -1,0 +1,41 @@
+/** Sorts a long list in steps, so that others can go first between them. */ const runLength = 2048;
+const mergeSlice = 4096;
+/** The list in order; equal members keep theirs. `pause` is called between the steps. */ export async function mergeSort(list, compare, pause) {
+    let runs = [];
+    for(let at = 0; at < list.length; at += runLength){
+        runs.push(list.slice(at, at + runLength).sort(compare));
+        await pause();
+    }
+    while(runs.length > 1){
+        const longer = [];
+        for(let at = 0; at < runs.length; at += 2)longer.push(await merge(runs[at] ?? [], runs[at + 1] ?? [], compare, pause));
+        runs = longer;
+    }
+    return runs[0] ?? [];
+}
+async function merge(a, b, compare, pause) {
+    const [end, start] = [
+        a.at(-1),
+        b[0]
+    ];
+    if (end === undefined || start === undefined || compare(end, start) <= 0) return a.concat(b);
+    const merged = [];
+    let left = 0;
+    let right = 0;
+    for(;;){
+        const [first, second] = [
+            a[left],
+            b[right]
+        ];
+        if (first === undefined || second === undefined) break;
+        if (compare(first, second) <= 0) {
+            merged.push(first);
+            left += 1;
+        } else {
+            merged.push(second);
+            right += 1;
+        }
+        if (merged.length % mergeSlice === 0) await pause();
+    }
+    return merged.concat(a.slice(left), b.slice(right));
+}

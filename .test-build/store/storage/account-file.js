@@ -1,0 +1,68 @@
+/** Keeps the account of a shared store in its data folder: what a password is checked with, never the password. */ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { types } from 'node:util';
+const fileName = 'account.json';
+const bytesFields = [
+    'salt',
+    'storedKey',
+    'serverKey'
+];
+/**
+ * The account that was kept.
+ * @throws Error when the file is not as it was written
+ */ export function readAccount(dir) {
+    const path = join(dir, fileName);
+    let text;
+    try {
+        text = readFileSync(path, 'utf8');
+    } catch (error) {
+        if (types.isNativeError(error) && 'code' in error && error.code === 'ENOENT') return undefined;
+        throw error;
+    }
+    const account = parse(text);
+    if (account === undefined) {
+        throw new Error(`The file ${path} is damaged. Give a user and a password, and it is written anew.`);
+    }
+    return account;
+}
+function parse(text) {
+    try {
+        const kept = JSON.parse(text);
+        const { user, iterations } = kept ?? {};
+        const [salt, storedKey, serverKey] = bytesFields.map((name)=>bytesOf(kept?.[name]));
+        const whole = salt !== undefined && storedKey?.length === 32 && serverKey?.length === 32;
+        if (!whole || typeof user !== 'string' || !Number.isInteger(iterations)) return undefined;
+        return {
+            user,
+            salt,
+            iterations: Number(iterations),
+            storedKey,
+            serverKey
+        };
+    } catch  {
+        return undefined;
+    }
+}
+function bytesOf(value) {
+    const bytes = typeof value === 'string' ? Buffer.from(value, 'base64') : undefined;
+    return bytes === undefined || bytes.length < 16 ? undefined : bytes;
+}
+/** Writes the account for the owner of the folder only, wholly or not at all. */ export function keepAccount(dir, credentials) {
+    const path = join(dir, fileName);
+    const { user, iterations } = credentials;
+    const [salt, storedKey, serverKey] = bytesFields.map((name)=>Buffer.from(credentials[name]).toString('base64'));
+    const file = openSync(`${path}.new`, 'w', 0o600);
+    try {
+        writeSync(file, `${JSON.stringify({
+            user,
+            iterations,
+            salt,
+            storedKey,
+            serverKey
+        })}\n`);
+        fsyncSync(file);
+    } finally{
+        closeSync(file);
+    }
+    renameSync(`${path}.new`, path);
+}

@@ -1,0 +1,43 @@
+/** What can be wrong with the data file: its content, the disk under it, or another program that uses it. */ /** The data file does not hold what was written to it. */ export class DamagedFile extends Error {
+    constructor(path, what, cause){
+        super(`The data file ${path} is damaged: ${what}. Restore it from a copy, or move it away to start empty.`, {
+            cause
+        });
+        this.name = 'DamagedFile';
+    }
+}
+/** The disk does not take what is written: it is full, read-only or failing. What was written before is intact. */ export class DiskFault extends Error {
+    /** There is no room on the disk. */ full;
+    constructor(path, cause){
+        super(diskSentence(path, cause), {
+            cause
+        });
+        this.name = 'DiskFault';
+        this.full = isFull(cause);
+    }
+}
+/** Another program has written to the data file, so that memory and file differ. */ export class ForeignWrite extends Error {
+    constructor(path){
+        super(`Another program has written to the data file ${path}.`);
+        this.name = 'ForeignWrite';
+    }
+}
+/** A field of an error, whichever class it is of: SQLite's are no native errors, and a worker's are of another realm. */ function textOf(error, name) {
+    const value = typeof error === 'object' && error !== null ? error[name] : undefined;
+    return typeof value === 'string' ? value : undefined;
+}
+const messageOf = (error)=>textOf(error, 'message') ?? String(error);
+/** The code of an error of SQLite or of the system; empty for others. */ const codeOf = (error)=>textOf(error, 'code') ?? '';
+const isFull = (error)=>/^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(codeOf(error));
+/** Another connection holds a lock on a file. */ export const isLocked = (error)=>/^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
+function diskSentence(path, error) {
+    if (isFull(error)) return `The disk is full: ${path} cannot be written.`;
+    if (isLocked(error)) return `The data file ${path} is locked by another program.`;
+    return `The file ${path} cannot be used: ${messageOf(error)}.`;
+}
+/** The codes of the system, and SQLite's for the disk and for other programs, not for what is in the file. */ const ofTheDisk = /^(E[A-Z]+$|SQLITE_(FULL|IOERR|BUSY|LOCKED|PERM|READONLY|CANTOPEN))/;
+/** The error to report for one of SQLite: of the disk, or of the content of the file. */ export function faultOf(path, error) {
+    if (error instanceof DamagedFile || error instanceof DiskFault || error instanceof ForeignWrite) return error;
+    const outside = ofTheDisk.test(codeOf(error));
+    return outside ? new DiskFault(path, error) : new DamagedFile(path, messageOf(error), error);
+}

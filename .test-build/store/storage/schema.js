@@ -1,0 +1,78 @@
+/** The tables of the data file: how a new file is made, and how an old one is checked before anything is read from it. */ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'libsql';
+import { DamagedFile } from "./faults.js";
+const format = 1;
+/** The tables of the format. Their text is part of the format: it is compared with the text in the file. */ const tables = [
+    'CREATE TABLE about (name TEXT PRIMARY KEY, value INTEGER NOT NULL)',
+    'CREATE TABLE collections (id INTEGER PRIMARY KEY, bson BLOB NOT NULL, checksum INTEGER NOT NULL)',
+    `CREATE TABLE documents (
+     sequence INTEGER PRIMARY KEY, collection INTEGER NOT NULL, bson BLOB NOT NULL, checksum INTEGER NOT NULL)`,
+    'CREATE TABLE events (sequence INTEGER PRIMARY KEY, bson BLOB NOT NULL, checksum INTEGER NOT NULL)',
+    'CREATE TABLE retries (session TEXT PRIMARY KEY, bson BLOB NOT NULL, checksum INTEGER NOT NULL)'
+];
+/** The files that SQLite keeps beside a database file. */ const companions = [
+    '-wal',
+    '-shm',
+    '-journal'
+];
+/**
+ * Makes the data file if there is none. The file gets its name when it is complete, so that a process that is killed
+ * leaves either no data file or a whole one.
+ * @throws DamagedFile when the data file is empty or missing but was there before
+ */ export function createFile(path, connect) {
+    if (existsSync(path)) {
+        if (statSync(path).size === 0) throw new DamagedFile(path, 'it has 0 bytes');
+        return;
+    }
+    if (existsSync(`${path}-wal`)) throw new DamagedFile(path, `it is missing, but ${path}-wal is there`);
+    const draft = `${path}.new`;
+    for (const suffix of [
+        '',
+        ...companions
+    ])rmSync(draft + suffix, {
+        force: true
+    });
+    closeSync(openSync(draft, 'a', 0o600));
+    const database = connect(draft);
+    try {
+        database.exec('PRAGMA synchronous = FULL');
+        database.exec('BEGIN IMMEDIATE');
+        createTables(database);
+        database.exec('COMMIT');
+    } finally{
+        database.close();
+    }
+    renameSync(draft, path);
+    syncFolder(dirname(path));
+}
+function createTables(database) {
+    for (const table of tables)database.exec(table);
+    database.exec(`INSERT INTO about (name, value) VALUES ('format', ${format})`);
+}
+/** Makes a rename survive a loss of power. Windows cannot open folders. */ function syncFolder(dir) {
+    if (process.platform === 'win32') return;
+    const folder = openSync(dir, 'r');
+    try {
+        fsyncSync(folder);
+    } finally{
+        closeSync(folder);
+    }
+}
+/** The tables of a database as hexadecimal digits: libsql ends the process at a text that is not UTF-8. */ function tablesOf(database) {
+    const query = `SELECT ifnull(hex(group_concat(type || name || tbl_name || ifnull(sql, ''))), '') FROM sqlite_master`;
+    const row = database.prepare(query).raw().get();
+    return Array.isArray(row) ? String(row[0]) : '';
+}
+/** Checks tables, pages and format: a damaged table definition may lead to no rows or to other rows. @throws DamagedFile */ export function checkFile(database, path) {
+    const model = new Database(':memory:');
+    createTables(model);
+    const expected = tablesOf(model);
+    model.close();
+    if (tablesOf(database) !== expected) throw new DamagedFile(path, 'its tables are not those of this version');
+    const found = database.prepare('PRAGMA quick_check(1)').raw().get();
+    if (!Array.isArray(found) || found[0] !== 'ok') throw new DamagedFile(path, String(found));
+    const row = database.prepare("SELECT CAST(value AS INTEGER) FROM about WHERE name = 'format'").raw().get();
+    const value = Array.isArray(row) ? row[0] : undefined;
+    if (value !== format) throw new DamagedFile(path, `its format is ${String(value)}, and this version reads ${format}`);
+}

@@ -1,0 +1,196 @@
+/** Keeps the store in one SQLite file: a table for each purpose, one transaction for each commit, a checksum for each row. */ import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import Database from 'libsql';
+import { DamagedFile, DiskFault, faultOf, ForeignWrite } from "./faults.js";
+import { checkFile, createFile } from "./schema.js";
+const settings = [
+    'PRAGMA journal_mode = WAL',
+    'PRAGMA synchronous = FULL',
+    'PRAGMA cell_size_check = ON',
+    'PRAGMA wal_autocheckpoint = 2000'
+];
+/**
+ * The rows of a table. Every value is cast: in a damaged file it can be of any type, and a text that is not UTF-8 would
+ * end the process.
+ */ const select = (table, key, type, collection = '0')=>`SELECT CAST(${key} AS ${type}), CAST(bson AS BLOB), CAST(checksum AS INTEGER), CAST(${collection} AS INTEGER)
+   FROM ${table} ORDER BY ${key}`;
+/** The sum of a row: its key and collection are part of it, so that no row passes for another. */ const sumOf = (key, bytes, collection = 0)=>crc32(bytes, crc32(`${key}.${collection}`));
+/**
+ * Opens the data file in a folder, for its owner only. The folder must be locked before.
+ * @param connect opens a connection; tests inject faults by it
+ * @throws DamagedFile, or DiskFault when the disk is full, fails, or another program has the file
+ */ export function openSqlite(dir, connect = (path)=>new Database(path)) {
+    const path = join(dir, 'store.db');
+    try {
+        createFile(path, connect);
+    } catch (error) {
+        throw error instanceof DamagedFile ? error : new DiskFault(path, error);
+    }
+    const database = connect(path);
+    try {
+        for (const setting of settings)database.exec(setting);
+        checkFile(database, path);
+        database.exec('BEGIN IMMEDIATE');
+        return new SqliteStorage(database, path);
+    } catch (error) {
+        release(database);
+        throw faultOf(path, error);
+    }
+}
+/** Closes a connection. The transaction ends first: a statement that libsql has not reset yet would keep its lock. */ function release(database) {
+    try {
+        if (database.inTransaction) database.exec('ROLLBACK');
+    } finally{
+        database.close();
+    }
+}
+/** The statements of a commit, prepared once. */ function prepare(database) {
+    return {
+        putDocument: database.prepare('INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?)'),
+        removeDocument: database.prepare('DELETE FROM documents WHERE sequence = ?'),
+        putCollection: database.prepare('INSERT OR REPLACE INTO collections VALUES (?, ?, ?)'),
+        dropCollection: database.prepare('DELETE FROM collections WHERE id = ?'),
+        dropDocuments: database.prepare('DELETE FROM documents WHERE collection = ?'),
+        putEvent: database.prepare('INSERT OR REPLACE INTO events VALUES (?, ?, ?)'),
+        trimEvents: database.prepare('DELETE FROM events WHERE sequence < ?'),
+        putRetry: database.prepare('INSERT OR REPLACE INTO retries VALUES (?, ?, ?)'),
+        dropRetry: database.prepare('DELETE FROM retries WHERE session = ?'),
+        probe: database.prepare("INSERT OR REPLACE INTO about VALUES ('probe', ?)"),
+        dataVersion: database.prepare('PRAGMA data_version').raw()
+    };
+}
+/** Events that are no longer kept go so many at a time: each time costs pages of the file. */ const eventsAtOnce = 256;
+/**
+ * The data file, open. A write transaction is held from the start to the end: it keeps other programs from writing,
+ * whatever becomes of the lock file, and lets them read, so that they can make a copy.
+ */ class SqliteStorage {
+    #database;
+    #path;
+    #run;
+    #dataVersion;
+    #oldestEvent = 0;
+    constructor(database, path){
+        this.#database = database;
+        this.#path = path;
+        this.#run = prepare(database);
+        this.#dataVersion = this.#readDataVersion();
+    }
+    /** A number that changes when another connection has written to the file (https://sqlite.org/pragma.html#pragma_data_version). */ #readDataVersion() {
+        const row = this.#run.dataVersion.get();
+        return Array.isArray(row) ? Number(row[0]) : Number.NaN;
+    }
+    load(target) {
+        this.#read('collections', select('collections', 'id', 'INTEGER'), (id, bytes)=>target.collection(+id, bytes));
+        this.#read('documents', select('documents', 'sequence', 'INTEGER', 'collection'), (sequence, bytes, collection)=>target.document(+sequence, collection, bytes));
+        this.#read('events', select('events', 'sequence', 'INTEGER'), (sequence, bytes)=>target.event(+sequence, bytes));
+        this.#read('retries', select('retries', 'session', 'BLOB'), (session, bytes)=>target.retry(String(session), bytes));
+    }
+    /** Reads to the end even after a fault: libsql resets a statement only there, and its locks would outlive the connection. */ #read(table, query, take) {
+        let fault;
+        try {
+            for (const row of this.#database.prepare(query).raw().iterate()){
+                if (fault !== undefined) continue;
+                try {
+                    const [given, bytes, checksum, collection] = row;
+                    const key = typeof given === 'number' ? given : Buffer.from(given).toString();
+                    if (sumOf(key, bytes, collection) !== checksum) {
+                        throw new DamagedFile(this.#path, `row ${key} of its table ${table} has changed since it was written`);
+                    }
+                    take(key, bytes, collection);
+                } catch (error) {
+                    fault = error;
+                }
+            }
+        } catch (error) {
+            fault ??= error;
+        }
+        if (fault !== undefined) throw faultOf(this.#path, fault);
+    }
+    commit(commit) {
+        this.#transact(()=>this.#write(commit));
+    }
+    probe() {
+        this.#transact(()=>this.#run.probe.run([
+                Date.now()
+            ]));
+    }
+    /** Writes in the transaction that is held, commits it and begins the next one. */ #transact(write) {
+        try {
+            this.#hold();
+            write();
+            this.#database.exec('COMMIT');
+        } catch (error) {
+            if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
+            throw faultOf(this.#path, error);
+        } finally{
+            this.#tryToHold();
+        }
+    }
+    /** Begins the transaction that keeps other programs out. @throws ForeignWrite when one has written meanwhile */ #hold() {
+        if (!this.#database.inTransaction) this.#database.exec('BEGIN IMMEDIATE');
+        if (this.#readDataVersion() !== this.#dataVersion) throw new ForeignWrite(this.#path);
+    }
+    #tryToHold() {
+        try {
+            this.#hold();
+        } catch  {
+        // The next write tries again, and tells why it cannot.
+        }
+    }
+    #write(commit) {
+        const run = this.#run;
+        for (const id of commit.dropped){
+            run.dropDocuments.run([
+                id
+            ]);
+            run.dropCollection.run([
+                id
+            ]);
+        }
+        for (const { id, bytes } of commit.collections)run.putCollection.run([
+            id,
+            bytes,
+            sumOf(id, bytes)
+        ]);
+        for (const sequence of commit.removes)run.removeDocument.run([
+            sequence
+        ]);
+        for (const { sequence, collection, bytes } of commit.puts){
+            run.putDocument.run([
+                sequence,
+                collection,
+                bytes,
+                sumOf(sequence, bytes, collection)
+            ]);
+        }
+        for (const { sequence, bytes } of commit.events)run.putEvent.run([
+            sequence,
+            bytes,
+            sumOf(sequence, bytes)
+        ]);
+        if (commit.oldestEvent - this.#oldestEvent >= eventsAtOnce) {
+            run.trimEvents.run([
+                commit.oldestEvent
+            ]);
+            this.#oldestEvent = commit.oldestEvent;
+        }
+        for (const { session, bytes } of commit.retries)run.putRetry.run([
+            session,
+            bytes,
+            sumOf(session, bytes)
+        ]);
+        for (const session of commit.forgottenRetries)run.dropRetry.run([
+            session
+        ]);
+    }
+    close() {
+        try {
+            if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
+            this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+        } catch  {
+        // What is in the log stays there, and is read at the next start.
+        } finally{
+            release(this.#database);
+        }
+    }
+}

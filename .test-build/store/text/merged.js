@@ -1,0 +1,89 @@
+/** Goes through the documents of several words at once, in the order of their numbers. */ import { placeIn } from "./posting-list.js";
+/** A place in the documents of one word. */ class Cursor {
+    #list;
+    /** The place of the word among the words of a search. */ order;
+    #flat = [];
+    #at = 0;
+    /** The number of the document; Infinity at the end. */ sequence = Number.POSITIVE_INFINITY;
+    constructor(list, order){
+        this.#list = list;
+        this.order = order;
+    }
+    /** The score of the word in the document. */ get score() {
+        return this.#flat[this.#at + 1] ?? 0;
+    }
+    /** Goes to the first document from a number on, by the list as it is now. */ reload(sequence) {
+        this.#flat = this.#list.blockFrom(sequence);
+        this.#stopAt(placeIn(this.#flat, sequence));
+    }
+    /** Goes on to the first document from a number on. */ seek(sequence) {
+        const at = placeIn(this.#flat, sequence);
+        if (at < this.#flat.length) this.#stopAt(at);
+        else this.reload(sequence);
+    }
+    next() {
+        if (this.#at + 2 < this.#flat.length) this.#stopAt(this.#at + 2);
+        else this.reload(this.sequence + 1);
+    }
+    #stopAt(at) {
+        this.#at = at;
+        this.sequence = this.#flat[at] ?? Number.POSITIVE_INFINITY;
+    }
+}
+const comesFirst = (a, b)=>a.sequence < b.sequence || a.sequence === b.sequence && a.order < b.order;
+/** The documents of several words. The lists may change between two calls of `reload`, not between other calls. */ export class MergedPostings {
+    /** A binary heap: a cursor comes before the two at twice its place. */ #heap;
+    /** Postings that were read. */ work = 0;
+    constructor(lists){
+        this.#heap = lists.map((list, order)=>new Cursor(list, order));
+    }
+    /** Number of words. */ get size() {
+        return this.#heap.length;
+    }
+    /** The number of the document that comes next; Infinity at the end. */ get sequence() {
+        return this.#heap[0]?.sequence ?? Number.POSITIVE_INFINITY;
+    }
+    /** Begins at the first document from a number on, by the lists as they are now. */ reload(sequence) {
+        for (const cursor of this.#heap)cursor.reload(sequence);
+        for(let at = this.#heap.length >> 1; at >= 0; at -= 1)this.#sink(at);
+    }
+    /** Goes on to the first document from a number on. */ seek(sequence) {
+        while(this.sequence < sequence)this.#move((cursor)=>cursor.seek(sequence));
+    }
+    /** The scores of all words in the next document together; goes on to the one after it. */ takeScore() {
+        const { sequence } = this;
+        let score = 0;
+        while(this.sequence === sequence && sequence < Number.POSITIVE_INFINITY){
+            score += this.#heap[0]?.score ?? 0;
+            this.#move((cursor)=>cursor.next());
+        }
+        return score;
+    }
+    #move(step) {
+        const [first] = this.#heap;
+        if (first === undefined) return;
+        this.work += 1;
+        step(first);
+        this.#sink(0);
+    }
+    /** Moves a cursor down to its place. */ #sink(start) {
+        const heap = this.#heap;
+        const cursor = heap[start];
+        if (cursor === undefined) return;
+        let at = start;
+        for(;;){
+            const left = 2 * at + 1;
+            const [one, other] = [
+                heap[left],
+                heap[left + 1]
+            ];
+            if (one === undefined) break;
+            const isRight = other !== undefined && comesFirst(other, one);
+            const child = isRight ? other : one;
+            if (!comesFirst(child, cursor)) break;
+            heap[at] = child;
+            at = isRight ? left + 1 : left;
+        }
+        heap[at] = cursor;
+    }
+}

@@ -1,0 +1,70 @@
+/** Postings as bytes: most take two or three of them. */ /** Document numbers in ascending order, each followed by the score of the word in that document. */ /** The id of a score that is not in the table and follows in the bytes as a double. */ const inline = 0;
+/** Numbers the scores that occur, as documents share few different ones. The table does not grow beyond a limit. */ export class ScoreTable {
+    #ids = new Map();
+    #scores = [
+        inline
+    ];
+    #maxScores;
+    /** @param maxScores scores in the table at most */ constructor(maxScores = 16_384){
+        this.#maxScores = maxScores;
+    }
+    /** The id of a score; 0 when the table is full and does not have it. */ idOf(score) {
+        const known = this.#ids.get(score);
+        if (known !== undefined) return known;
+        if (this.#ids.size >= this.#maxScores) return inline;
+        const id = this.#scores.push(score) - 1;
+        this.#ids.set(score, id);
+        return id;
+    }
+    /** The score of an id. */ scoreOf(id) {
+        return this.#scores[id] ?? 0;
+    }
+}
+const double = new DataView(new ArrayBuffer(8));
+/** Packs postings: each document number as its distance from the one before, each score as its id. */ export function pack(flat, table) {
+    const bytes = [];
+    let before = 0;
+    for(let at = 0; at < flat.length; at += 2){
+        const [sequence = 0, score = 0] = [
+            flat[at],
+            flat[at + 1]
+        ];
+        const id = table.idOf(score);
+        writeNumber(bytes, sequence - before);
+        writeNumber(bytes, id);
+        if (id === inline) writeDouble(bytes, score);
+        before = sequence;
+    }
+    return Uint8Array.from(bytes);
+}
+/** Writes a whole number from 0 on, seven bits a byte, the lowest first. */ function writeNumber(bytes, number) {
+    let rest = number;
+    for(; rest >= 128; rest = Math.floor(rest / 128))bytes.push(rest % 128 + 128);
+    bytes.push(rest);
+}
+function writeDouble(bytes, value) {
+    double.setFloat64(0, value);
+    for(let at = 0; at < 8; at += 1)bytes.push(double.getUint8(at));
+}
+/** The postings that were packed. */ export function unpack(bytes, table) {
+    const flat = [];
+    let at = 0;
+    let sequence = 0;
+    const readNumber = ()=>{
+        let number = 0;
+        for(let scale = 1;; scale *= 128){
+            const byte = bytes[at] ?? 0;
+            at += 1;
+            if (byte < 128) return number + byte * scale;
+            number += (byte - 128) * scale;
+        }
+    };
+    while(at < bytes.length){
+        sequence += readNumber();
+        const id = readNumber();
+        flat.push(sequence, id === inline ? readDouble(bytes, at) : table.scoreOf(id));
+        if (id === inline) at += 8;
+    }
+    return flat;
+}
+const readDouble = (bytes, at)=>new DataView(bytes.buffer, bytes.byteOffset + at, 8).getFloat64(0);

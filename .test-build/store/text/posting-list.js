@@ -1,0 +1,84 @@
+/** The documents of one word: packed blocks, so that a change rewrites one block, and an open end for new documents. */ import { pack, unpack } from "./packed.js";
+/** Postings that are packed together. */ const blockLength = 128;
+/** The place of the first posting of a document number or a later one. */ export function placeIn(flat, sequence) {
+    if ((flat[flat.length - 2] ?? -1) < sequence) return flat.length;
+    return 2 * firstOf(flat.length / 2, (at)=>(flat[at * 2] ?? 0) >= sequence);
+}
+/** The first number below `length` for which a condition holds that holds for all later ones too; `length` if none. */ function firstOf(length, holds) {
+    let [low, high] = [
+        0,
+        length
+    ];
+    while(low < high){
+        const middle = low + high >> 1;
+        if (holds(middle)) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+/** The documents of one word. */ export class PostingList {
+    #table;
+    /** In ascending order; all come before the open ones. */ #blocks = [];
+    #open = [];
+    constructor(table){
+        this.#table = table;
+    }
+    /** No document has the word. */ get empty() {
+        return this.#blocks.length === 0 && this.#open.length === 0;
+    }
+    /** Sets the score of the word in a document. */ put(sequence, score) {
+        const place = this.#blockOf(sequence);
+        const block = this.#blocks[place];
+        if (block === undefined) {
+            putInto(this.#open, sequence, score);
+            if (this.#open.length >= 2 * blockLength) this.#seal();
+        } else {
+            const flat = unpack(block.bytes, this.#table);
+            putInto(flat, sequence, score);
+            this.#rewrite(place, flat);
+        }
+    }
+    /** Removes a document; nothing happens when it is not there. */ delete(sequence) {
+        const place = this.#blockOf(sequence);
+        const block = this.#blocks[place];
+        const flat = block === undefined ? this.#open : unpack(block.bytes, this.#table);
+        const at = placeIn(flat, sequence);
+        if (flat[at] !== sequence) return;
+        flat.splice(at, 2);
+        if (block !== undefined) this.#rewrite(place, flat);
+    }
+    /** The postings of one block, which has the first posting of this document number or a later one; empty at the end. */ blockFrom(sequence) {
+        const block = this.#blocks[this.#blockOf(sequence)];
+        return block === undefined ? this.#open : unpack(block.bytes, this.#table);
+    }
+    #blockOf(sequence) {
+        const blocks = this.#blocks;
+        return firstOf(blocks.length, (at)=>(blocks[at]?.last ?? 0) >= sequence);
+    }
+    #seal() {
+        this.#blocks.push(this.#packed(this.#open));
+        this.#open = [];
+    }
+    #rewrite(place, flat) {
+        const half = 2 * blockLength;
+        const parts = flat.length > 2 * half ? [
+            flat.slice(0, half),
+            flat.slice(half)
+        ] : flat.length > 0 ? [
+            flat
+        ] : [];
+        this.#blocks.splice(place, 1, ...parts.map((part)=>this.#packed(part)));
+    }
+    #packed(flat) {
+        return {
+            last: flat[flat.length - 2] ?? 0,
+            bytes: pack(flat, this.#table)
+        };
+    }
+}
+function putInto(flat, sequence, score) {
+    const at = placeIn(flat, sequence);
+    if (flat[at] === sequence) flat[at + 1] = score;
+    else if (at === flat.length) flat.push(sequence, score);
+    else flat.splice(at, 0, sequence, score);
+}

@@ -1,0 +1,49 @@
+/** How a text becomes words: where they end, which don't count, and their stems. */ const separators = /[\p{Dash}\p{Pattern_Syntax}\p{Quotation_Mark}\p{Terminal_Punctuation}\p{White_Space}]+/u;
+/** In English an apostrophe is a part of a word. */ const separatorsOfEnglish = /(?:(?!['’])[\p{Dash}\p{Pattern_Syntax}\p{Quotation_Mark}\p{Terminal_Punctuation}\p{White_Space}])+/u;
+const accents = /\p{Mn}+/gu;
+const ascii = /^[\x20-\x7e]*$/;
+/** What an index keeps: words without case and accents. */ export const loose = {
+    caseSensitive: false,
+    diacriticSensitive: false
+};
+/** A text without its accents. */ const withoutAccents = (text)=>ascii.test(text) ? text : text.normalize('NFD').replace(accents, '').normalize('NFC');
+/** A text as it's compared. */ export function folded(text, { caseSensitive, diacriticSensitive }) {
+    const cased = caseSensitive ? text : text.toLowerCase();
+    return diacriticSensitive ? cased : withoutAccents(cased);
+}
+/** How many stems of a language are remembered. */ const memory = 50_000;
+/** Reads words, and remembers their stems, which take long to find. */ export class Words {
+    /** By language and exactness, then by word. */ #stems = new Map();
+    /** The stems of a text's words, in order; stop words are left out. */ of(text, language, exactness = loose) {
+        const stems = [];
+        const known = this.#knownOf(language, exactness);
+        for (const word of text.split(language.name === 'english' ? separatorsOfEnglish : separators)){
+            const stem = word === '' ? undefined : this.#stem(word, known, {
+                language,
+                exactness
+            });
+            if (stem !== undefined) stems.push(stem);
+        }
+        return stems;
+    }
+    #knownOf(language, { caseSensitive, diacriticSensitive }) {
+        const key = `${language.name} ${Number(caseSensitive)}${Number(diacriticSensitive)}`;
+        const known = this.#stems.get(key) ?? new Map();
+        this.#stems.set(key, known);
+        return known;
+    }
+    #stem(word, known, { language, exactness }) {
+        const stem = known.get(word);
+        if (stem !== undefined || known.has(word)) return stem;
+        if (known.size >= memory) known.clear();
+        const found = stemOf(word, language, exactness);
+        known.set(word, found);
+        return found;
+    }
+}
+function stemOf(word, language, { caseSensitive, diacriticSensitive }) {
+    const lower = word.toLowerCase();
+    if (language.stops.has(lower)) return undefined;
+    const stem = language.stem(caseSensitive ? word : lower);
+    return diacriticSensitive ? stem : withoutAccents(stem);
+}

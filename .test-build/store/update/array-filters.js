@@ -1,0 +1,47 @@
+/** The `arrayFilters` of an update: which members of an array `$[name]` means. */ import { StoreError } from "../errors.js";
+import { compileFilter } from "../query/index.js";
+import { isDoc } from "../values/kind.js";
+const lowercaseName = /^[a-z][a-zA-Z0-9]*$/;
+/**
+ * Reads the filters.
+ * @throws StoreError 9 or 2 for one without exactly one name, or a name given twice
+ */ export function readArrayFilters(filters, { collation, charge }) {
+    const found = new Map();
+    for (const filter of filters){
+        const name = nameOf(filter);
+        if (found.has(name)) {
+            throw new StoreError(9, `Found multiple array filters with the same top-level field name ${name}`);
+        }
+        found.set(name, compileFilter(filter, {
+            collation,
+            charge
+        }));
+    }
+    return found;
+}
+function nameOf(filter) {
+    const [name, other] = new Set(namesIn(filter));
+    if (name === undefined) {
+        throw new StoreError(9, 'Cannot use an expression without a top-level field name in arrayFilters');
+    }
+    if (other !== undefined) {
+        throw new StoreError(9, `Error parsing array filter :: caused by :: Expected a single top-level field name, found '${name}' and '${other}'`);
+    }
+    if (!lowercaseName.test(name)) {
+        throw new StoreError(2, `Error parsing array filter :: caused by :: The top-level field name must be an alphanumeric string beginning with a lowercase letter, found '${name}'`);
+    }
+    return name;
+}
+const lists = new Set([
+    '$and',
+    '$or',
+    '$nor'
+]);
+/** The first parts of all the paths in a filter. */ function namesIn(filter) {
+    return Object.entries(filter).flatMap(([key, value])=>{
+        if (lists.has(key)) return Array.isArray(value) ? value.filter(isDoc).flatMap(namesIn) : [];
+        return key.startsWith('$') ? [] : [
+            key.split('.')[0] ?? key
+        ];
+    });
+}

@@ -1,0 +1,103 @@
+/** The update operators on arrays, but for `$push`: `$addToSet`, `$pop`, `$pull`, `$pullAll`. */ import { BSONRegExp } from 'bson';
+import { StoreError } from "../errors.js";
+import { compileFilter, isFieldOperator } from "../query/index.js";
+import { distinctOf } from "../values/distinct.js";
+import { isDoc, isNumber, kindOf } from "../values/kind.js";
+import { exactLong } from "../values/number.js";
+import { equal } from "../values/order.js";
+import { show } from "../values/show.js";
+import { badValue, changing, setting } from "./change.js";
+import { among } from "./members.js";
+import { push } from "./push.js";
+/** Members that are copied in one step. */ const membersPerStep = 16;
+const addToSet = (operand, path, { collation, charge })=>{
+    const values = valuesToAdd(operand);
+    const distinct = distinctOf(values, collation);
+    const change = setting((old)=>{
+        if (old !== undefined && !Array.isArray(old)) {
+            throw badValue(`Cannot apply $addToSet to non-array field. Field named '${path.split('.').at(-1) ?? path}' has non-array type ${kindOf(old).name}`);
+        }
+        charge((old?.length ?? 0) + distinct.length);
+        const known = among(old ?? [], collation);
+        return [
+            ...old ?? [],
+            ...distinct.filter((value)=>!known(value))
+        ];
+    });
+    return {
+        ...change,
+        values: distinct.length
+    };
+};
+function valuesToAdd(operand) {
+    if (!isDoc(operand) || Object.keys(operand)[0] !== '$each') return [
+        operand
+    ];
+    const { $each: each } = operand;
+    if (!Array.isArray(each)) {
+        throw new StoreError(14, `The argument to $each in $addToSet must be an array but it was of type ${kindOf(each).name}`);
+    }
+    const [, second] = Object.keys(operand);
+    if (second !== undefined) throw badValue(`Found unexpected fields after $each in $addToSet: ${show(operand)}`);
+    return each;
+}
+const pop = (operand, path, { charge })=>{
+    const side = isNumber(operand) ? exactLong(operand) : undefined;
+    if (side !== 1n && side !== -1n) throw new StoreError(9, `$pop expects 1 or -1, found: ${show(operand)}`);
+    return changing((old)=>{
+        if (!Array.isArray(old)) throw new StoreError(14, `Path '${path}' contains an element of non-array type '${kindOf(old).name}'`);
+        charge(old.length / membersPerStep);
+        return side === 1n ? old.slice(0, -1) : old.slice(1);
+    });
+};
+/** Makes a change that removes the members that pass a test. */ const removing = (name, charge, test)=>changing((old)=>{
+        if (!Array.isArray(old)) throw badValue(`Cannot apply ${name} to a non-array value`);
+        charge(old.length);
+        return old.filter((member)=>!test(member));
+    });
+const pull = (operand, _path, context)=>removing('$pull', context.charge, pullTest(operand, context));
+/** Which members a `$pull` means: by a filter on documents, by conditions on the member, or by equality. */ function pullTest(operand, { collation, charge }) {
+    if (operand instanceof BSONRegExp || isDoc(operand) && isFieldOperator(Object.keys(operand)[0] ?? '')) {
+        const matcher = compileFilter({
+            member: operand
+        }, {
+            collation,
+            charge
+        });
+        return (member)=>matcher.matches({
+                member
+            });
+    }
+    if (!isDoc(operand)) return (member)=>equal(member, operand, collation);
+    const matcher = compileFilter(operand, {
+        collation,
+        charge
+    });
+    return (member)=>isDoc(member) && matcher.matches(member);
+}
+const pullAll = (operand, _path, { collation, charge })=>{
+    if (!Array.isArray(operand)) throw badValue(`$pullAll requires an array argument but was given a ${kindOf(operand).name}`);
+    return removing('$pullAll', charge, among(operand, collation));
+};
+/** The operators on arrays. */ export const arrayOperators = [
+    [
+        '$push',
+        push
+    ],
+    [
+        '$addToSet',
+        addToSet
+    ],
+    [
+        '$pop',
+        pop
+    ],
+    [
+        '$pull',
+        pull
+    ],
+    [
+        '$pullAll',
+        pullAll
+    ]
+];

@@ -1,0 +1,119 @@
+/** A document being changed: what a change touches is copied first, the rest is shared with the document as it was. */ import { StoreError } from "../errors.js";
+import { setField } from "../values/decode.js";
+import { isDoc } from "../values/kind.js";
+import { field, placeOf } from "../values/path.js";
+import { show } from "../values/show.js";
+/** How many members may be filled in before one that is set beyond an array's end. */ const maxFill = 1_500_000;
+/** How many fields are removed by copying the document that had them: deleting from an object makes it a slow one. */ const maxCopies = 8;
+/** A document being changed. */ export class Draft {
+    #root;
+    /** The containers that were made here, and may be written to. */ #own = new Set();
+    #removed = 0;
+    constructor(doc){
+        this.#root = doc;
+    }
+    /** The document as it is now. */ get doc() {
+        return this.#root;
+    }
+    /** Looks up a path. */ find(parts) {
+        let value = this.#root;
+        for(let at = 0; at < parts.length; at += 1){
+            const part = parts[at] ?? '';
+            if (isDoc(value)) value = field(value, part);
+            else if (Array.isArray(value) && placeOf(part) !== undefined) value = value[Number(part)];
+            else return {
+                kind: 'blocked',
+                element: value,
+                at
+            };
+            if (value === undefined) return {
+                kind: 'missing'
+            };
+        }
+        return {
+            kind: 'there',
+            value
+        };
+    }
+    /**
+   * Writes a value, making the documents on the way that are missing.
+   * @throws StoreError 28 where the path is blocked
+   */ set(parts, value) {
+        this.#root = this.#ownedDoc(this.#root);
+        let container = this.#root;
+        for(let at = 0; at < parts.length - 1; at += 1)container = this.#enter(container, parts, at);
+        this.#put(container, parts, parts.length - 1, value);
+    }
+    /** Removes a field; a member of an array becomes null, so that the others keep their places. */ remove(parts) {
+        if (this.find(parts).kind !== 'there') return;
+        const outer = parts.slice(0, -1);
+        const parent = this.find(outer);
+        if (parent.kind !== 'there') return;
+        if (isDoc(parent.value)) this.#removeField(outer, parent.value, parts.at(-1) ?? '');
+        else this.set(parts, null);
+    }
+    /** With many fields to remove, copies would take the square of the time. */ #removeField(outer, doc, name) {
+        if (this.#own.has(doc)) this.#removed += 1;
+        if (this.#own.has(doc) && this.#removed > maxCopies) Reflect.deleteProperty(doc, name);
+        else this.#replace(outer, without(doc, name));
+    }
+    #replace(parts, doc) {
+        this.#own.add(doc);
+        if (parts.length === 0) this.#root = doc;
+        else this.set(parts, doc);
+    }
+    /** Goes one part further into a container of this draft, copying or making what is there. */ #enter(container, parts, at) {
+        const part = parts[at] ?? '';
+        const inner = this.#member(container, parts, at);
+        if (Array.isArray(inner)) {
+            const owned = this.#ownedArray(inner);
+            if (owned !== inner) this.#write(container, part, owned);
+            return owned;
+        }
+        if (inner !== undefined && !isDoc(inner)) throw blocked(parts, at + 1, inner);
+        const owned = this.#ownedDoc(inner ?? {});
+        if (owned !== inner) this.#put(container, parts, at, owned);
+        return owned;
+    }
+    #member(container, parts, at) {
+        const part = parts[at] ?? '';
+        if (isDoc(container)) return field(container, part);
+        const place = placeOf(part);
+        if (place === undefined) throw blocked(parts, at, container);
+        return Array.isArray(container) ? container[place] : undefined;
+    }
+    #put(container, parts, at, value) {
+        const part = parts[at] ?? '';
+        if (Array.isArray(container)) {
+            const place = placeOf(part);
+            if (place === undefined) throw blocked(parts, at, container);
+            if (place - container.length > maxFill) throw new StoreError(2, `can't backfill array to larger than ${maxFill} elements`);
+            while(container.length < place)container.push(null);
+        }
+        this.#write(container, part, value);
+    }
+    #write(container, part, value) {
+        if (Array.isArray(container)) container[Number(part)] = value;
+        else if (isDoc(container)) setField(container, part, value);
+    }
+    #ownedDoc(doc) {
+        if (this.#own.has(doc)) return doc;
+        const copy = {
+            ...doc
+        };
+        this.#own.add(copy);
+        return copy;
+    }
+    #ownedArray(array) {
+        if (this.#own.has(array)) return array;
+        const copy = [
+            ...array
+        ];
+        this.#own.add(copy);
+        return copy;
+    }
+}
+const without = (doc, name)=>Object.fromEntries(Object.entries(doc).filter(([other])=>other !== name));
+/** The error of a path that can't be made: the value at the part before can't hold the part. */ export function blocked(parts, at, element) {
+    return new StoreError(28, `Cannot create field '${parts[at] ?? ''}' in element {${parts[at - 1] ?? ''}: ${show(element)}}`);
+}

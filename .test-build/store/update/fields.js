@@ -1,0 +1,96 @@
+/** The update operators that set, remove and move fields: `$set`, `$unset`, `$rename`, `$min`, `$currentDate` … */ import { Timestamp } from 'bson';
+import { compare } from "../values/order.js";
+import { isDoc } from "../values/kind.js";
+import { show } from "../values/show.js";
+import { badValue, notTraversed, setting } from "./change.js";
+import { isDynamic, readPath } from "./paths.js";
+const set = (operand)=>setting(()=>operand);
+const setOnInsert = (operand)=>setting(()=>operand, true);
+const unset = ()=>({
+        make: (draft, parts)=>draft.remove(parts)
+    });
+/** The operand where the sign of its order against the old value is the wanted one. */ const extreme = (sign)=>(operand, _path, { collation })=>setting((old)=>old === undefined || compare(operand, old, collation) * sign > 0 ? operand : old);
+const currentDate = (operand, _path, { now })=>{
+    const type = dateType(operand);
+    const value = type === 'date' ? now : new Timestamp({
+        t: Math.floor(now.getTime() / 1000),
+        i: 1
+    });
+    return setting(()=>value);
+};
+function dateType(operand) {
+    if (typeof operand === 'boolean') return 'date';
+    if (!isDoc(operand)) {
+        throw badValue(`${show(operand)} is not valid type for $currentDate. Please use a boolean ('true') or a $type expression ({$type: 'timestamp/date'}).`);
+    }
+    const { $type: type } = operand;
+    for (const name of Object.keys(operand))if (name !== '$type') throw badValue(`Unrecognized $currentDate option: ${name}`);
+    if (type !== 'date' && type !== 'timestamp') {
+        throw badValue("The '$type' string field is required to be 'date' or 'timestamp': {$currentDate: {field : {$type: 'date'}}}");
+    }
+    return type;
+}
+/**
+ * Reads one `$rename` as a change at its target.
+ * @throws StoreError 2 for paths that can't be renamed
+ */ export function readRename(from, to) {
+    if (typeof to !== 'string') throw badValue(`The 'to' field for $rename must be a string: ${from}: ${show(to)}`);
+    const source = readPath(from);
+    const target = readPath(to);
+    if (from === to) throw badValue(`The source and target field for $rename must differ: ${from}: ${show(to)}`);
+    if (`${from}.`.startsWith(`${to}.`) || `${to}.`.startsWith(`${from}.`)) {
+        throw badValue(`The source and target field for $rename must not be on the same path: ${from}: ${show(to)}`);
+    }
+    if (source.some(isDynamic)) throw badValue(`The source field for $rename may not be dynamic: ${from}`);
+    if (target.some(isDynamic)) throw badValue(`The destination field for $rename may not be dynamic: ${to}`);
+    return {
+        source,
+        target,
+        change: {
+            make: (draft, _parts, place)=>rename(draft, source, target, place)
+        }
+    };
+}
+function rename(draft, source, target, place) {
+    const found = draft.find(source);
+    if (found.kind === 'blocked') throw notTraversed(source, found.at, found.element);
+    if (found.kind === 'missing') return;
+    refuseArrays(draft, source, 'source', place);
+    refuseArrays(draft, target, 'destination', place);
+    setting(()=>found.value).make(draft, target, place);
+    draft.remove(source);
+}
+function refuseArrays(draft, parts, what, { id }) {
+    for(let length = 1; length < parts.length; length += 1){
+        const found = draft.find(parts.slice(0, length));
+        if (found.kind === 'there' && Array.isArray(found.value)) {
+            throw badValue(`The ${what} field cannot be an array element, '${parts.join('.')}' in doc with _id: ${show(id)} has an array field called '${parts[length - 1] ?? ''}'`);
+        }
+    }
+}
+/** The operators of this file, but for `$rename`. */ export const fieldOperators = [
+    [
+        '$set',
+        set
+    ],
+    [
+        '$setOnInsert',
+        setOnInsert
+    ],
+    [
+        '$unset',
+        unset
+    ],
+    [
+        '$min',
+        extreme(-1)
+    ],
+    [
+        '$max',
+        extreme(1)
+    ],
+    [
+        '$currentDate',
+        currentDate
+    ]
+];

@@ -1,0 +1,17 @@
+/** Which values are among others: found by key, or with a collation in their order, so that long lists take no square time. */ import { compare, keyOf } from "../values/order.js";
+/** A test of whether a value equals one of some others. */ export function among(values, collation) {
+    if (collation === undefined) {
+        const keys = new Set(values.map(keyOf));
+        return (value)=>keys.has(keyOf(value));
+    }
+    const sorted = values.toSorted((a, b)=>compare(a, b, collation));
+    return (value)=>{
+        let low = 0;
+        for(let high = sorted.length; low < high;){
+            const middle = low + high >>> 1;
+            if (compare(sorted[middle], value, collation) < 0) low = middle + 1;
+            else high = middle;
+        }
+        return low < sorted.length && compare(sorted[low], value, collation) === 0;
+    };
+}

@@ -1,0 +1,53 @@
+/** The paths of an update: which are allowed, in which order they are written, and which can't be changed together. */ import { StoreError } from "../errors.js";
+import { maxDepth } from "../values/encode.js";
+import { placeOf } from "../values/path.js";
+const filtered = /^\$\[(.*)\]$/s;
+/** The name within `$[name]`; empty for `$[]`, undefined for other parts. */ export const filterName = (part)=>filtered.exec(part)?.[1];
+/** Whether a part stands for members that only the document tells: `$`, `$[]`, `$[name]`. */ export const isDynamic = (part)=>part === '$' || filtered.test(part);
+/**
+ * Takes the path of an update apart.
+ * @throws StoreError 56, 2 or 15 for one that is not allowed
+ */ export function readPath(path) {
+    if (path === '') throw new StoreError(56, 'An empty update path is not valid.');
+    const parts = path.split('.');
+    if (parts.includes('')) {
+        throw new StoreError(56, `The update path '${path}' contains an empty field name, which is not allowed.`);
+    }
+    if (parts.length > maxDepth) throw new StoreError(15, `an update path has more than ${maxDepth} parts`);
+    if (parts.filter((part)=>part === '$').length > 1) {
+        throw new StoreError(2, `Too many positional (i.e. '$') elements found in path '${path}'`);
+    }
+    parts.forEach((part, at)=>checkPart(part, at, path));
+    return parts;
+}
+function checkPart(part, at, path) {
+    if (at > 0 || !isDynamic(part)) return;
+    const kind = part === '$' ? 'positional' : 'array filter identifier';
+    throw new StoreError(2, `Cannot have ${kind} (i.e. '${part}') element in the first position in path '${path}'`);
+}
+/** The order in which paths are written: part by part, numbers by their size. */ export function comparePaths(a, b) {
+    const length = Math.min(a.length, b.length);
+    for(let at = 0; at < length; at += 1){
+        const order = compareParts(a[at] ?? '', b[at] ?? '');
+        if (order !== 0) return order;
+    }
+    return a.length - b.length;
+}
+function compareParts(a, b) {
+    if (a === b) return 0;
+    const left = placeOf(a);
+    const right = placeOf(b);
+    if (left !== undefined && right !== undefined) return left - right;
+    return a < b ? -1 : 1;
+}
+/**
+ * Checks that no path, of those in the order of `comparePaths`, is another one or leads through it.
+ * @throws StoreError 40
+ */ export function checkConflicts(sorted) {
+    for (const [at, path] of sorted.entries()){
+        const next = sorted[at + 1];
+        if (next !== undefined && path.every((part, index)=>next[index] === part)) {
+            throw new StoreError(40, `Updating the path '${next.join('.')}' would create a conflict at '${path.join('.')}'`);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/** The update operator `$push`, with its modifiers `$each`, `$position`, `$slice` and `$sort`. */ import { unknownName } from "../errors.js";
+import { isDoc, isNumber, kindOf } from "../values/kind.js";
+import { exactLong } from "../values/number.js";
+import { compare } from "../values/order.js";
+import { get } from "../values/path.js";
+import { show } from "../values/show.js";
+import { badValue, setting } from "./change.js";
+/** Members that are copied, or compared by a sort, in one step. */ const membersPerStep = 16;
+const comparisonsPerStep = 4;
+/** Reads a `$push` of one value or of `{ $each: […] }`. */ export const push = (operand, _path, context)=>{
+    const reading = isDoc(operand) && Object.hasOwn(operand, '$each') ? readClauses(operand, context) : single(operand, context);
+    return {
+        ...setting((old, place)=>pushed(arrayOf(old, place), reading)),
+        values: reading.values.length
+    };
+};
+const single = (value, { charge })=>({
+        values: [
+            value
+        ],
+        position: undefined,
+        slice: undefined,
+        order: undefined,
+        charge
+    });
+function arrayOf(old, { path, id }) {
+    if (old === undefined) return [];
+    if (Array.isArray(old)) return old;
+    throw badValue(`The field '${path}' must be an array but is of type ${kindOf(old).name} in document {_id: ${show(id)}}`);
+}
+function pushed(array, { values, position, slice, order, charge }) {
+    const length = array.length + values.length;
+    charge(length / membersPerStep);
+    const at = position === undefined ? array.length : position < 0 ? Math.max(0, array.length + position) : position;
+    const result = [
+        array.slice(0, at),
+        values,
+        array.slice(at)
+    ].flat();
+    if (order !== undefined) {
+        charge(length * Math.log2(length + 1) / comparisonsPerStep);
+        result.sort(order);
+    }
+    if (slice === undefined) return result;
+    return slice < 0 ? result.slice(slice) : result.slice(0, slice);
+}
+const clauses = new Set([
+    '$each',
+    '$position',
+    '$slice',
+    '$sort'
+]);
+function readClauses(operand, { collation, charge }) {
+    for (const name of Object.keys(operand)){
+        if (!clauses.has(name)) throw unknownName(2, `Unrecognized clause in $push: ${name}`);
+    }
+    const { $each: each, $position: position, $slice: slice, $sort: sort } = operand;
+    if (!Array.isArray(each)) {
+        throw badValue(`The argument to $each in $push must be an array but it was of type: ${kindOf(each).name}`);
+    }
+    return {
+        values: each,
+        position: position === undefined ? undefined : wholeNumber('$position', position),
+        slice: slice === undefined ? undefined : wholeNumber('$slice', slice),
+        order: sort === undefined ? undefined : readOrder(sort, collation),
+        charge
+    };
+}
+function wholeNumber(name, value) {
+    const whole = isNumber(value) ? exactLong(value) : undefined;
+    if (whole === undefined) throw badValue(`The value for ${name} must be an integer value but was given type: ${kindOf(value).name}`);
+    return Number(whole);
+}
+function readOrder(sort, collation) {
+    if (!isDoc(sort)) {
+        const direction = directionOf(sort);
+        return (a, b)=>compare(a, b, collation) * direction;
+    }
+    const fields = Object.entries(sort).map(([path, direction])=>({
+            path,
+            direction: directionOf(direction)
+        }));
+    if (fields.length === 0) throw badValue('The $sort pattern is empty when it should be a set of fields.');
+    for (const { path } of fields)checkSortPath(path);
+    return (a, b)=>{
+        for (const { path, direction } of fields){
+            const order = compare(fieldOf(a, path), fieldOf(b, path), collation) * direction;
+            if (order !== 0) return order;
+        }
+        return 0;
+    };
+}
+const fieldOf = (member, path)=>isDoc(member) ? get(member, path) : undefined;
+function directionOf(value) {
+    const direction = isNumber(value) ? exactLong(value) : undefined;
+    if (direction !== 1n && direction !== -1n) throw badValue('The $sort element value must be either 1 or -1');
+    return Number(direction);
+}
+function checkSortPath(path) {
+    if (path === '') throw badValue('The $sort field cannot be empty');
+    if (path.split('.').includes('')) throw badValue(`The $sort field is a dotted field but has an empty part: ${path}`);
+}

@@ -1,0 +1,40 @@
+/** Updates that give a whole document: a replacement, or what a pipeline makes of the old one. */ import { StoreError } from "../errors.js";
+import { setField } from "../values/decode.js";
+import { equal } from "../values/order.js";
+import { same } from "../values/same.js";
+import { show } from "../values/show.js";
+/** Makes the update that puts a document in the place of another one, which keeps its `_id`. */ export function replacing(replacement) {
+    const dollar = Object.keys(replacement).find((name)=>name.startsWith('$'));
+    return (doc, inserting)=>{
+        if (dollar !== undefined && !inserting) throw dollarField(dollar);
+        return keepingId(doc, replacement);
+    };
+}
+/**
+ * The error of a field at the top of a document whose name begins with a dollar: only an insertion or a pipeline writes
+ * such a field (MongoDB's manual, "Dollar-Prefixed Field Names").
+ */ export const dollarField = (name)=>new StoreError(52, `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`);
+/** Makes the update that a pipeline is. */ export function transforming(run) {
+    return (doc)=>keepingId(doc, run(doc));
+}
+/** The new document with the old one's `_id`, which may be given but not changed. */ function keepingId(old, next) {
+    const { _id: id } = old;
+    const given = next['_id'];
+    if (id === undefined) return idFirst(next);
+    if (given !== undefined && !equal(id, given)) {
+        throw new StoreError(66, `After applying the update, the (immutable) field '_id' was found to have been altered to _id: ${show(given)}`);
+    }
+    const whole = withId(id, next);
+    return same(old, whole) ? old : whole;
+}
+/** A document with its `_id` as the first field. */ export function idFirst(doc) {
+    const { _id: id } = doc;
+    return id === undefined || Object.keys(doc)[0] === '_id' ? doc : withId(id, doc);
+}
+function withId(id, doc) {
+    const whole = {
+        _id: id
+    };
+    for (const [name, value] of Object.entries(doc))if (name !== '_id') setField(whole, name, value);
+    return whole;
+}

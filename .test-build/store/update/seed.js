@@ -1,0 +1,65 @@
+/** What a filter says about a document that an upsert makes: the fields that must equal one value. */ import { BSONRegExp } from 'bson';
+import { StoreError } from "../errors.js";
+import { isConditions } from "../query/index.js";
+import { isDoc } from "../values/kind.js";
+import { Draft } from "./draft.js";
+import { idFirst } from "./replace.js";
+/**
+ * The document that an upsert starts from.
+ * @throws StoreError 54 when two conditions would set the same field
+ */ export function seedOf(filter) {
+    const equalities = equalitiesIn(filter);
+    checkApart(equalities);
+    const draft = new Draft({});
+    for (const { parts, value } of equalities)draft.set(parts, value);
+    return idFirst(draft.doc);
+}
+function equalitiesIn(filter) {
+    return Object.entries(filter).flatMap(([name, value])=>{
+        if (name === '$and' || name === '$or' && Array.isArray(value) && value.length === 1) return equalitiesInAll(value);
+        return name.startsWith('$') ? [] : equalitiesOf(name.split('.'), value);
+    });
+}
+const equalitiesInAll = (filters)=>Array.isArray(filters) ? filters.filter(isDoc).flatMap(equalitiesIn) : [];
+function equalitiesOf(parts, value) {
+    if (value instanceof BSONRegExp) return [];
+    if (!isConditions(value)) return [
+        {
+            parts,
+            value
+        }
+    ];
+    return Object.entries(value).flatMap(([operator, operand])=>(valuesByOperator.get(operator)?.(operand) ?? []).map((given)=>({
+                parts,
+                value: given
+            })));
+}
+/** The operators that say what a field equals. */ const valuesByOperator = new Map([
+    [
+        '$eq',
+        (operand)=>[
+                operand
+            ]
+    ],
+    [
+        '$in',
+        (operand)=>Array.isArray(operand) && operand.length === 1 ? operand.filter(isPlain) : []
+    ],
+    [
+        '$all',
+        (operand)=>Array.isArray(operand) ? operand.filter(isPlain) : []
+    ]
+]);
+const isPlain = (value)=>!(value instanceof BSONRegExp) && !isConditions(value);
+function checkApart(equalities) {
+    const paths = equalities.map(({ parts })=>parts.join('.')).toSorted();
+    for (const [at, path] of paths.entries()){
+        if (paths[at + 1] === path) {
+            throw new StoreError(54, `cannot infer query fields to set, path '${path}' is matched twice`);
+        }
+        const inner = paths.find((other)=>other.startsWith(`${path}.`));
+        if (inner !== undefined) {
+            throw new StoreError(54, `cannot infer query fields to set, both paths '${path}' and '${inner}' are matched`);
+        }
+    }
+}

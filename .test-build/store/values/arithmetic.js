@@ -1,0 +1,121 @@
+/** Sums and products of numbers of any two types, in the type that MongoDB gives the result. */ import { Decimal128, Double } from 'bson';
+import { decimalToNumber, exactParts, partsOf } from "./decimal.js";
+import { isInt, isNumber } from "./kind.js";
+import { toDouble } from "./number.js";
+const sum = {
+    longs: (a, b)=>a + b,
+    doubles: (a, b)=>a + b,
+    decimals: (a, b)=>{
+        const far = a.exponent < b.exponent ? farSum(b, a) : farSum(a, b);
+        if (far !== undefined) return far;
+        const exponent = Math.min(a.exponent, b.exponent);
+        return {
+            coefficient: scaled(a, exponent) + scaled(b, exponent),
+            exponent
+        };
+    }
+};
+const product = {
+    longs: (a, b)=>a * b,
+    doubles: (a, b)=>a * b,
+    decimals: (a, b)=>({
+            coefficient: a.coefficient * b.coefficient,
+            exponent: a.exponent + b.exponent
+        })
+};
+/** Exponents that are no further apart are added as they are. */ const nearExponents = 80;
+/**
+ * A sum that is rounded to the same decimal as that of two numbers far apart: of the lower one only the sign counts, a
+ * few places below those that are kept. Undefined where the two are near each other.
+ */ function farSum(upper, lower) {
+    const distance = upper.exponent - lower.exponent;
+    if (distance <= nearExponents) return undefined;
+    if (upper.coefficient === 0n) return lower;
+    const places = Math.max(1, decimalDigits + 4 - digitsOf(upper.coefficient));
+    if (distance < places + digitsOf(lower.coefficient)) return undefined;
+    const sign = lower.coefficient < 0n ? -1n : lower.coefficient > 0n ? 1n : 0n;
+    return {
+        coefficient: upper.coefficient * 10n ** BigInt(places) + sign,
+        exponent: upper.exponent - places
+    };
+}
+const scaled = ({ coefficient, exponent }, to)=>coefficient * 10n ** BigInt(exponent - to);
+/** The sum of two numbers; undefined when it is a long that overflows. */ export const add = (a, b)=>combine(sum, a, b);
+/** The product of two numbers; undefined when it is a long that overflows. */ export const multiply = (a, b)=>combine(product, a, b);
+function combine(operation, a, b) {
+    if (isSmall(a) && isSmall(b)) {
+        const result = operation.doubles(a, b);
+        if (isSmall(result)) return result;
+    }
+    if (a instanceof Decimal128 || b instanceof Decimal128) return combineDecimals(operation, a, b);
+    const left = wholeOf(a);
+    const right = wholeOf(b);
+    if (left === undefined || right === undefined) {
+        return doubleValue(operation.doubles(toDouble(a) ?? NaN, toDouble(b) ?? NaN));
+    }
+    const result = operation.longs(left, right);
+    if (typeof a === 'number' && typeof b === 'number' && isInt(Number(result))) return Number(result);
+    return fitsLong(result) ? result : undefined;
+}
+/** An int. */ const isSmall = (value)=>typeof value === 'number' && isInt(value);
+/** An int or a long as a bigint; undefined for a double. */ function wholeOf(value) {
+    if (typeof value === 'bigint') return value;
+    return typeof value === 'number' && isInt(value) ? BigInt(value) : undefined;
+}
+/** A double as it is stored. */ export const doubleValue = (value)=>isInt(value) ? new Double(value) : value;
+/** Whether a whole number fits a long. */ export const fitsLong = (value)=>BigInt.asIntN(64, value) === value;
+function combineDecimals(operation, a, b) {
+    const left = decimalPartsOf(a);
+    const right = decimalPartsOf(b);
+    if (left.kind !== 'finite' || right.kind !== 'finite') {
+        return specialDecimal(operation.doubles(decimalToNumber(left), decimalToNumber(right)));
+    }
+    const { coefficient, exponent } = operation.decimals(left, right);
+    return finiteDecimal(coefficient, exponent);
+}
+/** A double becomes a decimal of 15 digits, as MongoDB has it. */ function decimalPartsOf(value) {
+    if (value instanceof Decimal128) return partsOf(value);
+    if (wholeOf(value) !== undefined) return exactParts(wholeOf(value) ?? 0n);
+    const double = toDouble(value) ?? NaN;
+    return Number.isFinite(double) ? partsOf(Decimal128.fromString(double.toPrecision(15))) : exactParts(double);
+}
+/** NaN or an infinity as a decimal. */ export function specialDecimal(value) {
+    if (Number.isNaN(value)) return Decimal128.fromString('NaN');
+    return Decimal128.fromString(value < 0 ? '-Infinity' : 'Infinity');
+}
+/** Digits of a decimal. */ export const decimalDigits = 34;
+const smallestExponent = -6176;
+const largestMagnitude = 6145;
+/** The decimal nearest to `coefficient * 10 ** exponent`, which may have more digits than one holds. */ export function finiteDecimal(coefficient, exponent) {
+    const size = digitsOf(coefficient);
+    if (coefficient !== 0n && size + exponent > largestMagnitude) return specialDecimal(coefficient < 0n ? -1 : 1);
+    const surplus = Math.max(size - decimalDigits, smallestExponent - exponent, 0);
+    const kept = surplus === 0 ? coefficient : withoutPlaces(coefficient, surplus, 'even');
+    return decimalWith(kept, exponent + surplus);
+}
+const bias = 6176n;
+const fewestOfTooMany = 10n ** BigInt(decimalDigits);
+/** A decimal of these very parts, if there is one; what is just too large for one is left to be read from text. */ function decimalWith(coefficient, exponent) {
+    const size = coefficient < 0n ? -coefficient : coefficient;
+    if (size >= fewestOfTooMany || exponent + decimalDigits > largestMagnitude) return Decimal128.fromString(`${coefficient}E${exponent}`);
+    const bytes = new Uint8Array(16);
+    const view = new DataView(bytes.buffer);
+    const sign = coefficient < 0n ? 1n << 63n : 0n;
+    view.setBigUint64(0, BigInt.asUintN(64, size), true);
+    view.setBigUint64(8, sign | BigInt(exponent) + bias << 49n | size >> 64n, true);
+    return new Decimal128(bytes);
+}
+/** How many decimal digits a whole number has. */ export const digitsOf = (value)=>(value < 0n ? -value : value).toString().length;
+/** A quotient of whole numbers, rounded in one of the ways. */ export function divideWhole(a, b, rounding) {
+    const quotient = a / b;
+    const rest = a % b;
+    if (rest === 0n || rounding === 'zero') return quotient;
+    const negative = rest < 0n !== b < 0n;
+    const away = negative ? quotient - 1n : quotient + 1n;
+    if (rounding === 'down') return negative ? away : quotient;
+    if (rounding === 'up') return negative ? quotient : away;
+    const twice = (rest < 0n ? -rest : rest) * 2n - (b < 0n ? -b : b);
+    return twice > 0n || twice === 0n && quotient % 2n !== 0n ? away : quotient;
+}
+/** A whole number without its last places, rounded. What is left of one that has fewer does not depend on how many. */ export const withoutPlaces = (value, places, rounding)=>divideWhole(value, 10n ** BigInt(Math.min(places, digitsOf(value) + 1)), rounding);
+/** The value as a number, or undefined. */ export const asNumber = (value)=>isNumber(value) ? value : undefined;

@@ -1,0 +1,200 @@
+/** How strings are compared: by a language's alphabet, with or without case and accents. "Collation" in MongoDB's manual. */ import { notSupported, StoreError, unknownName } from "../errors.js";
+import { toDouble } from "./number.js";
+/** Whether two collations compare alike. */ export const sameCollation = (a, b)=>a?.id === b?.id;
+/**
+ * The version that MongoDB reports for its collations, whatever its own version, so that an index made from what
+ * `listIndexes` shows is the same index there.
+ */ const version = '57.1';
+const simple = 'simple';
+const sensitivities = new Map([
+    [
+        1,
+        'base'
+    ],
+    [
+        2,
+        'accent'
+    ],
+    [
+        3,
+        'variant'
+    ]
+]);
+const highestStrength = 5;
+const ofType = (type)=>(value, where)=>{
+        if (typeof value !== type) throw new StoreError(14, `BSON field '${where}' must be a ${type}, got ${typeof value}`);
+    };
+const oneOf = (...allowed)=>(value, where)=>{
+        ofType('string')(value, where);
+        if (!allowed.includes(value)) throw new StoreError(2, `Field '${where}' must be one of '${allowed.join("', '")}', got '${String(value)}'`);
+    };
+function checkStrength(value, where) {
+    const strength = toDouble(value);
+    if (strength === undefined) throw new StoreError(14, `BSON field '${where}' must be a number, got ${typeof value}`);
+    if (!Number.isInteger(strength) || strength < 1 || strength > highestStrength) throw new StoreError(2, `Field '${where}' must be an integer 1 through ${highestStrength}, got ${strength}`);
+    if (!sensitivities.has(strength)) throw notSupported(`a collation of strength ${strength}`);
+}
+function checkVersion(value, where) {
+    ofType('string')(value, where);
+    if (value !== version) throw new StoreError(161, `Requested collation version ${String(value)}, but the only one available is ${version}`);
+}
+const checks = new Map([
+    [
+        'locale',
+        ofType('string')
+    ],
+    [
+        'strength',
+        checkStrength
+    ],
+    [
+        'caseLevel',
+        ofType('boolean')
+    ],
+    [
+        'caseFirst',
+        oneOf('upper', 'lower', 'off')
+    ],
+    [
+        'numericOrdering',
+        ofType('boolean')
+    ],
+    [
+        'alternate',
+        oneOf('non-ignorable', 'shifted')
+    ],
+    [
+        'maxVariable',
+        oneOf('punct', 'space')
+    ],
+    [
+        'backwards',
+        ofType('boolean')
+    ],
+    [
+        'normalization',
+        ofType('boolean')
+    ],
+    [
+        'version',
+        checkVersion
+    ]
+]);
+/**
+ * Reads a collation; undefined for the locale `simple`.
+ * @throws StoreError with MongoDB's code for what is no collation (2, 9, 14, 161, 40414, 40415), 115 for options that the
+ * store lacks
+ */ export function readCollation(spec) {
+    for (const [name, value] of Object.entries(spec)){
+        const check = checks.get(name);
+        if (check === undefined) throw unknownName(40415, `BSON field 'collation.${name}' is an unknown field.`);
+        check(value, `collation.${name}`);
+    }
+    const { locale } = spec;
+    if (typeof locale !== 'string') throw new StoreError(40414, "BSON field 'collation.locale' is missing but a required field");
+    if (locale !== simple) return collationOf(locale, spec);
+    if (Object.keys(spec).length > 1) throw new StoreError(9, `If collation.locale is '${simple}', no other field may be present`);
+    return undefined;
+}
+/** ICU's names of the orders within a locale, such as `de@collation=phonebook`, as BCP 47 has them (`de-u-co-phonebk`). */ const orderNames = new Map([
+    [
+        'dictionary',
+        'dict'
+    ],
+    [
+        'gb2312han',
+        'gb2312'
+    ],
+    [
+        'phonebook',
+        'phonebk'
+    ],
+    [
+        'traditional',
+        'trad'
+    ]
+]);
+const withOrder = /^([A-Za-z_]+)(?:@collation=([a-z0-9]+))?$/;
+/** The BCP 47 tag of a locale. @throws StoreError 2 for one that is unknown or not in its canonical form */ function tagOf(locale) {
+    const invalid = (hint = '')=>new StoreError(2, `Field 'locale' is invalid in: { locale: "${locale}" }${hint}`);
+    const [, base = '', order] = withOrder.exec(locale.replaceAll('-', '_')) ?? [];
+    const tag = base.replaceAll('_', '-');
+    if (tag === '' || !isKnown(tag)) throw invalid();
+    const name = new Intl.Collator(tag).resolvedOptions().locale.replace('-u-va-posix', '-POSIX').replaceAll('-', '_');
+    const canonical = order === undefined ? name : `${name}@collation=${order}`;
+    if (canonical !== locale) throw invalid(`. Did you mean '${canonical}'?`);
+    if (order === undefined) return tag;
+    const wanted = orderNames.get(order) ?? order;
+    const full = `${tag}-u-co-${wanted}`;
+    if (!isKnown(full) || new Intl.Collator(full).resolvedOptions().collation !== wanted) throw notSupported(`a collation with the locale '${locale}'`);
+    return full;
+}
+function isKnown(tag) {
+    try {
+        return Intl.Collator.supportedLocalesOf(tag).length > 0;
+    } catch  {
+        return false;
+    }
+}
+/** Making a collator takes as long as a small command. The most recently made ones are kept. */ const kept = new Map();
+const maxKept = 50;
+function collationOf(locale, spec) {
+    const asked = JSON.stringify([
+        locale,
+        ...[
+            ...checks.keys()
+        ].slice(1).map((name)=>optionOf(spec[name]))
+    ]);
+    const known = kept.get(asked);
+    if (known !== undefined) return known;
+    const made = makeCollation(locale, tagOf(locale), spec);
+    if (kept.size >= maxKept) kept.delete(kept.keys().next().value ?? '');
+    kept.set(asked, made);
+    return made;
+}
+/** An option as JSON can write it: a strength may be a long. */ const optionOf = (value)=>typeof value === 'boolean' ? value : toDouble(value) ?? value;
+function makeCollation(locale, tag, spec) {
+    const strength = toDouble(spec['strength']) ?? 3;
+    const caseLevel = spec['caseLevel'] === true;
+    if (caseLevel && strength !== 1) throw notSupported(`a collation with caseLevel and strength ${strength}`);
+    const { caseFirst, numericOrdering, alternate, normalization = false } = spec;
+    const collator = new Intl.Collator(tag, {
+        sensitivity: caseLevel ? 'case' : sensitivities.get(strength),
+        ...caseFirst === undefined ? {} : {
+            caseFirst: caseFirst === 'off' ? 'false' : caseFirst
+        },
+        ...numericOrdering === undefined ? {} : {
+            numeric: numericOrdering === true
+        },
+        ...alternate === undefined ? {} : {
+            ignorePunctuation: alternate === 'shifted'
+        }
+    });
+    const resolved = collator.resolvedOptions();
+    const shown = {
+        locale,
+        caseLevel,
+        caseFirst: resolved.caseFirst === 'false' ? 'off' : resolved.caseFirst,
+        strength,
+        numericOrdering: resolved.numeric,
+        alternate: resolved.ignorePunctuation ? 'shifted' : 'non-ignorable',
+        maxVariable: spec['maxVariable'] ?? 'punct',
+        normalization,
+        backwards: spec['backwards'] ?? isBackwards(tag),
+        version
+    };
+    checkTogether(shown, isBackwards(tag));
+    const { compare } = collator;
+    return {
+        compare: (a, b)=>a === b ? 0 : compare(a, b),
+        shown,
+        id: JSON.stringify(shown)
+    };
+}
+/** Whether a locale looks at accents from the end of a word, as only Canadian French does. */ const isBackwards = (tag)=>tag.startsWith('fr-CA');
+/** @throws StoreError 2 or 115 for options that don't go together */ function checkTogether({ strength, caseLevel, caseFirst, alternate, maxVariable, backwards }, own) {
+    if (backwards === true && strength === 1) throw new StoreError(2, "'backwards' is invalid with 'strength' of 1");
+    if (caseFirst !== 'off' && caseLevel !== true && strength !== 3) throw new StoreError(2, "'caseFirst' is invalid unless 'caseLevel' is on or 'strength' is greater than 2");
+    if (backwards !== own) throw notSupported(`a collation with backwards: ${String(backwards)} for this locale`);
+    if (alternate === 'shifted' && maxVariable === 'space') throw notSupported("a collation with maxVariable 'space'");
+}

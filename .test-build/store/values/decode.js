@@ -1,0 +1,245 @@
+/** BSON bytes to values, each type kept as it is. */ import { isUtf8 } from 'node:buffer';
+import { BSONRegExp, BSONSymbol, Binary, Code, DBRef, Decimal128, Double, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
+import { StoreError } from "../errors.js";
+import { isInt } from "./kind.js";
+import { maxDepth } from "./encode.js";
+/**
+ * Reads one document.
+ * @throws StoreError 22 when the bytes are not a document, 15 when it is nested too deeply
+ */ export function decode(bytes) {
+    const reader = new Reader(bytes);
+    const doc = reader.document(0);
+    if (reader.at !== bytes.length) throw invalid('there are bytes after its end');
+    return doc;
+}
+const invalid = (reason)=>new StoreError(22, `Invalid BSON: ${reason}`);
+/** Sets a field of a document that is being made; `__proto__` becomes a field like others. */ export function setField(doc, name, value) {
+    if (name === '__proto__') {
+        Object.defineProperty(doc, name, {
+            value,
+            writable: true,
+            enumerable: true,
+            configurable: true
+        });
+    } else doc[name] = value;
+}
+/**
+ * Short strings are read letter by letter, which is quicker than a call out of JavaScript. Longer ones would become a
+ * chain of pieces that way, which is slow to compare.
+ */ const shortString = 12;
+/** A place in the bytes, and how to read each thing there. */ class Reader {
+    at = 0;
+    #bytes;
+    constructor(bytes){
+        this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    }
+    document(depth) {
+        const doc = {};
+        const end = this.#open(depth);
+        for(let type = this.byte(); type !== 0; type = this.byte()){
+            const name = this.cstring();
+            setField(doc, name, this.#value(type, depth));
+        }
+        this.#close(end);
+        return doc;
+    }
+    array(depth) {
+        const array = [];
+        const end = this.#open(depth);
+        for(let type = this.byte(); type !== 0; type = this.byte()){
+            this.#skipName();
+            array.push(this.#value(type, depth));
+        }
+        this.#close(end);
+        return array;
+    }
+    #open(depth) {
+        if (depth > maxDepth) throw new StoreError(15, `BSON is nested deeper than ${maxDepth} levels`);
+        const start = this.at;
+        const size = this.int();
+        if (size < 5 || start + size > this.#bytes.length) throw invalid('a document has an incorrect length');
+        return start + size;
+    }
+    #close(end) {
+        if (this.at !== end) throw invalid('a document does not end where it should');
+    }
+    #value(type, depth) {
+        switch(type){
+            case 0x10:
+                return this.int();
+            case 0x02:
+                return this.string();
+            case 0x07:
+                return new ObjectId(this.take(12));
+            case 0x08:
+                return this.#boolean();
+            case 0x03:
+                return this.document(depth + 1);
+            case 0x04:
+                return this.array(depth + 1);
+            case 0x01:
+                return this.double();
+            default:
+                return this.#rarer(type, depth);
+        }
+    }
+    #rarer(type, depth) {
+        const read = rarer.get(type);
+        if (read === undefined) throw invalid(`there is no type 0x${type.toString(16)}`);
+        return read(this, depth);
+    }
+    #need(count) {
+        const { at } = this;
+        if (count < 0 || at + count > this.#bytes.length) throw invalid('it ends too early');
+        this.at = at + count;
+        return at;
+    }
+    byte() {
+        return this.#bytes[this.#need(1)] ?? 0;
+    }
+    int() {
+        const at = this.#need(4);
+        const bytes = this.#bytes;
+        return (bytes[at] ?? 0) | (bytes[at + 1] ?? 0) << 8 | (bytes[at + 2] ?? 0) << 16 | (bytes[at + 3] ?? 0) << 24;
+    }
+    long() {
+        return this.#bytes.readBigInt64LE(this.#need(8));
+    }
+    /** A long as a number. */ time() {
+        const low = this.int() >>> 0;
+        return this.int() * 2 ** 32 + low;
+    }
+    unsignedLong() {
+        return this.#bytes.readBigUInt64LE(this.#need(8));
+    }
+    double() {
+        const value = this.#bytes.readDoubleLE(this.#need(8));
+        return isInt(value) ? new Double(value) : value;
+    }
+    #boolean() {
+        const value = this.byte();
+        if (value > 1) throw invalid('a boolean is neither 0 nor 1');
+        return value === 1;
+    }
+    /** A copy of the next bytes, so that a value does not hold the whole message in memory. */ take(count) {
+        const start = this.#need(count);
+        const copy = Buffer.allocUnsafeSlow(count);
+        this.#bytes.copy(copy, 0, start, start + count);
+        return copy;
+    }
+    string() {
+        const size = this.int();
+        if (size < 1) throw invalid('a string has an incorrect length');
+        const start = this.#need(size);
+        if (this.#bytes[this.at - 1] !== 0) throw invalid('a string does not end with a zero byte');
+        return this.#text(start, this.at - 1);
+    }
+    cstring() {
+        const start = this.at;
+        this.#skipName();
+        return this.#text(start, this.at - 1);
+    }
+    #skipName() {
+        const bytes = this.#bytes;
+        let at = this.at;
+        while(at < bytes.length && bytes[at] !== 0)at += 1;
+        if (at >= bytes.length) throw invalid('a name does not end');
+        this.at = at + 1;
+    }
+    #text(start, end) {
+        if (end - start <= shortString) {
+            const short = this.#ascii(start, end);
+            if (short !== undefined) return short;
+        }
+        const text = this.#bytes.toString('utf8', start, end);
+        if (text.includes('\uFFFD') && !isUtf8(this.#bytes.subarray(start, end))) throw invalid('a string is not UTF-8');
+        return text;
+    }
+    #ascii(start, end) {
+        let text = '';
+        for(let at = start; at < end; at += 1){
+            const byte = this.#bytes[at] ?? 0;
+            if (byte > 127) return undefined;
+            text += String.fromCharCode(byte);
+        }
+        return text;
+    }
+}
+function readDate(reader) {
+    const date = new Date(reader.time());
+    if (Number.isNaN(date.getTime())) throw invalid('a date is out of range');
+    return date;
+}
+function binary(reader) {
+    const size = reader.int();
+    const subtype = reader.byte();
+    const bytes = reader.take(size);
+    if (subtype !== Binary.SUBTYPE_BYTE_ARRAY) return new Binary(bytes, subtype);
+    if (bytes.length < 4 || bytes.readInt32LE(0) !== bytes.length - 4) throw invalid('an old binary has an incorrect length');
+    return new Binary(bytes.subarray(4), subtype);
+}
+function codeWithScope(reader, depth) {
+    const start = reader.at;
+    const size = reader.int();
+    const code = new Code(reader.string(), reader.document(depth + 1));
+    if (reader.at !== start + size) throw invalid('a piece of code has an incorrect length');
+    return code;
+}
+/** The types that come seldom. An undefined, which nothing has sent for ten years, is read as null. */ const rarer = new Map([
+    [
+        0x05,
+        binary
+    ],
+    [
+        0x06,
+        ()=>null
+    ],
+    [
+        0x09,
+        readDate
+    ],
+    [
+        0x0a,
+        ()=>null
+    ],
+    [
+        0x0b,
+        (reader)=>new BSONRegExp(reader.cstring(), reader.cstring())
+    ],
+    [
+        0x0c,
+        (reader)=>new DBRef(reader.string(), new ObjectId(reader.take(12)))
+    ],
+    [
+        0x0d,
+        (reader)=>new Code(reader.string())
+    ],
+    [
+        0x0e,
+        (reader)=>new BSONSymbol(reader.string())
+    ],
+    [
+        0x0f,
+        codeWithScope
+    ],
+    [
+        0x11,
+        (reader)=>new Timestamp(reader.unsignedLong())
+    ],
+    [
+        0x12,
+        (reader)=>reader.long()
+    ],
+    [
+        0x13,
+        (reader)=>new Decimal128(reader.take(16))
+    ],
+    [
+        0x7f,
+        ()=>new MaxKey()
+    ],
+    [
+        0xff,
+        ()=>new MinKey()
+    ]
+]);

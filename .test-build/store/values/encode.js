@@ -1,0 +1,311 @@
+/** Values to BSON bytes, each with the type it has in memory. */ import { BSONRegExp, BSONSymbol, Binary, Code, DBRef, Decimal128, Double, ObjectId, Timestamp } from 'bson';
+import { StoreError, tooLarge } from "../errors.js";
+import { isDoc, isInt, kindOf } from "./kind.js";
+/** How deeply documents may be nested, those of commands included. */ export const maxDepth = 200;
+/**
+ * Writes one document; `size` is the length in bytes that is expected, and it gives up when there are many more than
+ * `most`. Fields that are undefined are left out; as members of an array they are null.
+ * @throws StoreError 15 when it is nested too deeply, 10334 when it is too large
+ */ export function encode(doc, size = usualSize, most = Number.POSITIVE_INFINITY) {
+    const writer = new Writer(size, most);
+    writer.document(doc, 0);
+    return writer.bytes();
+}
+const usualSize = 512;
+/** Bytes of a document around its elements: its length and the zero at its end. */ const frameBytes = 5;
+/**
+ * The bytes that one element takes up in a document which is nested `depth` levels deep.
+ * @throws StoreError 15 when it is nested too deeply
+ */ export function sizeOfElement(name, value, depth) {
+    const writer = new Writer(usualSize, Number.POSITIVE_INFINITY);
+    writer.document({
+        [name]: value
+    }, depth);
+    return writer.bytes().length - frameBytes;
+}
+/** Bytes that grow as values are written. */ class Writer {
+    #buffer;
+    #at = 0;
+    #most;
+    constructor(size, most){
+        this.#most = most;
+        this.#buffer = Buffer.allocUnsafe(size);
+    }
+    bytes() {
+        return this.#buffer.subarray(0, this.#at);
+    }
+    document(doc, depth) {
+        const start = this.#open(depth);
+        for (const name of Object.keys(doc)){
+            const value = doc[name];
+            if (value !== undefined) this.#element(name, value, depth);
+        }
+        this.close(start);
+    }
+    array(members, depth) {
+        const start = this.#open(depth);
+        for(let at = 0; at < members.length; at += 1)this.#element(String(at), members[at] ?? null, depth);
+        this.close(start);
+    }
+    #open(depth) {
+        if (depth > maxDepth) throw new StoreError(15, `BSON is nested deeper than ${maxDepth} levels`);
+        return this.gap();
+    }
+    /** Leaves room for a length, which `lengthSince` fills in. */ gap() {
+        const start = this.#room(4);
+        return start;
+    }
+    close(start) {
+        this.byte(0);
+        this.lengthSince(start);
+    }
+    lengthSince(start) {
+        this.#buffer.writeInt32LE(this.#at - start, start);
+    }
+    #element(name, value, depth) {
+        if (typeof value === 'string') {
+            this.#head(0x02, name);
+            this.string(value);
+        } else if (typeof value === 'number') {
+            this.#number(name, value);
+        } else if (value instanceof ObjectId) {
+            this.#head(0x07, name);
+            this.raw(value.id);
+        } else if (value instanceof Date) {
+            this.#head(0x09, name);
+            this.#date(value.getTime());
+        } else if (isDoc(value)) {
+            this.#head(0x03, name);
+            this.document(value, depth + 1);
+        } else if (Array.isArray(value)) {
+            this.#head(0x04, name);
+            this.array(value, depth + 1);
+        } else this.#rarer(name, value, depth);
+    }
+    /** A date has less than 53 bits, so that two halves do without a bigint. */ #date(time) {
+        const at = this.#room(8);
+        this.#buffer.writeUInt32LE(time >>> 0, at);
+        this.#buffer.writeInt32LE(Math.floor(time / 2 ** 32), at + 4);
+    }
+    #number(name, value) {
+        if (isInt(value)) {
+            this.#head(0x10, name);
+            this.int(value);
+        } else {
+            this.#head(0x01, name);
+            this.double(value);
+        }
+    }
+    #rarer(name, value, depth) {
+        const kind = kindOf(value).name;
+        const writing = rarer.get(kind);
+        if (writing === undefined) throw new TypeError(`no way to write a ${kind}`);
+        this.#head(writing[0], name);
+        writing[1](this, value, depth);
+    }
+    /** The type and the name of a field. Plain letters are written one by one, which is quicker for short names. */ #head(type, name) {
+        const start = this.#room(name.length + 2);
+        const buffer = this.#buffer;
+        buffer[start] = type;
+        let at = 0;
+        for(; at < name.length; at += 1){
+            const unit = name.charCodeAt(at);
+            if (unit === 0 || unit > 127) break;
+            buffer[start + at + 1] = unit;
+        }
+        if (at === name.length) {
+            buffer[start + at + 1] = 0;
+        } else {
+            this.#at = start + 1;
+            this.cstring(name);
+        }
+    }
+    /** Makes room for some bytes and gives the place where they start. */ #room(count) {
+        const start = this.#at;
+        const end = start + count;
+        if (end > this.#buffer.length) {
+            if (end > this.#most) throw tooLarge(end, this.#most);
+            const larger = Buffer.allocUnsafe(Math.max(end, this.#buffer.length * 2));
+            this.#buffer.copy(larger, 0, 0, start);
+            this.#buffer = larger;
+        }
+        this.#at = end;
+        return start;
+    }
+    byte(value) {
+        const at = this.#room(1);
+        this.#buffer[at] = value;
+    }
+    int(value) {
+        const at = this.#room(4);
+        this.#buffer.writeInt32LE(value, at);
+    }
+    long(value) {
+        const at = this.#room(8);
+        this.#buffer.writeBigInt64LE(BigInt.asIntN(64, value), at);
+    }
+    double(value) {
+        const at = this.#room(8);
+        this.#buffer.writeDoubleLE(value, at);
+    }
+    raw(bytes) {
+        const at = this.#room(bytes.length);
+        this.#buffer.set(bytes, at);
+    }
+    string(text) {
+        const start = this.gap();
+        this.#utf8(text);
+        this.byte(0);
+        this.#buffer.writeInt32LE(this.#at - start - 4, start);
+    }
+    cstring(text) {
+        if (text.includes('\0')) throw new StoreError(2, 'a field name or a regular expression cannot contain a zero byte');
+        this.#utf8(text);
+        this.byte(0);
+    }
+    #utf8(text) {
+        const start = this.#room(text.length);
+        if (text.length < 32) {
+            let at = 0;
+            for(; at < text.length; at += 1){
+                const unit = text.charCodeAt(at);
+                if (unit > 127) break;
+                this.#buffer[start + at] = unit;
+            }
+            if (at === text.length) return;
+        }
+        this.#at = start;
+        const size = Buffer.byteLength(text);
+        this.#room(size);
+        this.#buffer.write(text, start, size, 'utf8');
+    }
+}
+function writeBinary(writer, value) {
+    if (!(value instanceof Binary)) return;
+    const bytes = value.value();
+    const old = value.sub_type === Binary.SUBTYPE_BYTE_ARRAY;
+    writer.int(old ? bytes.length + 4 : bytes.length);
+    writer.byte(value.sub_type);
+    if (old) writer.int(bytes.length);
+    writer.raw(bytes);
+}
+function writeRegex(writer, value) {
+    if (!(value instanceof BSONRegExp)) return;
+    writer.cstring(value.pattern);
+    writer.cstring(value.options);
+}
+function writePointer(writer, value) {
+    if (!(value instanceof DBRef)) return;
+    writer.string(value.collection);
+    writer.raw(value.oid.id);
+}
+function writeCode(writer, value) {
+    if (value instanceof Code) writer.string(String(value.code));
+}
+function writeCodeWithScope(writer, value, depth) {
+    if (!(value instanceof Code)) return;
+    const start = writer.gap();
+    writer.string(String(value.code));
+    writer.document(value.scope ?? {}, depth + 1);
+    writer.lengthSince(start);
+}
+/** BSON's number for a kind, and how its value is written. */ const rarer = new Map([
+    [
+        'null',
+        [
+            0x0a,
+            ()=>undefined
+        ]
+    ],
+    [
+        'bool',
+        [
+            0x08,
+            (writer, value)=>writer.byte(value === true ? 1 : 0)
+        ]
+    ],
+    [
+        'long',
+        [
+            0x12,
+            (writer, value)=>writer.long(typeof value === 'bigint' ? value : 0n)
+        ]
+    ],
+    [
+        'double',
+        [
+            0x01,
+            (writer, value)=>writer.double(value instanceof Double ? value.value : 0)
+        ]
+    ],
+    [
+        'decimal',
+        [
+            0x13,
+            (writer, value)=>writer.raw(value instanceof Decimal128 ? value.bytes : new Uint8Array(16))
+        ]
+    ],
+    [
+        'binData',
+        [
+            0x05,
+            writeBinary
+        ]
+    ],
+    [
+        'regex',
+        [
+            0x0b,
+            writeRegex
+        ]
+    ],
+    [
+        'dbPointer',
+        [
+            0x0c,
+            writePointer
+        ]
+    ],
+    [
+        'javascript',
+        [
+            0x0d,
+            writeCode
+        ]
+    ],
+    [
+        'symbol',
+        [
+            0x0e,
+            (writer, value)=>writer.string(value instanceof BSONSymbol ? value.value : '')
+        ]
+    ],
+    [
+        'javascriptWithScope',
+        [
+            0x0f,
+            writeCodeWithScope
+        ]
+    ],
+    [
+        'timestamp',
+        [
+            0x11,
+            (writer, value)=>writer.long(value instanceof Timestamp ? value.toBigInt() : 0n)
+        ]
+    ],
+    [
+        'maxKey',
+        [
+            0x7f,
+            ()=>undefined
+        ]
+    ],
+    [
+        'minKey',
+        [
+            0xff,
+            ()=>undefined
+        ]
+    ]
+]);

@@ -1,0 +1,42 @@
+/** By how many bytes a document grows when it is changed, without writing all of it: what versions share is passed over. */ import { sizeOfElement } from "./encode.js";
+import { isDoc } from "./kind.js";
+/**
+ * Bytes by which the BSON of the later version is longer; negative where it is shorter.
+ * @throws StoreError 15 when a new value is nested too deeply
+ */ export const growthOf = (before, after)=>inDocument(before, after, 0);
+function inDocument(before, after, depth) {
+    let growth = 0;
+    for (const name of Object.keys(before)){
+        if (!Object.hasOwn(after, name)) growth += inElement(name, [
+            before[name],
+            undefined
+        ], depth);
+    }
+    for (const name of Object.keys(after)){
+        growth += inElement(name, [
+            Object.hasOwn(before, name) ? before[name] : undefined,
+            after[name]
+        ], depth);
+    }
+    return growth;
+}
+function inElement(name, [before, after], depth) {
+    if (before === after) return 0;
+    if (isDoc(before) && isDoc(after)) return inDocument(before, after, depth + 1);
+    if (Array.isArray(before) && Array.isArray(after)) return inArray(before, after, depth + 1);
+    return sizeIn(name, after, depth) - sizeIn(name, before, depth);
+}
+/** A field that is undefined is not written. */ const sizeIn = (name, value, depth)=>value === undefined ? 0 : sizeOfElement(name, value, depth);
+function inArray(before, after, depth) {
+    let growth = 0;
+    const shared = Math.min(before.length, after.length);
+    for(let at = 0; at < shared; at += 1){
+        if (before[at] !== after[at]) growth += inElement(String(at), [
+            before[at] ?? null,
+            after[at] ?? null
+        ], depth);
+    }
+    for(let at = shared; at < before.length; at += 1)growth -= sizeOfElement(String(at), before[at] ?? null, depth);
+    for(let at = shared; at < after.length; at += 1)growth += sizeOfElement(String(at), after[at] ?? null, depth);
+    return growth;
+}

@@ -1,0 +1,43 @@
+/** Numbers of any type as one of JavaScript's, and what counts as true. */ import { Decimal128, Double } from 'bson';
+import { decimalToNumber, partsOf } from "./decimal.js";
+/** The double nearest to a number of any type; undefined for what is no number. */ export function toDouble(value) {
+    if (typeof value === 'number') return value;
+    if (typeof value === 'bigint') return Number(value);
+    if (value instanceof Double) return value.value;
+    return value instanceof Decimal128 ? decimalToNumber(partsOf(value)) : undefined;
+}
+const longs = 2n ** 63n;
+/** The whole part of a number of any type; undefined for what is no number or does not fit a long. */ export function toLong(value) {
+    const whole = value instanceof Decimal128 ? wholeDecimal(value) : wholeNumber(value);
+    return whole === undefined || whole < -longs || whole >= longs ? undefined : whole;
+}
+function wholeNumber(value) {
+    if (typeof value === 'bigint') return value;
+    const double = toDouble(value);
+    return double === undefined || !Number.isFinite(double) ? undefined : BigInt(Math.trunc(double));
+}
+/** Exponents beyond these give 0, or more than a long holds. */ const widest = 40;
+function wholeDecimal(value) {
+    const parts = partsOf(value);
+    if (parts.kind !== 'finite') return undefined;
+    const { coefficient, exponent } = parts;
+    if (exponent < -widest || coefficient === 0n) return 0n;
+    if (exponent > widest) return undefined;
+    return exponent < 0 ? coefficient / 10n ** BigInt(-exponent) : coefficient * 10n ** BigInt(exponent);
+}
+/** Whether a number of any type is whole and fits a long; its value then. */ export function exactLong(value) {
+    const whole = toLong(value);
+    if (whole === undefined) return undefined;
+    if (value instanceof Decimal128) return Number(value.toString()) === Number(whole) && !hasFraction(value) ? whole : undefined;
+    return typeof value === 'bigint' || Number.isInteger(toDouble(value)) ? whole : undefined;
+}
+function hasFraction(value) {
+    const parts = partsOf(value);
+    if (parts.kind !== 'finite' || parts.exponent >= 0) return false;
+    return parts.exponent < -widest ? parts.coefficient !== 0n : parts.coefficient % 10n ** BigInt(-parts.exponent) !== 0n;
+}
+/** What counts as true: all but false, 0, null and what is missing. */ export function truthy(value) {
+    if (value === undefined || value === null || value === false) return false;
+    const number = toDouble(value);
+    return number !== 0;
+}

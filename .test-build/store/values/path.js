@@ -1,0 +1,49 @@
+/** Where a dotted path leads in a document. */ import { isDoc } from "./kind.js";
+/** The parts of a dotted path. */ export const partsOf = (path)=>path.includes('.') ? path.split('.') : [
+        path
+    ];
+/**
+ * A field of a document; only its own, as no stored value is a function or the prototype of all objects.
+ * (A check of ownership would cost more than the rest of a scan.)
+ */ export function field(doc, name) {
+    const value = doc[name];
+    return typeof value === 'function' || value === Object.prototype ? undefined : value;
+}
+const wholeNumber = /^(0|[1-9]\d{0,8})$/;
+/** The place in an array that a part of a path names, or undefined when it isn't one. */ export function placeOf(part) {
+    return wholeNumber.test(part) ? Number(part) : undefined;
+}
+/** The one value at a path: arrays are entered by their numbers only. Undefined when it is missing. */ export function get(doc, path) {
+    if (!path.includes('.')) return field(doc, path);
+    let value = doc;
+    for (const part of path.split('.')){
+        if (isDoc(value)) value = field(value, part);
+        else if (Array.isArray(value)) value = value[placeOf(part) ?? -1];
+        else return undefined;
+    }
+    return value;
+}
+/**
+ * All values at a path, as an index or `distinct` sees them: the documents of an array on the way are all entered, and an
+ * array at its end stands for its members. What is missing gives nothing.
+ */ export function valuesAt(doc, path) {
+    const found = [];
+    collect(doc, partsOf(path), 0, found);
+    return found;
+}
+function collect(value, parts, at, found) {
+    const part = parts[at];
+    if (part === undefined) {
+        if (Array.isArray(value)) for (const member of value)found.push(member);
+        else if (value !== undefined) found.push(value);
+    } else if (isDoc(value)) {
+        collect(field(value, part), parts, at + 1, found);
+    } else if (Array.isArray(value)) {
+        collectMembers(value, parts, at, found);
+    }
+}
+function collectMembers(array, parts, at, found) {
+    const place = placeOf(parts[at] ?? '');
+    if (place !== undefined) collect(array[place], parts, at + 1, found);
+    for (const member of array)if (isDoc(member)) collect(member, parts, at, found);
+}

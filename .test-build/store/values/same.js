@@ -1,0 +1,15 @@
+/** Whether two values are the same in every bit, not only equal: 1 and 1.0 are not. */ import { Decimal128 } from 'bson';
+import { isDoc, kindOf } from "./kind.js";
+import { compare } from "./order.js";
+/** Whether writing the one in place of the other would change nothing. */ export function same(a, b) {
+    if (a === b) return !Object.is(a, 0) === !Object.is(b, 0);
+    if (kindOf(a) !== kindOf(b)) return false;
+    if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((member, at)=>same(member, b[at]));
+    if (isDoc(a) && isDoc(b)) {
+        const names = Object.keys(a);
+        const others = Object.keys(b);
+        return names.length === others.length && names.every((name, at)=>name === others[at] && same(a[name], b[name]));
+    }
+    if (a instanceof Decimal128 && b instanceof Decimal128) return Buffer.compare(a.bytes, b.bytes) === 0;
+    return compare(a, b) === 0;
+}

@@ -1,0 +1,1 @@
+/** What a stored value is in memory: the BSON types, each in the one form that keeps it exactly. */ /** Documents as they travel between the steps of a command, in groups, so that a long command can yield between them. */ export { };

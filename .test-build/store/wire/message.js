@@ -1,0 +1,134 @@
+/** Reads a wire-protocol message: OP_MSG with all kinds of sections, and OP_QUERY for the first `hello` of old drivers. */ import { StoreError } from "../errors.js";
+import { decode } from "../values/decode.js";
+import { crc32c } from "./crc32c.js";
+import { headerLength } from "./frame.js";
+import { documentLength, documentsOf, elementsOf, withoutElement } from "./raw.js";
+const opQuery = 2004;
+const opMessage = 2013;
+const checksumPresent = 1;
+const moreToCome = 2;
+const requiredFlags = 0xffff;
+/** What may come as OP_QUERY. */ const helloNames = [
+    'hello',
+    'isMaster',
+    'ismaster'
+];
+/** The list of documents that a command may carry in its body, kept as bytes wherever it stands. */ const listOf = new Map([
+    [
+        'insert',
+        'documents'
+    ],
+    [
+        'update',
+        'updates'
+    ],
+    [
+        'delete',
+        'deletes'
+    ]
+]);
+/** The request in a whole message. */ export function readMessage(message) {
+    const operation = message.readInt32LE(12);
+    if (operation === opMessage) return readOpMessage(message);
+    if (operation === opQuery) return readQuery(message);
+    throw new StoreError(17, `wire operation ${operation} is not supported; the client must speak OP_MSG`);
+}
+function readOpMessage(message) {
+    if (message.length < headerLength + 5) throw new StoreError(17, 'an OP_MSG without a body');
+    const flags = message.readUInt32LE(headerLength);
+    if ((flags & requiredFlags & ~(checksumPresent | moreToCome)) !== 0) {
+        throw new StoreError(17, 'an OP_MSG with flags that are not known');
+    }
+    const end = flags & checksumPresent ? checkedEnd(message) : message.length;
+    const sections = readSections(message.subarray(0, end), headerLength + 4);
+    if (sections.body === undefined) throw new StoreError(17, 'an OP_MSG without a body');
+    const body = takeList(sections.body, sections.sequences);
+    return {
+        requestId: message.readInt32LE(4),
+        body: decode(body),
+        sequences: sections.sequences,
+        silent: (flags & moreToCome) !== 0,
+        legacy: false
+    };
+}
+function checkedEnd(message) {
+    const end = message.length - 4;
+    if (message.readUInt32LE(end) !== crc32c(message.subarray(0, end))) {
+        throw new StoreError(17, 'the checksum of a message does not fit its bytes');
+    }
+    return end;
+}
+function readSections(message, start) {
+    const sections = {
+        body: undefined,
+        sequences: new Map()
+    };
+    let at = start;
+    while(at < message.length){
+        const kind = message[at];
+        if (kind === 0) {
+            if (sections.body !== undefined) throw new StoreError(17, 'an OP_MSG with two bodies');
+            const length = documentLength(message, at + 1);
+            sections.body = message.subarray(at + 1, at + 1 + length);
+            at += 1 + length;
+        } else if (kind === 1) {
+            at = readSequence(message, at + 1, sections.sequences);
+        } else {
+            throw new StoreError(17, `an OP_MSG section of kind ${kind}`);
+        }
+    }
+    return sections;
+}
+function readSequence(message, at, sequences) {
+    const size = at + 4 <= message.length ? message.readInt32LE(at) : 0;
+    const end = at + size;
+    const nameEnd = message.indexOf(0, at + 4);
+    if (size < 5 || end > message.length || nameEnd < 0 || nameEnd >= end) {
+        throw new StoreError(17, 'an OP_MSG section that is not whole');
+    }
+    const name = message.toString('utf8', at + 4, nameEnd);
+    if (sequences.has(name)) throw new StoreError(17, `an OP_MSG with two lists of ${name}`);
+    const documents = [];
+    for(let position = nameEnd + 1; position < end;){
+        const length = documentLength(message.subarray(0, end), position);
+        documents.push(message.subarray(position, position + length));
+        position += length;
+    }
+    sequences.set(name, documents);
+    return end;
+}
+/** Moves the list of a write command out of its body, so that its documents stay the bytes they came as. */ function takeList(body, sequences) {
+    let list;
+    let first = true;
+    for (const element of elementsOf(body)){
+        if (first) list = listOf.get(element.name);
+        first = false;
+        if (list === undefined) return body;
+        if (element.name !== list || element.type !== 4) continue;
+        if (sequences.has(list)) throw new StoreError(17, `${list} is given twice`);
+        sequences.set(list, documentsOf(body, element.value));
+        return withoutElement(body, element);
+    }
+    return body;
+}
+function readQuery(message) {
+    const nameEnd = message.indexOf(0, headerLength + 4);
+    const at = nameEnd + 9;
+    if (nameEnd < 0) throw new StoreError(17, 'an OP_QUERY that is not whole');
+    const name = message.toString('utf8', headerLength + 4, nameEnd);
+    const length = documentLength(message, at);
+    const body = decode(message.subarray(at, at + length));
+    if (!name.endsWith('.$cmd') || !helloNames.includes(Object.keys(body)[0] ?? '')) {
+        throw new StoreError(352, 'OP_QUERY is only for the first hello; send commands as OP_MSG');
+    }
+    return {
+        requestId: message.readInt32LE(4),
+        body: {
+            ...body,
+            $db: name.slice(0, -'.$cmd'.length)
+        },
+        sequences: new Map(),
+        silent: false,
+        legacy: true
+    };
+}

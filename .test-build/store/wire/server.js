@@ -1,0 +1,116 @@
+/** Listens for connections on a socket file or on loopback, and holds them to the limit. */ import { chmodSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { types } from 'node:util';
+import { Login } from "../login/login.js";
+import { hostAndPort } from "./address.js";
+import { Connection } from "./connection.js";
+/** The connections of a store, over all that it listens on. */ class Connections {
+    #engine;
+    #credentials;
+    #sockets = new Set();
+    #last = 0;
+    constructor(engine, credentials){
+        this.#engine = engine;
+        this.#credentials = credentials;
+    }
+    add(socket, host) {
+        if (this.#sockets.size >= this.#engine.store.limits.connections) {
+            socket.destroy();
+            return;
+        }
+        this.#sockets.add(socket);
+        this.#engine.connections = this.#sockets.size;
+        socket.on('close', ()=>{
+            this.#sockets.delete(socket);
+            this.#engine.connections = this.#sockets.size;
+        });
+        this.#last += 1;
+        new Connection(socket, this.#engine, {
+            id: this.#last,
+            host,
+            login: new Login(this.#credentials)
+        });
+    }
+    end() {
+        for (const socket of this.#sockets)socket.destroy();
+    }
+}
+/**
+ * Begins to listen; a socket file that a stopped server left is replaced.
+ * @param credentials the account to sign in with; without it everybody who reaches the address may do everything
+ * @throws Error when the port is in use
+ */ export async function listen(engine, address, credentials) {
+    const connections = new Connections(engine, credentials);
+    const servers = [];
+    const close = async ()=>{
+        const closed = servers.map((server)=>new Promise((resolve)=>server.close(resolve)));
+        connections.end();
+        await Promise.all(closed);
+    };
+    try {
+        if (address.kind === 'loopback') return {
+            address: await onLoopback(address, connections, servers),
+            close
+        };
+        rmSync(address.path, {
+            force: true
+        });
+        servers.push(await listening(connections, {
+            path: address.path
+        }, address.path));
+        chmodSync(address.path, 0o600);
+        return {
+            address,
+            close
+        };
+    } catch (error) {
+        await close();
+        throw error;
+    }
+}
+/** Listens on each host; one that the machine doesn't have is left out when there is another. */ async function onLoopback(address, connections, servers) {
+    let { port } = address;
+    const hosts = [];
+    for (const host of address.hosts){
+        try {
+            const server = await listening(connections, {
+                host,
+                port,
+                ipv6Only: true
+            }, host);
+            servers.push(server);
+            hosts.push(host);
+            const bound = server.address();
+            if (typeof bound === 'object' && bound !== null) port = bound.port;
+        } catch (error) {
+            if (!isMissing(error) || host === address.hosts.at(-1) && hosts.length === 0) throw told(error, host, port);
+        }
+    }
+    return {
+        kind: 'loopback',
+        port,
+        hosts
+    };
+}
+const codeOf = (error)=>types.isNativeError(error) && 'code' in error ? error.code : undefined;
+const isMissing = (error)=>[
+        'EADDRNOTAVAIL',
+        'EAFNOSUPPORT'
+    ].includes(String(codeOf(error)));
+/** What went wrong, for the operator. */ function told(error, host, port) {
+    if (codeOf(error) !== 'EADDRINUSE') return error;
+    return new Error(`${hostAndPort(host, port)} is in use by another program; choose another port.`, {
+        cause: error
+    });
+}
+function listening(connections, where, host) {
+    const server = createServer((socket)=>connections.add(socket, nameOf(socket, host)));
+    return new Promise((resolve, reject)=>{
+        server.once('error', reject);
+        server.listen(where, ()=>{
+            server.off('error', reject);
+            resolve(server);
+        });
+    });
+}
+/** How the client reached the store. */ const nameOf = ({ localPort }, host)=>localPort === undefined ? host : hostAndPort(host, localPort);

@@ -1,0 +1,58 @@
+/** Which paths an operator works on: the database would put a date in the place of a number, or a list in that of a text. */ import { badValue, comparedWhole } from "../../errors.js";
+import { refuseWhole } from "../../language/wholes.js";
+import { castByType } from "../../registry/cast.js";
+import { isPlainObject } from "../../registry/plain-object.js";
+import { mayHoldSecrets } from "../../registry/secret-parts.js";
+import { typeAt } from "../../registry/type-at.js";
+const numbers = new Set([
+    'Number',
+    'Double',
+    'Int32',
+    'Decimal128',
+    'BigInt'
+]);
+const isList = (type)=>'array' in type && type.array;
+const isSingle = (type)=>type.kind === 'leaf' && !type.array;
+/** Free-form, or nothing that the schema knows. */ const isFree = (type)=>type.kind === 'unknown' || type.kind === 'mixed' && !type.map;
+/** The order of a sorted list depends on all that its members are compared by. */ function checkSort(schema, path, value) {
+    if (!isPlainObject(value) || !Object.hasOwn(value, '$sort')) return;
+    const sort = value['$sort'];
+    const compared = isPlainObject(sort) ? Object.keys(sort).map((key)=>`${path}.${key}`) : [
+        path
+    ];
+    for (const one of compared)if (mayHoldSecrets(schema, one)) throw comparedWhole(one);
+}
+/** An update that compares stored values shows by its result whether they are equal, or which is greater. @throws 400 */ function checkCompared(schema, { name, operand }, path, value) {
+    if (operand === 'push') checkSort(schema, path, value);
+    const members = isPlainObject(value) && Array.isArray(value['$each']) ? value['$each'] : value;
+    // $pull takes an object for a filter, which is checked as one
+    const compares = operand === 'value' || name === '$addToSet' || operand === 'pull' && !isPlainObject(value);
+    if (compares) refuseWhole(schema, path, members);
+}
+/** @param path not an alias @throws 400 naming the path, where the schema has another type there than the operator leaves */ export function checkFits(schema, row, path, value) {
+    checkCompared(schema, row, path, value);
+    const { name, operand } = row;
+    const type = typeAt(schema, path);
+    if (isFree(type)) return;
+    const misfit = (kind, what)=>badValue(path, kind, `must be ${what} for ${name}`);
+    switch(operand){
+        case 'number':
+            if (!isSingle(type) || !numbers.has(type.type.instance)) throw misfit('Number', 'a number');
+            return;
+        case 'date':
+            if (!isSingle(type) || type.type.instance !== 'Date') throw misfit('Date', 'a date');
+            if (isPlainObject(value) && value['$type'] === 'timestamp') throw misfit('Date', 'free-form, and not a date,');
+            return;
+        case 'value':
+            if (!isSingle(type)) throw misfit('path', 'a single value');
+            castByType(path, value, type.type);
+            return;
+        case 'push':
+        case 'pull':
+        case 'end':
+            if (!isList(type)) throw misfit('Array', 'a list');
+            return;
+        case 'any':
+        case 'path':
+    }
+}

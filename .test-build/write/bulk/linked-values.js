@@ -1,0 +1,32 @@
+/** The values that an operation writes, as far as they may be links. */ import { seedOf } from "./upsert.js";
+/** Update operators that store none of their operands. */ const storeNothing = new Set([
+    '$unset',
+    '$pull',
+    '$pullAll',
+    '$pop',
+    '$rename'
+]);
+/** Objects of paths and values; a member that is added to a list stands for the list. */ export function linkedValues(operation) {
+    if (operation.kind === 'insert') return [
+        operation.document
+    ];
+    if (operation.kind === 'delete') return [];
+    const seeds = operation.upsert ? [
+        seedOf(operation.filter)
+    ] : [];
+    if (operation.kind === 'replace') return [
+        operation.replacement,
+        ...seeds
+    ];
+    const { update } = operation;
+    const stored = Object.entries(update).filter(([name])=>!storeNothing.has(name));
+    return [
+        ...stored.map(([, operand])=>withMembers(operand)),
+        ...seeds
+    ];
+}
+const withMembers = (operand)=>Object.fromEntries(Object.entries(operand).map(([path, value])=>[
+            path,
+            membersOf(value)
+        ]));
+const membersOf = (value)=>typeof value === 'object' && value !== null && '$each' in value ? value.$each : value;

@@ -1,0 +1,74 @@
+/** What Mongoose makes of an update before it is sent: middleware, casting, timestamps, validators. */ import { ownWrite } from "../../registry/model-writes.js";
+/**
+ * Runs Mongoose's `findOneAndUpdate` up to the point where it would send its command, so that many can go in one. The model's
+ * `pre('findOneAndUpdate')` runs; its `post` has no document to see and does not.
+ * @param filter cast already
+ * @throws Mongoose's errors of casting and validation, and what the model's middleware throws
+ */ export async function preparedUpdate(model, filter, update) {
+    const query = model.findOneAndUpdate(filter, update, {
+        runValidators: true,
+        lean: true,
+        context: 'query',
+        middleware: {
+            post: false
+        }
+    });
+    let prepared;
+    const sending = query;
+    castAddedOnly(sending);
+    sending.mongooseCollection = {
+        findOneAndUpdate (sentFilter, sentUpdate) {
+            prepared = {
+                filter: sentFilter,
+                update: sentUpdate
+            };
+            return Promise.resolve(null);
+        }
+    };
+    await ownWrite(query).exec();
+    // the model's middleware may have decided that nothing is to be done
+    return prepared ?? {
+        filter: {
+            _id: {
+                $in: []
+            }
+        },
+        update
+    };
+}
+/** Mongoose knows fewer operators for a type than the filter language, so only what middleware adds to the filter is cast by it. */ function castAddedOnly(query) {
+    const given = membersOf(query.getFilter());
+    const cast = query.cast.bind(query);
+    query.cast = (model, conditions = query.getFilter())=>{
+        for (const [key, value] of Object.entries(conditions)){
+            const before = given[key];
+            if (!isList(value) || !isList(before)) {
+                if (value !== before) replace(conditions, key, cast(model, {
+                    [key]: value
+                }));
+                continue;
+            }
+            const added = value.filter((member)=>!before.includes(member));
+            if (added.length === 0) continue;
+            const { [key]: read = [] } = cast(model, {
+                [key]: added
+            });
+            conditions[key] = [
+                ...value.filter((member)=>before.includes(member)),
+                ...read
+            ];
+        }
+        return conditions;
+    };
+}
+const isList = (value)=>Array.isArray(value);
+/** A filter as it is now: whoever appends to its lists does not change this. */ const membersOf = (filter)=>Object.fromEntries(Object.entries(filter).map(([key, value])=>[
+            key,
+            isList(value) ? [
+                ...value
+            ] : value
+        ]));
+/** Puts what casting has made of a condition in its place, which may be nothing. */ function replace(conditions, key, read) {
+    delete conditions[key];
+    Object.assign(conditions, read);
+}

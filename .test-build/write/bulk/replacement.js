@@ -1,0 +1,67 @@
+/** The update of replaceOne: the stamps of the document, and a user's privileges, stay; everything else is replaced. */ import { incarnationPath } from "../../registry/built-in/incarnation.js";
+import { changedBy } from "../changer.js";
+const kept = {
+    _id: '$_id',
+    _owner_id: '$_owner_id',
+    createdAt: '$createdAt',
+    _deleted: '$_deleted',
+    [incarnationPath]: `$${incarnationPath}`,
+    __v: {
+        $add: [
+            {
+                $ifNull: [
+                    '$__v',
+                    0
+                ]
+            },
+            1
+        ]
+    }
+};
+/** What only an admin changes of a user. */ const privileges = {
+    admin: '$admin',
+    groups: '$groups',
+    password: '$password'
+};
+/** @param row a whole new document, of which the values are taken */ export function replacing({ model, principal, services }, row) {
+    const fields = Object.fromEntries(Object.entries(row).filter(([name])=>!Object.hasOwn(kept, name)));
+    const stamps = {
+        updatedAt: services.clock(),
+        ...changedBy(principal)
+    };
+    // a verification holds for the address that was verified
+    const email_verified = {
+        $cond: [
+            {
+                $eq: [
+                    '$email',
+                    {
+                        $literal: row['email']
+                    }
+                ]
+            },
+            '$email_verified',
+            false
+        ]
+    };
+    const stays = model.name === 'user' && !principal.admin ? {
+        ...kept,
+        ...privileges,
+        email_verified
+    } : kept;
+    return [
+        {
+            $replaceWith: {
+                $mergeObjects: [
+                    {
+                        $literal: {
+                            ...fields,
+                            ...stamps
+                        }
+                    },
+                    stays
+                ]
+            }
+        }
+    ];
+}

@@ -1,0 +1,194 @@
+/** The update of a bulk operation, checked: operators, paths, values. What a caller may not set is ignored in `$set`, and a 400 elsewhere. */ import { fieldsIn } from "../../access/fields-in.js";
+import { badBody, operatorDenied, secretPath, validationFailed } from "../../errors.js";
+import { checkParts } from "../../language/names.js";
+import { updateOperators } from "../../language/updates.js";
+import { nameFault } from "../../registry/known-path.js";
+import { isPlainObject } from "../../registry/plain-object.js";
+import { typeAt } from "../../registry/type-at.js";
+import { realPath } from "../../registry/real-path.js";
+import { namesSecrets } from "../../registry/secret-parts.js";
+import { isSecretName, isSecretPath } from "../../registry/secrets.js";
+import { checkNames } from "../body.js";
+import { refuseFaults, validateChange } from "../faults.js";
+import { checkGroups } from "../groups.js";
+import { isSetOnly } from "../own-credentials.js";
+import { hashPasswords } from "../passwords.js";
+import { checkMember, checkWhole, readTypes } from "../types.js";
+import { checkFits } from "./fits.js";
+import { pulled } from "./pull.js";
+import { checkRename } from "./rename.js";
+/** The paths that an update touches. */ export const pathsOf = (update)=>Object.entries(update).flatMap(([name, operand])=>[
+            ...Object.keys(operand),
+            ...name === '$rename' ? Object.values(operand).map(String) : []
+        ]);
+/** @param given an update whose size was checked as a whole @throws 400 */ export async function checkedUpdate(context, given) {
+    if (!isPlain(given)) throw badBody('update must be an object of update operators or of fields');
+    const names = Object.keys(given);
+    const withOperators = names.filter((name)=>name.startsWith('$'));
+    if (withOperators.length > 0 && withOperators.length < names.length) throw badBody('update mixes operators and fields');
+    const update = withOperators.length === 0 ? {
+        $set: given
+    } : given;
+    const result = {};
+    const faults = [];
+    for (const [name, operand] of Object.entries(update)){
+        const row = updateOperators.get(name);
+        if (row === undefined) throw operatorDenied(name);
+        if (!isPlain(operand)) throw badBody(`${name} takes an object of fields`);
+        const read = row.mayTouchSecrets ? await stored(context, operand) : changed(context, row, operand);
+        faults.push(...read.faults);
+        if (Object.keys(read.fields).length > 0) result[name] = read.fields;
+    }
+    await refuseFaults(faults, ()=>validateChange(context, {
+            ...result['$setOnInsert'],
+            ...result['$set']
+        }));
+    return result;
+}
+const isPlain = (value)=>typeof value === 'object' && value !== null && !Array.isArray(value);
+async function stored(context, operand) {
+    checkNames(operand, true);
+    const values = await hashPasswords(fieldsIn(operand, context.model, context.principal, true), context);
+    checkGroups(context.model, values);
+    return {
+        faults: readTypes(values, context.model.schema),
+        fields: values
+    };
+}
+/** All other operators: their paths are neither stamps, nor privileges, nor near passwords. */ function changed(context, row, operand) {
+    const { model, principal } = context;
+    const result = {};
+    const faults = [];
+    for (const [name, value] of Object.entries(operand)){
+        const paths = row.operand === 'path' ? [
+            name,
+            renamed(value)
+        ] : [
+            name
+        ];
+        const unknown = paths.flatMap((path)=>unknownNames(model.schema, path));
+        faults.push(...unknown);
+        if (unknown.length > 0) continue;
+        for (const path of paths)checkTouched(context, row, path);
+        if (Object.keys(fieldsIn(Object.fromEntries(paths.map((path)=>[
+                path,
+                1
+            ])), model, principal, true)).length < paths.length) throw badBody(`${row.name} may not touch ${paths.join(' or ')}`);
+        const path = realPath(model.schema, name);
+        operandChecks[row.operand](row.name, value);
+        checkFits(model.schema, row, path, value);
+        result[path] = row.operand === 'pull' ? pulled(context, path, value) : read(model.schema, row, name, value);
+        if (row.operand === 'path') checkRename(model.schema, path, String(result[path]));
+    }
+    return {
+        fields: result,
+        faults
+    };
+}
+function unknownNames(schema, name) {
+    const path = realPath(schema, name);
+    checkParts(path);
+    const message = isSecretPath(path) ? undefined : nameFault(schema, path, 'stored');
+    return message === undefined ? [] : [
+        {
+            path,
+            kind: 'strict',
+            message
+        }
+    ];
+}
+/** The value to store or compare, by the type of its path; of a list to push, its members; of another path, the one that is meant. @throws 400 */ function read(schema, { name, operand }, path, value) {
+    // Mongoose's validators of updates know no others
+    if (operand === 'push' && schema.get('strict') === false && typeAt(schema, path).kind === 'unknown') throw badBody(`${name} takes lists that the schema declares, and ${path} is none`);
+    if (operand === 'push' && isPlain(value) && Array.isArray(value['$each'])) return {
+        ...value,
+        $each: value['$each'].map((member)=>readMember(schema, path, member))
+    };
+    if (operand === 'push') return readMember(schema, path, value);
+    // a member that is taken away by its position leaves null there
+    if (operand === 'any') checkMember(null, schema, path);
+    if (operand === 'path') return realPath(schema, renamed(value));
+    return operand === 'value' ? readAt(schema, path, value) : value;
+}
+function readMember(schema, path, value) {
+    checkMember(value, schema, path, path);
+    return readAt(schema, path, value);
+}
+function readAt(schema, path, value) {
+    const fields = {
+        [path]: value
+    };
+    const faults = readTypes(fields, schema);
+    if (faults.length > 0) throw validationFailed(faults);
+    return fields[path];
+}
+function renamed(value) {
+    if (typeof value !== 'string') throw badBody('$rename takes names of fields');
+    return value;
+}
+function checkTouched({ model }, { name }, given) {
+    const path = realPath(model.schema, given);
+    checkParts(path);
+    checkWhole(model.schema, path);
+    // whether an admin is left is judged by what `$set` says, and an email is checked there
+    if (isSetOnly(model, path)) throw badBody(`${name} may not touch ${path}: use $set`);
+    if (path === '_deleted' || path.startsWith('_deleted.')) throw badBody(`${name} may not touch _deleted`);
+    const holds = Object.keys(model.schema.paths).some((known)=>known.startsWith(`${path}.`) && isSecretPath(known));
+    const inList = model.schema.childSchemas.some((child)=>child.model.path === path && namesSecrets(child.schema));
+    if (isSecretPath(path) || holds || inList && name !== '$push' && name !== '$addToSet') throw secretPath(path);
+}
+const finite = (name, value)=>{
+    if (typeof value !== 'number' || !Number.isFinite(value)) throw badBody(`${name} takes finite numbers`);
+};
+/** A value that is stored or compared: no operators, and nothing password-named in it. */ function plainValue(name, value) {
+    if (typeof value === 'number' && !Number.isFinite(value)) throw badBody(`${name} takes finite numbers`);
+    if (typeof value !== 'object' || value === null) return;
+    checkNames(value, false);
+    refuseSecrets(value);
+}
+function refuseSecrets(value) {
+    for (const [key, inner] of Object.entries(value)){
+        if (isSecretName(key)) throw secretPath(key);
+        if (typeof inner === 'object' && inner !== null) refuseSecrets(inner);
+    }
+}
+const pushModifiers = new Set([
+    '$each',
+    '$slice',
+    '$sort',
+    '$position'
+]);
+const operandChecks = {
+    value: plainValue,
+    number: finite,
+    any: ()=>undefined,
+    path: ()=>undefined,
+    end: (name, value)=>{
+        if (value !== 1 && value !== -1) throw badBody(`${name} takes 1 or -1`);
+    },
+    date: (name, value)=>{
+        const type = isPlain(value) && Object.keys(value).length === 1 ? value['$type'] : undefined;
+        if (value !== true && type !== 'date' && type !== 'timestamp') throw badBody(`${name} takes true or a $type`);
+    },
+    pull: (name, value)=>{
+        // what is said of members is a filter, and read as one
+        if (!isPlainObject(value)) plainValue(name, value);
+    },
+    push: (name, value)=>{
+        if (!isPlain(value) || !Object.hasOwn(value, '$each')) return plainValue(name, value);
+        if (!Array.isArray(value['$each'])) throw badBody('$each takes a list');
+        for (const [key, inner] of Object.entries(value)){
+            if (!pushModifiers.has(key) || name === '$addToSet' && key !== '$each') throw operatorDenied(key);
+            if (key === '$each') inner.forEach((member)=>plainValue(name, member));
+            else if (key === '$sort') sortOrder(inner);
+            else if (!Number.isSafeInteger(inner)) throw badBody(`${key} takes a whole number`);
+        }
+    }
+};
+function sortOrder(value) {
+    if (value === 1 || value === -1) return;
+    if (!isPlain(value)) throw badBody('$sort takes 1, -1 or fields');
+    checkNames(value, true);
+    refuseSecrets(value);
+    for (const direction of Object.values(value))if (direction !== 1 && direction !== -1) throw badBody('$sort takes 1 or -1');
+}

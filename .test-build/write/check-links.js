@@ -1,0 +1,81 @@
+/** `check_links`: values that link to documents which do not exist, or are deleted, are refused before anything is written. */ import { validationFailed } from "../errors.js";
+import { isId } from "../registry/cast.js";
+import { fromDatabase } from "../registry/database-errors.js";
+import { notDeleted } from "../registry/deleted.js";
+import { modelOf, ObjectId } from "../registry/mongoose.js";
+import { isPlainObject } from "../registry/plain-object.js";
+import { isPosition } from "../registry/type-at.js";
+/** So many faults are named at most. */ const maxFaults = 100;
+/**
+ * Looks the links of values up, in one query for each linked model.
+ * @param written values that are written together: dotted names may lead to parts. A later one may link to the `_id` of an earlier one
+ * @throws 400 naming each path and value
+ */ export async function checkLinks({ model, services }, written) {
+    if (!model.options.check_links) return;
+    const references = new Map();
+    const ownIds = new Set();
+    for (const values of written){
+        if (values['_id'] !== undefined) ownIds.add(String(values['_id']).toLowerCase());
+        for (const link of model.links)for (const id of link.stamp ? [] : idsAt(values, link.path.split('.')))if (link.model !== model.name || !ownIds.has(id)) (references.get(link.model) ?? references.set(link.model, []).get(link.model))?.push({
+            path: link.path,
+            id
+        });
+    }
+    const faults = [];
+    for (const [name, found] of references)faults.push(...await faultsOf(services.registry.internal(name), found));
+    if (faults.length > 0) throw validationFailed(faults.slice(0, maxFaults));
+}
+async function faultsOf(target, references) {
+    const ids = [
+        ...new Set(references.map(({ id })=>id))
+    ];
+    const filter = {
+        _id: {
+            $in: ids.map((id)=>new ObjectId(id))
+        },
+        ...notDeleted
+    };
+    try {
+        const rows = await modelOf(target).collection.find(filter, {
+            projection: {
+                _id: 1
+            }
+        }).toArray();
+        const there = new Set(rows.map(({ _id })=>String(_id)));
+        const missing = new Map(references.filter(({ id })=>!there.has(id)).map((one)=>[
+                `${one.path} ${one.id}`,
+                one
+            ]));
+        return [
+            ...missing.values()
+        ].map(({ path, id })=>({
+                path,
+                kind: 'link',
+                message: `${path} links to ${target.name} ${id}, which does not exist`
+            }));
+    } catch (error) {
+        throw fromDatabase(error);
+    }
+}
+/** The ids at a link's path, in lower case. @param parts of the path that lead on from here; `$*` is any key of a map */ function idsAt(value, parts) {
+    if (Array.isArray(value)) return value.flatMap((member)=>idsAt(member, parts));
+    if (parts.length === 0) return isIdentifier(value) ? [
+        String(value).toLowerCase()
+    ] : [];
+    if (!isPlainObject(value)) return [];
+    return Object.entries(value).flatMap(([name, inner])=>{
+        const rest = restOf(parts, name.split('.'));
+        return rest === undefined ? [] : idsAt(inner, rest);
+    });
+}
+const isIdentifier = (value)=>value instanceof ObjectId || typeof value === 'string' && isId(value);
+/** What is left of a path after a name, which may have positions in lists; undefined where the name leads elsewhere. */ function restOf(path, name) {
+    const rest = [
+        ...path
+    ];
+    for (const part of name){
+        if (rest[0] === part || rest[0] === '$*') rest.shift();
+        else if (!isPosition(part)) return undefined;
+    }
+    return rest;
+}

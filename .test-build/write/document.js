@@ -1,0 +1,45 @@
+/** A new document, made and validated as Mongoose says, as the row that is stored. */ import { ownerPath } from "../access/rows.js";
+import { castId } from "../registry/cast.js";
+import { modelOf, ObjectId, storedRow } from "../registry/mongoose.js";
+import { refuseFaults } from "./faults.js";
+import { fromWrite } from "./mongoose-errors.js";
+import { readTypes } from "./types.js";
+/** The values of a new document with its owner, where none is given: the caller, and of a user the user. Its id is cast. */ export function owned({ model, principal }, values) {
+    const given = values['_id'] === undefined ? {} : {
+        _id: castId('_id', values['_id'])
+    };
+    if (ownerPath(model) === '_id') {
+        const { _id = new ObjectId() } = given;
+        return {
+            _owner_id: _id,
+            ...values,
+            _id
+        };
+    }
+    return {
+        ...principal.user === undefined ? {} : {
+            _owner_id: new ObjectId(principal.user.id)
+        },
+        ...values,
+        ...given
+    };
+}
+/** A new document of Mongoose, with its defaults and timestamps. @throws Mongoose's errors of validation */ export async function validDocument(context, values) {
+    const document = new (modelOf(context.model))(owned(context, values));
+    document.initializeTimestamps();
+    await document.validate();
+    return document;
+}
+/** @param values from the caller, checked @throws 400 with the faults */ export async function newRow(context, values) {
+    const { model } = context;
+    const faults = readTypes(values, model.schema, true);
+    await refuseFaults(faults, ()=>validDocument(context, values));
+    try {
+        const document = await validDocument(context, values);
+        const row = storedRow(document);
+        row['__v'] = 0;
+        return row;
+    } catch (error) {
+        throw fromWrite(error);
+    }
+}

@@ -1,0 +1,84 @@
+/** What Mongoose's and the driver's errors mean to a caller of a write, by class. */ import { badId, conflict, Failure, validationFailed } from "../errors.js";
+import { MongooseError } from "../registry/mongoose.js";
+import { isSecretPath } from "../registry/secrets.js";
+import { fromDatabase } from "../registry/database-errors.js";
+import { fromModelCode } from "../registry/model-code-errors.js";
+/** The failure that an error of a write stands for; any other error comes back as it is. */ export function fromWrite(error) {
+    if (error instanceof MongooseError.ValidationError) return fromValidation(error);
+    if (error instanceof MongooseError.CastError) return fromCast(error);
+    if (error instanceof MongooseError.StrictModeError) return validationFailed([
+        strictFault(error)
+    ]);
+    if (error instanceof Error && error.name === 'ObjectExpectedError') return validationFailed([
+        {
+            path: '',
+            kind: 'Object',
+            message: 'a value must be an object'
+        }
+    ]);
+    if (error instanceof MongooseError.VersionError || error instanceof MongooseError.ParallelSaveError) return conflict('the document was changed by somebody else in the meantime');
+    if (error instanceof MongooseError.DocumentNotFoundError) return conflict('the document was removed in the meantime');
+    return fromModelCode(fromDatabase(error));
+}
+/** A validator that fails by a fault of the server, such as one that never ends, says nothing of the values. */ function fromValidation({ errors }) {
+    const all = Object.entries(errors);
+    const hasParts = (path)=>all.some(([other])=>other.startsWith(`${path}.`));
+    // a nested document has an error of its own beside those of its fields
+    const faults = all.filter(([path, error])=>error.name !== 'ValidationError' || !hasParts(path));
+    for (const [, { reason }] of faults)if (reason instanceof Failure) return reason;
+    return validationFailed(faults.map(faultOf));
+}
+const strictFault = ({ path, isImmutableError })=>({
+        path,
+        kind: 'strict',
+        message: `${path} ${isImmutableError ? 'never changes' : 'is not in the schema'}`
+    });
+function fromCast(error) {
+    return error.path === '_id' && typeof error.value === 'string' ? badId('_id', error.value) : validationFailed([
+        faultOf([
+            error.path,
+            error
+        ])
+    ]);
+}
+/** A fault in our words where Mongoose's would repeat the value, which may be a secret or long. */ function faultOf([path, error]) {
+    const kind = error.name === 'CastError' ? error.kind ?? 'cast' : error.kind ?? error.name;
+    if (error.name === 'CastError') return {
+        path,
+        kind,
+        message: `${path} must be of type ${kind}`
+    };
+    const kept = isSecretPath(path) || isMongooses(error.message) || isMistake(error.reason);
+    const own = kept ? undefined : error.message.slice(0, longest);
+    return {
+        path,
+        kind,
+        message: own ?? `${path} ${ruleOf(path, kind, error.properties ?? {})}`
+    };
+}
+/** Characters of a message that the model's author wrote. */ const longest = 300;
+const mistakes = new Set([
+    'TypeError',
+    'ReferenceError',
+    'RangeError',
+    'SyntaxError'
+]);
+/** Whether a validator fell over a value, and did not mean what it threw for a caller. */ const isMistake = (thrown)=>typeof thrown === 'object' && thrown !== null && mistakes.has(thrown.name);
+/** Whether a message is one of Mongoose's own, which name the path in backquotes. */ const isMongooses = (message)=>/\bpath `/i.test(message);
+/** What a built-in validator asks for. The value is repeated where it is a number, a date or a length, never a text. */ const rules = {
+    required: ()=>'is required',
+    enum: ({ enumValues })=>`must be one of ${listed(enumValues)}`,
+    min: ({ min, value })=>`must be at least ${shown(min)}, got ${shown(value)}`,
+    max: ({ max, value })=>`must be at most ${shown(max)}, got ${shown(value)}`,
+    minlength: ({ minlength, value })=>`must have at least ${shown(minlength)} characters, got ${String(value).length}`,
+    maxlength: ({ maxlength, value })=>`must have at most ${shown(maxlength)} characters, got ${String(value).length}`,
+    regexp: ()=>'does not have the right form'
+};
+/** Bounds of a password say nothing to who sent it: what is validated is its hash. */ const ruleOf = (path, kind, properties)=>kind !== 'required' && isSecretPath(path) ? 'is not valid' : Object.hasOwn(rules, kind) ? rules[kind]?.(properties) ?? 'is not valid' : 'is not valid';
+const shown = (value)=>value instanceof Date ? value.toISOString() : String(value).slice(0, 40);
+/** Allowed values that a message lists. */ const maxListed = 30;
+function listed(values) {
+    const all = Array.isArray(values) ? values : [];
+    const more = all.length > maxListed ? ` and ${all.length - maxListed} more` : '';
+    return `${all.slice(0, maxListed).map(shown).join(', ')}${more}`;
+}

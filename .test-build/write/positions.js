@@ -1,0 +1,52 @@
+/** Numbers in dotted names: a position far past the end of a list would fill all places before it. */ import { badValue, tooMany } from "../errors.js";
+import { allOf } from "../language/merge.js";
+import { fromDatabase } from "../registry/database-errors.js";
+import { modelOf } from "../registry/mongoose.js";
+import { typeAt } from "../registry/type-at.js";
+/** The last position that a dotted name may have in a list. */ const lastPosition = 1000;
+const mostNumbered = 100;
+/**
+ * Where names go through free-form fields by such numbers: what is there may be a list, or an object with a year for a key.
+ * @throws 400 for a name that leads past the last position of what the schema says is a list
+ */ export function numberedKeys(schema, names) {
+    const found = new Map();
+    for (const name of names){
+        const parts = name.split('.');
+        for (const [at, part] of parts.entries()){
+            if (at === 0 || !/^\d+$/.test(part) || Number(part) <= lastPosition) continue;
+            const parent = parts.slice(0, at).join('.');
+            const type = typeAt(schema, parent);
+            if ('array' in type && type.array) throw tooFar(name);
+            if (type.kind === 'unknown' || type.kind === 'mixed' && !type.map) found.set(parent, name);
+        }
+    }
+    if (found.size > mostNumbered) throw tooMany(`free-form values with keys above ${lastPosition}`, mostNumbered);
+    return found;
+}
+/** The name leads past the last position of a list. */ export const tooFar = (name)=>badValue(name, 'position', `names a position above ${lastPosition} in a list`);
+const isList = (path)=>({
+        [path]: {
+            $type: 'array'
+        }
+    });
+/** Holds for the documents that have no list at any of these paths. */ export const noLists = (keys)=>keys.size === 0 ? undefined : {
+        $nor: [
+            ...keys.keys()
+        ].map(isList)
+    };
+/** The failure where a document of a filter has a list at one of these paths. */ export async function listFault(model, filter, keys) {
+    const { collection } = modelOf(model);
+    try {
+        for (const [path, name] of keys)if (await collection.findOne(allOf([
+            filter,
+            isList(path)
+        ]), {
+            projection: {
+                _id: 1
+            }
+        }) !== null) return tooFar(name);
+        return undefined;
+    } catch (error) {
+        throw fromDatabase(error);
+    }
+}

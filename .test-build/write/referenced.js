@@ -1,0 +1,64 @@
+/** `on_referenced_delete: 'refuse'`: a document that other documents link to is not deleted. */ import { maySee } from "../access/decide.js";
+import { stillReferenced } from "../errors.js";
+import { fromDatabase } from "../registry/database-errors.js";
+import { notDeleted } from "../registry/deleted.js";
+import { modelOf } from "../registry/mongoose.js";
+/** Ids that one query asks for. */ const pieceSize = 1000;
+/** Whether deletions of a model are refused while others link to the document. */ export const refusesReferenced = ({ model })=>model.options.on_referenced_delete === 'refuse';
+/**
+ * Checks the documents that a deletion is about.
+ * @param filter of the documents that the caller may delete @param forGood deleted documents that link to them count too
+ * @param many false checks one document of the filter
+ * @returns ids of the documents that were checked; undefined for a model that does not refuse
+ * @throws 409 naming the links, as far as the caller may know of their models
+ */ export async function refuseReferenced(context, filter, { forGood, many = false }) {
+    if (!refusesReferenced(context)) return undefined;
+    try {
+        const found = modelOf(context.model).collection.find(filter, {
+            projection: {
+                _id: 1
+            },
+            ...many ? {} : {
+                limit: 1
+            }
+        });
+        const ids = (await found.toArray()).map(({ _id })=>_id);
+        const links = await linksTo(context, ids, forGood);
+        if (links.length > 0) throw stillReferenced(context.model.name, links);
+        return ids;
+    } catch (error) {
+        throw fromDatabase(error);
+    }
+}
+/** Names of links such as `review.film_id`; undefined for a model that the caller may not know of. */ async function linksTo({ model, principal, services }, ids, forGood) {
+    const names = new Set();
+    for (const { model: name, link } of model.linkedFrom){
+        const from = services.registry.internal(name);
+        if (link.stamp || from.options.internal) continue;
+        const going = new Set(from === model ? ids.map(String) : []);
+        const { collection } = modelOf(from);
+        for(let at = 0; at < ids.length; at += pieceSize){
+            const filter = filterOf(link, ids.slice(at, at + pieceSize), forGood);
+            if (!await staysAny(collection.find(filter, {
+                projection: {
+                    _id: 1
+                }
+            }), going)) continue;
+            names.add(maySee(principal, from) ? `${name}.${link.path}` : undefined);
+            break;
+        }
+    }
+    return [
+        ...names
+    ];
+}
+const filterOf = ({ path }, ids, forGood)=>({
+        [path]: {
+            $in: ids
+        },
+        ...forGood ? {} : notDeleted
+    });
+/** Documents that go in the same deletion may link to each other, and to themselves. */ async function staysAny(rows, going) {
+    for await (const { _id } of rows)if (!going.has(String(_id))) return true;
+    return false;
+}

@@ -1,0 +1,144 @@
+/** POST /setup/data: documents of several models at once. All of it is checked before any of it is written, and all or nothing stays. */ import { badBody, Failure } from "../errors.js";
+import { castId } from "../registry/cast.js";
+import { fromDatabase } from "../registry/database-errors.js";
+import { modelOf } from "../registry/mongoose.js";
+import { typeAt } from "../registry/type-at.js";
+import { checkKeys } from "./body.js";
+import { changed } from "./changed.js";
+import { newRow } from "./document.js";
+import { checkGroups } from "./groups.js";
+import { hashPasswords } from "./passwords.js";
+import { Turns } from "./turns.js";
+const mostDocuments = 10_000;
+/**
+ * @param guarded does the insertion if that is still allowed: hashing passwords may have taken long
+ * @returns what was inserted, by model name
+ * @throws 400 for a key that is no model or a bad document, 409 for what exists
+ */ export async function insertSetupData(context, guarded) {
+    const batches = await readBatches(context);
+    await guarded(()=>context.services.inTransaction((session)=>insertAll(batches, session)));
+    const results = {};
+    for (const { model, rows } of batches){
+        changed({
+            ...context,
+            model
+        }, rows.map((row)=>({
+                event: 'post',
+                model,
+                id: String(row['_id']),
+                after: row
+            })));
+        results[model.name] = {
+            insertedCount: rows.length,
+            insertedIds: Object.fromEntries(rows.map((row, at)=>[
+                    String(at),
+                    String(row['_id'])
+                ]))
+        };
+    }
+    return results;
+}
+async function readBatches(context) {
+    const { services } = context;
+    const batches = new Map();
+    const turns = new Turns();
+    let total = 0;
+    for (const [key, documents] of Object.entries(context.body)){
+        const model = modelNamed(services.registry.served, key);
+        if (model === undefined) throw badBody(`${JSON.stringify(key.slice(0, 60))} is no model`);
+        if (!Array.isArray(documents)) throw badBody(`${key} must be a list of documents`);
+        total += documents.length;
+        if (total > mostDocuments) throw badBody(`at most ${mostDocuments} documents can be set up at once`);
+        const rows = batches.get(model) ?? [];
+        batches.set(model, rows);
+        for (const [at, document] of documents.entries()){
+            await turns.others();
+            rows.push(await rowFrom({
+                ...context,
+                model
+            }, document, `${key}.${at}`));
+        }
+    }
+    return inOrder([
+        ...batches
+    ].map(([model, rows])=>({
+            model,
+            rows
+        })));
+}
+/** By the name of a model or of its collection, in any case where none has just this one. */ function modelNamed(models, key) {
+    const named = (fits)=>models.find(({ name, collection })=>fits(name) || fits(collection));
+    return named((name)=>name === key) ?? named((name)=>name.toLowerCase() === key.toLowerCase());
+}
+/** What others link to comes before them, and users last: their being there closes the setup. */ function inOrder(batches) {
+    const left = batches.filter(({ model })=>model.name !== 'user');
+    const ordered = [];
+    while(left.length > 0){
+        const waits = ({ model: { name, links } })=>links.some((link)=>!link.stamp && link.model !== name && left.some(({ model })=>model.name === link.model));
+        const ready = left.findIndex((batch)=>!waits(batch));
+        // in a circle of links somebody has to begin
+        ordered.push(...left.splice(Math.max(ready, 0), 1));
+    }
+    return [
+        ...ordered,
+        ...batches.filter(({ model })=>model.name === 'user')
+    ];
+}
+/** A document with its ids cast, active, its passwords hashed, validated. */ async function rowFrom(context, document, where) {
+    if (typeof document !== 'object' || document === null || Array.isArray(document)) throw badBody(`${where} must be an object`);
+    try {
+        checkKeys(document, false);
+        const values = withIds(await hashPasswords(document, context), context.model.schema);
+        checkGroups(context.model, values);
+        return await newRow(context, {
+            ...values,
+            _deleted: false
+        });
+    } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        const { status, message, reason, errors } = error;
+        throw new Failure(status, message, `${where}: ${reason}`, errors === undefined ? {} : {
+            errors
+        });
+    }
+}
+/** Texts in fields whose name ends in `_id` become ids, at every depth. Those that the schema declares are read as any value. */ function withIds(value, schema, path = '') {
+    if (Array.isArray(value)) return value.map((member, at)=>withIds(member, schema, `${path}${at}.`));
+    if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner])=>{
+        const isFree = key.endsWith('_id') && typeAt(schema, path + key).kind !== 'leaf';
+        return [
+            key,
+            isFree ? idsOf(key, inner) : withIds(inner, schema, `${path}${key}.`)
+        ];
+    }));
+}
+function idsOf(key, value) {
+    if (Array.isArray(value)) return value.map((member)=>idsOf(key, member));
+    return value === null || value === undefined || value === '' ? null : castId(key, value);
+}
+/** Without transactions, what was inserted before a fault is taken back. */ async function insertAll(batches, session) {
+    const begun = [];
+    try {
+        for (const batch of batches){
+            if (batch.rows.length === 0) continue;
+            begun.push(batch);
+            await modelOf(batch.model).collection.insertMany([
+                ...batch.rows
+            ], session === undefined ? {} : {
+                session
+            });
+        }
+    } catch (error) {
+        if (session === undefined) await takeBack(begun);
+        throw session === undefined ? fromDatabase(error) : error;
+    }
+}
+/** Only documents of this request: those that existed before have another creation time. */ async function takeBack(batches) {
+    for (const { model, rows } of batches)await modelOf(model).collection.deleteMany({
+        $or: rows.map(({ _id, createdAt })=>({
+                _id,
+                createdAt
+            }))
+    });
+}

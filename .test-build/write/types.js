@@ -1,0 +1,171 @@
+/**
+ * Refuses names that the schema does not have, and values that Mongoose would store as something else than was sent: texts that are no
+ * dates, lists in the place of documents, parts of a number.
+ */ import { badValue, dangerousKey, Failure, validationFailed } from "../errors.js";
+import { scorePath } from "../language/search.js";
+import { bytesFrom, castDate, isId } from "../registry/cast.js";
+import { nameFault, pathState } from "../registry/known-path.js";
+import { isShownInPlace } from "../registry/links.js";
+import { ObjectId } from "../registry/mongoose.js";
+import { isOwnName } from "../registry/own-names.js";
+import { pathLimits } from "../registry/path-size.js";
+import { isPlainObject } from "../registry/plain-object.js";
+import { isPartOfLeaf, isPosition, typeAt } from "../registry/type-at.js";
+import { NameBudget } from "./size.js";
+const readers = new Map([
+    [
+        'ObjectId',
+        (path, value, type)=>{
+            // where answers show the linked document in the place of its id, it may be sent back
+            const id = isPlainObject(value) && isShownInPlace(type, path) ? value['_id'] : value;
+            if (!(id instanceof ObjectId) && !isId(id)) throw badValue(path, 'ObjectId', 'must be 24 hexadecimal digits');
+            return id;
+        }
+    ],
+    [
+        'Date',
+        castDate
+    ],
+    [
+        'Number',
+        (path, value, type)=>{
+            if (typeof value === 'string' && (value.trim() === '' || !Number.isFinite(Number(value)) || /^\s*0[box]/i.test(value))) throw badValue(path, 'Number', 'must be a finite number');
+            return castable(path, value, type);
+        }
+    ],
+    [
+        'Buffer',
+        (path, value)=>typeof value === 'string' ? bytesFrom(path, value) : value
+    ]
+]);
+/** Types of which the empty text, which HTML forms send for an empty field, is no value. */ const emptied = new Set([
+    ...[
+        'ObjectId',
+        'Date',
+        'Boolean',
+        'Number',
+        'Double',
+        'Int32',
+        'BigInt',
+        'Decimal128'
+    ]
+]);
+/** A value as it is, where Mongoose can cast it, or the setters of a model file may make something else of it. */ function castable(path, value, type) {
+    if (hasOwnSetters(type)) return value;
+    try {
+        type.cast(value);
+    } catch (error) {
+        const { kind } = error;
+        throw badValue(path, typeof kind === 'string' ? kind : type.instance, castRule(type.instance));
+    }
+    return value;
+}
+const castRules = {
+    Number: 'must be a finite number',
+    Boolean: 'must be true or false'
+};
+const castRule = (instance)=>castRules[instance] ?? `must be of type ${instance}`;
+/** Setters besides those that Mongoose makes of the options. */ function hasOwnSetters(type) {
+    const { setters, options } = type;
+    return setters.length > [
+        'lowercase',
+        'uppercase',
+        'trim'
+    ].filter((name)=>Boolean(options[name])).length;
+}
+/** Faults that are told at once. */ const maxFaults = 50;
+/**
+ * Reads values by the types that their paths have, through nested documents and lists. What has another form in JSON than in the
+ * database is replaced in its place: base64 by its bytes, a date in any of its forms by the date, an empty field of a form by null.
+ * What answers carry and bodies cannot set is taken out.
+ * @param isNew the values make a document, where Mongoose compares no names
+ * @returns the faults by path, at most 50; the values that have them are taken out @throws 400 for too much, or a name that is refused
+ */ export function readTypes(values, schema, isNew = false) {
+    const budget = new NameBudget();
+    const faults = [];
+    readFields(values, schema, '', {
+        budget,
+        faults,
+        each: true,
+        inList: false
+    });
+    if (!isNew) budget.check(values);
+    return faults;
+}
+function readFields(values, schema, prefix, reading) {
+    const fields = values;
+    for (const [key, value] of Object.entries(fields)){
+        if (reading.faults.length >= maxFaults) return;
+        if (reading.each) reading.budget.name();
+        const path = prefix + key;
+        try {
+            if (prefix === '') checkWhole(schema, key);
+            const read = readOne(value, schema, path, reading);
+            if (read === undefined) delete fields[key];
+            else if (read !== value) fields[key] = read;
+        } catch (error) {
+            if (!(error instanceof Failure) || error.errors === undefined) throw error;
+            reading.faults.push(...error.errors);
+            delete fields[key];
+        }
+    }
+}
+/** @returns what is to be written, undefined for what is left out */ function readOne(value, schema, path, reading) {
+    const type = typeAt(schema, path);
+    if (type.kind === 'unknown') return readUndeclared(value, schema, path, reading);
+    checkMember(value, schema, path);
+    if (value === null || value === undefined) return value;
+    const isMap = type.kind === 'mixed' && type.map;
+    if (isMap && !isPlainObject(value)) throw badValue(path, 'Map', 'must be an object');
+    if (type.kind === 'document') checkDocument(value, type.array, path);
+    if (type.kind === 'document' || isMap) {
+        const inList = reading.inList || type.kind === 'document' && type.array;
+        readFields(value, schema, `${path}.`, {
+            ...reading,
+            each: isMap,
+            inList
+        });
+    }
+    return type.kind === 'leaf' ? readLeaf(path, value, type) : value;
+}
+/** A field besides the declared ones: free-form, of a discriminator, or carried by answers. @throws 400 for any other */ function readUndeclared(value, schema, path, reading) {
+    const { kind } = pathState(schema, path);
+    if (kind === 'link' || kind === 'unknown' && isCarried(path)) return undefined;
+    const message = kind === 'unknown' ? nameFault(schema, path, 'written') : undefined;
+    if (message !== undefined) throw validationFailed([
+        {
+            path: path.slice(0, pathLimits.characters),
+            kind: 'strict',
+            message
+        }
+    ]);
+    if (!reading.inList) reading.budget.unknown();
+    return value;
+}
+/** Answers of searches have a score, and nested documents may show ids. Names that begin with `__`, such as `__v`, are the server's own. */ const isCarried = (path)=>path === scorePath || path.startsWith('__') || /(^|\.)_?id$/.test(path);
+function readLeaf(path, value, { type, array }) {
+    const read = readers.get(type.instance) ?? castable;
+    if (array) return readAll(path, value, (at, member)=>read(at, member, type));
+    return value === '' && emptied.has(type.instance) ? null : read(path, value, type);
+}
+/** The members of a list, at any depth; one value in the place of a list is a list of it. */ const readAll = (path, value, read)=>Array.isArray(value) ? value.map((member)=>readAll(path, member, read)) : value === null ? null : read(path, value);
+/** Null is no member of a list of documents: what is in its members could not be read. @throws 400 */ export function checkMember(value, schema, path, list = /^(.+)\.\d+$/.exec(path)?.[1]) {
+    if (value !== null || list === undefined) return;
+    const type = typeAt(schema, list);
+    if (type.kind === 'document' && type.array) throw badValue(path, 'Object', 'must be an object');
+}
+/** One document in the place of a list is a list of it; an object of positions is none. @throws 400 */ function checkDocument(value, list, path) {
+    if (!list && !isPlainObject(value)) throw badValue(path, 'Object', 'must be an object');
+    if (list && !Array.isArray(value) && (!isPlainObject(value) || Object.keys(value).some(isPosition))) throw badValue(path, 'Array', 'must be a list of objects');
+}
+/** @throws 400 for a path to a part of what has none, where the database would store a document in its place, or to no member of a list, or of a name that Mongoose needs itself */ export function checkWhole(schema, path) {
+    const [first = path] = path.split('.', 1);
+    if (isOwnName(schema, first)) throw dangerousKey(first);
+    if (!path.includes('.')) return;
+    if (isPartOfLeaf(schema, path)) throw badValue(path, 'path', 'is a part of what has no parts');
+    const parts = path.split('.');
+    for(let end = 1; end < parts.length; end++){
+        const type = typeAt(schema, parts.slice(0, end).join('.'));
+        if (type.kind === 'document' && type.array && !isPosition(parts[end])) throw badValue(path, 'path', 'must name a member of the list by its position');
+    }
+}
