@@ -44,7 +44,7 @@ async function documentFor(context: ModelContext, grant: Grant): Promise<unknown
   const { model, params, principal } = context;
   const id = params['id'] ?? '';
   const { policy } = requireLetter(principal, 'r', model);
-  const filter = policy.filter('r', { _id: castId('id', id) }, context.filter);
+  const filter = policy.filter('r', { _id: castId('id', id) }, context.restrictions.hook);
   try {
     const document = await modelOf(model).findOne(filter).exec();
     if (document === null) throw unknownDocument(model.name, id);

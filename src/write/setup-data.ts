@@ -56,13 +56,11 @@ const contextOf = (context: Context, model: ModelEntry): ModelContext => ({
 });
 
 async function readBatches(context: Context): Promise<Batch[]> {
-  const { body, services } = context;
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw badBody('send an object of models with their documents');
+  const { services } = context;
   const batches = new Map<ModelEntry, Row[]>();
   const yieldIfLong = makeYielder();
   let total = 0;
-  for (const [key, documents] of Object.entries(body)) {
+  for (const [key, documents] of Object.entries(context.body as object) as [string, unknown][]) {
     const model = modelNamed(services.registry.served, key);
     if (model === undefined) throw badBody(`${JSON.stringify(key.slice(0, 60))} is no model`);
     if (!Array.isArray(documents)) throw badBody(`${key} must be a list of documents`);

@@ -62,7 +62,7 @@ export async function stepFor(context: ModelContext, operation: BulkOperation, a
 }
 
 const matching = (context: ModelContext, filter: Filter, grant: Grant, deleted: Filter | undefined): Filter =>
-  grant.policy.filter(grant.letter, filter, deleted, context.filter);
+  grant.policy.filter(grant.letter, filter, deleted, context.restrictions.hook);
 
 async function insert(context: ModelContext, { document }: Of<'insert'>): Promise<Made> {
   const fresh = await newRow(context, document);
