@@ -5,7 +5,7 @@ import type { Collection } from '../engine/collection.ts';
 import { countFound } from '../engine/counting.ts';
 import { openChangeStream } from '../engine/changes/stream.ts';
 import { sourceOf, type CursorSource } from '../engine/cursors.ts';
-import { pipelineContext, type Surroundings } from '../engine/pipeline-context.ts';
+import { pipelineContext, type QueryContext } from '../engine/query-context.ts';
 import type { Limits } from '../engine/limits.ts';
 import { prepareQuery } from '../engine/query.ts';
 import { documentsIn, oneGroup, readGroups } from '../engine/read.ts';
@@ -18,7 +18,7 @@ import type { Command, CommandKind, Context } from './context.ts';
 import { batchSizeOf, firstBatch, firstBatchSize } from './cursor-reply.ts';
 import { explainAggregate } from './explain.ts';
 import { leadingSources } from './leading-sources.ts';
-import { askedCollation, surroundingsOf, targetOf } from './surroundings.ts';
+import { askedCollation, queryContextOf, targetOf } from './query-context.ts';
 
 async function run(context: Context): Promise<Reply> {
   const { body } = context;
@@ -44,44 +44,44 @@ async function pipelineSource(context: Context, stages: readonly Doc[]): Promise
     // unlike a query, a change stream does not take over the collection's collation
     return openChangeStream(
       context.store,
-      { ...surroundingsOf(context, name), collation: askedCollation(context.body) },
+      { ...queryContextOf(context, name), collation: askedCollation(context.body) },
       docOf(first, '$changeStream') ?? {},
       stages.slice(1),
     );
   }
   const own = leading === undefined ? undefined : leadingSources.get(leading);
-  const surroundings = surroundingsOf(context, name);
+  const queryContext = queryContextOf(context, name);
   if (leading === '$documents') {
-    if (typeof context.body['aggregate'] !== 'string') return started(context, surroundings, stages, []);
+    if (typeof context.body['aggregate'] !== 'string') return started(context, queryContext, stages, []);
     throw new StoreError(73, `'$documents' can only be run with {aggregate: 1}`);
   }
   if (own === undefined && typeof context.body['aggregate'] !== 'string') {
-    compilePipeline(stages, pipelineContext(surroundings));
+    compilePipeline(stages, pipelineContext(queryContext));
     throw new StoreError(
       73,
       `{aggregate: 1} is not valid for '${leading ?? 'an empty pipeline'}'; a collection is required.`,
     );
   }
   if (first !== undefined && leading !== undefined && own !== undefined) {
-    return started(context, surroundings, stages.slice(1), own(context, name, docOf(first, leading) ?? {}));
+    return started(context, queryContext, stages.slice(1), own(context, name, docOf(first, leading) ?? {}));
   }
-  return started(context, surroundings, stages, undefined);
+  return started(context, queryContext, stages, undefined);
 }
 
 /** A pipeline that begins to run; one that writes runs to its end. */
 function started(
   context: Context,
-  surroundings: Surroundings,
+  queryContext: QueryContext,
   stages: readonly Doc[],
   given: readonly Doc[] | undefined,
 ): CursorSource {
-  const inner = { ...pipelineContext(surroundings), write: writerOf(context.store, context.unit, surroundings) };
+  const inner = { ...pipelineContext(queryContext), write: writerOf(context.store, context.batch, queryContext) };
   const batches =
     given === undefined
-      ? overCollection(targetOf(context, surroundings.collection), stages, surroundings, inner, context.body['hint'])
+      ? overCollection(targetOf(context, queryContext.collection), stages, queryContext, inner, context.body['hint'])
       : compilePipeline(stages, inner)(oneGroup(given));
   const bytesOf = (doc: Doc): Uint8Array => resultBytes(doc, inner.meter.sizes.bytesOf(doc), context.store.limits);
-  return sourceOf(`${context.db}.${surroundings.collection}`, surroundings.clock, batches, bytesOf);
+  return sourceOf(`${context.db}.${queryContext.collection}`, queryContext.clock, batches, bytesOf);
 }
 
 /** A result is refused by its estimated size before it is written out: what it holds may be shared a million times. */
@@ -95,14 +95,14 @@ function resultBytes(doc: Doc, estimated: number, { documentBytes }: Limits): Ui
 function overCollection(
   collection: Collection,
   stages: readonly Doc[],
-  surroundings: Surroundings,
+  queryContext: QueryContext,
   inner: PipelineContext,
   hint: Value,
 ): Batches {
   const { filter = {}, sort, skip, limit, rest } = leadingOf(stages);
   const count = countAnswer(rest);
-  if (count !== undefined) return counted(countFound(collection, { filter, skip, limit, hint }, surroundings), count);
-  const { reading, textScore } = prepareQuery(collection, { filter, sort, skip, limit, hint }, surroundings);
+  if (count !== undefined) return counted(countFound(collection, { filter, skip, limit, hint }, queryContext), count);
+  const { reading, textScore } = prepareQuery(collection, { filter, sort, skip, limit, hint }, queryContext);
   const run = compilePipeline(rest, textScore === undefined ? inner : { ...inner, textScore });
   return run(documentsIn(readGroups(collection, reading)));
 }

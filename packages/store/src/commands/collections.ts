@@ -70,21 +70,21 @@ async function drop(context: Context): Promise<Reply> {
   return { fields: { nIndexesWas: indexes, ns: collection.ns } };
 }
 
-async function dropOne({ engine, store, unit }: Context, collection: Collection): Promise<void> {
-  store.dropCollection(collection, unit);
-  unit.announce(collection.db, collection.name, { operationType: 'drop' });
+async function dropOne({ engine, store, batch }: Context, collection: Collection): Promise<void> {
+  store.dropCollection(collection, batch);
+  batch.announce(collection.db, collection.name, { operationType: 'drop' });
   await engine.cursors.killIn(collection.ns);
 }
 
 async function dropDatabase(context: Context): Promise<Reply> {
-  const { db, store, unit } = context;
+  const { db, store, batch } = context;
   const collections = store.catalog.collections(db);
   for (const collection of collections) await dropOne(context, collection);
-  if (collections.length > 0) unit.announce(db, '', { operationType: 'dropDatabase' });
+  if (collections.length > 0) batch.announce(db, '', { operationType: 'dropDatabase' });
   return { fields: { dropped: db } };
 }
 
-async function rename({ body, store, unit, engine }: Context): Promise<Reply> {
+async function rename({ body, store, batch, engine }: Context): Promise<Reply> {
   const from = splitNs(neededText(body, 'renameCollection'));
   const to = splitNs(neededText(body, 'to'));
   const collection = store.catalog.find(from.db, from.name);
@@ -93,11 +93,11 @@ async function rename({ body, store, unit, engine }: Context): Promise<Reply> {
   if (target === collection) throw new StoreError(20, "Can't rename a collection to itself");
   if (target !== undefined) {
     if (!flagOf(body, 'dropTarget')) throw new StoreError(48, 'target namespace exists');
-    store.dropCollection(target, unit);
+    store.dropCollection(target, batch);
   }
   await engine.cursors.killIn(collection.ns);
-  store.renameCollection(collection, to.db, to.name, unit);
-  unit.announce(from.db, from.name, { operationType: 'rename', to: { db: to.db, coll: to.name } });
+  store.renameCollection(collection, to.db, to.name, batch);
+  batch.announce(from.db, from.name, { operationType: 'rename', to: { db: to.db, coll: to.name } });
   return { fields: {} };
 }
 

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Operation } from '../engine/operation.ts';
 import type { Session } from '../engine/sessions.ts';
 import type { Store } from '../engine/store.ts';
-import type { Unit } from '../engine/unit.ts';
+import type { WriteBatch } from '../engine/write-batch.ts';
 import type { View } from '../engine/view.ts';
 import type { Login } from '../login/login.ts';
 import type { Doc } from 'dossier-language/values';
@@ -31,7 +31,7 @@ export interface Context {
   /** The documents to read and write: the store's, or those of the session's transaction. */
   readonly view: View;
   /** Gathers what is written to the store as it is. */
-  readonly unit: Unit;
+  readonly batch: WriteBatch;
   /** Undefined where nothing is written, and in transactions. */
   readonly turn: WriteTurn | undefined;
 }

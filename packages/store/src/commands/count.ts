@@ -8,7 +8,7 @@ import { valuesAt } from 'dossier-language/values';
 import type { Reply } from '../wire/reply.ts';
 import { collectionOf, countOf, docOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';
-import { surroundingsOf, targetOf } from './surroundings.ts';
+import { queryContextOf, targetOf } from './query-context.ts';
 
 async function count(context: Context): Promise<Reply> {
   const { body } = context;
@@ -17,7 +17,7 @@ async function count(context: Context): Promise<Reply> {
   const limit = typeof body['limit'] === 'number' ? Math.abs(body['limit']) : countOf(body, 'limit', 0);
   const skip = countOf(body, 'skip', 0);
   const query = { filter, skip, limit, hint: body['hint'] };
-  return { fields: { n: await countFound(collection, query, surroundingsOf(context, collection.name)) } };
+  return { fields: { n: await countFound(collection, query, queryContextOf(context, collection.name)) } };
 }
 const longestAnswer = 16 * 1024 * 1024;
 
@@ -27,7 +27,7 @@ async function distinct(context: Context): Promise<Reply> {
   const collection = targetOf(context, collectionOf(context));
   const filter = docOf(body, 'query') ?? {};
   const query = { filter, hint: body['hint'] };
-  const { reading } = prepareQuery(collection, query, surroundingsOf(context, collection.name));
+  const { reading } = prepareQuery(collection, query, queryContextOf(context, collection.name));
   const found = new DistinctValues(reading.collation);
   for await (const group of readGroups(collection, reading)) {
     for (const value of group.flatMap((stored) => valuesAt(stored.doc, path))) found.add(value);

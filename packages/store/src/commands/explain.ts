@@ -1,7 +1,7 @@
 /** `explain`: how a command finds its documents, and how many it looks at. */
 import { compilePipeline, leadingOf } from 'dossier-language/aggregate';
 import { notSupported, StoreError } from 'dossier-language/errors';
-import { pipelineContext } from '../engine/pipeline-context.ts';
+import { pipelineContext } from '../engine/query-context.ts';
 import type { Plan } from '../engine/planner.ts';
 import { prepareQuery, type PreparedQuery, type Query } from '../engine/query.ts';
 import { readGroups } from '../engine/read.ts';
@@ -11,7 +11,7 @@ import { collectionNamed, countOf, docOf, docsOf, textOf } from './arguments.ts'
 import type { Command, Context } from './context.ts';
 import { findArguments } from './find.ts';
 import { version } from './hello.ts';
-import { surroundingsOf, targetOf } from './surroundings.ts';
+import { queryContextOf, targetOf } from './query-context.ts';
 
 type QueryOf = (body: Doc) => Query;
 
@@ -77,7 +77,7 @@ interface Explained {
 
 async function explainQuery(context: Context, { command, name, query, verbosity }: Explained): Promise<Reply> {
   const collection = targetOf(context, name);
-  const prepared = prepareQuery(collection, query, surroundingsOf(context, name, collatedPartOf(command)));
+  const prepared = prepareQuery(collection, query, queryContextOf(context, name, collatedPartOf(command)));
   const stage = collection.exists ? winningPlan(prepared, query) : { stage: 'EOF' };
   const planner: Doc = {
     namespace: collection.ns,
@@ -150,7 +150,7 @@ function accessStage(plan: Plan, filter: Doc): Doc {
 export async function explainAggregate(context: Context, command: Doc, verbosity = 'queryPlanner'): Promise<Reply> {
   const name = collectionNamed(command['aggregate']);
   const { filter = {}, sort, skip, limit, rest } = leadingOf(docsOf(command, 'pipeline') ?? []);
-  compilePipeline(rest, { ...pipelineContext(surroundingsOf(context, name, command)), write: () => Promise.resolve() });
+  compilePipeline(rest, { ...pipelineContext(queryContextOf(context, name, command)), write: () => Promise.resolve() });
   const query = { filter, sort, skip, limit, hint: command['hint'] };
   const { fields } = await explainQuery(context, { command, name, query, verbosity });
   if (rest.length === 0) return { fields };

@@ -2,7 +2,7 @@
 import { noTextScore, notSupported } from 'dossier-language/errors';
 import type { Collection } from '../engine/collection.ts';
 import { sourceOf, type CursorSource } from '../engine/cursors.ts';
-import { chargeOf, exprCompiler } from '../engine/pipeline-context.ts';
+import { chargeOf, exprCompiler } from '../engine/query-context.ts';
 import { prepareQuery } from '../engine/query.ts';
 import { readGroups } from '../engine/read.ts';
 import { compileProjection } from 'dossier-language/project';
@@ -12,7 +12,7 @@ import type { Reply } from '../wire/reply.ts';
 import { collectionOf, countOf, docOf, flagOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { firstBatch, firstBatchSize } from './cursor-reply.ts';
-import { surroundingsOf, targetOf } from './surroundings.ts';
+import { queryContextOf, targetOf } from './query-context.ts';
 
 /** Options that a MongoDB server has and this one refuses when they are asked for. */
 const refused: readonly string[] = ['tailable', 'awaitData', 'min', 'max', 'returnKey', 'showRecordId', 'oplogReplay'];
@@ -59,23 +59,23 @@ function run(context: Context): Promise<Reply> {
 }
 
 function documents(context: Context, collection: Collection, found: FindArguments): CursorSource {
-  const surroundings = surroundingsOf(context, collection.name);
-  const prepared = prepareQuery(collection, found, surroundings);
+  const queryContext = queryContextOf(context, collection.name);
+  const prepared = prepareQuery(collection, found, queryContext);
   const groups = readGroups(collection, prepared.reading);
   const { projection } = found;
   if (projection === undefined || Object.keys(projection).length === 0) {
-    return sourceOf(collection.ns, surroundings.clock, groups, (stored) => context.store.encoded.of(stored));
+    return sourceOf(collection.ns, queryContext.clock, groups, (stored) => context.store.encoded.of(stored));
   }
   if (mentionsScore(projection) && prepared.textScore === undefined) {
     throw noTextScore();
   }
   const project = compileProjection(projection, {
     filter: prepared.matcher,
-    expr: exprCompiler(surroundings),
-    charge: chargeOf(surroundings),
+    expr: exprCompiler(queryContext),
+    charge: chargeOf(queryContext),
     ...(prepared.textScore ? { textScore: prepared.textScore } : {}),
   });
-  return sourceOf(collection.ns, surroundings.clock, groups, (stored) => encode(project(stored.doc)));
+  return sourceOf(collection.ns, queryContext.clock, groups, (stored) => encode(project(stored.doc)));
 }
 
 const mentionsScore = (projection: Doc): boolean =>

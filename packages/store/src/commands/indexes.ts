@@ -13,7 +13,7 @@ import {
 } from '../engine/index-spec.ts';
 import { sameCollation, type Collation } from 'dossier-language/values';
 import { oneGroup } from '../engine/read.ts';
-import type { Unit } from '../engine/unit.ts';
+import type { WriteBatch } from '../engine/write-batch.ts';
 import { encode } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
@@ -26,7 +26,7 @@ import { checkNewIndex } from './new-index.ts';
 const maxIndexes = 64;
 
 async function createIndexes(context: Context): Promise<Reply> {
-  const { body, db, view, unit, operation } = context;
+  const { body, db, view, batch, operation } = context;
   const name = collectionOf(context);
   const found = view.find(db, name);
   const given = neededDocs(body, 'indexes').map((asked) => readIndexSpec(withCollation(asked, found?.collation)));
@@ -41,8 +41,8 @@ async function createIndexes(context: Context): Promise<Reply> {
   if (wanted.length > 0) view.checkIndexable(collection);
   const built = [];
   for (const spec of wanted) built.push(await collection.build(spec, () => operation.yield()));
-  for (const index of built) addIndex(collection, index, unit);
-  if (built.length > 0) unit.describe(collection);
+  for (const index of built) addIndex(collection, index, batch);
+  if (built.length > 0) batch.describe(collection);
   return {
     fields: {
       numIndexesBefore: before.length,
@@ -57,17 +57,17 @@ async function createIndexes(context: Context): Promise<Reply> {
 const withCollation = (asked: Doc, collation: Collation | undefined): Doc =>
   asked['collation'] === undefined && collation !== undefined ? { ...asked, collation: collation.shown } : asked;
 
-function addIndex(collection: Collection, index: Index, unit: Unit): void {
-  unit.alter(
+function addIndex(collection: Collection, index: Index, batch: WriteBatch): void {
+  batch.alter(
     () => collection.addIndex(index),
     () => collection.dropIndex(index.spec.name),
   );
 }
 
-function dropIndex(collection: Collection, name: string, unit: Unit): void {
+function dropIndex(collection: Collection, name: string, batch: WriteBatch): void {
   const index = collection.index(name);
   if (index === undefined) return;
-  unit.alter(
+  batch.alter(
     () => collection.dropIndex(name),
     () => collection.addIndex(index),
   );
@@ -116,13 +116,13 @@ function listIndexes(context: Context): Promise<Reply> {
 }
 
 function dropIndexes(context: Context): Reply {
-  const { body, db, view, unit } = context;
+  const { body, db, view, batch } = context;
   const name = collectionOf(context);
   const collection = view.find(db, name);
   if (collection === undefined) throw new StoreError(26, `ns not found ${db}.${name}`);
   const before = collection.indexes.length;
-  for (const spec of namedIndexes(collection, body['index'])) dropIndex(collection, spec.name, unit);
-  if (collection.indexes.length !== before) unit.describe(collection);
+  for (const spec of namedIndexes(collection, body['index'])) dropIndex(collection, spec.name, batch);
+  if (collection.indexes.length !== before) batch.describe(collection);
   return { fields: { nIndexesWas: before } };
 }
 
@@ -167,7 +167,7 @@ const refusedChanges = [
 
 /** `collMod`: the time after which an index removes documents, and whether the planner sees an index. */
 function modify(context: Context): Reply {
-  const { body, db, view, unit } = context;
+  const { body, db, view, batch } = context;
   const name = collectionOf(context);
   const collection = view.find(db, name);
   if (collection === undefined) throw new StoreError(26, `ns does not exist: ${db}.${name}`);
@@ -182,11 +182,11 @@ function modify(context: Context): Reply {
   if (old === undefined) throw new StoreError(72, 'only ordinary indexes can be changed');
   const changed = readIndexSpec({ ...old.spec.shown, ...optionsOf(change) });
   const next = old.withSpec(changed);
-  unit.alter(
+  batch.alter(
     () => collection.addIndex(next),
     () => collection.addIndex(old),
   );
-  unit.describe(collection);
+  batch.describe(collection);
   return { fields: changeShown(old.spec, changed) };
 }
 

@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import { LiveView } from '../engine/live-view.ts';
 import type { Operation } from '../engine/operation.ts';
 import type { Session } from '../engine/sessions.ts';
-import { Unit } from '../engine/unit.ts';
+import { WriteBatch } from '../engine/write-batch.ts';
 import type { View } from '../engine/view.ts';
 import type { Doc } from 'dossier-language/values';
 import type { Request } from '../wire/message.ts';
@@ -48,8 +48,8 @@ function fieldsOf(command: Command): ReadonlySet<string> {
   return known;
 }
 
-/** What a command needs to know of how it was sent. */
-interface Sent {
+/** What a command needs to know of how it was invocation. */
+interface Invocation {
   readonly engine: Engine;
   readonly client: Client;
   readonly request: Request;
@@ -125,59 +125,70 @@ async function run(
   operation.limitTime(name === 'getMore' ? 0 : countOf(body, 'maxTimeMS', 0));
   const session = body['lsid'] === undefined ? undefined : engine.sessions.use(body['lsid']);
   const kind = typeof command.kind === 'function' ? command.kind(body) : command.kind;
-  const sent = { engine, client, request, command, kind, db, operation, session, number: bigOf(body['txnNumber']) };
-  if (!flagOf(body, 'autocommit', true)) return runInTransaction(sent);
+  const invocation = {
+    engine,
+    client,
+    request,
+    command,
+    kind,
+    db,
+    operation,
+    session,
+    number: bigOf(body['txnNumber']),
+  };
+  if (!flagOf(body, 'autocommit', true)) return runInTransaction(invocation);
   if (flagOf(body, 'startTransaction'))
     throw new StoreError(72, "Field 'startTransaction' is only valid with 'autocommit: false'");
-  return runAlone(sent);
+  return runAlone(invocation);
 }
 
-const contextOf = (sent: Sent, view: View, unit: Unit, turn?: WriteTurn): Context => ({
-  engine: sent.engine,
-  store: sent.engine.store,
-  client: sent.client,
-  body: sent.request.body,
-  sequences: sent.request.sequences,
-  db: sent.db,
-  operation: sent.operation,
-  session: sent.session,
+const contextOf = (invocation: Invocation, view: View, batch: WriteBatch, turn?: WriteTurn): Context => ({
+  engine: invocation.engine,
+  store: invocation.engine.store,
+  client: invocation.client,
+  body: invocation.request.body,
+  sequences: invocation.request.sequences,
+  db: invocation.db,
+  operation: invocation.operation,
+  session: invocation.session,
   view,
-  unit,
+  batch,
   turn,
 });
 
-async function runAlone(sent: Sent): Promise<Reply> {
-  const { engine, command, kind, session, number, operation } = sent;
+async function runAlone(invocation: Invocation): Promise<Reply> {
+  const { engine, command, kind, session, number, operation } = invocation;
   if (kind === 'read' || kind === 'other') {
-    const unit = new Unit();
-    return command.run(contextOf(sent, new LiveView(engine.store, unit), unit));
+    const batch = new WriteBatch();
+    return command.run(contextOf(invocation, new LiveView(engine.store, batch), batch));
   }
   const retry = kind === 'write' && session !== undefined && number !== undefined ? { session, number } : undefined;
-  return engine.write(async (unit, turn) => {
-    const own = new WriteTurn({ engine, operation, unit, turn, retry });
+  return engine.write(async (batch, turn) => {
+    const own = new WriteTurn({ engine, operation, batch, turn, retry });
     const { earlier } = own;
     if (earlier !== undefined && earlier.next === undefined) return { fields: earlier.fields };
     operation.checkTime();
     operation.resume();
-    const reply = await command.run(contextOf(sent, new LiveView(engine.store, unit), unit, own));
-    if (unit.writes > 0 || own.begun) own.keep({ fields: reply.fields });
+    const reply = await command.run(contextOf(invocation, new LiveView(engine.store, batch), batch, own));
+    if (batch.writes > 0 || own.begun) own.keep({ fields: reply.fields });
     return reply;
   });
 }
 
 /** Runs a command in the session's transaction; a failure ends the transaction. */
-async function runInTransaction(sent: Sent): Promise<Reply> {
-  const { engine, command, session, number, request } = sent;
+async function runInTransaction(invocation: Invocation): Promise<Reply> {
+  const { engine, command, session, number, request } = invocation;
   if (session === undefined || number === undefined)
     throw new StoreError(72, 'a transaction needs a session and a number');
   if (command.inTransaction !== true) {
     throw new StoreError(263, `Cannot run '${command.name}' in a multi-document transaction.`);
   }
-  if (command.kind === 'other') return command.run(contextOf(sent, new LiveView(engine.store, new Unit()), new Unit()));
+  if (command.kind === 'other')
+    return command.run(contextOf(invocation, new LiveView(engine.store, new WriteBatch()), new WriteBatch()));
   const starting = flagOf(request.body, 'startTransaction');
   const transaction = starting ? engine.sessions.begin(session, number) : engine.sessions.open(session, number);
   try {
-    const reply = await command.run(contextOf(sent, transaction, new Unit()));
+    const reply = await command.run(contextOf(invocation, transaction, new WriteBatch()));
     if (reply.fields['writeErrors'] !== undefined) engine.sessions.abort(session);
     return reply;
   } catch (error) {

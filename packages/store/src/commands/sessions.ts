@@ -13,8 +13,8 @@ async function end({ engine, body }: Context): Promise<Reply> {
   const given = Object.values(body)[0];
   if (!Array.isArray(given)) throw new StoreError(14, 'a list of sessions is needed');
   const keys = given.map(sessionKey);
-  await engine.write((unit) => {
-    for (const key of keys) engine.sessions.end(key, unit);
+  await engine.write((batch) => {
+    for (const key of keys) engine.sessions.end(key, batch);
   });
   for (const key of keys) await engine.cursors.killOf(key);
   return { fields: {} };
@@ -47,14 +47,14 @@ const committed: Answered = { fields: { committed: true } };
 async function commit({ engine, client, session, body }: Context): Promise<Reply> {
   if (session === undefined) throw new StoreError(72, 'a transaction needs a session');
   const number = numberIn(body);
-  await engine.write((unit) => {
+  await engine.write((batch) => {
     if (isCommitted(session, number)) return;
     const transaction = engine.sessions.open(session, number);
     engine.sessions.abort(session);
     const { user } = client.login;
-    unit.markTransaction(shownSession(session, user === undefined ? '' : `${user}@${accountDatabase}`), number);
-    transaction.commit(unit);
-    if (!unit.empty) engine.sessions.remember(session, number, committed, unit);
+    batch.markTransaction(shownSession(session, user === undefined ? '' : `${user}@${accountDatabase}`), number);
+    transaction.commit(batch);
+    if (!batch.empty) engine.sessions.remember(session, number, committed, batch);
     else session.answered = committed;
   });
   return { fields: {} };

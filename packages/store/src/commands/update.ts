@@ -6,7 +6,7 @@ import type { Doc, Value } from 'dossier-language/values';
 import type { Reply } from '../wire/reply.ts';
 import { collectionOf, docOf, docsOf, flagOf, statementOf, statementsOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
-import { surroundingsOf, targetOf } from './surroundings.ts';
+import { queryContextOf, targetOf } from './query-context.ts';
 import { eachStatement } from './statements.ts';
 
 const statementFields: ReadonlySet<string> = new Set([
@@ -34,7 +34,7 @@ async function run(context: Context): Promise<Reply> {
 }
 
 const runOne = (context: Context, name: string, statement: Doc): Promise<Updated> =>
-  applyUpdate(targetOf(context, name), updateOf(statement), surroundingsOf(context, name, statement));
+  applyUpdate(targetOf(context, name), updateOf(statement), queryContextOf(context, name, statement));
 
 function updateOf(statement: Doc): Update {
   const filter = docOf(statement, 'q');

@@ -2,7 +2,7 @@
 import type { Engine, Turn } from '../engine/engine.ts';
 import type { Operation } from '../engine/operation.ts';
 import type { Answered, Session } from '../engine/sessions.ts';
-import type { Unit } from '../engine/unit.ts';
+import type { WriteBatch } from '../engine/write-batch.ts';
 
 /** A retryable write: its session and its number there. */
 export interface Retry {
@@ -14,7 +14,7 @@ export interface Retry {
 export interface TurnParts {
   readonly engine: Engine;
   readonly operation: Operation;
-  readonly unit: Unit;
+  readonly batch: WriteBatch;
   readonly turn: Turn;
   readonly retry: Retry | undefined;
 }
@@ -43,9 +43,9 @@ export class WriteTurn {
 
   /** Keeps what was done, on disk too, unless the same command was sent again meanwhile and has taken over. */
   keep(done: Answered): void {
-    const { engine, retry, unit } = this.#parts;
+    const { engine, retry, batch } = this.#parts;
     if (retry === undefined || retry.session.answered !== this.#kept) return;
-    engine.sessions.remember(retry.session, retry.number, done, unit);
+    engine.sessions.remember(retry.session, retry.number, done, batch);
     this.#kept = done;
   }
 

@@ -5,8 +5,8 @@ import type { Doc, Value } from 'dossier-language/values';
 import type { IndexTree } from './index-tree.ts';
 import { everything, isBounding, isCollationFree, type Interval, type Predicate } from './predicates.ts';
 
-/** A stretch of an index: prefixes of keys, both included, in the index's own order. */
-export interface Stretch {
+/** A range of an index: prefixes of keys, both included, in the index's own order. */
+export interface KeyRange {
   readonly low: readonly Value[];
   readonly high: readonly Value[];
 }
@@ -14,8 +14,8 @@ export interface Stretch {
 /** What an index can do for a query. */
 export interface IndexUse {
   readonly tree: IndexTree;
-  readonly stretches: readonly Stretch[];
-  /** Fields that the stretches bound; 0 is the whole index. */
+  readonly ranges: readonly KeyRange[];
+  /** Fields that the ranges bound; 0 is the whole index. */
   readonly bounded: number;
   /** Leading fields of the wanted order that the index gives. */
   readonly sorted: number;
@@ -30,7 +30,7 @@ export interface SortField {
   readonly direction: 1 | -1;
 }
 
-const maxStretches = 1000;
+const maxRanges = 1000;
 const wholeNumber = /(^|\.)\d+(\.|$)/;
 
 const isPoint = ({ low, high }: Interval): boolean => low === high;
@@ -51,17 +51,17 @@ export function useOf(tree: IndexTree, needs: Needs): IndexUse {
   let stretchCount = 1;
   for (const { path } of fields) {
     const intervals = intervalsFor(path, predicates, tree.multikey);
-    if (intervals === undefined || stretchCount * intervals.length > maxStretches) break;
+    if (intervals === undefined || stretchCount * intervals.length > maxRanges) break;
     chosen.push(intervals);
     stretchCount *= intervals.length;
     if (tree.multikey || !intervals.every(isPoint)) break;
   }
   const fixed = chosen.findIndex((intervals) => intervals.length !== 1 || !intervals.every(isPoint));
   const order = orderOf(tree, sort, fixed < 0 ? chosen.length : fixed, stretchCount);
-  const stretches = stretchesOf(tree, chosen);
+  const ranges = rangesOf(tree, chosen);
   return {
     tree,
-    stretches: order.backwards ? stretches.toReversed() : stretches,
+    ranges: order.backwards ? ranges.toReversed() : ranges,
     bounded: chosen.length,
     ...order,
     shown: fields.map(({ path }, at) => [path, chosen[at] ?? [everything]]),
@@ -103,9 +103,9 @@ function orderOf(
   tree: IndexTree,
   sort: readonly SortField[],
   fixed: number,
-  stretches: number,
+  ranges: number,
 ): { readonly sorted: number; readonly backwards: boolean } {
-  if (tree.multikey || stretches !== 1 || sort.length === 0) return { sorted: 0, backwards: false };
+  if (tree.multikey || ranges !== 1 || sort.length === 0) return { sorted: 0, backwards: false };
   const fields = tree.spec.fields;
   const fixedPaths = new Set(fields.slice(0, fixed).map((field) => field.path));
   let backwards: boolean | undefined;
@@ -124,18 +124,18 @@ function orderOf(
   return { sorted, backwards: backwards ?? false };
 }
 
-function stretchesOf(tree: IndexTree, chosen: readonly (readonly Interval[])[]): readonly Stretch[] {
-  let stretches: readonly Stretch[] = [{ low: [], high: [] }];
+function rangesOf(tree: IndexTree, chosen: readonly (readonly Interval[])[]): readonly KeyRange[] {
+  let ranges: readonly KeyRange[] = [{ low: [], high: [] }];
   chosen.forEach((intervals, at) => {
     const ascending = tree.spec.fields[at]?.direction !== -1;
-    stretches = stretches.flatMap((stretch) =>
+    ranges = ranges.flatMap((range) =>
       intervals.map(({ low, high }) => ({
-        low: [...stretch.low, ascending ? low : high],
-        high: [...stretch.high, ascending ? high : low],
+        low: [...range.low, ascending ? low : high],
+        high: [...range.high, ascending ? high : low],
       })),
     );
   });
-  return stretches;
+  return ranges;
 }
 
 /** Whether all documents that a filter finds are among those that a partial or sparse index has. */

@@ -4,7 +4,7 @@ import type { Doc, Value } from 'dossier-language/values';
 import { sameKeys, type DocumentKeys } from './index-keys.ts';
 import { idIndexSpec, type IndexSpec } from './index-spec.ts';
 import { IndexTree, type TreeKey } from './index-tree.ts';
-import type { Stored } from './stored.ts';
+import type { StoredDocument } from './stored-document.ts';
 import { TextTree } from './text-tree.ts';
 import { blocksOf, makeTree, treeOf, type Tree } from './tree.ts';
 
@@ -42,7 +42,7 @@ export class Collection {
   readonly name: string;
   readonly uuid: Uint8Array;
   readonly collation: Collation | undefined;
-  #documents: Tree<number, Stored>;
+  #documents: Tree<number, StoredDocument>;
   readonly #byId: IndexTree;
   readonly #trees: Map<string, IndexTree>;
   #text: TextTree | undefined;
@@ -120,17 +120,17 @@ export class Collection {
   }
 
   /** The document with an `_id`. */
-  get(id: Value): Stored | undefined {
+  get(id: Value): StoredDocument | undefined {
     return this.#byId.only(id);
   }
 
   /** A document as it is now; undefined when it is gone. */
-  latest(stored: Stored): Stored | undefined {
+  latest(stored: StoredDocument): StoredDocument | undefined {
     return this.#documents.get(stored.sequence);
   }
 
   /** A document as it is now, by its number. */
-  bySequence(sequence: number): Stored | undefined {
+  bySequence(sequence: number): StoredDocument | undefined {
     return this.#documents.get(sequence);
   }
 
@@ -140,12 +140,12 @@ export class Collection {
   }
 
   /** All documents in natural order or backwards, a block at a time. Later writes are not seen. */
-  scan(backwards = false): Generator<readonly Stored[]> {
+  scan(backwards = false): Generator<readonly StoredDocument[]> {
     return blocksOf(this.#documents, everything, backwards);
   }
 
   /** @throws StoreError 11000, 171, 17261 or 17262, before anything is changed */
-  insert(stored: Stored): void {
+  insert(stored: StoredDocument): void {
     const prepared = this.#prepare(stored);
     const words = this.#text?.read(stored, this.ns);
     this.#put(stored);
@@ -154,7 +154,7 @@ export class Collection {
   }
 
   /** Puts a new version in the place of an old one. @throws StoreError as `insert` does, before anything is changed */
-  replace(old: Stored, stored: Stored): void {
+  replace(old: StoredDocument, stored: StoredDocument): void {
     const prepared = this.#prepare(stored, old);
     const words = this.#text?.read(stored, this.ns);
     this.#bytes -= old.size;
@@ -168,7 +168,7 @@ export class Collection {
   }
 
   /** Takes a document away. */
-  remove(old: Stored): void {
+  remove(old: StoredDocument): void {
     this.#documents.delete(old.sequence);
     this.#bytes -= old.size;
     for (const tree of this.trees) tree.remove(tree.keysOf(old.doc), old);
@@ -176,7 +176,7 @@ export class Collection {
   }
 
   /** Takes a change back. Nothing is checked: the state that comes back was checked when it was made. */
-  revert(before: Stored | undefined, after: Stored | undefined): void {
+  revert(before: StoredDocument | undefined, after: StoredDocument | undefined): void {
     if (after !== undefined) this.remove(after);
     if (before === undefined) return;
     this.#put(before);
@@ -185,7 +185,10 @@ export class Collection {
   }
 
   /** The keys that each index gets, and those that it loses; keys that stay only get the new version. */
-  #prepare(stored: Stored, old?: Stored): readonly (readonly [IndexTree, DocumentKeys, DocumentKeys?])[] {
+  #prepare(
+    stored: StoredDocument,
+    old?: StoredDocument,
+  ): readonly (readonly [IndexTree, DocumentKeys, DocumentKeys?])[] {
     return this.trees.map((tree) => {
       const found = tree.keysOf(stored.doc);
       const before = old && tree.keysOf(old.doc);
@@ -195,7 +198,7 @@ export class Collection {
     });
   }
 
-  #put(stored: Stored): void {
+  #put(stored: StoredDocument): void {
     this.#documents.set(stored.sequence, stored);
     this.#bytes += stored.size;
   }
@@ -218,7 +221,7 @@ export class Collection {
   }
 
   /** Puts documents, in the order of their sequences, into an empty collection that has no index yet but that of `_id`. */
-  async load(documents: Stored[]): Promise<void> {
+  async load(documents: StoredDocument[]): Promise<void> {
     this.#documents = treeOf(
       documents.map(({ sequence }) => sequence),
       documents,
@@ -241,12 +244,12 @@ export class Collection {
     const keys: TreeKey[] = [];
     const documents = this.#documents.clone();
     await this.#each(pause, (stored) => index.gather(stored, keys));
-    const bySequence = (sequence: number): Stored => documents.get(sequence) as Stored;
+    const bySequence = (sequence: number): StoredDocument => documents.get(sequence) as StoredDocument;
     await index.fill(keys, { ns: this.ns, bySequence }, pause);
     return index;
   }
 
-  async #each(pause: () => Promise<void>, take: (stored: Stored) => void): Promise<void> {
+  async #each(pause: () => Promise<void>, take: (stored: StoredDocument) => void): Promise<void> {
     for (const block of this.scan()) {
       for (const stored of block) take(stored);
       await pause();

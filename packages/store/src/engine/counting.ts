@@ -3,17 +3,17 @@ import type { Doc, Value } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
 import { compileFilter } from 'dossier-language/query';
 import type { Collection } from './collection.ts';
-import { filterOptions, type Surroundings } from './pipeline-context.ts';
+import { filterOptions, type QueryContext } from './query-context.ts';
 import { isHint, type Plan } from './planner.ts';
 import { prepareQuery, type Query } from './query.ts';
 import { readGroups } from './read.ts';
 
 /** The number of documents that a query finds, its skip and limit counted in. */
-export async function countFound(collection: Collection, query: Query, surroundings: Surroundings): Promise<number> {
+export async function countFound(collection: Collection, query: Query, queryContext: QueryContext): Promise<number> {
   const { filter, skip = 0, limit = 0 } = query;
-  const counted = countByKeys(collection, query, surroundings);
+  const counted = countByKeys(collection, query, queryContext);
   if (counted !== undefined) return Math.min(Math.max(0, counted - skip), limit === 0 ? counted : limit);
-  const { reading } = prepareQuery(collection, query, surroundings);
+  const { reading } = prepareQuery(collection, query, queryContext);
   const every = reading.plan.kind === 'all' && Object.keys(filter).length === 0;
   const all = every ? collection.size : keysThatFit(reading.plan, filter);
   if (all !== undefined) return Math.min(Math.max(0, all - skip), limit === 0 ? all : limit);
@@ -29,13 +29,13 @@ const keyOperators: ReadonlySet<string> = new Set(['$eq', '$ne', '$in', '$nin', 
  * The number of documents by the counts that an index keeps of its keys: the filter is asked for each key once.
  * Undefined where it asks for several fields, or for more than keys can tell.
  */
-function countByKeys(collection: Collection, query: Query, surroundings: Surroundings): number | undefined {
+function countByKeys(collection: Collection, query: Query, queryContext: QueryContext): number | undefined {
   const [path, other] = pathsOf(query.filter);
   if (path === undefined || other !== undefined || path.includes('.')) return undefined;
-  if (isHint(query.hint) || surroundings.collation !== undefined) return undefined;
+  if (isHint(query.hint) || queryContext.collation !== undefined) return undefined;
   const counts = collection.trees.find(({ spec, keyCounts }) => spec.fields[0]?.path === path && keyCounts)?.keyCounts;
   if (counts === undefined) return undefined;
-  const matcher = compileFilter(query.filter, filterOptions(surroundings));
+  const matcher = compileFilter(query.filter, filterOptions(queryContext));
   let n = 0;
   for (const { value, count } of counts) {
     // the key of a field that is missing is null
@@ -77,5 +77,5 @@ function keysThatFit(plan: Plan, filter: Doc): number | undefined {
     return undefined;
   const decided = Object.entries(filter).every(([path, value]) => !path.startsWith('$') && isPlain(value));
   if (!decided) return undefined;
-  return plan.use.stretches.reduce((sum, { low, high }) => sum + plan.use.tree.count(low, high), 0);
+  return plan.use.ranges.reduce((sum, { low, high }) => sum + plan.use.tree.count(low, high), 0);
 }

@@ -6,7 +6,7 @@ import type { Limits } from './limits.ts';
 import { Operation } from './operation.ts';
 import { Sessions } from './sessions.ts';
 import { Store, type Reports } from './store.ts';
-import { Unit } from './unit.ts';
+import { WriteBatch } from './write-batch.ts';
 
 /** The turn of a writing command. */
 export interface Turn {
@@ -73,12 +73,12 @@ export class Engine {
   }
 
   /** Runs some work as the one writing command, and waits until what it changed is on disk. */
-  async write<T>(work: (unit: Unit, turn: Turn) => Promise<T> | T): Promise<T> {
+  async write<T>(work: (batch: WriteBatch, turn: Turn) => Promise<T> | T): Promise<T> {
     const { writers } = this.store;
-    const unit = new Unit();
+    const batch = new WriteBatch();
     const written: Promise<void>[] = [];
     const submit = (): Promise<void> => {
-      const part = this.store.submit(unit);
+      const part = this.store.submit(batch);
       part.catch(() => undefined);
       written.push(part);
       return part;
@@ -87,12 +87,12 @@ export class Engine {
       return await writers.run(async () => {
         await this.store.history.room();
         this.store.checkAlive();
-        this.store.begin(unit);
+        this.store.begin(batch);
         try {
-          return await work(unit, this.#turn(unit, submit));
+          return await work(batch, this.#turn(batch, submit));
         } finally {
           void submit();
-          this.store.end(unit);
+          this.store.end(batch);
         }
       });
     } finally {
@@ -100,10 +100,10 @@ export class Engine {
     }
   }
 
-  #turn(unit: Unit, submit: () => Promise<void>): Turn {
+  #turn(batch: WriteBatch, submit: () => Promise<void>): Turn {
     const { writers, limits } = this.store;
     let begun = performance.now();
-    const isFull = (): boolean => unit.weight >= limits.turnBytes;
+    const isFull = (): boolean => batch.weight >= limits.turnBytes;
     return {
       get due() {
         return isFull() || (writers.wanted && performance.now() - begun >= limits.turnMs);

@@ -3,7 +3,7 @@ import type { Collection } from './collection.ts';
 import type { Engine } from './engine.ts';
 import type { IndexTree } from './index-tree.ts';
 import { LiveView } from './live-view.ts';
-import type { Stored } from './stored.ts';
+import type { StoredDocument } from './stored-document.ts';
 
 /** Documents that are removed in one turn, so that other writers need not wait long. */
 const perTurn = 500;
@@ -23,8 +23,8 @@ export function startExpiry(engine: Engine): () => void {
 export async function expire(engine: Engine, now = Date.now()): Promise<void> {
   const old = engine.sessions.expired(now);
   if (old.length > 0) {
-    await engine.write((unit) => {
-      for (const key of old) engine.sessions.end(key, unit);
+    await engine.write((batch) => {
+      for (const key of old) engine.sessions.end(key, batch);
     });
     for (const key of old) await engine.cursors.killOf(key);
   }
@@ -41,11 +41,11 @@ async function expireDocuments(engine: Engine, collection: Collection, tree: Ind
   const earliest = new Date(-8_640_000_000_000_000);
   const backwards = tree.spec.fields[0]?.direction === -1;
   for (let removed = perTurn; removed === perTurn;) {
-    removed = await engine.write((unit) => {
-      const view = new LiveView(engine.store, unit);
+    removed = await engine.write((batch) => {
+      const view = new LiveView(engine.store, batch);
       if (view.find(collection.db, collection.name) !== collection || !collection.trees.includes(tree)) return 0;
       const [low, high] = backwards ? [before, earliest] : [earliest, before];
-      const found = new Set<Stored>();
+      const found = new Set<StoredDocument>();
       for (const block of tree.between([low], [high], false)) {
         for (const stored of block) if (found.size < perTurn) found.add(stored);
         if (found.size === perTurn) break;

@@ -9,7 +9,7 @@ import type { Doc, Value } from 'dossier-language/values';
 import { keysFor, type DocumentKeys } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
 import { KeyCounts, type KeyCount } from './key-counts.ts';
-import type { Stored } from './stored.ts';
+import type { StoredDocument } from './stored-document.ts';
 import { blocksOf, makeTree, treeOf, type Tree } from './tree.ts';
 
 /** The values of the fields and, last, the document's sequence. A bound has fewer values and an infinite sequence. */
@@ -20,7 +20,7 @@ const none: DocumentKeys = { keys: [], multikey: false, empty: true };
 /** Where gathered keys come from. */
 export interface Gathered {
   readonly ns: string;
-  bySequence(sequence: number): Stored;
+  bySequence(sequence: number): StoredDocument;
 }
 
 /** A key between one and those that come after or before it. */
@@ -49,7 +49,7 @@ export class IndexTree {
   readonly spec: IndexSpec;
   readonly #keysOf: (doc: Doc) => DocumentKeys;
   readonly #partial: Matcher | undefined;
-  #tree: Tree<TreeKey, Stored>;
+  #tree: Tree<TreeKey, StoredDocument>;
   readonly #order: (a: TreeKey, b: TreeKey) => number;
   #multikey: boolean;
   /** Only of an index on one field that has all documents. */
@@ -130,20 +130,20 @@ export class IndexTree {
   }
 
   /** The first document whose first field has a value. */
-  only(value: Value): Stored | undefined {
+  only(value: Value): StoredDocument | undefined {
     const next = this.#tree.nextHigherPair([value, Number.NEGATIVE_INFINITY]);
     return next !== undefined && this.#same([value], next[0]) ? next[1] : undefined;
   }
 
   /** Adds a document's keys. */
-  add(found: DocumentKeys, stored: Stored): void {
+  add(found: DocumentKeys, stored: StoredDocument): void {
     if (found.multikey) this.#multikey = true;
     for (const values of found.keys)
       if (this.#tree.set([...values, stored.sequence], stored)) this.#counts?.add(values[0], 1);
   }
 
   /** Gathers a document's keys for `fill`. */
-  gather(stored: Stored, keys: TreeKey[]): void {
+  gather(stored: StoredDocument, keys: TreeKey[]): void {
     const found = this.keysOf(stored.doc);
     if (found.multikey) this.#multikey = true;
     for (const values of found.keys) keys.push([...values, stored.sequence]);
@@ -174,7 +174,7 @@ export class IndexTree {
   }
 
   /** Takes a document's keys away. */
-  remove(found: DocumentKeys, stored: Stored): void {
+  remove(found: DocumentKeys, stored: StoredDocument): void {
     for (const values of found.keys)
       if (this.#tree.delete([...values, stored.sequence])) this.#counts?.add(values[0], -1);
   }
@@ -189,14 +189,14 @@ export class IndexTree {
    * Documents from one bound to the other, in the index's order or backwards, a block at a time; bounds are whole keys or
    * prefixes. Later writes are not seen.
    */
-  between(low: readonly Value[], high: readonly Value[], backwards: boolean): Generator<readonly Stored[]> {
-    const stretch = {
+  between(low: readonly Value[], high: readonly Value[], backwards: boolean): Generator<readonly StoredDocument[]> {
+    const range = {
       low: [...low, Number.NEGATIVE_INFINITY] as TreeKey,
       high: [...high, Number.POSITIVE_INFINITY] as TreeKey,
       compare: this.#order,
       beside,
     };
-    return blocksOf(this.#tree, stretch, backwards);
+    return blocksOf(this.#tree, range, backwards);
   }
 }
 

@@ -9,9 +9,9 @@ import type { Batches, Doc, Value } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
 import { idIndexSpec } from './index-spec.ts';
 import { duplicateKey } from './index-tree.ts';
-import type { Surroundings } from './pipeline-context.ts';
-import type { Stored } from './stored.ts';
-import { targetsOf } from './targets.ts';
+import type { QueryContext } from './query-context.ts';
+import type { StoredDocument } from './stored-document.ts';
+import { findMatched } from './matched-documents.ts';
 
 type Mode = MergeMode['merge'];
 
@@ -20,15 +20,15 @@ export async function mergeInto(
   collection: Collection,
   mode: Mode,
   docs: Batches,
-  surroundings: Surroundings,
+  queryContext: QueryContext,
 ): Promise<void> {
-  checkUniqueOn(collection, mode.on, surroundings.collation);
+  checkUniqueOn(collection, mode.on, queryContext.collation);
   for await (const group of docs) {
     for (const doc of group) {
-      const found = await foundFor(collection, mode.on, doc, surroundings);
-      if (found === undefined) insertNew(collection, mode, doc, surroundings);
-      else change(collection, mode, found, doc, surroundings);
-      await surroundings.clock.operation.yield();
+      const found = await foundFor(collection, mode.on, doc, queryContext);
+      if (found === undefined) insertNew(collection, mode, doc, queryContext);
+      else change(collection, mode, found, doc, queryContext);
+      await queryContext.clock.operation.yield();
     }
   }
 }
@@ -54,8 +54,8 @@ async function foundFor(
   collection: Collection,
   on: readonly string[],
   doc: Doc,
-  surroundings: Surroundings,
-): Promise<Stored | undefined> {
+  queryContext: QueryContext,
+): Promise<StoredDocument | undefined> {
   if (on.length === 1 && on[0] === '_id') return collection.get(doc['_id']);
   const values = on.map((path): readonly [string, Value] => [path, get(doc, path)]);
   for (const [path, value] of values) {
@@ -66,11 +66,11 @@ async function foundFor(
       );
   }
   const filter = Object.fromEntries(values.map(([path, value]) => [path, { $eq: value }]));
-  const { found } = await targetsOf(collection, { filter, limit: 1 }, surroundings);
+  const { found } = await findMatched(collection, { filter, limit: 1 }, queryContext);
   return found[0];
 }
 
-function insertNew(collection: Collection, mode: Mode, doc: Doc, { view }: Surroundings): void {
+function insertNew(collection: Collection, mode: Mode, doc: Doc, { view }: QueryContext): void {
   if (mode.whenNotMatched === 'fail')
     throw new StoreError(
       13113,
@@ -79,7 +79,7 @@ function insertNew(collection: Collection, mode: Mode, doc: Doc, { view }: Surro
   if (mode.whenNotMatched === 'insert') view.insert(collection, doc);
 }
 
-function change(collection: Collection, mode: Mode, old: Stored, doc: Doc, { view }: Surroundings): void {
+function change(collection: Collection, mode: Mode, old: StoredDocument, doc: Doc, { view }: QueryContext): void {
   const { whenMatched } = mode;
   const id = old.doc['_id'];
   if (whenMatched === 'keepExisting') return;

@@ -102,9 +102,9 @@ function costOf(matches: number, sorted: number, wanted: Wanted, found: number):
 }
 
 function matchesOf(use: IndexUse, size: number): number {
-  if (atMostOneEach(use)) return use.stretches.length;
+  if (atMostOneEach(use)) return use.ranges.length;
   let seen = 0;
-  for (const { low, high } of use.stretches) {
+  for (const { low, high } of use.ranges) {
     for (const block of use.tree.between(low, high, false)) {
       seen += block.length;
       if (seen >= sampled) return Math.max(sampled, size * 0.3 ** use.bounded);
@@ -113,11 +113,11 @@ function matchesOf(use: IndexUse, size: number): number {
   return seen;
 }
 
-/** Each stretch is one whole key of a unique index. */
-const atMostOneEach = ({ tree, bounded, stretches }: IndexUse): boolean =>
+/** Each range is one whole key of a unique index. */
+const atMostOneEach = ({ tree, bounded, ranges }: IndexUse): boolean =>
   tree.spec.unique &&
   bounded === tree.spec.fields.length &&
-  stretches.every(({ low, high }) => low.every((value, at) => value === high[at]));
+  ranges.every(({ low, high }) => low.every((value, at) => value === high[at]));
 
 /** Which fields of an order are plain paths. */
 export function sortFieldsOf(sort: Doc): readonly SortField[] {

@@ -9,7 +9,7 @@ import type { SortField } from './bounds.ts';
 import type { Clock } from './clock.ts';
 import type { Collection } from './collection.ts';
 import type { Plan } from './planner.ts';
-import type { Stored } from './stored.ts';
+import type { StoredDocument } from './stored-document.ts';
 
 /** What was looked at, for `explain`. */
 export interface Counts {
@@ -32,13 +32,13 @@ export interface Reading {
   /** Bytes that a sort may hold. */
   readonly memoryBytes: number;
   /** The documents of a text search, when the filter asks for one; they can be gone through once. */
-  readonly found?: Iterable<readonly Stored[]>;
+  readonly found?: Iterable<readonly StoredDocument[]>;
 }
 
 const groupSize = 128;
 
 /** Found documents, a group at a time. */
-export type Groups = AsyncGenerator<readonly Stored[]>;
+export type Groups = AsyncGenerator<readonly StoredDocument[]>;
 
 /** Documents of a query in groups; a group is not empty. */
 export function readGroups(collection: Collection, reading: Reading): Groups {
@@ -58,27 +58,27 @@ function ordered(collection: Collection, reading: Reading): Groups {
     : sortedWhole(matching, sort, reading);
 }
 
-function* candidates(collection: Collection, { plan, found }: Reading): Generator<readonly Stored[]> {
+function* candidates(collection: Collection, { plan, found }: Reading): Generator<readonly StoredDocument[]> {
   if (plan.kind === 'text') {
     if (found !== undefined) yield* found;
   } else if (plan.kind === 'all') {
     yield* collection.scan(plan.backwards);
   } else {
-    const { tree, stretches, backwards } = plan.use;
+    const { tree, ranges, backwards } = plan.use;
     const seen = tree.multikey ? new Set<number>() : undefined;
-    for (const { low, high } of stretches)
+    for (const { low, high } of ranges)
       for (const block of tree.between(low, high, backwards)) yield seen ? firstSeen(block, seen) : block;
   }
 }
 
 /** A document with an array has several keys. */
-const firstSeen = (block: readonly Stored[], seen: Set<number>): readonly Stored[] =>
+const firstSeen = (block: readonly StoredDocument[], seen: Set<number>): readonly StoredDocument[] =>
   block.filter(({ sequence }) => !seen.has(sequence) && seen.add(sequence));
 
 /** Those that the filter lets through, in groups of a size: small ones where few are wanted, so that no more are looked at. */
-async function* matches(source: Iterable<readonly Stored[]>, size: number, reading: Reading): Groups {
+async function* matches(source: Iterable<readonly StoredDocument[]>, size: number, reading: Reading): Groups {
   const { matcher, clock, counts, plan } = reading;
-  let group: Stored[] = [];
+  let group: StoredDocument[] = [];
   for (const block of source) {
     for (const stored of block) {
       counts.documents += 1;
@@ -120,7 +120,7 @@ async function* sortedWhole(source: Groups, sort: Sort, reading: Reading): Group
   yield* groupsOf(await buffer.take());
 }
 
-const boundsOf = ({ limit, skip, memoryBytes, clock }: Reading): SortBounds<Stored> => ({
+const boundsOf = ({ limit, skip, memoryBytes, clock }: Reading): SortBounds<StoredDocument> => ({
   wanted: limit === 0 ? Number.POSITIVE_INFINITY : skip + limit,
   memoryBytes,
   docOf: ({ doc }) => doc,
@@ -133,7 +133,7 @@ async function* sortedRuns(source: Groups, sort: Sort, fields: readonly SortFiel
   const buffer = new SortBuffer(sort, boundsOf(reading));
   let values: readonly Value[] = [];
   for await (const group of source) {
-    const done: Stored[] = [];
+    const done: StoredDocument[] = [];
     for (const stored of group) {
       const next = fields.map(({ path }) => get(stored.doc, path) ?? null);
       if (buffer.size > 0 && next.some((value, at) => compare(value, values[at], reading.collation) !== 0)) {
@@ -147,12 +147,12 @@ async function* sortedRuns(source: Groups, sort: Sort, fields: readonly SortFiel
   yield* groupsOf(await buffer.take());
 }
 
-function* groupsOf(documents: readonly Stored[]): Generator<readonly Stored[]> {
+function* groupsOf(documents: readonly StoredDocument[]): Generator<readonly StoredDocument[]> {
   for (let at = 0; at < documents.length; at += groupSize) yield documents.slice(at, at + groupSize);
 }
 
 /** Only the documents themselves. */
-export async function* documentsIn(groups: AsyncIterable<readonly Stored[]>): AsyncGenerator<readonly Doc[]> {
+export async function* documentsIn(groups: AsyncIterable<readonly StoredDocument[]>): AsyncGenerator<readonly Doc[]> {
   for await (const group of groups) yield group.map((stored) => stored.doc);
 }
 

@@ -1,7 +1,7 @@
 /** How much the store may hold, and what it keeps free for those changes that must work when it is full. */
 import { storeFull } from 'dossier-language/errors';
 import type { Limits } from './limits.ts';
-import type { Stored } from './stored.ts';
+import type { StoredDocument } from './stored-document.ts';
 
 /** How much documents are. */
 export interface Amount {
@@ -10,7 +10,7 @@ export interface Amount {
 }
 
 /** What a change adds; what it takes away is negative. */
-export const added = (before: Stored | undefined, after: Stored | undefined): Amount => ({
+export const added = (before: StoredDocument | undefined, after: StoredDocument | undefined): Amount => ({
   documents: (after ? 1 : 0) - (before ? 1 : 0),
   bytes: (after?.size ?? 0) - (before?.size ?? 0),
 });
@@ -27,7 +27,7 @@ const smallGrowth = 256;
  * The share of a change. Collections with an underscore before their name are a program's own books, such as its sessions:
  * they may use the whole reserve. Documents that are there may grow a little, up to half of it.
  */
-export function shareOf(collection: string, before: Stored | undefined, after: Stored): Share {
+export function shareOf(collection: string, before: StoredDocument | undefined, after: StoredDocument): Share {
   if (collection.startsWith('_')) return 'all';
   return before !== undefined && after.size - before.size <= smallGrowth ? 'half' : 'none';
 }

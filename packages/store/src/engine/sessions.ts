@@ -9,7 +9,7 @@ import { toDouble } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import type { Store } from './store.ts';
 import { Transaction } from './transaction.ts';
-import type { Unit } from './unit.ts';
+import type { WriteBatch } from './write-batch.ts';
 
 /** What a retryable write answered, or what it has done so far; for a committed transaction, that it was. */
 export interface Answered {
@@ -84,13 +84,13 @@ export class Sessions {
   }
 
   /** Keeps what a retryable write answered or has done, on disk too. */
-  remember(session: Session, number: bigint, answered: Answered, unit: Unit): void {
+  remember(session: Session, number: bigint, answered: Answered, batch: WriteBatch): void {
     const { fields: answer, next } = answered;
     const before = { number: session.number, answered: session.answered };
-    unit.check();
+    batch.check();
     session.number = number;
     session.answered = answered;
-    unit.remember(session.key, encode({ number, answer, ...(next === undefined ? {} : { next }) }), () =>
+    batch.remember(session.key, encode({ number, answer, ...(next === undefined ? {} : { next }) }), () =>
       Object.assign(session, before),
     );
   }
@@ -133,11 +133,11 @@ export class Sessions {
   }
 
   /** Ends sessions; their cursors are for the caller to end. */
-  end(key: string, unit: Unit): void {
+  end(key: string, batch: WriteBatch): void {
     const session = this.#sessions.get(key);
     if (session === undefined) return;
     this.abort(session);
-    if (session.answered !== undefined) unit.forget(key, () => this.#sessions.set(key, session));
+    if (session.answered !== undefined) batch.forget(key, () => this.#sessions.set(key, session));
     this.#sessions.delete(key);
   }
 

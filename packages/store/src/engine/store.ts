@@ -14,16 +14,16 @@ import { Catalog } from './catalog.ts';
 import { History } from './changes/history.ts';
 import { Collection, type CollectionRecord } from './collection.ts';
 import { DiskState } from './disk-state.ts';
-import { GroupCommit, type Contribution } from './group.ts';
+import { GroupCommit, type GroupPart } from './group-commit.ts';
 import { idIndexName, readStoredSpec } from './index-spec.ts';
 import type { Limits } from './limits.ts';
 import { Room, type Amount, type Share } from './room.ts';
-import { EncodedBytes, type Stored } from './stored.ts';
+import { EncodedBytes, type StoredDocument } from './stored-document.ts';
 import { TextBuilds } from './text-builds.ts';
 import { TextTree } from './text-tree.ts';
-import { Turns } from './turns.ts';
+import { WriteLock } from './write-lock.ts';
 import type { Transaction } from './transaction.ts';
-import type { Step, Unit } from './unit.ts';
+import type { Step, WriteBatch } from './write-batch.ts';
 
 /** Bytes by which a document is expected to grow when it is changed. */
 const growth = 64;
@@ -41,7 +41,7 @@ interface Loaded {
   readonly collection: Collection;
   readonly indexes: readonly Doc[];
   /** In the order of their sequences. */
-  readonly documents: Stored[];
+  readonly documents: StoredDocument[];
 }
 
 /** The state that all commands share. */
@@ -51,7 +51,7 @@ export class Store {
   readonly encoded: EncodedBytes;
   readonly history: History;
   /** One writing command at a time. */
-  readonly writers = new Turns();
+  readonly writers = new WriteLock();
   /** Answers to retryable writes, by session, as they were loaded. */
   readonly retries = new Map<string, Uint8Array>();
   /** What open transactions have written, by its key: two of them must not write the same. */
@@ -63,7 +63,7 @@ export class Store {
   readonly #group: GroupCommit;
   readonly #reports: Reports;
   readonly #room: Room;
-  readonly #openUnits = new Set<Unit>();
+  readonly #openBatches = new Set<WriteBatch>();
   readonly #onTakenBack = new Set<() => void>();
   /** Whether the disk takes writes. */
   readonly disk: DiskState;
@@ -107,14 +107,14 @@ export class Store {
   }
 
   /** A disk that takes no writes is no reason to stop: the changes are taken back, so that memory is what is on disk. */
-  #commitFailed(parts: readonly Contribution[], error: unknown): Error {
+  #commitFailed(parts: readonly GroupPart[], error: unknown): Error {
     const failure = error instanceof Error ? error : new Error(String(error));
     if (!(failure instanceof DiskFault)) {
       this.#stop(failure);
       return failure;
     }
     const refusal = diskRefused(failure.message);
-    for (const unit of this.#openUnits) this.#takeBack(unit.fail(refusal));
+    for (const batch of this.#openBatches) this.#takeBack(batch.fail(refusal));
     for (const { steps } of parts.toReversed()) this.#takeBack(steps);
     this.history.cut(Math.min(...parts.map(({ firstEvent }) => firstEvent)));
     for (const callback of this.#onTakenBack) callback();
@@ -138,13 +138,13 @@ export class Store {
   }
 
   /** A writing command begins: when the changes before it are taken back, so are its own. */
-  begin(unit: Unit): void {
-    this.#openUnits.add(unit);
+  begin(batch: WriteBatch): void {
+    this.#openBatches.add(batch);
   }
 
   /** A writing command has handed over its last changes. */
-  end(unit: Unit): void {
-    this.#openUnits.delete(unit);
+  end(batch: WriteBatch): void {
+    this.#openBatches.delete(batch);
   }
 
   /** Reads everything from the storage and makes the indexes. */
@@ -181,29 +181,29 @@ export class Store {
   }
 
   /** A new, empty collection in the catalogue. */
-  createCollection(db: string, name: string, unit: Unit, collation?: Collation): Collection {
+  createCollection(db: string, name: string, batch: WriteBatch, collation?: Collation): Collection {
     const collection = this.newCollection(db, name, collation);
-    this.addCollection(collection, unit);
-    unit.describe(collection);
+    this.addCollection(collection, batch);
+    batch.describe(collection);
     return collection;
   }
 
   /** Puts a collection into the catalogue. */
-  addCollection(collection: Collection, unit: Unit): void {
-    unit.alter(
+  addCollection(collection: Collection, batch: WriteBatch): void {
+    batch.alter(
       () => this.catalog.add(collection),
       () => this.catalog.remove(collection),
     );
   }
 
   /** Takes a collection with its documents away. */
-  dropCollection(collection: Collection, unit: Unit): void {
-    this.#removeCollection(collection, unit);
-    unit.drop(collection);
+  dropCollection(collection: Collection, batch: WriteBatch): void {
+    this.#removeCollection(collection, batch);
+    batch.drop(collection);
   }
 
-  #removeCollection(collection: Collection, unit: Unit): void {
-    unit.alter(
+  #removeCollection(collection: Collection, batch: WriteBatch): void {
+    batch.alter(
       () => this.catalog.remove(collection),
       () => this.catalog.add(collection),
     );
@@ -217,16 +217,16 @@ export class Store {
   }
 
   /** Gives a collection another name. */
-  renameCollection(old: Collection, db: string, name: string, unit: Unit): void {
+  renameCollection(old: Collection, db: string, name: string, batch: WriteBatch): void {
     const renamed = new Collection({ id: old.id, db, name, uuid: old.uuid, collation: old.collation }, old);
     if (old.text !== undefined) renamed.addIndex(old.text);
-    this.#removeCollection(old, unit);
-    this.addCollection(renamed, unit);
-    unit.describe(renamed);
+    this.#removeCollection(old, batch);
+    this.addCollection(renamed, batch);
+    batch.describe(renamed);
   }
 
   /** The first version of a document: `_id` is given to it and put first where needed. */
-  makeStored(given: Doc, givenBytes?: Uint8Array): Stored {
+  makeStored(given: Doc, givenBytes?: Uint8Array): StoredDocument {
     const withId = idFirst(given);
     const doc = checkId(withId);
     const sequence = this.#sequence;
@@ -235,7 +235,7 @@ export class Store {
   }
 
   /** The next version of a document. A large one is written when its bytes are needed: others may come before that. */
-  nextStored(old: Stored, doc: Doc): Stored {
+  nextStored(old: StoredDocument, doc: Doc): StoredDocument {
     if (old.size < largeDocument) return this.#stored(doc, old.sequence, this.#encoded(doc, old.size + growth));
     return this.#version({ doc, sequence: old.sequence, size: old.size + growthOf(old.doc, doc), bytes: undefined });
   }
@@ -244,11 +244,11 @@ export class Store {
     return encode(doc, size, this.limits.documentBytes);
   }
 
-  #stored(doc: Doc, sequence: number, bytes: Uint8Array): Stored {
+  #stored(doc: Doc, sequence: number, bytes: Uint8Array): StoredDocument {
     return this.#version({ doc, sequence, size: bytes.length, bytes });
   }
 
-  #version({ doc, sequence, size, bytes }: Omit<Stored, 'version'>): Stored {
+  #version({ doc, sequence, size, bytes }: Omit<StoredDocument, 'version'>): StoredDocument {
     if (size > this.limits.documentBytes) throw tooLarge(size, this.limits.documentBytes);
     this.#versions += 1;
     return { sequence, version: this.#versions, doc, size, bytes };
@@ -271,13 +271,13 @@ export class Store {
    * Hands over what a command changed; the promise is kept when it is on disk. One that changed nothing waits for what is
    * being written too: it may tell of it, as a command that is sent again does.
    */
-  async submit(unit: Unit): Promise<void> {
-    if (unit.failure !== undefined) {
-      this.#takeBack(unit.fail(unit.failure));
-      throw unit.failure;
+  async submit(batch: WriteBatch): Promise<void> {
+    if (batch.failure !== undefined) {
+      this.#takeBack(batch.fail(batch.failure));
+      throw batch.failure;
     }
-    if (unit.empty) return this.#group.written;
-    const part = unit.finish(this.encoded, this.history);
+    if (batch.empty) return this.#group.written;
+    const part = batch.finish(this.encoded, this.history);
     const next = this.history.next;
     await this.#group.add(part);
     this.history.announce(next);

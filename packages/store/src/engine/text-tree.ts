@@ -4,12 +4,12 @@ import { compileFilter, type Matcher, type TextQuery } from 'dossier-language/qu
 import { TextIndexData, type Hit, type TermScores } from 'dossier-language/text';
 import type { Doc } from 'dossier-language/values';
 import type { IndexSpec } from './index-spec.ts';
-import type { Stored } from './stored.ts';
+import type { StoredDocument } from './stored-document.ts';
 import { UniqueWords } from './unique-words.ts';
 
 /** A document that a search found. */
 export interface TextHit {
-  readonly stored: Stored;
+  readonly stored: StoredDocument;
   readonly score: number;
 }
 
@@ -42,25 +42,25 @@ export class TextTree {
    * @throws StoreError 17261 or 17262 when it names a language that isn't known, 11000 when a unique key is another
    * document's already
    */
-  read(stored: Stored, ns: string): TermScores | undefined {
+  read(stored: StoredDocument, ns: string): TermScores | undefined {
     const scores = this.#scoresOf(stored);
     if (scores !== undefined) this.#unique?.check(stored, scores, ns);
     return scores;
   }
 
-  #scoresOf({ doc }: Stored): TermScores | undefined {
+  #scoresOf({ doc }: StoredDocument): TermScores | undefined {
     return this.#partial !== undefined && !this.#partial.matches(doc) ? undefined : this.#data.read(doc);
   }
 
   /** Adds a document with the words that were read, or reads them without a check. */
-  add(stored: Stored, scores = this.#scoresOf(stored)): void {
+  add(stored: StoredDocument, scores = this.#scoresOf(stored)): void {
     if (scores === undefined) return;
     this.#data.add(stored.sequence, scores);
     this.#unique?.add(stored, scores);
   }
 
   /** Takes a document's words away. */
-  remove(stored: Stored): void {
+  remove(stored: StoredDocument): void {
     const scores = this.#scoresOf(stored);
     if (scores === undefined) return;
     this.#unique?.remove(stored, scores);
@@ -82,7 +82,7 @@ export class TextTree {
 /** The documents that are searched. */
 interface Searched {
   readonly lastSequence: number;
-  bySequence(sequence: number): Stored | undefined;
+  bySequence(sequence: number): StoredDocument | undefined;
 }
 
 function* resolved(batches: Iterable<readonly Hit[]>, documents: Searched): Generator<readonly TextHit[]> {

@@ -8,8 +8,8 @@ import type { Collection } from './collection.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
 import { added, shareOf, smaller, type Amount, type Share } from './room.ts';
 import type { Store } from './store.ts';
-import type { Stored } from './stored.ts';
-import type { Unit } from './unit.ts';
+import type { StoredDocument } from './stored-document.ts';
+import type { WriteBatch } from './write-batch.ts';
 import type { Change, View } from './view.ts';
 
 const transient = { errorLabels: ['TransientTransactionError'] };
@@ -90,7 +90,7 @@ export class Transaction implements View {
     this.#claimed.length = 0;
   }
 
-  insert(collection: Collection, doc: Doc, bytes?: Uint8Array): Stored {
+  insert(collection: Collection, doc: Doc, bytes?: Uint8Array): StoredDocument {
     const stored = this.#store.makeStored(doc, bytes);
     this.#checkRoom(collection, undefined, stored);
     this.#checkUntouched(collection, undefined, stored);
@@ -99,7 +99,7 @@ export class Transaction implements View {
     return stored;
   }
 
-  replace(collection: Collection, old: Stored, doc: Doc, replaced: boolean): Stored {
+  replace(collection: Collection, old: StoredDocument, doc: Doc, replaced: boolean): StoredDocument {
     this.#checkUntouched(collection, old, old);
     const stored = this.#store.nextStored(old, doc);
     if (stored.size > old.size) this.#checkRoom(collection, old, stored);
@@ -108,18 +108,18 @@ export class Transaction implements View {
     return stored;
   }
 
-  remove(collection: Collection, old: Stored): void {
+  remove(collection: Collection, old: StoredDocument): void {
     this.#checkUntouched(collection, old, old);
     collection.remove(old);
     this.#note({ collection, before: old, after: undefined, replaced: false });
   }
 
-  #checkRoom(collection: Collection, old: Stored | undefined, stored: Stored): void {
+  #checkRoom(collection: Collection, old: StoredDocument | undefined, stored: StoredDocument): void {
     this.#share = smaller(this.#share, shareOf(collection.name, old, stored));
     this.#store.checkRoom(added(old, stored), this.#share, this.#added);
   }
 
-  #checkUntouched(collection: Collection, before: Stored | undefined, document: Stored): void {
+  #checkUntouched(collection: Collection, before: StoredDocument | undefined, document: StoredDocument): void {
     if (this.#made.has(collection)) return;
     const key = changeKey(collection, document);
     this.#claim(key);
@@ -134,7 +134,7 @@ export class Transaction implements View {
    * Whether the document with an `_id` is still the one that this transaction met. By a collation without case, a new `A`
    * takes the place of an `a` that the transaction has removed.
    */
-  #isUntouched(live: Collection, document: Stored, before: Stored | undefined): boolean {
+  #isUntouched(live: Collection, document: StoredDocument, before: StoredDocument | undefined): boolean {
     const found = live.get(document.doc['_id']);
     if (found === before || found === undefined || before !== undefined) return found === before;
     const change = this.#changes.get(changeKey(live, found));
@@ -159,8 +159,8 @@ export class Transaction implements View {
    * @throws StoreError 112 when somebody else has changed one of the documents since the transaction began, 14031 when the
    * store has become full meanwhile
    */
-  commit(unit: Unit): void {
-    unit.check();
+  commit(batch: WriteBatch): void {
+    batch.check();
     this.#store.checkRoom(this.#added, this.#share);
     const changes = [...this.#changes.values()].filter(
       ({ before, after }) => before !== undefined || after !== undefined,
@@ -173,13 +173,13 @@ export class Transaction implements View {
     }
     this.#apply(pairs);
     for (const collection of made.values()) {
-      this.#store.addCollection(collection, unit);
-      unit.describe(collection);
+      this.#store.addCollection(collection, batch);
+      batch.describe(collection);
     }
     for (const { change, live } of pairs) {
       if (change.before) this.#store.encoded.forget(change.before);
       if (change.after) this.#store.encoded.keep(change.after);
-      for (const part of parts(change)) unit.change({ ...part, collection: live });
+      for (const part of parts(change)) batch.change({ ...part, collection: live });
     }
   }
 
@@ -218,7 +218,8 @@ export class Transaction implements View {
   }
 }
 
-const changeKey = (collection: Collection, stored: Stored): string => `${collection.id} ${keyOf(stored.doc['_id'])}`;
+const changeKey = (collection: Collection, stored: StoredDocument): string =>
+  `${collection.id} ${keyOf(stored.doc['_id'])}`;
 
 /** A document that went and came again has another place in the data file: two changes. */
 function parts(change: Change): readonly Change[] {

@@ -52,7 +52,7 @@ export function treeOf<K, V>(keys: readonly K[], values: readonly V[], compare: 
 }
 
 /** A part of a tree, both ends included. */
-export interface Stretch<K> {
+export interface KeyRange<K> {
   readonly low: K;
   readonly high: K;
   readonly compare: (a: K, b: K) => number;
@@ -64,13 +64,13 @@ export interface Stretch<K> {
 const blockLength = 128;
 
 /**
- * The values of a stretch in their order or backwards, as they are when the first ones are asked for. Those are taken at
- * once, so that a short stretch needs no copy of the tree: one that has been copied is slower to write to.
+ * The values of a range in their order or backwards, as they are when the first ones are asked for. Those are taken at
+ * once, so that a short range needs no copy of the tree: one that has been copied is slower to write to.
  */
-export function* blocksOf<K, V>(live: Tree<K, V>, stretch: Stretch<K>, backwards: boolean): Generator<readonly V[]> {
+export function* blocksOf<K, V>(live: Tree<K, V>, range: KeyRange<K>, backwards: boolean): Generator<readonly V[]> {
   const take = backwards ? takeBackwards<K, V> : takeForwards<K, V>;
   let tree = live;
-  for (let left: Stretch<K> | undefined = stretch; left !== undefined;) {
+  for (let left: KeyRange<K> | undefined = range; left !== undefined;) {
     const block: V[] = [];
     left = take(tree, left, block);
     if (left !== undefined && tree === live) tree = live.clone();
@@ -78,24 +78,24 @@ export function* blocksOf<K, V>(live: Tree<K, V>, stretch: Stretch<K>, backwards
   }
 }
 
-/** Fills a block; gives the stretch that is left, if there may be one. */
-function takeForwards<K, V>(tree: Tree<K, V>, stretch: Stretch<K>, block: V[]): Stretch<K> | undefined {
-  const last: Last<K> | number = tree.forRange<Last<K>>(stretch.low, stretch.high, true, (key, value) => {
+/** Fills a block; gives the range that is left, if there may be one. */
+function takeForwards<K, V>(tree: Tree<K, V>, range: KeyRange<K>, block: V[]): KeyRange<K> | undefined {
+  const last: Last<K> | number = tree.forRange<Last<K>>(range.low, range.high, true, (key, value) => {
     block.push(value);
     return block.length < blockLength ? undefined : { break: { key } };
   });
-  return typeof last === 'number' ? undefined : { ...stretch, low: stretch.beside(last.key, 0.5) };
+  return typeof last === 'number' ? undefined : { ...range, low: range.beside(last.key, 0.5) };
 }
 
 interface Last<K> {
   readonly key: K;
 }
 
-function takeBackwards<K, V>(tree: Tree<K, V>, stretch: Stretch<K>, block: V[]): Stretch<K> | undefined {
-  for (const [key, value] of tree.entriesReversed(stretch.high)) {
-    if (stretch.compare(key, stretch.low) < 0) return undefined;
+function takeBackwards<K, V>(tree: Tree<K, V>, range: KeyRange<K>, block: V[]): KeyRange<K> | undefined {
+  for (const [key, value] of tree.entriesReversed(range.high)) {
+    if (range.compare(key, range.low) < 0) return undefined;
     block.push(value);
-    if (block.length === blockLength) return { ...stretch, high: stretch.beside(key, -0.5) };
+    if (block.length === blockLength) return { ...range, high: range.beside(key, -0.5) };
   }
   return undefined;
 }

@@ -8,7 +8,7 @@ import type { Doc, Value } from 'dossier-language/values';
 import { keysFor, type DocumentKeys } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
 import { duplicateKey } from './index-tree.ts';
-import type { Stored } from './stored.ts';
+import type { StoredDocument } from './stored-document.ts';
 
 /** The names that stand for a word and for how much it counts in the key of a text index. */
 const wordField = '_fts';
@@ -28,18 +28,18 @@ export class UniqueWords {
   }
 
   /** @throws StoreError 11000 when another document has one of the keys */
-  check({ doc, sequence }: Stored, scores: TermScores, ns: string): void {
+  check({ doc, sequence }: StoredDocument, scores: TermScores, ns: string): void {
     for (const values of this.#keysOf(doc, scores)) {
       const owner = this.#sequences.get(keyOf(values));
       if (owner !== undefined && owner !== sequence) throw duplicateKey(ns, this.#spec, values);
     }
   }
 
-  add({ doc, sequence }: Stored, scores: TermScores): void {
+  add({ doc, sequence }: StoredDocument, scores: TermScores): void {
     for (const values of this.#keysOf(doc, scores)) this.#sequences.set(keyOf(values), sequence);
   }
 
-  remove({ doc }: Stored, scores: TermScores): void {
+  remove({ doc }: StoredDocument, scores: TermScores): void {
     for (const values of this.#keysOf(doc, scores)) this.#sequences.delete(keyOf(values));
   }
 

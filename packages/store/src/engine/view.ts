@@ -2,13 +2,13 @@
 import type { Collation } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
-import type { Stored } from './stored.ts';
+import type { StoredDocument } from './stored-document.ts';
 
 /** One document that came, changed or went. */
 export interface Change {
   readonly collection: Collection;
-  readonly before: Stored | undefined;
-  readonly after: Stored | undefined;
+  readonly before: StoredDocument | undefined;
+  readonly after: StoredDocument | undefined;
   /** The whole document was replaced, rather than changed by operators. */
   readonly replaced: boolean;
 }
@@ -22,7 +22,7 @@ export interface View {
   ensure(db: string, name: string, collation?: Collation): Collection;
   /** @throws StoreError 263 for a collection that may not get new indexes in a transaction */
   checkIndexable(collection: Collection): void;
-  insert(collection: Collection, doc: Doc, bytes?: Uint8Array): Stored;
-  replace(collection: Collection, old: Stored, doc: Doc, replaced: boolean): Stored;
-  remove(collection: Collection, old: Stored): void;
+  insert(collection: Collection, doc: Doc, bytes?: Uint8Array): StoredDocument;
+  replace(collection: Collection, old: StoredDocument, doc: Doc, replaced: boolean): StoredDocument;
+  remove(collection: Collection, old: StoredDocument): void;
 }

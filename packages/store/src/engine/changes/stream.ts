@@ -6,10 +6,10 @@ import { keyOf } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import type { CursorSource } from '../cursors.ts';
-import { pipelineContext, type Surroundings } from '../pipeline-context.ts';
+import { pipelineContext, type QueryContext } from '../query-context.ts';
 import { oneGroup } from '../read.ts';
 import type { Store } from '../store.ts';
-import type { Stored } from '../stored.ts';
+import type { StoredDocument } from '../stored-document.ts';
 import type { ChangeEvent } from './history.ts';
 import type { Reader } from './readers.ts';
 import { historyLost, startOf } from './start.ts';
@@ -51,12 +51,12 @@ const wholeDatabase = '$cmd.aggregate';
 /** Opens a change stream. */
 export function openChangeStream(
   store: Store,
-  surroundings: Surroundings,
+  queryContext: QueryContext,
   options: Doc,
   stages: readonly Doc[],
 ): CursorSource {
   checkOptions(options, stages);
-  return new ChangeStream(store, surroundings, options, stages);
+  return new ChangeStream(store, queryContext, options, stages);
 }
 
 function checkOptions(options: Doc, stages: readonly Doc[]): void {
@@ -81,9 +81,9 @@ const eventToken = ({ sequence, time }: ChangeEvent, kind: TokenKind): Doc =>
 
 class ChangeStream implements CursorSource {
   readonly ns: string;
-  readonly clock: Surroundings['clock'];
+  readonly clock: QueryContext['clock'];
   readonly #store: Store;
-  readonly #surroundings: Surroundings;
+  readonly #queryContext: QueryContext;
   readonly #lookup: boolean;
   readonly #before: boolean;
   readonly #all: boolean;
@@ -98,20 +98,20 @@ class ChangeStream implements CursorSource {
   #owing: ChangeEvent | undefined;
   #ended = false;
 
-  constructor(store: Store, surroundings: Surroundings, options: Doc, stages: readonly Doc[]) {
-    this.ns = `${surroundings.db}.${surroundings.collection}`;
-    this.clock = surroundings.clock;
+  constructor(store: Store, queryContext: QueryContext, options: Doc, stages: readonly Doc[]) {
+    this.ns = `${queryContext.db}.${queryContext.collection}`;
+    this.clock = queryContext.clock;
     this.#store = store;
-    this.#surroundings = surroundings;
+    this.#queryContext = queryContext;
     this.#lookup = options['fullDocument'] === 'updateLookup';
     this.#before = options['fullDocumentBeforeChange'] === 'whenAvailable';
     this.#all = options['allChangesForCluster'] === true;
-    if (this.#before) store.history.keepImages(this.#all ? undefined : surroundings.db);
+    if (this.#before) store.history.keepImages(this.#all ? undefined : queryContext.db);
     const { next, token, told } = startOf(store.history, options);
     this.#next = next;
     this.#owing = told && this.#concerns(told) && this.#invalidates(told) ? told : undefined;
     this.#token = this.#owing === undefined ? token : eventToken(this.#owing, 'event');
-    this.#pipeline = stages.length > 0 ? compilePipeline(stages, pipelineContext(surroundings)) : undefined;
+    this.#pipeline = stages.length > 0 ? compilePipeline(stages, pipelineContext(queryContext)) : undefined;
     this.#reader = store.history.openReader(next);
   }
 
@@ -160,7 +160,7 @@ class ChangeStream implements CursorSource {
   }
 
   #isWatched(db: Value, collection: Value): boolean {
-    const { db: own, collection: watched } = this.#surroundings;
+    const { db: own, collection: watched } = this.#queryContext;
     return db === own && (watched === wholeDatabase || collection === watched);
   }
 
@@ -215,14 +215,14 @@ class ChangeStream implements CursorSource {
   }
 
   /** The document of an event as it is now. */
-  #stored(db: string, collection: string, { documentKey: key }: Doc): Stored | undefined {
+  #stored(db: string, collection: string, { documentKey: key }: Doc): StoredDocument | undefined {
     return this.#store.catalog.find(db, collection)?.get(isDoc(key) ? key['_id'] : undefined);
   }
 
   #invalidates({ doc }: ChangeEvent): boolean {
     const type = doc['operationType'];
     if (this.#all) return false;
-    if (this.#surroundings.collection === wholeDatabase) return type === 'dropDatabase';
+    if (this.#queryContext.collection === wholeDatabase) return type === 'dropDatabase';
     return type === 'drop' || type === 'rename';
   }
 

@@ -2,14 +2,14 @@
 import { StoreError } from 'dossier-language/errors';
 import type { Matcher } from 'dossier-language/query';
 import type { Collection } from './collection.ts';
-import type { Surroundings } from './pipeline-context.ts';
+import type { QueryContext } from './query-context.ts';
 import { prepareQuery, type Query } from './query.ts';
 import { readGroups } from './read.ts';
-import type { Stored } from './stored.ts';
+import type { StoredDocument } from './stored-document.ts';
 
 /** The documents that a filter finds, and the compiled filter, which knows the position for `$`. */
-export interface Targets {
-  readonly found: readonly Stored[];
+export interface MatchedDocuments {
+  readonly found: readonly StoredDocument[];
   readonly matcher: Matcher;
   readonly textScore: ReturnType<typeof prepareQuery>['textScore'];
 }
@@ -18,12 +18,16 @@ export interface Targets {
  * Finds all documents of a query. Others may write meanwhile where that is allowed: `oneByOne` gives each document as it is
  * then. Where one document alone is meant, or a new one is made when none is found, nobody may.
  */
-export async function targetsOf(collection: Collection, query: Query, surroundings: Surroundings): Promise<Targets> {
-  const { reading, matcher, textScore } = prepareQuery(collection, query, surroundings);
-  const { clock, pass } = surroundings;
+export async function findMatched(
+  collection: Collection,
+  query: Query,
+  queryContext: QueryContext,
+): Promise<MatchedDocuments> {
+  const { reading, matcher, textScore } = prepareQuery(collection, query, queryContext);
+  const { clock, pass } = queryContext;
   const alone = query.limit === 1 || textScore !== undefined || pass === undefined;
   const paced = alone ? reading : { ...reading, clock: { operation: clock.operation, pass } };
-  const found: Stored[] = [];
+  const found: StoredDocument[] = [];
   for await (const group of readGroups(collection, paced)) found.push(...group);
   return { found, matcher, textScore };
 }
@@ -35,9 +39,9 @@ export async function targetsOf(collection: Collection, query: Query, surroundin
  */
 export async function* oneByOne(
   collection: Collection,
-  { found, matcher, textScore }: Targets,
-  { clock, view, pass }: Surroundings,
-): AsyncGenerator<Stored> {
+  { found, matcher, textScore }: MatchedDocuments,
+  { clock, view, pass }: QueryContext,
+): AsyncGenerator<StoredDocument> {
   for (const [index, stored] of found.entries()) {
     if (clock.operation.due()) await clock.operation.giveWay();
     // the documents that hold a text are known only for the time of the search

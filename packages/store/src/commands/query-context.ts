@@ -1,7 +1,7 @@
 /** What a command's queries and pipelines run with, from its context. */
 import { Collection } from '../engine/collection.ts';
 import type { Clock } from '../engine/clock.ts';
-import type { Surroundings } from '../engine/pipeline-context.ts';
+import type { QueryContext } from '../engine/query-context.ts';
 import { readCollation, type Collation } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
 import { docOf } from './arguments.ts';
@@ -14,8 +14,8 @@ import type { Context } from './context.ts';
 export const targetOf = ({ view, db }: Context, name: string): Collection =>
   view.find(db, name) ?? Collection.missing(db, name);
 
-/** The surroundings for a collection; `let` and `collation` are the command's, or those of one of its statements. */
-export function surroundingsOf(context: Context, collection: string, options: Doc = context.body): Surroundings {
+/** The queryContext for a collection; `let` and `collation` are the command's, or those of one of its statements. */
+export function queryContextOf(context: Context, collection: string, options: Doc = context.body): QueryContext {
   const { turn } = context;
   const clock: Clock = { operation: context.operation };
   return {

@@ -1,9 +1,9 @@
 /** Gathers what commands changed and writes what arrived together as one transaction; answers wait for it. */
 import type { Commit, Storage } from '../storage/storage.ts';
-import type { Step } from './unit.ts';
+import type { Step } from './write-batch.ts';
 
 /** The parts of a commit that one command adds. */
-export interface Contribution {
+export interface GroupPart {
   /** Bytes by sequence; null takes the document away. */
   readonly documents: ReadonlyMap<number, { readonly collection: number; readonly bytes: Uint8Array } | null>;
   readonly collections: Commit['collections'];
@@ -18,7 +18,7 @@ export interface Contribution {
 }
 
 interface Group {
-  readonly parts: Contribution[];
+  readonly parts: GroupPart[];
   rows: number;
   bytes: number;
   readonly written: Promise<void>;
@@ -34,9 +34,9 @@ const maxRows = 1000;
 const maxBytes = 4 * 1024 * 1024;
 
 /** Rows of the data file that a part writes; one that only ends or answers a session counts too. */
-const rowsOf = ({ documents, events }: Contribution): number => 1 + documents.size + events.length;
+const rowsOf = ({ documents, events }: GroupPart): number => 1 + documents.size + events.length;
 
-function bytesOf({ documents, events }: Contribution): number {
+function bytesOf({ documents, events }: GroupPart): number {
   let bytes = 0;
   for (const put of documents.values()) bytes += put?.bytes.length ?? 0;
   for (const event of events) bytes += event.bytes.length;
@@ -50,7 +50,7 @@ export interface GroupOptions {
   /** A group was written. */
   readonly took: () => void;
   /** A group was not written. Gives the error that its commands are answered with. */
-  readonly failed: (parts: readonly Contribution[], error: unknown) => Error;
+  readonly failed: (parts: readonly GroupPart[], error: unknown) => Error;
 }
 
 /** Writes contributions in groups: all that arrive while others are worked on. Nobody waits for those who are not there. */
@@ -63,7 +63,7 @@ export class GroupCommit {
   }
 
   /** Adds a command's part; the promise is kept when it is on disk. */
-  add(part: Contribution): Promise<void> {
+  add(part: GroupPart): Promise<void> {
     const group = this.#group ?? this.#open();
     group.parts.push(part);
     group.rows += rowsOf(part);
@@ -116,7 +116,7 @@ export class GroupCommit {
     group.resolve();
   }
 
-  #join(parts: readonly Contribution[]): Commit {
+  #join(parts: readonly GroupPart[]): Commit {
     const documents = new Map<number, { readonly collection: number; readonly bytes: Uint8Array } | null>();
     const collections = new Map<number, Uint8Array>();
     const dropped = new Set<number>();

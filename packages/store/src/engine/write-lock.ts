@@ -6,7 +6,7 @@
 type Wake = () => void;
 
 /** A queue for one place at the desk. */
-export class Turns {
+export class WriteLock {
   #taken = false;
   readonly #new: Wake[] = [];
   readonly #again: Wake[] = [];

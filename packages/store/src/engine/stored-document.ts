@@ -3,7 +3,7 @@ import type { Doc } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
 
 /** One version of one document. A write replaces it by another; only `bytes` comes and goes. */
-export interface Stored {
+export interface StoredDocument {
   /** The place in the natural order, and the document's number in the data file. */
   readonly sequence: number;
   /** The number of the write that made this version. */
@@ -22,7 +22,7 @@ const slack = 1000;
 export class EncodedBytes {
   readonly #limit: number;
   /** Oldest first, from `#first` on; one whose bytes are gone is of no use any more. */
-  #queue: Stored[] = [];
+  #queue: StoredDocument[] = [];
   #first = 0;
   #kept = 0;
   #total = 0;
@@ -32,7 +32,7 @@ export class EncodedBytes {
   }
 
   /** The document as BSON. */
-  of(stored: Stored): Uint8Array {
+  of(stored: StoredDocument): Uint8Array {
     if (stored.bytes !== undefined) return stored.bytes;
     const bytes = encode(stored.doc, stored.size);
     stored.bytes = bytes;
@@ -41,7 +41,7 @@ export class EncodedBytes {
   }
 
   /** Counts the bytes of a version that has just been encoded, and drops the oldest beyond the limit. */
-  keep(stored: Stored): void {
+  keep(stored: StoredDocument): void {
     if (stored.bytes === undefined) return;
     this.#queue.push(stored);
     this.#kept += 1;
@@ -60,7 +60,7 @@ export class EncodedBytes {
   }
 
   /** Drops the bytes of a version that is no longer current. */
-  forget(stored: Stored): void {
+  forget(stored: StoredDocument): void {
     if (stored.bytes === undefined) return;
     this.#kept -= 1;
     this.#total -= stored.size;

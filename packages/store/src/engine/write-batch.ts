@@ -5,8 +5,8 @@ import type { Doc, Value } from 'dossier-language/values';
 import { differenceOf } from './changes/difference.ts';
 import type { ChangeEvent, History, Image } from './changes/history.ts';
 import type { Collection } from './collection.ts';
-import type { Contribution } from './group.ts';
-import type { EncodedBytes, Stored } from './stored.ts';
+import type { GroupPart } from './group-commit.ts';
+import type { EncodedBytes, StoredDocument } from './stored-document.ts';
 import type { Change } from './view.ts';
 
 /** One change, with what its event tells: taken at once, so that no versions of a document pile up. */
@@ -24,12 +24,12 @@ const changeBytes = 4096;
 export type Step = Change | (() => void);
 
 /** The changes of one command. */
-export class Unit {
+export class WriteBatch {
   #changes: Pending[] = [];
   #steps: Step[] = [];
   #failure: Error | undefined;
   /** The newest versions of the documents that changed, by sequence; null where one went. */
-  #documents = new Map<number, { readonly collection: number; readonly stored: Stored } | null>();
+  #documents = new Map<number, { readonly collection: number; readonly stored: StoredDocument } | null>();
   #weight = 0;
   #collections = new Map<number, Collection>();
   #dropped: number[] = [];
@@ -95,19 +95,19 @@ export class Unit {
     this.#weight += changeBytes + (pending.image?.bytes ?? 0) + (before === undefined ? stored.size : 0);
   }
 
-  /** Changes something else than a document. @throws the failure of the unit */
+  /** Changes something else than a document. @throws the failure of the batch */
   alter(apply: () => void, undo: () => void): void {
     this.check();
     apply();
     this.#steps.push(undo);
   }
 
-  /** @throws the failure of the unit: its changes were taken back, and no more may follow */
+  /** @throws the failure of the batch: its changes were taken back, and no more may follow */
   check(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Refuses all further changes, and gives those that are to be taken back. The unit is empty afterwards. */
+  /** Refuses all further changes, and gives those that are to be taken back. The batch is empty afterwards. */
   fail(failure: Error): readonly Step[] {
     this.#failure ??= failure;
     const steps = this.#steps;
@@ -115,7 +115,7 @@ export class Unit {
     return steps;
   }
 
-  /** Why the unit takes no changes any more. */
+  /** Why the batch takes no changes any more. */
   get failure(): Error | undefined {
     return this.#failure;
   }
@@ -146,8 +146,8 @@ export class Unit {
     this.#steps.push(undo);
   }
 
-  /** What goes to disk; makes the events. The unit is empty afterwards. */
-  finish(encoded: EncodedBytes, history: History): Contribution {
+  /** What goes to disk; makes the events. The batch is empty afterwards. */
+  finish(encoded: EncodedBytes, history: History): GroupPart {
     const first = history.next;
     for (const { db, name } of this.#collections.values()) announceTo(history, db, name, { operationType: 'modify' });
     const documents = new Map<number, { readonly collection: number; readonly bytes: Uint8Array } | null>();
@@ -207,7 +207,7 @@ function announceTo(history: History, db: string, collection: string, event: Doc
   history.add(db, collection, { operationType, clusterTime: history.tick(), wallTime: new Date(), ns, ...rest });
 }
 
-function pendingOf({ collection, before, after, replaced }: Change, stored: Stored): Pending {
+function pendingOf({ collection, before, after, replaced }: Change, stored: StoredDocument): Pending {
   const common = { collection, id: stored.doc['_id'] };
   if (after === undefined) return { ...common, told: { operationType: 'delete', rest: {} }, image: wholeImage(stored) };
   const whole = { fullDocument: after.doc };
@@ -221,7 +221,7 @@ function pendingOf({ collection, before, after, replaced }: Change, stored: Stor
   };
 }
 
-const wholeImage = ({ doc, size }: Stored): Image => ({ doc, size, bytes: size });
+const wholeImage = ({ doc, size }: StoredDocument): Image => ({ doc, size, bytes: size });
 
 const eventOf = (collection: Collection, id: Value, told: Pending['told'], history: History): Doc => ({
   operationType: told.operationType,
