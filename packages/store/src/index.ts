@@ -3,15 +3,15 @@
  * with others of the machine.
  */
 import { defaultLimits, type Limits } from './engine/limits.ts';
-import { startHere } from './engine/start.ts';
+import { startStore } from './start.ts';
 import type { Reports } from './engine/store.ts';
-import { ownPlace, placeUrl, sharedPlace, type Place, type Sharing } from './place.ts';
+import { privateEndpoint, endpointUrl, sharedEndpoint, type Endpoint, type Sharing } from './endpoint.ts';
 import { lockFolder, type FolderLock } from './storage/lock.ts';
 import type { Account, Address } from './wire/address.ts';
 import { StoreThread } from './worker-thread.ts';
 
 export { defaultLimits, type Limits } from './engine/limits.ts';
-export type { Sharing } from './place.ts';
+export type { Sharing } from './endpoint.ts';
 
 /** How a store is opened. */
 export interface StoreOptions {
@@ -54,16 +54,16 @@ export interface OpenStore {
 export async function open(options: StoreOptions = {}): Promise<OpenStore> {
   const { dir, sharing } = options;
   const lock = dir === undefined ? undefined : lockFolder(dir);
-  let place: Place | undefined;
+  let endpoint: Endpoint | undefined;
   let store: Running | undefined;
   try {
-    place = sharing === undefined ? await ownPlace(options.transport) : await sharedPlace(sharing, dir);
-    store = await start(options, place);
-    place.keep();
-    return shown(store, place, lock);
+    endpoint = sharing === undefined ? await privateEndpoint(options.transport) : await sharedEndpoint(sharing, dir);
+    store = await start(options, endpoint);
+    endpoint.keep();
+    return shown(store, endpoint, lock);
   } catch (error) {
     await store?.close();
-    place?.remove();
+    endpoint?.remove();
     lock?.release();
     throw error;
   }
@@ -74,27 +74,27 @@ interface Running {
   close(): Promise<void>;
 }
 
-function start(options: StoreOptions, { address, credentials }: Place): Promise<Running> {
+function start(options: StoreOptions, { address, credentials }: Endpoint): Promise<Running> {
   const { dir, thread = dir !== undefined } = options;
   const reports: Reports = {
     onWarning: options.onWarning ?? (() => undefined),
     onFatal: options.onFatal ?? (() => undefined),
   };
   const given = { dir, address, credentials, limits: { ...defaultLimits, ...options.limits } };
-  return thread ? StoreThread.start(given, reports) : startHere(given, reports);
+  return thread ? StoreThread.start(given, reports) : startStore(given, reports);
 }
 
-function shown(store: Running, place: Place, lock: FolderLock | undefined): OpenStore {
+function shown(store: Running, endpoint: Endpoint, lock: FolderLock | undefined): OpenStore {
   return {
-    url: placeUrl(place, store.address),
+    url: endpointUrl(endpoint, store.address),
     address: store.address,
-    user: place.credentials?.user,
-    newAccount: place.made ? place.account : undefined,
+    user: endpoint.credentials?.user,
+    newAccount: endpoint.isNewPassword ? endpoint.account : undefined,
     close: async () => {
       try {
         await store.close();
       } finally {
-        place.remove();
+        endpoint.remove();
         lock?.release();
       }
     },

@@ -1,6 +1,6 @@
 /** Runs a store in a worker thread, and starts the thread anew when one piece of work holds it for too long. */
 import type { Worker, WorkerOptions } from 'node:worker_threads';
-import type { StartOptions } from './engine/start.ts';
+import type { StartOptions } from './start.ts';
 import type { Reports } from './engine/store.ts';
 import { startWorker } from './launch.ts';
 import type { Address } from './wire/address.ts';
@@ -127,12 +127,14 @@ export class StoreThread {
     this.#restarts.push(now);
     while ((this.#restarts[0] ?? now) < now - hour) this.#restarts.shift();
     const often = this.#restarts.length > mostRestarts;
-    const { restMs } = this.#options.limits;
-    const when = often ? ` in ${restMs / 1000} s, as it was lost ${this.#restarts.length} times within an hour` : '';
+    const { restartPauseMs } = this.#options.limits;
+    const when = often
+      ? ` in ${restartPauseMs / 1000} s, as it was lost ${this.#restarts.length} times within an hour`
+      : '';
     this.#reports.onWarning(
       `The store's thread was lost (${why}) and is started anew${when}. Nothing that was answered is lost.`,
     );
-    if (often) this.#rest = setTimeout(() => this.#relaunch(), restMs);
+    if (often) this.#rest = setTimeout(() => this.#relaunch(), restartPauseMs);
     else this.#relaunch();
   }
 

@@ -1,6 +1,6 @@
 /** The worker thread of a store: serves it until it is told to stop, and shows that it is alive. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { startHere, type Started, type StartOptions } from './engine/start.ts';
+import { startStore, type RunningStore, type StartOptions } from './start.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 /** How often the thread shows that it is alive. */
@@ -22,7 +22,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 async function serve({ options, pulse }: WorkerData): Promise<void> {
   const beats = new Int32Array(pulse);
   setInterval(() => Atomics.add(beats, 0, 1), pulseMs).unref();
-  const started = await startHere(options, {
+  const started = await startStore(options, {
     onWarning: (message) => tell({ kind: 'warning', message }),
     onFatal: (error) => tell({ kind: 'fatal', message: error.message }),
   });
@@ -32,7 +32,7 @@ async function serve({ options, pulse }: WorkerData): Promise<void> {
   tell({ kind: 'ready', address: started.address });
 }
 
-async function stop(started: Started): Promise<void> {
+async function stop(started: RunningStore): Promise<void> {
   try {
     await started.close();
     tell({ kind: 'stopped' });

@@ -12,7 +12,7 @@ import { documentsIn, oneGroup, readGroups } from '../engine/read.ts';
 import { writerOf } from '../engine/writing-pipeline.ts';
 import { encode } from 'dossier-language/values';
 import type { Batches, Doc, Value } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { collectionNamed, docOf, flagOf, neededDocs } from './arguments.ts';
 import type { Command, CommandKind, Context } from './context.ts';
 import { batchSizeOf, firstBatch, firstBatchSize } from './cursor-reply.ts';

@@ -5,7 +5,7 @@ import { accountDatabase, type Login, type Step } from '../login/login.ts';
 import { mechanism } from '../login/scram.ts';
 import { isDoc } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { docOf, flagOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 

@@ -10,7 +10,7 @@ import { compileFilter } from 'dossier-language/query';
 import { readCollation, sameCollation, type Collation } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { collectionOf, docOf, flagOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { batchSizeOf, firstBatch } from './cursor-reply.ts';
@@ -71,7 +71,7 @@ async function drop(context: Context): Promise<Reply> {
 }
 
 async function dropOne({ engine, store, batch }: Context, collection: Collection): Promise<void> {
-  store.dropCollection(collection, batch);
+  store.collections.drop(collection, batch);
   batch.announce(collection.db, collection.name, { operationType: 'drop' });
   await engine.cursors.killIn(collection.ns);
 }
@@ -93,10 +93,10 @@ async function rename({ body, store, batch, engine }: Context): Promise<Reply> {
   if (target === collection) throw new StoreError(20, "Can't rename a collection to itself");
   if (target !== undefined) {
     if (!flagOf(body, 'dropTarget')) throw new StoreError(48, 'target namespace exists');
-    store.dropCollection(target, batch);
+    store.collections.drop(target, batch);
   }
   await engine.cursors.killIn(collection.ns);
-  store.renameCollection(collection, to.db, to.name, batch);
+  store.collections.rename(collection, to.db, to.name, batch);
   batch.announce(from.db, from.name, { operationType: 'rename', to: { db: to.db, coll: to.name } });
   return { fields: {} };
 }

@@ -7,8 +7,8 @@ import type { WriteBatch } from '../engine/write-batch.ts';
 import type { View } from '../engine/view.ts';
 import type { Login } from '../login/login.ts';
 import type { Doc } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
-import type { WriteTurn } from './write-turn.ts';
+import type { Reply } from '../protocol.ts';
+import type { WriteProgress } from './write-progress.ts';
 
 /** A connection, as commands see it. */
 export interface Client {
@@ -33,10 +33,10 @@ export interface Context {
   /** Gathers what is written to the store as it is. */
   readonly batch: WriteBatch;
   /** Undefined where nothing is written, and in transactions. */
-  readonly turn: WriteTurn | undefined;
+  readonly progress: WriteProgress | undefined;
 }
 
-/** How a command touches documents: `write` waits for its turn, and is not done twice when the driver sends it again. */
+/** How a command touches documents: `write` waits for the write lock, and is not done twice when the driver sends it again. */
 export type CommandKind = 'read' | 'write' | 'change' | 'other';
 
 /** A row of the command table. */

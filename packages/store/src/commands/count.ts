@@ -5,7 +5,7 @@ import { DistinctValues } from '../engine/distinct-values.ts';
 import { prepareQuery } from '../engine/query.ts';
 import { readGroups } from '../engine/read.ts';
 import { valuesAt } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { collectionOf, countOf, docOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { queryContextOf, targetOf } from './query-context.ts';

@@ -1,7 +1,7 @@
 /** Answers with the first batch of a cursor, and keeps the cursor when something is left. */
 import type { CursorSource } from '../engine/cursors.ts';
 import type { Doc } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { checkFields, countOf } from './arguments.ts';
 import type { Context } from './context.ts';
 

@@ -3,7 +3,7 @@ import { StoreError } from 'dossier-language/errors';
 import { toDouble } from 'dossier-language/values';
 import { oneByOne, findMatched } from '../engine/matched-documents.ts';
 import type { Doc } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { collectionOf, docOf, statementOf, statementsOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { queryContextOf, targetOf } from './query-context.ts';

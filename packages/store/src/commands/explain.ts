@@ -6,7 +6,7 @@ import type { Plan } from '../engine/planner.ts';
 import { prepareQuery, type PreparedQuery, type Query } from '../engine/query.ts';
 import { readGroups } from '../engine/read.ts';
 import type { Doc, Value } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { collectionNamed, countOf, docOf, docsOf, textOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { findArguments } from './find.ts';

@@ -8,7 +8,7 @@ import { applyUpdate, type Updated } from '../engine/updating.ts';
 import { compileProjection } from 'dossier-language/project';
 import { compileFilter } from 'dossier-language/query';
 import type { Doc } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { collectionOf, docOf, docsOf, flagOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { queryContextOf, targetOf } from './query-context.ts';

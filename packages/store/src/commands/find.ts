@@ -8,7 +8,7 @@ import { readGroups } from '../engine/read.ts';
 import { compileProjection } from 'dossier-language/project';
 import { encode } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { collectionOf, countOf, docOf, flagOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { firstBatch, firstBatchSize } from './cursor-reply.ts';

@@ -2,7 +2,7 @@
 import { StoreError } from 'dossier-language/errors';
 import type { Cursor } from '../engine/cursors.ts';
 import type { Value } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { countOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 

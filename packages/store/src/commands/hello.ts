@@ -1,8 +1,7 @@
 /** `hello` and the other commands by which a driver finds out what it talks to. */
 import { arch, platform, release } from 'node:os';
 import type { Doc } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
-import { maxMessageLength } from '../wire/frame.ts';
+import { maxMessageLength, type Reply } from '../protocol.ts';
 import { loginFields } from './authentication.ts';
 import type { Command, Context } from './context.ts';
 

@@ -17,7 +17,7 @@ import type { WriteBatch } from '../engine/write-batch.ts';
 import { encode } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { checkFields, collectionOf, docOf, neededDocs } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { batchSizeOf, firstBatch } from './cursor-reply.ts';

@@ -3,7 +3,7 @@ import { StoreError } from 'dossier-language/errors';
 import { toDouble } from 'dossier-language/values';
 import type { Operation } from '../engine/operation.ts';
 import type { Doc } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import type { Command, Context } from './context.ts';
 
 /** An operation as `currentOp` shows it. */

@@ -16,7 +16,7 @@ export const targetOf = ({ view, db }: Context, name: string): Collection =>
 
 /** The queryContext for a collection; `let` and `collation` are the command's, or those of one of its statements. */
 export function queryContextOf(context: Context, collection: string, options: Doc = context.body): QueryContext {
-  const { turn } = context;
+  const { progress } = context;
   const clock: Clock = { operation: context.operation };
   return {
     db: context.db,
@@ -27,7 +27,7 @@ export function queryContextOf(context: Context, collection: string, options: Do
     now: new Date(),
     let: docOf(context.body, 'let'),
     collation: isAsked(options) ? askedCollation(options) : context.view.find(context.db, collection)?.collation,
-    pass: turn && (() => turn.passWithin()),
+    yieldLock: progress && (() => progress.yieldLockWithin()),
   };
 }
 

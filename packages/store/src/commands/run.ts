@@ -7,15 +7,14 @@ import type { Session } from '../engine/sessions.ts';
 import { WriteBatch } from '../engine/write-batch.ts';
 import type { View } from '../engine/view.ts';
 import type { Doc } from 'dossier-language/values';
-import type { Request } from '../wire/message.ts';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply, Request } from '../protocol.ts';
 import { bigOf, checkFields, countOf, flagOf } from './arguments.ts';
 import type { Client, Command, CommandKind, Context } from './context.ts';
 import { checkConcerns } from './concerns.ts';
 import { commandNamed } from './index.ts';
 import { checkStableApi } from './stable-api.ts';
 import { unsupportedCommands } from './unsupported.ts';
-import { WriteTurn } from './write-turn.ts';
+import { WriteProgress } from './write-progress.ts';
 
 /** Fields that every command takes. */
 const generalFields = [
@@ -142,7 +141,7 @@ async function run(
   return runAlone(invocation);
 }
 
-const contextOf = (invocation: Invocation, view: View, batch: WriteBatch, turn?: WriteTurn): Context => ({
+const contextOf = (invocation: Invocation, view: View, batch: WriteBatch, progress?: WriteProgress): Context => ({
   engine: invocation.engine,
   store: invocation.engine.store,
   client: invocation.client,
@@ -153,7 +152,7 @@ const contextOf = (invocation: Invocation, view: View, batch: WriteBatch, turn?:
   session: invocation.session,
   view,
   batch,
-  turn,
+  progress,
 });
 
 async function runAlone(invocation: Invocation): Promise<Reply> {
@@ -163,14 +162,14 @@ async function runAlone(invocation: Invocation): Promise<Reply> {
     return command.run(contextOf(invocation, new LiveView(engine.store, batch), batch));
   }
   const retry = kind === 'write' && session !== undefined && number !== undefined ? { session, number } : undefined;
-  return engine.write(async (batch, turn) => {
-    const own = new WriteTurn({ engine, operation, batch, turn, retry });
-    const { earlier } = own;
+  return engine.write(async (batch, lock) => {
+    const progress = new WriteProgress({ engine, operation, batch, lock, retry });
+    const { earlier } = progress;
     if (earlier !== undefined && earlier.next === undefined) return { fields: earlier.fields };
     operation.checkTime();
     operation.resume();
-    const reply = await command.run(contextOf(invocation, new LiveView(engine.store, batch), batch, own));
-    if (batch.writes > 0 || own.begun) own.keep({ fields: reply.fields });
+    const reply = await command.run(contextOf(invocation, new LiveView(engine.store, batch), batch, progress));
+    if (batch.writes > 0 || progress.begun) progress.keep({ fields: reply.fields });
     return reply;
   });
 }

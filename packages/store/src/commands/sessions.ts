@@ -5,7 +5,7 @@ import { StoreError } from 'dossier-language/errors';
 import { sessionKey, shownSession, type Answered, type Session } from '../engine/sessions.ts';
 import { accountDatabase } from '../login/login.ts';
 import type { Doc } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { bigOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 

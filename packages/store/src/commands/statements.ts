@@ -2,7 +2,7 @@
 import { StoreError } from 'dossier-language/errors';
 import { toDouble } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { flagOf } from './arguments.ts';
 import type { Context } from './context.ts';
 
@@ -33,10 +33,10 @@ export async function eachStatement<T>(
   statements: readonly T[],
   run: (statement: T) => Promise<Done> | Done,
 ): Promise<Reply> {
-  const { operation, turn, view } = context;
+  const { operation, progress, view } = context;
   const ordered = flagOf(context.body, 'ordered', true);
-  const tally = tallyOf(turn?.earlier?.fields ?? {});
-  let next = turn?.earlier?.next ?? 0;
+  const tally = tallyOf(progress?.earlier?.fields ?? {});
+  let next = progress?.earlier?.next ?? 0;
   try {
     for (const statement of statements.slice(next)) {
       try {
@@ -49,11 +49,11 @@ export async function eachStatement<T>(
       next += 1;
       // what is done in time is not taken back for a time limit that passes at its end
       if (next === statements.length) break;
-      if (operation.due()) await operation.giveWay();
-      await turn?.pass(() => ({ fields: fieldsOf(tally), next }));
+      if (operation.due()) await operation.yieldNow();
+      await progress?.yieldLock(() => ({ fields: fieldsOf(tally), next }));
     }
   } catch (error) {
-    turn?.keep({ fields: fieldsOf(tally), next });
+    progress?.keep({ fields: fieldsOf(tally), next });
     throw error;
   }
   return { fields: fieldsOf(tally) };

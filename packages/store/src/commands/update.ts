@@ -3,7 +3,7 @@ import { StoreError } from 'dossier-language/errors';
 import { applyUpdate, type Update, type Updated } from '../engine/updating.ts';
 import { isDoc } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { collectionOf, docOf, docsOf, flagOf, statementOf, statementsOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { queryContextOf, targetOf } from './query-context.ts';

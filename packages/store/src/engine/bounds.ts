@@ -48,16 +48,16 @@ export function useOf(tree: IndexTree, needs: Needs): IndexUse {
   const predicates = needs.predicates.filter((predicate) => isBounding(predicate, collation, needs.collation));
   const sort = sameCollation(collation, needs.collation) ? needs.sort : [];
   const chosen: (readonly Interval[])[] = [];
-  let stretchCount = 1;
+  let rangeCount = 1;
   for (const { path } of fields) {
     const intervals = intervalsFor(path, predicates, tree.multikey);
-    if (intervals === undefined || stretchCount * intervals.length > maxRanges) break;
+    if (intervals === undefined || rangeCount * intervals.length > maxRanges) break;
     chosen.push(intervals);
-    stretchCount *= intervals.length;
+    rangeCount *= intervals.length;
     if (tree.multikey || !intervals.every(isPoint)) break;
   }
   const fixed = chosen.findIndex((intervals) => intervals.length !== 1 || !intervals.every(isPoint));
-  const order = orderOf(tree, sort, fixed < 0 ? chosen.length : fixed, stretchCount);
+  const order = orderOf(tree, sort, fixed < 0 ? chosen.length : fixed, rangeCount);
   const ranges = rangesOf(tree, chosen);
   return {
     tree,

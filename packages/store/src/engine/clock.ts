@@ -5,5 +5,5 @@ import type { Operation } from './operation.ts';
 export interface Clock {
   operation: Operation;
   /** Lets others write after a pause, where they may. */
-  readonly pass?: () => Promise<void>;
+  readonly yieldLock?: () => Promise<void>;
 }

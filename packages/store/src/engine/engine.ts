@@ -8,12 +8,12 @@ import { Sessions } from './sessions.ts';
 import { Store, type Reports } from './store.ts';
 import { WriteBatch } from './write-batch.ts';
 
-/** The turn of a writing command. */
-export interface Turn {
-  /** Others wait to write and the turn has lasted as long as it may, or it has written as much as it may. */
+/** The hold of a writing command on the write lock. */
+export interface LockHolder {
+  /** Others wait to write and it has been held as long as it may, or it has written as much as it may. */
   readonly due: boolean;
   /** Hands over what was changed so far and lets the others write. */
-  pass(): Promise<void>;
+  yield(): Promise<void>;
 }
 
 /** An open store. */
@@ -73,7 +73,7 @@ export class Engine {
   }
 
   /** Runs some work as the one writing command, and waits until what it changed is on disk. */
-  async write<T>(work: (batch: WriteBatch, turn: Turn) => Promise<T> | T): Promise<T> {
+  async write<T>(work: (batch: WriteBatch, holder: LockHolder) => Promise<T> | T): Promise<T> {
     const { writers } = this.store;
     const batch = new WriteBatch();
     const written: Promise<void>[] = [];
@@ -89,7 +89,7 @@ export class Engine {
         this.store.checkAlive();
         this.store.begin(batch);
         try {
-          return await work(batch, this.#turn(batch, submit));
+          return await work(batch, this.#holder(batch, submit));
         } finally {
           void submit();
           this.store.end(batch);
@@ -100,19 +100,19 @@ export class Engine {
     }
   }
 
-  #turn(batch: WriteBatch, submit: () => Promise<void>): Turn {
+  #holder(batch: WriteBatch, submit: () => Promise<void>): LockHolder {
     const { writers, limits } = this.store;
     let begun = performance.now();
-    const isFull = (): boolean => batch.weight >= limits.turnBytes;
+    const isFull = (): boolean => batch.weight >= limits.writeLockBytes;
     return {
       get due() {
-        return isFull() || (writers.wanted && performance.now() - begun >= limits.turnMs);
+        return isFull() || (writers.hasWaiters && performance.now() - begun >= limits.writeLockMs);
       },
-      pass: async () => {
+      yield: async () => {
         const full = isFull();
         const part = submit();
         if (full) await part;
-        await writers.pass();
+        await writers.yield();
         await this.store.history.room();
         this.store.checkAlive();
         begun = performance.now();

@@ -25,7 +25,7 @@ export interface Limits {
   /** Bytes of these events, in the same way. */
   readonly heldBytes: number;
   /** Milliseconds that a writing command waits for change streams to read. */
-  readonly holdMs: number;
+  readonly writeHoldMs: number;
   /** Milliseconds without a read after which nothing is kept for a change stream, and nobody waits for it. */
   readonly readerMs: number;
   /** Bytes of the images of documents before their changes that are kept for change streams which ask for them. */
@@ -33,13 +33,13 @@ export interface Limits {
   /** Milliseconds a command works before it lets others go first. */
   readonly sliceMs: number;
   /** Milliseconds a command with many statements writes before it lets other writers go first. */
-  readonly turnMs: number;
+  readonly writeLockMs: number;
   /** Bytes that a command with many statements writes before it hands them to the disk and waits for it. */
-  readonly turnBytes: number;
+  readonly writeLockBytes: number;
   /** Milliseconds without a sign of life after which the worker thread is started anew. */
   readonly stallMs: number;
   /** Milliseconds before the thread is started anew when that has happened often within an hour. */
-  readonly restMs: number;
+  readonly restartPauseMs: number;
   /** Megabytes of the worker thread's heap. */
   readonly heapMegabytes: number;
   /** Connections at once. */
@@ -67,14 +67,14 @@ export const defaultLimits: Limits = {
   historyBytes: 16 * megabyte,
   heldEvents: 100_000,
   heldBytes: 64 * megabyte,
-  holdMs: 2_000,
+  writeHoldMs: 2_000,
   readerMs: 10_000,
   imageBytes: 16 * megabyte,
   sliceMs: 5,
-  turnMs: 10,
-  turnBytes: 4 * megabyte,
+  writeLockMs: 10,
+  writeLockBytes: 4 * megabyte,
   stallMs: 20_000,
-  restMs: 60_000,
+  restartPauseMs: 60_000,
   heapMegabytes: 2_048,
   connections: 1_000,
   sessionMinutes: 30,

@@ -27,7 +27,7 @@ export class LiveView implements View {
   ensure(db: string, name: string, collation?: Collation): Collection {
     const found = this.find(db, name);
     if (found !== undefined) return found;
-    return this.#store.createCollection(checkDatabaseName(db), checkCollectionName(name), this.#batch, collation);
+    return this.#store.collections.create(checkDatabaseName(db), checkCollectionName(name), this.#batch, collation);
   }
 
   checkIndexable(): void {}

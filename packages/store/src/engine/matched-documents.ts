@@ -24,9 +24,9 @@ export async function findMatched(
   queryContext: QueryContext,
 ): Promise<MatchedDocuments> {
   const { reading, matcher, textScore } = prepareQuery(collection, query, queryContext);
-  const { clock, pass } = queryContext;
-  const alone = query.limit === 1 || textScore !== undefined || pass === undefined;
-  const paced = alone ? reading : { ...reading, clock: { operation: clock.operation, pass } };
+  const { clock, yieldLock } = queryContext;
+  const alone = query.limit === 1 || textScore !== undefined || yieldLock === undefined;
+  const paced = alone ? reading : { ...reading, clock: { operation: clock.operation, yieldLock } };
   const found: StoredDocument[] = [];
   for await (const group of readGroups(collection, paced)) found.push(...group);
   return { found, matcher, textScore };
@@ -40,13 +40,13 @@ export async function findMatched(
 export async function* oneByOne(
   collection: Collection,
   { found, matcher, textScore }: MatchedDocuments,
-  { clock, view, pass }: QueryContext,
+  { clock, view, yieldLock }: QueryContext,
 ): AsyncGenerator<StoredDocument> {
   for (const [index, stored] of found.entries()) {
-    if (clock.operation.due()) await clock.operation.giveWay();
+    if (clock.operation.due()) await clock.operation.yieldNow();
     // the documents that hold a text are known only for the time of the search
-    if (textScore === undefined && pass !== undefined) {
-      if (index > 0) await pass();
+    if (textScore === undefined && yieldLock !== undefined) {
+      if (index > 0) await yieldLock();
       if (view.find(collection.db, collection.name) !== collection) throw gone(collection);
     }
     const latest = collection.latest(stored);

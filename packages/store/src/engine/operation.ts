@@ -98,7 +98,7 @@ export class Operation {
   }
 
   /** Lets everything that has arrived in the meantime go first. */
-  async giveWay(): Promise<void> {
+  async yieldNow(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     this.#pauses += 1;
     this.#sliceStart = performance.now();
@@ -107,6 +107,6 @@ export class Operation {
 
   /** Gives way when it is due; called between two batches of work. */
   async yield(): Promise<void> {
-    if (this.due()) await this.giveWay();
+    if (this.due()) await this.yieldNow();
   }
 }

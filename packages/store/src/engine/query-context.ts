@@ -21,7 +21,7 @@ export interface QueryContext {
   /** The command's own, else that of the collection. */
   readonly collation: Collation | undefined;
   /** Lets others write, when they have waited long enough; undefined where nobody else may write in between. */
-  readonly pass: (() => Promise<void>) | undefined;
+  readonly yieldLock: (() => Promise<void>) | undefined;
 }
 
 /** The context of a pipeline. */

@@ -99,9 +99,9 @@ function searchText(
     throw new StoreError(263, '$text is not supported in a transaction by the embedded store; set MONGODB_URL');
   if (!collection.exists) return { found: [], scores: new Map(), holds: () => false };
   if (collection.text === undefined) throw new StoreError(27, 'text index required for $text query');
-  const { batches, holds } = collection.text.search(query, collection);
+  const { hits, holds } = collection.text.search(query, collection);
   const scores = new Map<Doc, number>();
-  return { found: scored(batches, scores, () => checkSearched(collection, queryContext)), scores, holds };
+  return { found: scored(hits, scores, () => checkSearched(collection, queryContext)), scores, holds };
 }
 
 /** Notes the scores of the documents that it gives. */

@@ -88,17 +88,17 @@ async function* matches(source: Iterable<readonly StoredDocument[]>, size: numbe
         yield group;
         group = [];
       }
-      if (clock.operation.due()) await letOthersGo(clock);
+      if (clock.operation.due()) await yieldBoth(clock);
     }
     // a block of a text search may be empty
-    if (clock.operation.due()) await letOthersGo(clock);
+    if (clock.operation.due()) await yieldBoth(clock);
   }
   if (group.length > 0) yield group;
 }
 
-async function letOthersGo({ operation, pass }: Clock): Promise<void> {
-  await operation.giveWay();
-  await pass?.();
+async function yieldBoth({ operation, yieldLock }: Clock): Promise<void> {
+  await operation.yieldNow();
+  await yieldLock?.();
 }
 
 async function* sliced(source: Groups, skip: number, limit: number): Groups {

@@ -1,19 +1,15 @@
 /** The store: its collections, what is written to disk, and the rule that nothing is answered before it is there. */
-import { randomBytes } from 'node:crypto';
-import { Binary, ObjectId } from 'bson';
 import { diskRefused, StoreError, tooLarge } from 'dossier-language/errors';
 import { DiskFault } from '../storage/faults.ts';
 import type { Storage } from '../storage/storage.ts';
-import { readCollation, type Collation } from 'dossier-language/values';
-import { decode } from 'dossier-language/values';
-import { encode } from 'dossier-language/values';
-import { growthOf } from 'dossier-language/values';
-import { isDoc } from 'dossier-language/values';
-import type { Doc, Value } from 'dossier-language/values';
+import { decode, encode, growthOf, type Doc } from 'dossier-language/values';
 import { Catalog } from './catalog.ts';
 import { History } from './changes/history.ts';
-import { Collection, type CollectionRecord } from './collection.ts';
+import { Collection } from './collection.ts';
+import { readRecord } from './collection-record.ts';
+import { Collections } from './collections.ts';
 import { DiskState } from './disk-state.ts';
+import { withId } from './document-id.ts';
 import { GroupCommit, type GroupPart } from './group-commit.ts';
 import { idIndexName, readStoredSpec } from './index-spec.ts';
 import type { Limits } from './limits.ts';
@@ -48,6 +44,7 @@ interface Loaded {
 export class Store {
   readonly limits: Limits;
   readonly catalog = new Catalog();
+  readonly collections = new Collections(this.catalog);
   readonly encoded: EncodedBytes;
   readonly history: History;
   /** One writing command at a time. */
@@ -68,7 +65,6 @@ export class Store {
   /** Whether the disk takes writes. */
   readonly disk: DiskState;
   #sequence = 1;
-  #collectionId = 1;
   #versions = 1;
   #failure: Error | undefined;
 
@@ -154,7 +150,7 @@ export class Store {
       collection: (id, bytes) => {
         const record = readRecord(id, bytes);
         collections.set(id, { collection: new Collection(record), indexes: record.indexes, documents: [] });
-        this.#collectionId = Math.max(this.#collectionId, id + 1);
+        this.collections.reserve(id);
       },
       document: (sequence, id, bytes) => {
         const owner = collections.get(id);
@@ -180,58 +176,12 @@ export class Store {
     await this.#textBuilds.start();
   }
 
-  /** A new, empty collection in the catalogue. */
-  createCollection(db: string, name: string, batch: WriteBatch, collation?: Collation): Collection {
-    const collection = this.newCollection(db, name, collation);
-    this.addCollection(collection, batch);
-    batch.describe(collection);
-    return collection;
-  }
-
-  /** Puts a collection into the catalogue. */
-  addCollection(collection: Collection, batch: WriteBatch): void {
-    batch.alter(
-      () => this.catalog.add(collection),
-      () => this.catalog.remove(collection),
-    );
-  }
-
-  /** Takes a collection with its documents away. */
-  dropCollection(collection: Collection, batch: WriteBatch): void {
-    this.#removeCollection(collection, batch);
-    batch.drop(collection);
-  }
-
-  #removeCollection(collection: Collection, batch: WriteBatch): void {
-    batch.alter(
-      () => this.catalog.remove(collection),
-      () => this.catalog.add(collection),
-    );
-  }
-
-  /** A new, empty collection that nobody sees yet. */
-  newCollection(db: string, name: string, collation?: Collation): Collection {
-    const id = this.#collectionId;
-    this.#collectionId += 1;
-    return new Collection({ id, db, name, uuid: new Uint8Array(randomBytes(16)), collation });
-  }
-
-  /** Gives a collection another name. */
-  renameCollection(old: Collection, db: string, name: string, batch: WriteBatch): void {
-    const renamed = new Collection({ id: old.id, db, name, uuid: old.uuid, collation: old.collation }, old);
-    if (old.text !== undefined) renamed.addIndex(old.text);
-    this.#removeCollection(old, batch);
-    this.addCollection(renamed, batch);
-    batch.describe(renamed);
-  }
-
   /** The first version of a document: `_id` is given to it and put first where needed. */
   makeStored(given: Doc, givenBytes?: Uint8Array): StoredDocument {
-    const withId = idFirst(given);
-    const doc = checkId(withId);
+    const doc = withId(given);
     const sequence = this.#sequence;
     this.#sequence += 1;
-    return this.#stored(doc, sequence, (withId === given ? givenBytes : undefined) ?? this.#encoded(doc));
+    return this.#stored(doc, sequence, (doc === given ? givenBytes : undefined) ?? this.#encoded(doc));
   }
 
   /** The next version of a document. A large one is written when its bytes are needed: others may come before that. */
@@ -290,40 +240,4 @@ export class Store {
     if (this.#failure === undefined) this.#group.flush();
     this.#storage.close();
   }
-}
-
-function readRecord(id: number, bytes: Uint8Array): CollectionRecord {
-  const record = decode(bytes);
-  const { db, name, uuid, indexes, collation } = record;
-  if (typeof db !== 'string' || typeof name !== 'string' || !(uuid instanceof Binary) || !Array.isArray(indexes)) {
-    throw new Error(`collection ${id} is not written as it should be`);
-  }
-  return {
-    id,
-    db,
-    name,
-    uuid: uuid.buffer,
-    collation: isDoc(collation) ? readCollation(collation) : undefined,
-    indexes: indexes as readonly Doc[],
-  };
-}
-
-function idFirst(doc: Doc): Doc {
-  if (Object.keys(doc)[0] === '_id') return doc;
-  const id: Value = Object.hasOwn(doc, '_id') ? doc['_id'] : new ObjectId();
-  const { _id: ignored, ...rest } = doc;
-  return { _id: id, ...rest };
-}
-
-function checkId(doc: Doc): Doc {
-  const id = doc['_id'];
-  if (Array.isArray(id)) throw new StoreError(2, "The '_id' value cannot be of type array");
-  if (id === undefined) throw new StoreError(2, "The '_id' value cannot be of type undefined");
-  if (typeof id === 'object' && id !== null && '_bsontype' in id && id._bsontype === 'BSONRegExp') {
-    throw new StoreError(2, "The '_id' value cannot be of type regex");
-  }
-  const dollar = isDoc(id) ? Object.keys(id).find((name) => name.startsWith('$')) : undefined;
-  if (dollar !== undefined)
-    throw new StoreError(52, `_id fields may not contain '$'-prefixed fields: ${dollar} is not valid for storage.`);
-  return doc;
 }

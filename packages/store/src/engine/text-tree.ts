@@ -1,7 +1,7 @@
 /** The text index of a collection: the words of its documents, and which documents a search finds. */
 import { indexBeingBuilt } from 'dossier-language/errors';
 import { compileFilter, type Matcher, type TextQuery } from 'dossier-language/query';
-import { TextIndexData, type Hit, type TermScores } from 'dossier-language/text';
+import { TextIndexData, type Hit, type TermScores, type TextSearch } from 'dossier-language/text';
 import type { Doc } from 'dossier-language/values';
 import type { IndexSpec } from './index-spec.ts';
 import type { StoredDocument } from './stored-document.ts';
@@ -11,14 +11,6 @@ import { UniqueWords } from './unique-words.ts';
 export interface TextHit {
   readonly stored: StoredDocument;
   readonly score: number;
-}
-
-/** What a search finds. */
-export interface TextHits {
-  /** In natural order, a batch at a time; a batch may be empty. */
-  readonly batches: Iterable<readonly TextHit[]>;
-  /** Whether a document among them also meets what its texts alone can tell, such as phrases. */
-  readonly holds: (doc: Doc) => boolean;
 }
 
 /** A text index. Words are in memory; of a document only its number is kept. */
@@ -72,10 +64,10 @@ export class TextTree {
    * when its batch is asked for.
    * @throws StoreError 12587 while the index is being built
    */
-  search(query: TextQuery, documents: Searched): TextHits {
+  search(query: TextQuery, documents: Searched): TextSearch<TextHit> {
     if (!this.ready) throw indexBeingBuilt();
     const { hits, holds } = this.#data.search(query, documents.lastSequence);
-    return { batches: resolved(hits, documents), holds };
+    return { hits: resolved(hits, documents), holds };
   }
 }
 

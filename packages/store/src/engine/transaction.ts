@@ -53,7 +53,7 @@ export class Transaction implements View {
   ensure(db: string, name: string, collation?: Collation): Collection {
     const found = this.find(db, name);
     if (found !== undefined) return found;
-    const made = this.#store.newCollection(checkDatabaseName(db), checkCollectionName(name), collation);
+    const made = this.#store.collections.make(checkDatabaseName(db), checkCollectionName(name), collation);
     this.#claim(made.ns);
     this.#catalog.add(made);
     this.#made.add(made);
@@ -172,10 +172,7 @@ export class Transaction implements View {
       if (document !== undefined && !this.#isUntouched(live, document, change.before)) throw writeConflict();
     }
     this.#apply(pairs);
-    for (const collection of made.values()) {
-      this.#store.addCollection(collection, batch);
-      batch.describe(collection);
-    }
+    for (const collection of made.values()) this.#store.collections.add(collection, batch);
     for (const { change, live } of pairs) {
       if (change.before) this.#store.encoded.forget(change.before);
       if (change.after) this.#store.encoded.keep(change.after);

@@ -45,7 +45,7 @@ export async function applyUpdate(
   const targets = await findMatched(
     collection,
     query,
-    update.upsert ? { ...queryContext, pass: undefined } : queryContext,
+    update.upsert ? { ...queryContext, yieldLock: undefined } : queryContext,
   );
   const { found } = targets;
   const compiled = compileChange(update, targets.matcher, queryContext);

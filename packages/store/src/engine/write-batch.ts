@@ -1,10 +1,10 @@
 /** What one command changed in the store as it is, gathered until it is handed to the group commit. */
-import { Binary } from 'bson';
 import { encode } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import { differenceOf } from './changes/difference.ts';
 import type { ChangeEvent, History, Image } from './changes/history.ts';
 import type { Collection } from './collection.ts';
+import { recordOf } from './collection-record.ts';
 import type { GroupPart } from './group-commit.ts';
 import type { EncodedBytes, StoredDocument } from './stored-document.ts';
 import type { Change } from './view.ts';
@@ -191,15 +191,6 @@ export class WriteBatch {
     this.#forgotten = [];
   }
 }
-
-/** What is written down of a collection. */
-const recordOf = ({ db, name, uuid, collation, indexes }: Collection): Doc => ({
-  db,
-  name,
-  uuid: new Binary(uuid, 4),
-  ...(collation ? { collation: collation.shown } : {}),
-  indexes: indexes.map((index) => index.shown),
-});
 
 function announceTo(history: History, db: string, collection: string, event: Doc): void {
   const ns = collection === '' ? { db } : { db, coll: collection };

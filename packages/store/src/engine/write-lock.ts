@@ -8,19 +8,19 @@ type Wake = () => void;
 /** A queue for one place at the desk. */
 export class WriteLock {
   #taken = false;
-  readonly #new: Wake[] = [];
-  readonly #again: Wake[] = [];
+  readonly #newcomers: Wake[] = [];
+  readonly #yielded: Wake[] = [];
   /** New ones that go before the next long one. */
-  #newFirst = 0;
+  #newcomersFirst = 0;
 
   /** Somebody waits. */
-  get wanted(): boolean {
-    return this.#new.length + this.#again.length > 0;
+  get hasWaiters(): boolean {
+    return this.#newcomers.length + this.#yielded.length > 0;
   }
 
   /** Runs some work when it is its turn; at once when nobody is working. */
   async run<T>(work: () => Promise<T> | T): Promise<T> {
-    if (this.#taken) await new Promise<void>((resolve) => this.#new.push(resolve));
+    if (this.#taken) await new Promise<void>((resolve) => this.#newcomers.push(resolve));
     this.#taken = true;
     try {
       return await work();
@@ -32,21 +32,21 @@ export class WriteLock {
   }
 
   /** Lets others go first, if anybody waits: all new ones, and one long one at least; for the one whose turn it is. */
-  async pass(): Promise<void> {
+  async yield(): Promise<void> {
     const next = this.#next();
     if (next === undefined) return;
-    const again = new Promise<void>((resolve) => this.#again.push(resolve));
+    const yielded = new Promise<void>((resolve) => this.#yielded.push(resolve));
     next();
-    await again;
+    await yielded;
   }
 
   #next(): Wake | undefined {
-    const isNewFirst = this.#newFirst > 0 || this.#again.length === 0;
-    if (isNewFirst && this.#new.length > 0) {
-      this.#newFirst -= 1;
-      return this.#new.shift();
+    const isNewFirst = this.#newcomersFirst > 0 || this.#yielded.length === 0;
+    if (isNewFirst && this.#newcomers.length > 0) {
+      this.#newcomersFirst -= 1;
+      return this.#newcomers.shift();
     }
-    this.#newFirst = this.#new.length;
-    return this.#again.shift() ?? this.#new.shift();
+    this.#newcomersFirst = this.#newcomers.length;
+    return this.#yielded.shift() ?? this.#newcomers.shift();
   }
 }

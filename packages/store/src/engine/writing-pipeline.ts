@@ -39,16 +39,15 @@ async function replaceAll(
   queryContext: QueryContext,
 ): Promise<void> {
   const old = store.catalog.find(db, name);
-  const fresh = store.newCollection(db, name, old?.collation);
+  const fresh = store.collections.make(db, name, old?.collation);
   for (const spec of (old?.indexes ?? []).slice(1)) fresh.addIndex(await fresh.build(spec, () => Promise.resolve()));
   const written = await filled(fresh, docs, store, queryContext);
   if (old !== undefined) {
     for (const stored of [...old.scan()].flat())
       batch.record({ collection: old, before: stored, after: undefined, replaced: false });
-    store.dropCollection(old, batch);
+    store.collections.drop(old, batch);
   }
-  store.addCollection(fresh, batch);
-  batch.describe(fresh);
+  store.collections.add(fresh, batch);
   for (const stored of written) {
     batch.record({ collection: fresh, before: undefined, after: stored, replaced: false });
     store.encoded.keep(stored);

@@ -25,7 +25,7 @@ const longestPath = 90;
 const addedToFolder = 30;
 
 /** A place for a socket file, in a folder of its own that only its owner can enter. */
-export interface SocketPlace {
+export interface SocketPath {
   readonly path: string;
   /** Takes the folder away. */
   remove(): void;
@@ -35,7 +35,7 @@ export interface SocketPlace {
  * Makes the place for a socket file: in the folder of temporary files, or in /tmp where that one's name is too long.
  * @returns undefined where there are no socket files that a driver can reach
  */
-export function makeSocketPlace(platform = process.platform, temporary = tmpdir()): SocketPlace | undefined {
+export function makeSocketPath(platform = process.platform, temporary = tmpdir()): SocketPath | undefined {
   if (platform === 'win32') return undefined;
   const base = [temporary, '/tmp'].find((folder) => Buffer.byteLength(folder) + addedToFolder <= longestPath);
   if (base === undefined) return undefined;

@@ -5,9 +5,10 @@ import { answer, failure } from '../commands/run.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Operation } from '../engine/operation.ts';
 import { StoreError } from 'dossier-language/errors';
-import { FrameReader, headerLength, maxMessageBeforeLogin, maxMessageLength } from './frame.ts';
-import { readMessage, type Request } from './message.ts';
-import { writeReply, type Reply } from './reply.ts';
+import { maxMessageLength, type Reply, type Request } from '../protocol.ts';
+import { FrameReader, headerLength, maxMessageBeforeLogin } from './frame.ts';
+import { readMessage } from './message.ts';
+import { writeReply } from './reply.ts';
 
 /** Messages of the greatest length that may wait while another one is being answered. */
 const maxWaiting = 2;

@@ -1,11 +1,9 @@
 /** Cuts the bytes of a connection into wire-protocol messages. */
 import { StoreError } from 'dossier-language/errors';
+import { maxMessageLength } from '../protocol.ts';
 
 /** Bytes of the header that every message begins with. */
 export const headerLength = 16;
-
-/** The longest message that is taken, as `hello` says. */
-export const maxMessageLength = 48_000_000;
 
 /** The longest message of a client that has not signed in: a `hello` or a step of the sign-in is far below. */
 export const maxMessageBeforeLogin = 16_384;

@@ -3,21 +3,9 @@ import { StoreError } from 'dossier-language/errors';
 import type { Doc } from 'dossier-language/values';
 import { decode } from 'dossier-language/values';
 import { crc32c } from './crc32c.ts';
+import type { Request } from '../protocol.ts';
 import { headerLength } from './frame.ts';
-import { documentLength, documentsOf, elementsOf, withoutElement } from './raw.ts';
-
-/** A command as it arrived. */
-export interface Request {
-  readonly requestId: number;
-  /** The command without its long lists of documents. */
-  readonly body: Doc;
-  /** The lists of documents, as bytes: `documents` of an insert, `updates`, `deletes`. */
-  readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>;
-  /** The client doesn't wait for an answer (write concern 0). */
-  readonly silent: boolean;
-  /** The client wants the answer as OP_REPLY. */
-  readonly legacy: boolean;
-}
+import { documentLength, documentsOf, elementsOf, withoutElement } from '../raw-bson.ts';
 
 const opQuery = 2004;
 const opMessage = 2013;

@@ -1,22 +1,7 @@
 /** Writes an answer as the bytes of an OP_MSG or OP_REPLY; documents that are bytes already are copied, not encoded again. */
 import type { Doc } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
-import type { Request } from './message.ts';
-
-/** A batch of a cursor: its documents as bytes, and the fields beside them. */
-export interface CursorBatch {
-  readonly batchName: 'firstBatch' | 'nextBatch';
-  readonly batch: readonly Uint8Array[];
-  readonly id: bigint;
-  readonly ns: string;
-  readonly postBatchResumeToken?: Doc | undefined;
-}
-
-/** What a command answers: plain fields, with or without a cursor's batch. */
-export interface Reply {
-  readonly fields: Doc;
-  readonly cursor?: CursorBatch;
-}
+import type { CursorBatch, Reply, Request } from '../protocol.ts';
 
 const arrayKeys: readonly Buffer[] = Array.from({ length: 1000 }, (_, index) =>
   Buffer.from(`\x03${index}\0`, 'latin1'),

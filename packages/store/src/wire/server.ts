@@ -9,7 +9,7 @@ import { hostAndPort, type Address, type LoopbackHost } from './address.ts';
 import { Connection } from './connection.ts';
 
 /** A server that listens. */
-export interface Listening {
+export interface ListeningServer {
   /** With the port that was found, where any would do. */
   readonly address: Address;
   /** Ends all connections and stops. */
@@ -57,7 +57,7 @@ export async function listen(
   engine: Engine,
   address: Address,
   credentials: Credentials | undefined,
-): Promise<Listening> {
+): Promise<ListeningServer> {
   const connections = new Connections(engine, credentials);
   const servers: Server[] = [];
   const close = async (): Promise<void> => {

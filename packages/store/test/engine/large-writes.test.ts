@@ -61,34 +61,34 @@ describe('differences', () => {
 });
 
 test('a new writer waits for one long one at most, and a long one is not starved', async () => {
-  const turns = new WriteLock();
+  const lock = new WriteLock();
   const order: string[] = [];
   const long = (name: string): Promise<void> =>
-    turns.run(async () => {
+    lock.run(async () => {
       for (let turn = 0; turn < 4; turn += 1) {
         order.push(name);
-        await turns.pass();
+        await lock.yield();
       }
     });
   const work = [long('A'), long('B'), long('C')];
   await Promise.resolve();
-  work.push(turns.run(() => void order.push('new')));
+  work.push(lock.run(() => void order.push('new')));
   await Promise.all(work);
   // besides the long ones that came before it, of which each may have one turn
   expect(order.indexOf('new')).toBeLessThanOrEqual(5);
   expect(order.filter((name) => name === 'B')).toHaveLength(4);
 });
 
-test('a new writer that comes while long ones take turns is the one after next', async () => {
-  const turns = new WriteLock();
+test('a new writer that comes while long ones take lock is the one after next', async () => {
+  const lock = new WriteLock();
   const order: string[] = [];
   let came: Promise<void> | undefined;
   const long = (name: string): Promise<void> =>
-    turns.run(async () => {
+    lock.run(async () => {
       for (let turn = 0; turn < 6; turn += 1) {
         order.push(name);
-        if (order.length === 7) came = turns.run(() => void order.push('new'));
-        await turns.pass();
+        if (order.length === 7) came = lock.run(() => void order.push('new'));
+        await lock.yield();
       }
     });
   await Promise.all([long('A'), long('B'), long('C')]);

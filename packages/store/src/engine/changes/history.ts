@@ -73,7 +73,7 @@ export class History {
     return isLarge && this.#readers.needs(this.oldest);
   }
 
-  /** Waits until open change streams have read enough for more to be written, for `holdMs` at most; called by the writing command. */
+  /** Waits until open change streams have read enough for more to be written, for `writeHoldMs` at most; called by the writing command. */
   async room(): Promise<void> {
     if (!this.#isFull) return;
     await new Promise<void>((resolve) => {
@@ -82,7 +82,7 @@ export class History {
         this.#writers.delete(go);
         resolve();
       };
-      const timer = setTimeout(go, this.#limits.holdMs);
+      const timer = setTimeout(go, this.#limits.writeHoldMs);
       this.#writers.add(go);
     });
   }

@@ -1,5 +1,5 @@
 /** How a write command with many statements lets other writers go first, and goes on where it was when it is sent again. */
-import type { Engine, Turn } from '../engine/engine.ts';
+import type { Engine, LockHolder } from '../engine/engine.ts';
 import type { Operation } from '../engine/operation.ts';
 import type { Answered, Session } from '../engine/sessions.ts';
 import type { WriteBatch } from '../engine/write-batch.ts';
@@ -10,24 +10,24 @@ export interface Retry {
   readonly number: bigint;
 }
 
-/** What the turn of one command is made of. */
-export interface TurnParts {
+/** What the progress of one command is made of. */
+export interface ProgressParts {
   readonly engine: Engine;
   readonly operation: Operation;
   readonly batch: WriteBatch;
-  readonly turn: Turn;
+  readonly lock: LockHolder;
   readonly retry: Retry | undefined;
 }
 
-/** The turn of one write command. */
-export class WriteTurn {
+/** The progress of one write command. */
+export class WriteProgress {
   /** What was answered already, or done before the command was cut off; undefined when it is new. */
   readonly earlier: Answered | undefined;
-  readonly #parts: TurnParts;
+  readonly #parts: ProgressParts;
   #kept: Answered | undefined;
 
   /** @throws StoreError 225 when the session has gone on to newer numbers */
-  constructor(parts: TurnParts) {
+  constructor(parts: ProgressParts) {
     const { engine, retry } = parts;
     this.#parts = parts;
     this.#kept = retry?.session.answered;
@@ -53,24 +53,24 @@ export class WriteTurn {
    * Lets others write when they have waited long enough; `done` tells what was done so far.
    * @throws StoreError 11601 when the command was ended or sent again meanwhile
    */
-  async pass(done: () => Answered): Promise<void> {
-    if (!this.#parts.turn.due) return;
+  async yieldLock(done: () => Answered): Promise<void> {
+    if (!this.#parts.lock.due) return;
     this.keep(done());
-    await this.#pass();
+    await this.#yieldLock();
   }
 
   /**
    * The same in the middle of a statement about many documents; not of a command that may be sent again, as what is done of
    * one statement is not kept.
    */
-  async passWithin(): Promise<void> {
-    const { retry, turn } = this.#parts;
-    if (retry === undefined && turn.due) await this.#pass();
+  async yieldLockWithin(): Promise<void> {
+    const { retry, lock } = this.#parts;
+    if (retry === undefined && lock.due) await this.#yieldLock();
   }
 
-  async #pass(): Promise<void> {
-    const { operation, retry, turn } = this.#parts;
-    await turn.pass();
+  async #yieldLock(): Promise<void> {
+    const { operation, retry, lock } = this.#parts;
+    await lock.yield();
     if (retry !== undefined && retry.session.answered !== this.#kept) operation.end();
     operation.checkTime();
     operation.resume();

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { credentialsFor, type Credentials } from './login/scram.ts';
 import { keepAccount, readAccount } from './storage/account-file.ts';
-import { makeSocketPlace, urlOf, type Account, type Address, type LoopbackHost } from './wire/address.ts';
+import { makeSocketPath, urlOf, type Account, type Address, type LoopbackHost } from './wire/address.ts';
 
 /** How a store is opened to other processes of the machine. */
 export interface Sharing {
@@ -17,13 +17,13 @@ export interface Sharing {
 }
 
 /** Where a store is to listen. */
-export interface Place {
+export interface Endpoint {
   readonly address: Address;
   readonly credentials: Credentials | undefined;
   /** The account with its password, where this process knows it. */
   readonly account: Account | undefined;
   /** Whether the password was made just now, and nobody has seen it. */
-  readonly made: boolean;
+  readonly isNewPassword: boolean;
   /** Called when the store listens. */
   keep(): void;
   /** Called when it has stopped. */
@@ -31,7 +31,7 @@ export interface Place {
 }
 
 /** The address for a driver, with the account where its password is known. */
-export const placeUrl = (place: Place, address: Address): string => urlOf(address, place.account);
+export const endpointUrl = (endpoint: Endpoint, address: Address): string => urlOf(address, endpoint.account);
 
 const nothing = (): void => undefined;
 const defaultUser = 'dossier';
@@ -43,38 +43,41 @@ const newPassword = (bytes: number): string => randomBytes(bytes).toString('base
  * A place for this process alone: a socket file that only its owner can reach. Where there are none, a port of loopback,
  * which any local user can reach: there one has to sign in, with a secret that never leaves the process.
  */
-export async function ownPlace(transport: 'socket' | 'loopback' | undefined): Promise<Place> {
-  const socket = transport === 'loopback' ? undefined : makeSocketPlace();
+export async function privateEndpoint(transport: 'socket' | 'loopback' | undefined): Promise<Endpoint> {
+  const socket = transport === 'loopback' ? undefined : makeSocketPath();
   if (socket !== undefined) {
     const address: Address = { kind: 'socket', path: socket.path };
     const remove = (): void => socket.remove();
-    return { address, credentials: undefined, account: undefined, made: false, keep: nothing, remove };
+    return { address, credentials: undefined, account: undefined, isNewPassword: false, keep: nothing, remove };
   }
   if (transport === 'socket') throw new Error('There are no socket files on this machine that a driver can reach.');
   const account = { user: defaultUser, password: newPassword(32) };
   const address: Address = { kind: 'loopback', port: 0, hosts: ['127.0.0.1'] };
   const credentials = await credentialsFor(account.user, account.password);
-  return { address, credentials, account, made: false, keep: nothing, remove: nothing };
+  return { address, credentials, account, isNewPassword: false, keep: nothing, remove: nothing };
 }
 
 /**
  * A place for other processes: a port of loopback, with an account whose hash is kept in the data folder.
  * @throws Error when another user than the kept one is named without a password
  */
-export async function sharedPlace({ port, hosts, user, password }: Sharing, dir: string | undefined): Promise<Place> {
+export async function sharedEndpoint(
+  { port, hosts, user, password }: Sharing,
+  dir: string | undefined,
+): Promise<Endpoint> {
   const address: Address = { kind: 'loopback', port, hosts };
-  const place = { address, made: false, keep: nothing, remove: nothing };
+  const endpoint = { address, isNewPassword: false, keep: nothing, remove: nothing };
   const kept = password !== undefined || dir === undefined ? undefined : readAccount(dir);
   if (kept !== undefined) {
     if (user !== undefined && user !== kept.user) {
       throw new Error(`The account of this data folder is ${kept.user}; to make ${user} of it, give a password too.`);
     }
-    return { ...place, credentials: kept, account: undefined };
+    return { ...endpoint, credentials: kept, account: undefined };
   }
   const account = { user: user ?? defaultUser, password: password ?? newPassword(24) };
   const credentials = await credentialsFor(account.user, account.password);
   const keep = (): void => {
     if (dir !== undefined) keepAccount(dir, credentials);
   };
-  return { ...place, credentials, account, made: password === undefined, keep };
+  return { ...endpoint, credentials, account, isNewPassword: password === undefined, keep };
 }

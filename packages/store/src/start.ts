@@ -1,12 +1,12 @@
 /** Starts an engine and its server in this thread: the part that a worker thread and a store within the process share. */
-import { openSqlite } from '../storage/sqlite.ts';
-import { memoryStorage } from '../storage/storage.ts';
-import type { Credentials } from '../login/scram.ts';
-import type { Address } from '../wire/address.ts';
-import { listen } from '../wire/server.ts';
-import { Engine } from './engine.ts';
-import type { Limits } from './limits.ts';
-import type { Reports } from './store.ts';
+import { openSqlite } from './storage/sqlite.ts';
+import { memoryStorage } from './storage/storage.ts';
+import type { Credentials } from './login/scram.ts';
+import type { Address } from './wire/address.ts';
+import { listen } from './wire/server.ts';
+import { Engine } from './engine/engine.ts';
+import type { Limits } from './engine/limits.ts';
+import type { Reports } from './engine/store.ts';
 
 /** What is to be started. */
 export interface StartOptions {
@@ -19,14 +19,14 @@ export interface StartOptions {
 }
 
 /** A store that is being served. */
-export interface Started {
+export interface RunningStore {
   /** Where it listens, with the port that was found. */
   readonly address: Address;
   close(): Promise<void>;
 }
 
 /** Loads the data and begins to listen. */
-export async function startHere(options: StartOptions, reports: Reports): Promise<Started> {
+export async function startStore(options: StartOptions, reports: Reports): Promise<RunningStore> {
   const engine = await startEngine(options, reports);
   try {
     const server = await listen(engine, options.address, options.credentials);
