@@ -8,7 +8,7 @@ import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 const watchMs = 500;
 /** The thread is started anew at once so often within an hour; after that it rests before. */
-const mostRestarts = 5;
+const maxRestarts = 5;
 const hour = 3_600_000;
 
 /** Begins a thread with some program. */
@@ -25,11 +25,11 @@ export class StoreThread {
   readonly #pulse = new Int32Array(new SharedArrayBuffer(4));
   #worker: Worker | undefined;
   #watch: NodeJS.Timeout | undefined;
-  #rest: NodeJS.Timeout | undefined;
+  #restartTimer: NodeJS.Timeout | undefined;
   #launched: Promise<void> = Promise.resolve();
   #stopping = false;
   /** Why the thread is being ended, when it is not the thread itself that ends. */
-  #verdict: string | undefined;
+  #killReason: string | undefined;
   /** Where the thread listens, with the port that it has found, so that a new one takes the same. */
   #address: Address;
   #onStopped: () => void = () => undefined;
@@ -58,11 +58,11 @@ export class StoreThread {
   }
 
   #launch(): Promise<void> {
-    this.#launched = this.#begin();
+    this.#launched = this.#startWorkerThread();
     return this.#launched;
   }
 
-  #begin(): Promise<void> {
+  #startWorkerThread(): Promise<void> {
     const worker = this.#newWorker({
       workerData: { options: { ...this.#options, address: this.#address }, pulse: this.#pulse.buffer },
       resourceLimits: { maxOldGenerationSizeMb: this.#options.limits.heapMegabytes },
@@ -78,16 +78,16 @@ export class StoreThread {
         why = error.message;
         reject(error);
       };
-      worker.on('message', (message: FromWorker) => this.#hear(message, ready, failed));
+      worker.on('message', (message: FromWorker) => this.#onMessage(message, ready, failed));
       worker.on('error', failed);
       worker.on('exit', () => {
         failed(new Error(why));
-        this.#lost(worker, this.#verdict ?? why);
+        this.#onExit(worker, this.#killReason ?? why);
       });
     });
   }
 
-  #hear(message: FromWorker, ready: (address: Address) => void, failed: (error: Error) => void): void {
+  #onMessage(message: FromWorker, ready: (address: Address) => void, failed: (error: Error) => void): void {
     if (message.kind === 'ready') ready(message.address);
     else if (message.kind === 'stopped') this.#onStopped();
     else if (message.kind === 'warning') this.#reports.onWarning(message.message);
@@ -106,7 +106,7 @@ export class StoreThread {
       seen = beats;
       if (quiet > this.#options.limits.stallMs) {
         quiet = 0;
-        this.#verdict = `one piece of work held it for more than ${this.#options.limits.stallMs} ms`;
+        this.#killReason = `one piece of work held it for more than ${this.#options.limits.stallMs} ms`;
         void this.#worker?.terminate();
       }
     }, watchMs);
@@ -115,10 +115,10 @@ export class StoreThread {
   }
 
   /** A thread that is gone is replaced: everything that was answered is on disk. */
-  #lost(worker: Worker, why: string): void {
+  #onExit(worker: Worker, why: string): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
-    this.#verdict = undefined;
+    this.#killReason = undefined;
     if (this.#stopping) {
       this.#onStopped();
       return;
@@ -126,15 +126,15 @@ export class StoreThread {
     const now = Date.now();
     this.#restarts.push(now);
     while ((this.#restarts[0] ?? now) < now - hour) this.#restarts.shift();
-    const often = this.#restarts.length > mostRestarts;
+    const often = this.#restarts.length > maxRestarts;
     const { restartPauseMs } = this.#options.limits;
     const when = often
-      ? ` in ${restartPauseMs / 1000} s, as it was lost ${this.#restarts.length} times within an hour`
+      ? ` in ${restartPauseMs / 1000} s, as it was onExit ${this.#restarts.length} times within an hour`
       : '';
     this.#reports.onWarning(
-      `The store's thread was lost (${why}) and is started anew${when}. Nothing that was answered is lost.`,
+      `The store's thread was onExit (${why}) and is started anew${when}. Nothing that was answered is onExit.`,
     );
-    if (often) this.#rest = setTimeout(() => this.#relaunch(), restartPauseMs);
+    if (often) this.#restartTimer = setTimeout(() => this.#relaunch(), restartPauseMs);
     else this.#relaunch();
   }
 
@@ -147,7 +147,7 @@ export class StoreThread {
   /** Stops the thread when it has written everything. */
   async close(): Promise<void> {
     this.#stopping = true;
-    clearTimeout(this.#rest);
+    clearTimeout(this.#restartTimer);
     await this.#launched.catch(() => undefined);
     const worker = this.#worker;
     if (worker !== undefined) {

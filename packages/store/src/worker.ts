@@ -13,7 +13,7 @@ export interface WorkerData {
   readonly pulse: SharedArrayBuffer;
 }
 
-function tell(message: FromWorker): void {
+function post(message: FromWorker): void {
   parentPort?.postMessage(message);
 }
 
@@ -23,26 +23,26 @@ async function serve({ options, pulse }: WorkerData): Promise<void> {
   const beats = new Int32Array(pulse);
   setInterval(() => Atomics.add(beats, 0, 1), pulseMs).unref();
   const started = await startStore(options, {
-    onWarning: (message) => tell({ kind: 'warning', message }),
-    onFatal: (error) => tell({ kind: 'fatal', message: error.message }),
+    onWarning: (message) => post({ kind: 'warning', message }),
+    onFatal: (error) => post({ kind: 'fatal', message: error.message }),
   });
   parentPort?.on('message', (message: ToWorker) => {
     if (message.kind === 'stop') void stop(started);
   });
-  tell({ kind: 'ready', address: started.address });
+  post({ kind: 'ready', address: started.address });
 }
 
 async function stop(started: RunningStore): Promise<void> {
   try {
     await started.close();
-    tell({ kind: 'stopped' });
+    post({ kind: 'stopped' });
   } catch (error) {
-    tell({ kind: 'failed', message: messageOf(error) });
+    post({ kind: 'failed', message: messageOf(error) });
   }
   parentPort?.close();
 }
 
 serve(workerData as WorkerData).catch((error: unknown) => {
-  tell({ kind: 'failed', message: messageOf(error) });
+  post({ kind: 'failed', message: messageOf(error) });
   parentPort?.close();
 });

@@ -1,5 +1,5 @@
 /** `aggregate`: a pipeline over a collection, a database, or the change events. */
-import { compilePipeline, countAnswer, leadingOf, type PipelineContext } from 'dossier-language/aggregate';
+import { compilePipeline, countAnswer, splitPushdown, type PipelineContext } from 'dossier-language/aggregate';
 import { StoreError, tooLarge } from 'dossier-language/errors';
 import type { Collection } from '../engine/collection.ts';
 import { countFound } from '../engine/counting.ts';
@@ -17,7 +17,7 @@ import { collectionNamed, docOf, flagOf, neededDocs } from './arguments.ts';
 import type { Command, CommandKind, Context } from './context.ts';
 import { batchSizeOf, firstBatch, firstBatchSize } from './cursor-reply.ts';
 import { explainAggregate } from './explain.ts';
-import { leadingSources } from './leading-sources.ts';
+import { sourceStages } from './source-stages.ts';
 import { askedCollation, queryContextOf, targetOf } from './query-context.ts';
 
 async function run(context: Context): Promise<Reply> {
@@ -49,7 +49,7 @@ async function pipelineSource(context: Context, stages: readonly Doc[]): Promise
       stages.slice(1),
     );
   }
-  const own = leading === undefined ? undefined : leadingSources.get(leading);
+  const own = leading === undefined ? undefined : sourceStages.get(leading);
   const queryContext = queryContextOf(context, name);
   if (leading === '$documents') {
     if (typeof context.body['aggregate'] !== 'string') return started(context, queryContext, stages, []);
@@ -99,7 +99,7 @@ function overCollection(
   inner: PipelineContext,
   hint: Value,
 ): Batches {
-  const { filter = {}, sort, skip, limit, rest } = leadingOf(stages);
+  const { filter = {}, sort, skip, limit, rest } = splitPushdown(stages);
   const count = countAnswer(rest);
   if (count !== undefined) return counted(countFound(collection, { filter, skip, limit, hint }, queryContext), count);
   const { reading, textScore } = prepareQuery(collection, { filter, sort, skip, limit, hint }, queryContext);

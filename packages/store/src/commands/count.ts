@@ -19,7 +19,7 @@ async function count(context: Context): Promise<Reply> {
   const query = { filter, skip, limit, hint: body['hint'] };
   return { fields: { n: await countFound(collection, query, queryContextOf(context, collection.name)) } };
 }
-const longestAnswer = 16 * 1024 * 1024;
+const maxAnswerBytes = 16 * 1024 * 1024;
 
 async function distinct(context: Context): Promise<Reply> {
   const { body } = context;
@@ -31,7 +31,7 @@ async function distinct(context: Context): Promise<Reply> {
   const found = new DistinctValues(reading.collation);
   for await (const group of readGroups(collection, reading)) {
     for (const value of group.flatMap((stored) => valuesAt(stored.doc, path))) found.add(value);
-    if (found.size > longestAnswer) throw new StoreError(17217, 'distinct too big, 16mb cap');
+    if (found.size > maxAnswerBytes) throw new StoreError(17217, 'distinct too big, 16mb cap');
   }
   return { fields: { values: found.values } };
 }

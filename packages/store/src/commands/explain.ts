@@ -1,5 +1,5 @@
 /** `explain`: how a command finds its documents, and how many it looks at. */
-import { compilePipeline, leadingOf } from 'dossier-language/aggregate';
+import { compilePipeline, splitPushdown } from 'dossier-language/aggregate';
 import { notSupported, StoreError } from 'dossier-language/errors';
 import { pipelineContext } from '../engine/query-context.ts';
 import type { Plan } from '../engine/planner.ts';
@@ -149,7 +149,7 @@ function accessStage(plan: Plan, filter: Doc): Doc {
 /** The plan of a pipeline's beginning, and the stages that follow. */
 export async function explainAggregate(context: Context, command: Doc, verbosity = 'queryPlanner'): Promise<Reply> {
   const name = collectionNamed(command['aggregate']);
-  const { filter = {}, sort, skip, limit, rest } = leadingOf(docsOf(command, 'pipeline') ?? []);
+  const { filter = {}, sort, skip, limit, rest } = splitPushdown(docsOf(command, 'pipeline') ?? []);
   compilePipeline(rest, { ...pipelineContext(queryContextOf(context, name, command)), write: () => Promise.resolve() });
   const query = { filter, sort, skip, limit, hint: command['hint'] };
   const { fields } = await explainQuery(context, { command, name, query, verbosity });

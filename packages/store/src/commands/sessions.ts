@@ -2,7 +2,7 @@
 import { Binary } from 'bson';
 import { randomBytes } from 'node:crypto';
 import { StoreError } from 'dossier-language/errors';
-import { sessionKey, shownSession, type Answered, type Session } from '../engine/sessions.ts';
+import { sessionKey, shownSession, type RetryRecord, type Session } from '../engine/sessions.ts';
 import { accountDatabase } from '../login/login.ts';
 import type { Doc } from 'dossier-language/values';
 import type { Reply } from '../protocol.ts';
@@ -38,7 +38,7 @@ function numberIn(body: Doc): bigint {
   return number;
 }
 
-const committed: Answered = { fields: { committed: true } };
+const committed: RetryRecord = { fields: { committed: true } };
 
 /**
  * Whether to commit is decided within the turn, and the transaction is taken away there: one that is sent again while the

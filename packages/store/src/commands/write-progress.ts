@@ -1,7 +1,7 @@
 /** How a write command with many statements lets other writers go first, and goes on where it was when it is sent again. */
 import type { Engine, LockHolder } from '../engine/engine.ts';
 import type { Operation } from '../engine/operation.ts';
-import type { Answered, Session } from '../engine/sessions.ts';
+import type { RetryRecord, Session } from '../engine/sessions.ts';
 import type { WriteBatch } from '../engine/write-batch.ts';
 
 /** A retryable write: its session and its number there. */
@@ -22,9 +22,9 @@ export interface ProgressParts {
 /** The progress of one write command. */
 export class WriteProgress {
   /** What was answered already, or done before the command was cut off; undefined when it is new. */
-  readonly earlier: Answered | undefined;
+  readonly earlier: RetryRecord | undefined;
   readonly #parts: ProgressParts;
-  #kept: Answered | undefined;
+  #kept: RetryRecord | undefined;
 
   /** @throws StoreError 225 when the session has gone on to newer numbers */
   constructor(parts: ProgressParts) {
@@ -42,7 +42,7 @@ export class WriteProgress {
   }
 
   /** Keeps what was done, on disk too, unless the same command was sent again meanwhile and has taken over. */
-  keep(done: Answered): void {
+  keep(done: RetryRecord): void {
     const { engine, retry, batch } = this.#parts;
     if (retry === undefined || retry.session.answered !== this.#kept) return;
     engine.sessions.remember(retry.session, retry.number, done, batch);
@@ -53,7 +53,7 @@ export class WriteProgress {
    * Lets others write when they have waited long enough; `done` tells what was done so far.
    * @throws StoreError 11601 when the command was ended or sent again meanwhile
    */
-  async yieldLock(done: () => Answered): Promise<void> {
+  async yieldLock(done: () => RetryRecord): Promise<void> {
     if (!this.#parts.lock.due) return;
     this.keep(done());
     await this.#yieldLock();

@@ -85,7 +85,7 @@ export class Engine {
     };
     try {
       return await writers.run(async () => {
-        await this.store.history.room();
+        await this.store.history.waitForReaders();
         this.store.checkAlive();
         this.store.begin(batch);
         try {
@@ -113,7 +113,7 @@ export class Engine {
         const part = submit();
         if (full) await part;
         await writers.yield();
-        await this.store.history.room();
+        await this.store.history.waitForReaders();
         this.store.checkAlive();
         begun = performance.now();
       },

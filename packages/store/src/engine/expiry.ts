@@ -7,11 +7,11 @@ import type { StoredDocument } from './stored-document.ts';
 
 /** Documents that are removed in one turn, so that other writers need not wait long. */
 const perTurn = 500;
-const longestMs = 1000 * 60 * 60;
+const maxIntervalMs = 1000 * 60 * 60;
 
 /** Begins to look now and then; the answer ends it. */
 export function startExpiry(engine: Engine): () => void {
-  const everyMs = Math.min(engine.store.limits.expirySeconds * 1000, longestMs);
+  const everyMs = Math.min(engine.store.limits.expirySeconds * 1000, maxIntervalMs);
   const timer = setInterval(() => {
     expire(engine).catch(() => undefined);
   }, everyMs);

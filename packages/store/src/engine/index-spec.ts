@@ -63,7 +63,7 @@ const refusedOptions: ReadonlySet<string> = new Set([
 
 const maxNameLength = 1500;
 const maxFields = 32;
-const longestExpiry = 2_147_483_647;
+const maxExpirySeconds = 2_147_483_647;
 
 /** The name of the index of `_id`, which every collection has. */
 export const idIndexName = '_id_';
@@ -176,7 +176,9 @@ function partialOf(given: Doc): Doc | undefined {
  * as in MongoDB since 5.0.14; it is no error, as a data file may have it.
  */
 function withoutNaN(given: Doc): Doc {
-  return Number.isNaN(toDouble(given['expireAfterSeconds'])) ? { ...given, expireAfterSeconds: longestExpiry } : given;
+  return Number.isNaN(toDouble(given['expireAfterSeconds']))
+    ? { ...given, expireAfterSeconds: maxExpirySeconds }
+    : given;
 }
 
 function expiryOf(given: Doc, key: Doc, text: boolean): number | undefined {
@@ -184,7 +186,8 @@ function expiryOf(given: Doc, key: Doc, text: boolean): number | undefined {
   if (value === undefined || value === null) return undefined;
   const seconds = toDouble(value);
   if (seconds === undefined) throw new StoreError(14, "The field 'expireAfterSeconds' must be a number");
-  if (seconds < 0 || seconds > longestExpiry) throw new StoreError(67, 'TTL index expireAfterSeconds is out of range');
+  if (seconds < 0 || seconds > maxExpirySeconds)
+    throw new StoreError(67, 'TTL index expireAfterSeconds is out of range');
   if (text || Object.keys(key).length !== 1)
     throw new StoreError(67, 'TTL indexes are single-field indexes, compound indexes do not support TTL');
   if (Object.hasOwn(key, '_id'))

@@ -3,7 +3,7 @@ import type { Collation } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
-import { added, shareOf } from './room.ts';
+import { added, shareOf } from './capacity.ts';
 import type { Store } from './store.ts';
 import type { StoredDocument } from './stored-document.ts';
 import type { WriteBatch } from './write-batch.ts';
@@ -35,7 +35,7 @@ export class LiveView implements View {
   insert(collection: Collection, doc: Doc, bytes?: Uint8Array): StoredDocument {
     this.#batch.check();
     const stored = this.#store.makeStored(doc, bytes);
-    this.#store.checkRoom(added(undefined, stored), shareOf(collection.name, undefined, stored));
+    this.#store.checkCapacity(added(undefined, stored), shareOf(collection.name, undefined, stored));
     collection.insert(stored);
     this.#store.encoded.keep(stored);
     this.#batch.change({ collection, before: undefined, after: stored, replaced: false });
@@ -45,7 +45,7 @@ export class LiveView implements View {
   replace(collection: Collection, old: StoredDocument, doc: Doc, replaced: boolean): StoredDocument {
     this.#batch.check();
     const stored = this.#store.nextStored(old, doc);
-    if (stored.size > old.size) this.#store.checkRoom(added(old, stored), shareOf(collection.name, old, stored));
+    if (stored.size > old.size) this.#store.checkCapacity(added(old, stored), shareOf(collection.name, old, stored));
     collection.replace(old, stored);
     this.#store.encoded.forget(old);
     this.#store.encoded.keep(stored);

@@ -3,7 +3,7 @@ import { StoreError } from 'dossier-language/errors';
 
 /** Steps shorter than this together, in milliseconds, are counted more than one at a time; at most so many. */
 const shortSteps = 0.5;
-const mostSteps = 16;
+const maxStride = 16;
 
 const expired = (): StoreError => new StoreError(50, 'operation exceeded time limit');
 const interrupted = (): StoreError => new StoreError(11601, 'operation was interrupted');
@@ -80,7 +80,7 @@ export class Operation {
       return false;
     }
     const now = performance.now();
-    this.#stride = now - this.#lookedAt < shortSteps ? Math.min(this.#stride * 2, mostSteps) : 1;
+    this.#stride = now - this.#lookedAt < shortSteps ? Math.min(this.#stride * 2, maxStride) : 1;
     this.#lookedAt = now;
     const over = now - this.#sliceStart > this.#sliceMs;
     this.#stepsLeft = over ? 0 : this.#stride - 1;

@@ -12,7 +12,7 @@ import { Transaction } from './transaction.ts';
 import type { WriteBatch } from './write-batch.ts';
 
 /** What a retryable write answered, or what it has done so far; for a committed transaction, that it was. */
-export interface Answered {
+export interface RetryRecord {
   readonly fields: Doc;
   /** The statement to go on with, when not all are done. */
   readonly next?: number | undefined;
@@ -26,7 +26,7 @@ export interface Session {
   /** The newest number that a retryable write or a transaction had. */
   number: bigint;
   /** What was answered under that number. */
-  answered: Answered | undefined;
+  answered: RetryRecord | undefined;
 }
 
 const noSuchTransaction = (number: bigint, session: Session): StoreError =>
@@ -45,7 +45,7 @@ export class Sessions {
 
   constructor(store: Store) {
     this.#store = store;
-    store.onTakenBack(() => this.#abortAll());
+    store.onRollback(() => this.#abortAll());
     for (const [key, bytes] of store.retries) {
       const { number, answer, next } = decode(bytes);
       const session = this.#make(key);
@@ -73,7 +73,7 @@ export class Sessions {
    * What a retryable write has got as an answer, or has done already; undefined when it has to be begun.
    * @throws StoreError 225 when the session has gone on to newer numbers
    */
-  answered(session: Session, number: bigint): Answered | undefined {
+  answered(session: Session, number: bigint): RetryRecord | undefined {
     if (number < session.number) {
       throw new StoreError(
         225,
@@ -84,7 +84,7 @@ export class Sessions {
   }
 
   /** Keeps what a retryable write answered or has done, on disk too. */
-  remember(session: Session, number: bigint, answered: Answered, batch: WriteBatch): void {
+  remember(session: Session, number: bigint, answered: RetryRecord, batch: WriteBatch): void {
     const { fields: answer, next } = answered;
     const before = { number: session.number, answered: session.answered };
     batch.check();

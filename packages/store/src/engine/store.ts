@@ -13,7 +13,7 @@ import { withId } from './document-id.ts';
 import { GroupCommit, type GroupPart } from './group-commit.ts';
 import { idIndexName, readStoredSpec } from './index-spec.ts';
 import type { Limits } from './limits.ts';
-import { Room, type Amount, type Share } from './room.ts';
+import { Capacity, type Amount, type Share } from './capacity.ts';
 import { EncodedBytes, type StoredDocument } from './stored-document.ts';
 import { TextBuilds } from './text-builds.ts';
 import { TextTree } from './text-tree.ts';
@@ -59,9 +59,9 @@ export class Store {
   readonly #storage: Storage;
   readonly #group: GroupCommit;
   readonly #reports: Reports;
-  readonly #room: Room;
+  readonly #capacity: Capacity;
   readonly #openBatches = new Set<WriteBatch>();
-  readonly #onTakenBack = new Set<() => void>();
+  readonly #onRollback = new Set<() => void>();
   /** Whether the disk takes writes. */
   readonly disk: DiskState;
   #sequence = 1;
@@ -74,7 +74,7 @@ export class Store {
     this.#reports = reports;
     this.encoded = new EncodedBytes(limits.encodedBytes);
     this.history = new History(limits);
-    this.#room = new Room(limits, reports.onWarning);
+    this.#capacity = new Capacity(limits, reports.onWarning);
     this.disk = new DiskState({
       probe: () => storage.probe(),
       onWarning: reports.onWarning,
@@ -110,15 +110,15 @@ export class Store {
       return failure;
     }
     const refusal = diskRefused(failure.message);
-    for (const batch of this.#openBatches) this.#takeBack(batch.fail(refusal));
-    for (const { steps } of parts.toReversed()) this.#takeBack(steps);
+    for (const batch of this.#openBatches) this.#rollBack(batch.fail(refusal));
+    for (const { steps } of parts.toReversed()) this.#rollBack(steps);
     this.history.cut(Math.min(...parts.map(({ firstEvent }) => firstEvent)));
-    for (const callback of this.#onTakenBack) callback();
+    for (const callback of this.#onRollback) callback();
     this.disk.refused(failure);
     return refusal;
   }
 
-  #takeBack(steps: readonly Step[]): void {
+  #rollBack(steps: readonly Step[]): void {
     for (const step of steps.toReversed()) {
       if (typeof step === 'function') step();
       else {
@@ -129,8 +129,8 @@ export class Store {
   }
 
   /** Calls back when changes that others may have seen were taken back. */
-  onTakenBack(callback: () => void): void {
-    this.#onTakenBack.add(callback);
+  onRollback(callback: () => void): void {
+    this.#onRollback.add(callback);
   }
 
   /** A writing command begins: when the changes before it are taken back, so are its own. */
@@ -208,13 +208,13 @@ export class Store {
    * Checks that more fits, besides what is not in the catalogue yet.
    * @throws StoreError 14031 when the store is full
    */
-  checkRoom(more: Amount, share: Share, besides: Amount = { documents: 0, bytes: 0 }): void {
+  checkCapacity(more: Amount, share: Share, besides: Amount = { documents: 0, bytes: 0 }): void {
     let { documents, bytes } = besides;
     for (const collection of this.catalog.all) {
       documents += collection.size;
       bytes += collection.bytes;
     }
-    this.#room.check({ documents, bytes }, more, share);
+    this.#capacity.check({ documents, bytes }, more, share);
   }
 
   /**
@@ -223,7 +223,7 @@ export class Store {
    */
   async submit(batch: WriteBatch): Promise<void> {
     if (batch.failure !== undefined) {
-      this.#takeBack(batch.fail(batch.failure));
+      this.#rollBack(batch.fail(batch.failure));
       throw batch.failure;
     }
     if (batch.empty) return this.#group.written;

@@ -6,7 +6,7 @@ import type { Doc } from 'dossier-language/values';
 import type { Catalog } from './catalog.ts';
 import type { Collection } from './collection.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
-import { added, shareOf, smaller, type Amount, type Share } from './room.ts';
+import { added, shareOf, smaller, type Amount, type Share } from './capacity.ts';
 import type { Store } from './store.ts';
 import type { StoredDocument } from './stored-document.ts';
 import type { WriteBatch } from './write-batch.ts';
@@ -92,7 +92,7 @@ export class Transaction implements View {
 
   insert(collection: Collection, doc: Doc, bytes?: Uint8Array): StoredDocument {
     const stored = this.#store.makeStored(doc, bytes);
-    this.#checkRoom(collection, undefined, stored);
+    this.#checkCapacity(collection, undefined, stored);
     this.#checkUntouched(collection, undefined, stored);
     collection.insert(stored);
     this.#note({ collection, before: undefined, after: stored, replaced: false });
@@ -102,7 +102,7 @@ export class Transaction implements View {
   replace(collection: Collection, old: StoredDocument, doc: Doc, replaced: boolean): StoredDocument {
     this.#checkUntouched(collection, old, old);
     const stored = this.#store.nextStored(old, doc);
-    if (stored.size > old.size) this.#checkRoom(collection, old, stored);
+    if (stored.size > old.size) this.#checkCapacity(collection, old, stored);
     collection.replace(old, stored);
     this.#note({ collection, before: old, after: stored, replaced });
     return stored;
@@ -114,9 +114,9 @@ export class Transaction implements View {
     this.#note({ collection, before: old, after: undefined, replaced: false });
   }
 
-  #checkRoom(collection: Collection, old: StoredDocument | undefined, stored: StoredDocument): void {
+  #checkCapacity(collection: Collection, old: StoredDocument | undefined, stored: StoredDocument): void {
     this.#share = smaller(this.#share, shareOf(collection.name, old, stored));
-    this.#store.checkRoom(added(old, stored), this.#share, this.#added);
+    this.#store.checkCapacity(added(old, stored), this.#share, this.#added);
   }
 
   #checkUntouched(collection: Collection, before: StoredDocument | undefined, document: StoredDocument): void {
@@ -161,7 +161,7 @@ export class Transaction implements View {
    */
   commit(batch: WriteBatch): void {
     batch.check();
-    this.#store.checkRoom(this.#added, this.#share);
+    this.#store.checkCapacity(this.#added, this.#share);
     const changes = [...this.#changes.values()].filter(
       ({ before, after }) => before !== undefined || after !== undefined,
     );

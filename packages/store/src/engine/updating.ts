@@ -2,7 +2,7 @@
 import { compileDocumentPipeline } from 'dossier-language/aggregate';
 import { StoreError } from 'dossier-language/errors';
 import type { Matcher } from 'dossier-language/query';
-import { compileUpdate, seedOf } from 'dossier-language/update';
+import { compileUpdate, upsertDocument } from 'dossier-language/update';
 import { keyOf } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
@@ -87,7 +87,7 @@ function compileUpdatePipeline(stages: readonly Doc[], update: Update, queryCont
 }
 
 function upsert(collection: Collection, update: Update, compiled: Compiled, { view }: QueryContext): StoredDocument {
-  const seed = seedOf(update.query.filter);
+  const seed = upsertDocument(update.query.filter);
   const doc = compiled.apply(compiled.isReplacement ? idOf(seed) : seed, true);
   if (Object.hasOwn(seed, '_id')) checkSameId(seed, doc);
   return view.insert(view.ensure(collection.db, collection.name), doc);

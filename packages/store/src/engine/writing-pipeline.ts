@@ -7,7 +7,7 @@ import { LiveView } from './live-view.ts';
 import { mergeInto } from './merging.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
 import type { QueryContext } from './query-context.ts';
-import { added, shareOf } from './room.ts';
+import { added, shareOf } from './capacity.ts';
 import type { Store } from './store.ts';
 import type { StoredDocument } from './stored-document.ts';
 import type { WriteBatch } from './write-batch.ts';
@@ -65,7 +65,7 @@ async function filled(
     for (const doc of group) {
       const stored = store.makeStored(doc);
       const share = shareOf(fresh.name, undefined, stored);
-      store.checkRoom(added(undefined, stored), share, { documents: fresh.size, bytes: fresh.bytes });
+      store.checkCapacity(added(undefined, stored), share, { documents: fresh.size, bytes: fresh.bytes });
       fresh.insert(stored);
       written.push(stored);
     }

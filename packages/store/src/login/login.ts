@@ -3,7 +3,7 @@ import { StoreError } from 'dossier-language/errors';
 import { beginExchange, mechanism, type Credentials, type Exchange } from './scram.ts';
 
 /** Failed sign-ins after which a connection ends. */
-const mostFailures = 3;
+const maxFailures = 3;
 
 /** The database that the account belongs to, as in MongoDB. */
 export const accountDatabase = 'admin';
@@ -56,7 +56,7 @@ export class Login {
 
   /** Whether the connection has failed too often. */
   get exhausted(): boolean {
-    return this.#failures >= mostFailures;
+    return this.#failures >= maxFailures;
   }
 
   /**

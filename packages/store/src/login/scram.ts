@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 export const mechanism = 'SCRAM-SHA-256';
 
 /** MongoDB's own number for SCRAM-SHA-256. */
-const usualIterations = 15_000;
+const defaultIterations = 15_000;
 const saltBytes = 16;
 const nonceBytes = 18;
 
@@ -37,7 +37,7 @@ export async function credentialsFor(
   user: string,
   password: string,
   salt: Uint8Array = randomBytes(saltBytes),
-  iterations = usualIterations,
+  iterations = defaultIterations,
 ): Promise<Credentials> {
   if (!isUserName(user) || !isPassword(password))
     throw new RangeError('a user or password with characters that are not taken');

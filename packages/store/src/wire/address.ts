@@ -20,7 +20,7 @@ export const loopbackHosts = ['127.0.0.1', '::1'] as const;
 export type LoopbackHost = (typeof loopbackHosts)[number];
 
 /** Bytes of a socket's name that every system takes. */
-const longestPath = 90;
+const maxPathBytes = 90;
 /** Bytes of what is added to the folder of temporary files. */
 const addedToFolder = 30;
 
@@ -37,7 +37,7 @@ export interface SocketPath {
  */
 export function makeSocketPath(platform = process.platform, temporary = tmpdir()): SocketPath | undefined {
   if (platform === 'win32') return undefined;
-  const base = [temporary, '/tmp'].find((folder) => Buffer.byteLength(folder) + addedToFolder <= longestPath);
+  const base = [temporary, '/tmp'].find((folder) => Buffer.byteLength(folder) + addedToFolder <= maxPathBytes);
   if (base === undefined) return undefined;
   try {
     const folder = mkdtempSync(join(base, 'store-'));

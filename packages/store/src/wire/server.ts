@@ -93,7 +93,8 @@ async function onLoopback(
       const bound = server.address();
       if (typeof bound === 'object' && bound !== null) port = bound.port;
     } catch (error) {
-      if (!isMissing(error) || (host === address.hosts.at(-1) && hosts.length === 0)) throw told(error, host, port);
+      if (!isMissing(error) || (host === address.hosts.at(-1) && hosts.length === 0))
+        throw operatorError(error, host, port);
     }
   }
   return { kind: 'loopback', port, hosts };
@@ -104,7 +105,7 @@ const codeOf = (error: unknown): unknown => (types.isNativeError(error) && 'code
 const isMissing = (error: unknown): boolean => ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(String(codeOf(error)));
 
 /** What went wrong, for the operator. */
-function told(error: unknown, host: string, port: number): unknown {
+function operatorError(error: unknown, host: string, port: number): unknown {
   if (codeOf(error) !== 'EADDRINUSE') return error;
   return new Error(`${hostAndPort(host, port)} is in use by another program; choose another port.`, { cause: error });
 }

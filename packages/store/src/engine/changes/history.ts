@@ -74,7 +74,7 @@ export class History {
   }
 
   /** Waits until open change streams have read enough for more to be written, for `writeHoldMs` at most; called by the writing command. */
-  async room(): Promise<void> {
+  async waitForReaders(): Promise<void> {
     if (!this.#isFull) return;
     await new Promise<void>((resolve) => {
       const go = (): void => {

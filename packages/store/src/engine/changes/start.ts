@@ -12,7 +12,7 @@ export interface Start {
   /** The token of the place before it. */
   readonly token: Doc;
   /** The event that was told last; it may have been followed by the end of the stream, which was not told. */
-  readonly told: ChangeEvent | undefined;
+  readonly lastEvent: ChangeEvent | undefined;
 }
 
 /** What no retry of a client brings back. */
@@ -39,7 +39,7 @@ export function startOf(history: History, options: Doc): Start {
   if (isGiven(token)) return startAfterToken(history, token, isGiven(startAfter));
   const next = isGiven(time) ? history.at(timeOf(time)) : history.next;
   if (next === undefined) throw historyLost();
-  return { next, token: history.tokenBefore(next), told: undefined };
+  return { next, token: history.tokenBefore(next), lastEvent: undefined };
 }
 
 function startAfterToken(history: History, given: Value, afterEnd: boolean): Start {
@@ -51,8 +51,8 @@ function startAfterToken(history: History, given: Value, afterEnd: boolean): Sta
       "Attempting to resume a change stream using 'resumeAfter' is not allowed from an invalidate notification.",
     );
   }
-  const told = token.kind === 'event' ? history.get(token.sequence) : undefined;
-  return { next: token.sequence + 1, token: tokenOf({ ...token, kind: 'place' }), told };
+  const lastEvent = token.kind === 'event' ? history.get(token.sequence) : undefined;
+  return { next: token.sequence + 1, token: tokenOf({ ...token, kind: 'place' }), lastEvent };
 }
 
 function timeOf(value: Value): bigint {

@@ -95,7 +95,7 @@ class ChangeStream implements CursorSource {
   /** The tokens of what was shown last. */
   #shownTokens: readonly Doc[] = [];
   /** An event that was told before, and that the end of the stream is still to be told of. */
-  #owing: ChangeEvent | undefined;
+  #pendingEnd: ChangeEvent | undefined;
   #ended = false;
 
   constructor(store: Store, queryContext: QueryContext, options: Doc, stages: readonly Doc[]) {
@@ -107,10 +107,10 @@ class ChangeStream implements CursorSource {
     this.#before = options['fullDocumentBeforeChange'] === 'whenAvailable';
     this.#all = options['allChangesForCluster'] === true;
     if (this.#before) store.history.keepImages(this.#all ? undefined : queryContext.db);
-    const { next, token, told } = startOf(store.history, options);
+    const { next, token, lastEvent } = startOf(store.history, options);
     this.#next = next;
-    this.#owing = told && this.#concerns(told) && this.#invalidates(told) ? told : undefined;
-    this.#token = this.#owing === undefined ? token : eventToken(this.#owing, 'event');
+    this.#pendingEnd = lastEvent && this.#isVisible(lastEvent) && this.#invalidates(lastEvent) ? lastEvent : undefined;
+    this.#token = this.#pendingEnd === undefined ? token : eventToken(this.#pendingEnd, 'event');
     this.#pipeline = stages.length > 0 ? compilePipeline(stages, pipelineContext(queryContext)) : undefined;
     this.#reader = store.history.openReader(next);
   }
@@ -120,7 +120,7 @@ class ChangeStream implements CursorSource {
     const { history } = this.#store;
     if (this.#next < history.oldest) throw historyLost();
     this.#reader.readTo(this.#next);
-    if (this.#owing !== undefined) return this.#show([this.#end(this.#owing)]);
+    if (this.#pendingEnd !== undefined) return this.#show([this.#end(this.#pendingEnd)]);
     while (this.#next < history.visible) {
       const events = this.#group(history.from(this.#next, Math.min(perGroup, history.visible - this.#next)));
       const last = events.at(-1);
@@ -128,7 +128,7 @@ class ChangeStream implements CursorSource {
       this.#next = last.sequence + 1;
       this.#token = eventToken(last, 'place');
       this.#reader.readTo(this.#next);
-      const shown = await this.#show(this.#told(events.filter((event) => this.#concerns(event))));
+      const shown = await this.#show(this.#describeAll(events.filter((event) => this.#isVisible(event))));
       if (shown.length > 0) return shown;
       await this.clock.operation.yield();
     }
@@ -139,7 +139,7 @@ class ChangeStream implements CursorSource {
   #group(events: readonly ChangeEvent[]): readonly ChangeEvent[] {
     let bytes = 0;
     const end = events.findIndex((event, at) => {
-      bytes += this.#concerns(event) ? this.#sizeOf(event) : 0;
+      bytes += this.#isVisible(event) ? this.#sizeOf(event) : 0;
       return at > 0 && bytes > groupBytes;
     });
     return end < 0 ? events : events.slice(0, end);
@@ -152,7 +152,7 @@ class ChangeStream implements CursorSource {
     return bytes.length + (this.#before ? (image?.size ?? 0) : 0) + (found ?? 0);
   }
 
-  #concerns({ db, collection, doc }: ChangeEvent): boolean {
+  #isVisible({ db, collection, doc }: ChangeEvent): boolean {
     const { operationType, to } = doc;
     if (operationType === expanded) return false;
     if (this.#all) return true;
@@ -165,11 +165,11 @@ class ChangeStream implements CursorSource {
   }
 
   /** What events say; nothing is told after the one that ends the stream. */
-  #told(events: readonly ChangeEvent[]): readonly Doc[] {
+  #describeAll(events: readonly ChangeEvent[]): readonly Doc[] {
     const last = events.find((event) => this.#invalidates(event));
     if (last === undefined) return events.map((event) => this.#describe(event));
-    const told = events.slice(0, events.indexOf(last) + 1).map((event) => this.#describe(event));
-    return [...told, this.#end(last)];
+    const described = events.slice(0, events.indexOf(last) + 1).map((event) => this.#describe(event));
+    return [...described, this.#end(last)];
   }
 
   /** Ends the stream by what an event has done to what it watches. */
@@ -202,10 +202,10 @@ class ChangeStream implements CursorSource {
     return shown.map((doc) => () => encode(doc));
   }
 
-  #describe(told: ChangeEvent): Doc {
-    const { doc, db, collection, image } = told;
+  #describe(change: ChangeEvent): Doc {
+    const { doc, db, collection, image } = change;
     const type = doc['operationType'];
-    const event: Doc = { _id: eventToken(told, 'event'), ...doc };
+    const event: Doc = { _id: eventToken(change, 'event'), ...doc };
     const whole =
       this.#lookup && type === 'update'
         ? { ...event, fullDocument: this.#stored(db, collection, doc)?.doc ?? null }

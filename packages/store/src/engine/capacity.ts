@@ -36,7 +36,7 @@ export function shareOf(collection: string, before: StoredDocument | undefined, 
 export const smaller = (a: Share, b: Share): Share => (shares[a] < shares[b] ? a : b);
 
 /** Checks changes against the limits of a store, and warns once when half of a limit is reached. */
-export class Room {
+export class Capacity {
   readonly #limits: Limits;
   readonly #warn: (message: string) => void;
   readonly #warned = new Set<string>();
