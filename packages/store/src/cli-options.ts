@@ -1,14 +1,14 @@
-/** Reads the flags and the environment of `dossier-store`; what is wrong is said in a sentence. */
+/** Parses the flags and environment variables of `dossier-store`. */
 import { parseArgs, types } from 'node:util';
 import type { Sharing } from './endpoint.ts';
 import { isPassword, isUserName } from './login/scram.ts';
 import { loopbackHosts, type LoopbackHost } from './wire/address.ts';
 
-/** What the command is asked to do. */
+/** The parsed command line. */
 export type CliOptions =
   { readonly help: true } | { readonly help: false; readonly dir: string; readonly sharing: Sharing };
 
-/** A flag or variable that can't be followed: the command ends with the exit code 2. */
+/** A wrong flag or variable; the command prints the message and exits with code 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -48,10 +48,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/**
- * What the command is asked to do.
- * @throws UsageError naming the flag
- */
+/** Parses the command line. @throws UsageError naming the flag */
 export function readOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

@@ -11,7 +11,7 @@ const printError = (line: string): void => void process.stderr.write(`${line}\n`
 const namesOf = (address: Address): string =>
   address.kind === 'socket' ? address.path : address.hosts.map((host) => hostAndPort(host, address.port)).join(' and ');
 
-/** What the operator has to know; a password only when nobody knows it yet. */
+/** Prints the address. The password is printed only at the start that generates it. */
 function printAddress(store: OpenStore, dir: string): void {
   const { newAccount, user = '' } = store;
   print(`The store listens on ${namesOf(store.address)}, with its data in ${dir}.`);

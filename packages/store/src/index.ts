@@ -1,6 +1,6 @@
 /**
- * Opens the embedded store, a MongoDB-compatible server in memory or in a data folder: for this process alone, or shared
- * with others of the machine.
+ * Opens the embedded store, a MongoDB-compatible server in memory or in a data folder: for this process alone, or
+ * shared with other processes of the machine.
  */
 import { defaultLimits, type Limits } from './engine/limits.ts';
 import { startStore } from './start.ts';
@@ -13,11 +13,11 @@ import { StoreThread } from './worker-thread.ts';
 export { defaultLimits, type Limits } from './engine/limits.ts';
 export type { Sharing } from './endpoint.ts';
 
-/** How a store is opened. */
+/** Options of `open`. */
 export interface StoreOptions {
-  /** The data folder; without it everything is in memory only, and gone at the end. */
+  /** The data folder; without it everything is kept in memory and lost on close. */
   readonly dir?: string;
-  /** Whether the store has a thread of its own; by default it has when there is a data folder. */
+  /** Whether the store runs in a worker thread. Default: true with a data folder. */
   readonly thread?: boolean;
   /**
    * What the store is reached by when it is for this process alone: a socket file, or a port of loopback and a secret of

@@ -1,4 +1,4 @@
-/** Starts an engine and its server in this thread: the part that a worker thread and a store within the process share. */
+/** Starts an engine and its server in this thread. The worker thread and a store without a thread share it. */
 import { openSqlite } from './storage/sqlite.ts';
 import { memoryStorage } from './storage/storage.ts';
 import type { Credentials } from './login/scram.ts';
@@ -8,24 +8,24 @@ import { Engine } from './engine/engine.ts';
 import type { Limits } from './engine/limits.ts';
 import type { Reports } from './engine/store.ts';
 
-/** What is to be started. */
+/** The parameters of a start. */
 export interface StartOptions {
-  /** The folder of the data file; undefined keeps everything in memory only. */
+  /** The folder of the data file; undefined keeps everything in memory. */
   readonly dir: string | undefined;
   readonly address: Address;
-  /** The account that clients sign in with; without it everybody who reaches the address may do everything. */
+  /** The account for authentication; without it every client that reaches the address has full access. */
   readonly credentials: Credentials | undefined;
   readonly limits: Limits;
 }
 
-/** A store that is being served. */
+/** A running store. */
 export interface RunningStore {
-  /** Where it listens, with the port that was found. */
+  /** The address, with the actual port. */
   readonly address: Address;
   close(): Promise<void>;
 }
 
-/** Loads the data and begins to listen. */
+/** Loads the data and starts to listen. */
 export async function startStore(options: StartOptions, reports: Reports): Promise<RunningStore> {
   const engine = await startEngine(options, reports);
   try {

@@ -32,7 +32,7 @@ async function run(context: Context): Promise<Reply> {
   return firstBatch(context, await pipelineSource(context, stages), { size });
 }
 
-/** The collection that is named, or `$cmd.aggregate` for a pipeline on the whole database. */
+/** The collection of the command; `$cmd.aggregate` for a pipeline on the whole database. */
 const nameOf = ({ body }: Context): string =>
   typeof body['aggregate'] === 'string' ? collectionNamed(body['aggregate']) : '$cmd.aggregate';
 
@@ -41,7 +41,7 @@ async function pipelineSource(context: Context, stages: readonly Doc[]): Promise
   const [first] = stages;
   const leading = first === undefined ? undefined : Object.keys(first)[0];
   if (first !== undefined && leading === '$changeStream') {
-    // unlike a query, a change stream does not take over the collection's collation
+    // unlike a query, a change stream does not inherit the collection's collation
     return openChangeStream(
       context.store,
       { ...queryContextOf(context, name), collation: askedCollation(context.body) },
@@ -68,7 +68,7 @@ async function pipelineSource(context: Context, stages: readonly Doc[]): Promise
   return started(context, queryContext, stages, undefined);
 }
 
-/** A pipeline that begins to run; one that writes runs to its end. */
+/** Starts a pipeline. One that writes runs to completion. */
 function started(
   context: Context,
   queryContext: QueryContext,
@@ -84,14 +84,14 @@ function started(
   return sourceOf(`${context.db}.${queryContext.collection}`, queryContext.clock, batches, bytesOf);
 }
 
-/** A result is refused by its estimated size before it is written out: what it holds may be shared a million times. */
+/** Encodes a result. The estimated size is checked first, because a document may share one large value many times. */
 function resultBytes(doc: Doc, estimated: number, { documentBytes }: Limits): Uint8Array {
   const bytes = estimated > documentBytes * 8 ? undefined : encode(doc);
   if (bytes !== undefined && bytes.length <= documentBytes) return bytes;
   throw tooLarge(bytes?.length ?? estimated, documentBytes);
 }
 
-/** The beginning of the pipeline is a query; what is left runs over what the query finds. */
+/** Plans the leading stages as a query, then runs the remaining stages over its results. */
 function overCollection(
   collection: Collection,
   stages: readonly Doc[],
@@ -107,13 +107,13 @@ function overCollection(
   return run(documentsIn(readGroups(collection, reading)));
 }
 
-/** What a driver's count is: one document, or none where nothing is found. */
+/** The result of a driver's count: one document, or none if nothing matches. */
 async function* counted(found: Promise<number>, answer: (n: number) => Doc): Batches {
   const n = await found;
   if (n > 0) yield [answer(n)];
 }
 
-/** A pipeline that ends in `$out` or `$merge` writes. */
+/** A pipeline that ends in `$out` or `$merge` is a write. */
 function kindOf(body: Doc): CommandKind {
   const { pipeline } = body;
   const last = Array.isArray(pipeline) ? pipeline.at(-1) : undefined;

@@ -1,4 +1,4 @@
-/** Commands on collections as a whole: making, dropping, renaming and listing them. */
+/** Commands that create, drop, rename and list collections. */
 import { Binary } from 'bson';
 import { notSupported, StoreError } from 'dossier-language/errors';
 import { sourceOf } from '../engine/cursors.ts';
@@ -15,7 +15,7 @@ import { collectionOf, docOf, flagOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { batchSizeOf, firstBatch } from './cursor-reply.ts';
 
-/** Kinds of collections that only a MongoDB server has. */
+/** Kinds of collections that require a MongoDB server. */
 const refusedKinds = [
   'capped',
   'size',
@@ -49,7 +49,7 @@ function create({ body, db, view }: Context): Reply {
   return { fields: {} };
 }
 
-/** @throws StoreError 2 for an index of `_id` that would compare otherwise than the collection, or what `readCollation` throws */
+/** @throws StoreError 2 if the `_id` index has another collation than the collection; errors of `readCollation` */
 function defaultCollation(body: Doc): Collation | undefined {
   const asked = docOf(body, 'collation');
   if (asked !== undefined && Object.keys(asked).length === 0)
@@ -128,7 +128,7 @@ const describe = (collection: Collection): Doc => ({
   idIndex: idIndexSpec(collection.collation).shown,
 });
 
-/** The rows of this file. */
+/** The commands of this file. */
 export const collectionCommands: readonly Command[] = [
   {
     name: 'create',

@@ -36,7 +36,7 @@ async function distinct(context: Context): Promise<Reply> {
   return { fields: { values: found.values } };
 }
 
-/** The rows of this file. */
+/** The commands of this file. */
 export const countCommands: readonly Command[] = [
   {
     name: 'count',

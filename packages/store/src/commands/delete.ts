@@ -1,4 +1,4 @@
-/** `delete`: takes documents away. */
+/** `delete`: removes documents. */
 import { StoreError } from 'dossier-language/errors';
 import { toDouble } from 'dossier-language/values';
 import { oneByOne, findMatched } from '../engine/matched-documents.ts';
@@ -37,7 +37,7 @@ async function runOne(context: Context, name: string, statement: Doc): Promise<n
   return removed;
 }
 
-/** The row of `delete`. */
+/** The command `delete`. */
 export const remove: Command = {
   name: 'delete',
   summary: 'Takes documents away',

@@ -1,4 +1,4 @@
-/** `explain`: how a command finds its documents, and how many it looks at. */
+/** `explain`: the plan of a command, and how many documents it examines. */
 import { compilePipeline, splitPushdown } from 'dossier-language/aggregate';
 import { notSupported, StoreError } from 'dossier-language/errors';
 import { pipelineContext } from '../engine/query-context.ts';
@@ -22,7 +22,7 @@ const statement =
     return { filter: docOf(first, filter) ?? {}, hint: first['hint'] };
   };
 
-/** The query of each command that can be explained. */
+/** The query of each command that supports `explain`. */
 const queries: ReadonlyMap<string, QueryOf> = new Map<string, QueryOf>([
   ['find', findArguments],
   [
@@ -43,7 +43,7 @@ const queries: ReadonlyMap<string, QueryOf> = new Map<string, QueryOf>([
   ['delete', statement('deletes', 'q')],
 ]);
 
-/** Where a command has its collation: at the top, or in the first of its statements. */
+/** Where a command has its collation: at the top level, or in its first statement. */
 function collatedPartOf(command: Doc): Doc {
   const [first] = docsOf(command, 'updates') ?? docsOf(command, 'deletes') ?? [];
   return first ?? command;
@@ -146,7 +146,7 @@ function accessStage(plan: Plan, filter: Doc): Doc {
   };
 }
 
-/** The plan of a pipeline's beginning, and the stages that follow. */
+/** The plan of a pipeline's leading stages, and the stages that follow. */
 export async function explainAggregate(context: Context, command: Doc, verbosity = 'queryPlanner'): Promise<Reply> {
   const name = collectionNamed(command['aggregate']);
   const { filter = {}, sort, skip, limit, rest } = splitPushdown(docsOf(command, 'pipeline') ?? []);
@@ -159,7 +159,7 @@ export async function explainAggregate(context: Context, command: Doc, verbosity
   return { fields: { ...others, stages: [{ $cursor: cursor }, ...rest] } };
 }
 
-/** The row of `explain`. */
+/** The command `explain`. */
 export const explain: Command = {
   name: 'explain',
   summary: 'How a command finds its documents',

@@ -1,4 +1,4 @@
-/** `findAndModify`: changes or removes one document and answers with it. */
+/** `findAndModify`: changes or removes one document and returns it. */
 import { StoreError } from 'dossier-language/errors';
 import type { Collection } from '../engine/collection.ts';
 import { chargeOf, exprCompiler, filterOptions } from '../engine/query-context.ts';
@@ -74,7 +74,9 @@ const lastError = ({ matched, upserted }: Updated): Doc =>
     ? { n: 1, updatedExisting: false, upserted: upserted.doc['_id'] }
     : { n: matched, updatedExisting: matched > 0 };
 
-/** Makes the answer of a document. It is read before anything is changed, so that a wrong one changes nothing. */
+/**
+ * Compiles the projection of the reply. It is compiled before the write, so that an invalid projection changes nothing.
+ */
 function projectionOf(context: Context, collection: Collection): (doc: Doc) => Doc {
   const { body } = context;
   const fields = docOf(body, 'fields') ?? docOf(body, 'projection');
@@ -84,7 +86,7 @@ function projectionOf(context: Context, collection: Collection): (doc: Doc) => D
   return compileProjection(fields, { filter, expr: exprCompiler(queryContext), charge: chargeOf(queryContext) });
 }
 
-/** The row of `findAndModify`. */
+/** The command `findAndModify`. */
 export const findAndModify: Command = {
   name: 'findAndModify',
   aliases: ['findandmodify'],

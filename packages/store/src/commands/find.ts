@@ -1,4 +1,4 @@
-/** `find`: documents of one collection. */
+/** `find`: queries one collection. */
 import { noTextScore, notSupported } from 'dossier-language/errors';
 import type { Collection } from '../engine/collection.ts';
 import { sourceOf, type CursorSource } from '../engine/cursors.ts';
@@ -14,10 +14,10 @@ import type { Command, Context } from './context.ts';
 import { firstBatch, firstBatchSize } from './cursor-reply.ts';
 import { queryContextOf, targetOf } from './query-context.ts';
 
-/** Options that a MongoDB server has and this one refuses when they are asked for. */
+/** Options that require a MongoDB server; setting them is an error. */
 const refused: readonly string[] = ['tailable', 'awaitData', 'min', 'max', 'returnKey', 'showRecordId', 'oplogReplay'];
 
-/** The fields of a `find`, which `explain` reads too. */
+/** The fields of `find`, which `explain` reads too. */
 export interface FindArguments {
   readonly filter: Doc;
   readonly sort: Doc | undefined;
@@ -27,7 +27,7 @@ export interface FindArguments {
   readonly hint: Value;
 }
 
-/** Reads what a `find` asks for. */
+/** Reads the arguments of `find`. */
 export function findArguments(body: Doc): FindArguments {
   for (const option of refused) {
     const value = body[option];
@@ -43,7 +43,7 @@ export function findArguments(body: Doc): FindArguments {
   };
 }
 
-/** Old clients say "this many and no cursor" by a negative limit. */
+/** A negative limit means a single batch. */
 function limitOf(body: Doc): number {
   const { limit } = body;
   return typeof limit === 'number' && limit < 0 ? -limit : countOf(body, 'limit', 0);
@@ -83,7 +83,7 @@ const mentionsScore = (projection: Doc): boolean =>
     (value) => typeof value === 'object' && value !== null && '$meta' in value && value.$meta === 'textScore',
   );
 
-/** The row of `find`. */
+/** The command `find`. */
 export const find: Command = {
   name: 'find',
   summary: 'Documents of a collection',

@@ -53,7 +53,7 @@ async function createIndexes(context: Context): Promise<Reply> {
   };
 }
 
-/** An index compares as the collection does, unless it says otherwise. */
+/** An index inherits the collation of its collection unless it sets one. */
 const withCollation = (asked: Doc, collation: Collation | undefined): Doc =>
   asked['collation'] === undefined && collation !== undefined ? { ...asked, collation: collation.shown } : asked;
 
@@ -73,7 +73,7 @@ function dropIndex(collection: Collection, name: string, batch: WriteBatch): voi
   );
 }
 
-/** False when the index is there already. @throws StoreError 2, 85 or 86 when another one is in the way */
+/** Returns false if the index exists already. @throws StoreError 2, 85 or 86 if another index conflicts */
 function isWanted(others: readonly IndexSpec[], spec: IndexSpec): boolean {
   if (sameKey(spec.key, idIndexKey)) return isIdIndex(others, spec);
   for (const other of others) {
@@ -98,7 +98,10 @@ function isWanted(others: readonly IndexSpec[], spec: IndexSpec): boolean {
   return true;
 }
 
-/** False, as there is always one. @throws StoreError 2 for one that compares otherwise than the collection */
+/**
+ * Checks the specification of the `_id` index, which always exists, and returns false.
+ * @throws StoreError 2 for another collation than the collection's
+ */
 function isIdIndex(others: readonly IndexSpec[], { collation }: IndexSpec): boolean {
   const own = others.find(({ name }) => name === idIndexName);
   if (sameCollation(own?.collation, collation)) return false;
@@ -147,7 +150,7 @@ function namedIndexes(collection: Collection, named: Value): readonly IndexSpec[
   return found;
 }
 
-/** Changes of a collection that only a MongoDB server makes. */
+/** Options of `collMod` that require a MongoDB server. */
 const refusedChanges = [
   'cappedMax',
   'cappedSize',
@@ -165,7 +168,7 @@ const refusedChanges = [
   'viewOn',
 ];
 
-/** `collMod`: the time after which an index removes documents, and whether the planner sees an index. */
+/** `collMod`: changes the expiry of an index or hides it from the planner. */
 function modify(context: Context): Reply {
   const { body, db, view, batch } = context;
   const name = collectionOf(context);
@@ -190,12 +193,12 @@ function modify(context: Context): Reply {
   return { fields: changeShown(old.spec, changed) };
 }
 
-/** The options that an index can get without being built anew. */
+/** The index options that can change without rebuilding the index. */
 const changeable = ['hidden', 'expireAfterSeconds'] as const;
 
 const collModFields: ReadonlySet<string> = new Set([...changeable, 'keyPattern', 'name']);
 
-/** @throws StoreError 115 or 40415 for what the keys of an index depend on: it would not be what it says */
+/** @throws StoreError 115 or 40415 for an option that affects the keys of the index */
 function optionsOf(change: Doc): Doc {
   for (const name of ['unique', 'prepareUnique'])
     if (Object.hasOwn(change, name)) throw notSupported(`collMod with the option '${name}' of an index`);
@@ -215,7 +218,7 @@ function changeShown(before: IndexSpec, after: IndexSpec): Doc {
   return shown;
 }
 
-/** The rows of this file. */
+/** The commands of this file. */
 export const indexCommands: readonly Command[] = [
   {
     name: 'createIndexes',

@@ -1,4 +1,4 @@
-/** `insert`: new documents. */
+/** `insert`: inserts documents. */
 import { tooLarge } from 'dossier-language/errors';
 import { decode } from 'dossier-language/values';
 import type { Reply } from '../protocol.ts';
@@ -22,7 +22,7 @@ async function run(context: Context): Promise<Reply> {
   });
 }
 
-/** The row of `insert`. */
+/** The command `insert`. */
 export const insert: Command = {
   name: 'insert',
   summary: 'New documents',

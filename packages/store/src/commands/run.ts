@@ -1,4 +1,4 @@
-/** Runs one command: finds its row, its session and its transaction, waits for its turn and for the disk. */
+/** Runs one command: looks up its row, session and transaction, and waits for the write lock and the disk. */
 import { notSupported, StoreError, unknownName } from 'dossier-language/errors';
 import type { Engine } from '../engine/engine.ts';
 import { LiveView } from '../engine/live-view.ts';
@@ -16,7 +16,7 @@ import { checkStableApi } from './stable-api.ts';
 import { unsupportedCommands } from './unsupported.ts';
 import { WriteProgress } from './write-progress.ts';
 
-/** Fields that every command takes. */
+/** Fields that every command accepts. */
 const generalFields = [
   '$db',
   'lsid',
@@ -36,7 +36,7 @@ const generalFields = [
   'stmtIds',
 ];
 
-/** The fields of each command, made once for its row. */
+/** The accepted fields of each command, computed once. */
 const knownFields = new WeakMap<Command, ReadonlySet<string>>();
 
 function fieldsOf(command: Command): ReadonlySet<string> {
@@ -47,7 +47,7 @@ function fieldsOf(command: Command): ReadonlySet<string> {
   return known;
 }
 
-/** What a command needs to know of how it was invocation. */
+/** One call of a command: the request and what was resolved from it. */
 interface Invocation {
   readonly engine: Engine;
   readonly client: Client;
@@ -57,11 +57,11 @@ interface Invocation {
   readonly db: string;
   readonly operation: Operation;
   readonly session: Session | undefined;
-  /** Number of a retryable write or a transaction. */
+  /** The number of a retryable write or a transaction. */
   readonly number: bigint | undefined;
 }
 
-/** The answer to a request; failures are answers too. */
+/** The reply to a request; a failure is a reply too. */
 export async function answer(
   engine: Engine,
   client: Client,
@@ -81,13 +81,13 @@ export async function answer(
   }
 }
 
-/** What a command is about, for `currentOp`. */
+/** The namespace of a command, as `currentOp` reports it. */
 function namespaceOf(body: Doc, name: string): string {
   const parts = [body['$db'], body[name]].filter((part) => typeof part === 'string');
   return parts.join('.');
 }
 
-/** A failure as an answer. What is not a StoreError is a fault of ours and is said as such. */
+/** A failure as reply fields. An error that is not a StoreError is a bug and gets code 1. */
 export function failure(error: unknown): Doc {
   const known =
     error instanceof StoreError ? error : new StoreError(1, error instanceof Error ? error.message : String(error));
@@ -174,7 +174,7 @@ async function runAlone(invocation: Invocation): Promise<Reply> {
   });
 }
 
-/** Runs a command in the session's transaction; a failure ends the transaction. */
+/** Runs a command in the session's transaction; a failure aborts the transaction. */
 async function runInTransaction(invocation: Invocation): Promise<Reply> {
   const { engine, command, session, number, request } = invocation;
   if (session === undefined || number === undefined)

@@ -41,8 +41,8 @@ function numberIn(body: Doc): bigint {
 const committed: RetryRecord = { fields: { committed: true } };
 
 /**
- * Whether to commit is decided within the turn, and the transaction is taken away there: one that is sent again while the
- * first is under way would find conflicts with it, and the client would do everything twice.
+ * Commits under the write lock. The transaction is removed from the session under the same lock: a concurrent retry
+ * would otherwise conflict with it, and the client would repeat the transaction.
  */
 async function commit({ engine, client, session, body }: Context): Promise<Reply> {
   if (session === undefined) throw new StoreError(72, 'a transaction needs a session');
@@ -60,7 +60,7 @@ async function commit({ engine, client, session, body }: Context): Promise<Reply
   return { fields: {} };
 }
 
-/** A retryable write has numbers too, and is no transaction. */
+/** Retryable writes have numbers too, and are not transactions. */
 const isCommitted = ({ transaction, number, answered }: Session, wanted: bigint): boolean =>
   transaction === undefined && number === wanted && answered?.fields['committed'] === true;
 
@@ -73,7 +73,7 @@ function abort({ engine, session, body }: Context): Reply {
 
 const other = { kind: 'other', fields: [] } as const;
 
-/** The rows of this file. */
+/** The commands of this file. */
 export const sessionCommands: readonly Command[] = [
   { ...other, name: 'startSession', summary: 'A new session', run: start },
   { ...other, name: 'refreshSessions', summary: 'Keeps sessions', run: refresh },

@@ -1,4 +1,4 @@
-/** Stages that a pipeline may begin with, and that get their documents from the store itself rather than a collection. */
+/** Stages that start a pipeline and read from the store instead of a collection. */
 import { hostname } from 'node:os';
 import { StoreError } from 'dossier-language/errors';
 import type { Doc } from 'dossier-language/values';
@@ -34,7 +34,7 @@ const indexStats: SourceStage = ({ view, db, store }, name) =>
 
 const currentOp: SourceStage = ({ engine }) => engine.operations.map(describeOperation);
 
-/** The stages, by name. */
+/** Source stages by name. */
 export const sourceStages: ReadonlyMap<string, SourceStage> = new Map([
   ['$collStats', collStats],
   ['$indexStats', indexStats],

@@ -1,4 +1,4 @@
-/** `update`: changes documents, or inserts one where none is found. */
+/** `update`: updates documents, or inserts one if an upsert matches none. */
 import { StoreError } from 'dossier-language/errors';
 import { applyUpdate, type Update, type Updated } from '../engine/updating.ts';
 import { isDoc } from 'dossier-language/values';
@@ -53,14 +53,14 @@ function updateOf(statement: Doc): Update {
   };
 }
 
-/** An update is a document of operators, a whole document, or a pipeline. */
+/** An update is a document of operators, a replacement document, or a pipeline. */
 export function changeOf(value: Value): Doc | readonly Doc[] {
   if (isDoc(value)) return value;
   if (Array.isArray(value) && value.every(isDoc)) return value;
   throw new StoreError(9, 'Update argument must be either an object or an array');
 }
 
-/** The row of `update`. */
+/** The command `update`. */
 export const update: Command = {
   name: 'update',
   summary: 'Changes documents',

@@ -1,16 +1,19 @@
-/** How a write command with many statements lets other writers go first, and goes on where it was when it is sent again. */
+/**
+ * The progress of a write command: yields the write lock between statements, and resumes a retried command where it
+ * stopped.
+ */
 import type { Engine, LockHolder } from '../engine/engine.ts';
 import type { Operation } from '../engine/operation.ts';
 import type { RetryRecord, Session } from '../engine/sessions.ts';
 import type { WriteBatch } from '../engine/write-batch.ts';
 
-/** A retryable write: its session and its number there. */
+/** A retryable write: its session and its number. */
 export interface Retry {
   readonly session: Session;
   readonly number: bigint;
 }
 
-/** What the progress of one command is made of. */
+/** The parts of a command's progress. */
 export interface ProgressParts {
   readonly engine: Engine;
   readonly operation: Operation;
@@ -21,12 +24,12 @@ export interface ProgressParts {
 
 /** The progress of one write command. */
 export class WriteProgress {
-  /** What was answered already, or done before the command was cut off; undefined when it is new. */
+  /** The recorded reply or partial result of an earlier attempt; undefined for a new command. */
   readonly earlier: RetryRecord | undefined;
   readonly #parts: ProgressParts;
   #kept: RetryRecord | undefined;
 
-  /** @throws StoreError 225 when the session has gone on to newer numbers */
+  /** @throws StoreError 225 if the session has used a newer number */
   constructor(parts: ProgressParts) {
     const { engine, retry } = parts;
     this.#parts = parts;
@@ -35,13 +38,13 @@ export class WriteProgress {
     if (this.earlier?.next !== undefined) this.keep({ ...this.earlier });
   }
 
-  /** Some of what it did has been kept. */
+  /** Whether part of the result has been recorded. */
   get begun(): boolean {
     const { retry } = this.#parts;
     return retry !== undefined && retry.session.number === retry.number;
   }
 
-  /** Keeps what was done, on disk too, unless the same command was sent again meanwhile and has taken over. */
+  /** Records a result, on disk too, unless a retry of the same command has taken over. */
   keep(done: RetryRecord): void {
     const { engine, retry, batch } = this.#parts;
     if (retry === undefined || retry.session.answered !== this.#kept) return;
@@ -50,8 +53,8 @@ export class WriteProgress {
   }
 
   /**
-   * Lets others write when they have waited long enough; `done` tells what was done so far.
-   * @throws StoreError 11601 when the command was ended or sent again meanwhile
+   * Yields the write lock if others have waited long enough; `done` returns the result so far.
+   * @throws StoreError 11601 if the command was killed or retried meanwhile
    */
   async yieldLock(done: () => RetryRecord): Promise<void> {
     if (!this.#parts.lock.due) return;
@@ -60,8 +63,8 @@ export class WriteProgress {
   }
 
   /**
-   * The same in the middle of a statement about many documents; not of a command that may be sent again, as what is done of
-   * one statement is not kept.
+   * Yields within a statement that writes many documents. A retryable command does not yield there, because partial
+   * results of a statement are not recorded.
    */
   async yieldLockWithin(): Promise<void> {
     const { retry, lock } = this.#parts;

@@ -1,30 +1,30 @@
-/** Which part of an index a filter needs, and how far the index's order is the order that is wanted. */
+/** Computes index bounds: the part of an index that a filter needs, and how far the index provides the sort order. */
 import { sameCollation, type Collation } from 'dossier-language/values';
 import { equal } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import type { IndexTree } from './index-tree.ts';
 import { everything, isBounding, isCollationFree, type Interval, type Predicate } from './predicates.ts';
 
-/** A range of an index: prefixes of keys, both included, in the index's own order. */
+/** A range of an index: inclusive prefixes of keys, in index order. */
 export interface KeyRange {
   readonly low: readonly Value[];
   readonly high: readonly Value[];
 }
 
-/** What an index can do for a query. */
+/** How a query can use an index. */
 export interface IndexUse {
   readonly tree: IndexTree;
   readonly ranges: readonly KeyRange[];
-  /** Fields that the ranges bound; 0 is the whole index. */
+  /** Number of leading index fields with bounds; 0 scans the whole index. */
   readonly bounded: number;
-  /** Leading fields of the wanted order that the index gives. */
+  /** Number of leading sort fields that the index order provides. */
   readonly sorted: number;
   readonly backwards: boolean;
   /** The intervals by field, for `explain`. */
   readonly shown: readonly (readonly [path: string, intervals: readonly Interval[]])[];
 }
 
-/** One field of a wanted order. */
+/** One field of a sort. */
 export interface SortField {
   readonly path: string;
   readonly direction: 1 | -1;
@@ -35,14 +35,14 @@ const wholeNumber = /(^|\.)\d+(\.|$)/;
 
 const isPoint = ({ low, high }: Interval): boolean => low === high;
 
-/** What an index may help with: the conditions of a query, the order of its results, and how it compares strings. */
+/** The requirements of a query: conditions, sort and collation. */
 export interface Needs {
   readonly predicates: readonly Predicate[];
   readonly sort: readonly SortField[];
   readonly collation: Collation | undefined;
 }
 
-/** What an index can do for a query. The order of an index is another one when the query has another collation. */
+/** How a query can use an index. An index with another collation has another order. */
 export function useOf(tree: IndexTree, needs: Needs): IndexUse {
   const { fields, collation } = tree.spec;
   const predicates = needs.predicates.filter((predicate) => isBounding(predicate, collation, needs.collation));
@@ -68,7 +68,10 @@ export function useOf(tree: IndexTree, needs: Needs): IndexUse {
   };
 }
 
-/** The conditions on one path, cut together where the index has one key a document; else the most useful one. */
+/**
+ * The intervals for one path: their intersection if the index has one key per document, otherwise the most selective
+ * condition.
+ */
 function intervalsFor(
   path: string,
   predicates: readonly Predicate[],
@@ -91,7 +94,10 @@ function intervalsFor(
   ];
 }
 
-/** The lower ends come from `$gt` and `$gte`, the upper ones from `$lt` and `$lte`; the first of each is taken. */
+/**
+ * Intersects the conditions: `$gt` and `$gte` give the lower bound, `$lt` and `$lte` the upper bound; the first of each
+ * is used.
+ */
 function cut(intervals: readonly Interval[], predicates: readonly Predicate[]): Interval {
   const lower = predicates.findIndex(({ operator }) => operator === '$gt' || operator === '$gte');
   const upper = predicates.findIndex(({ operator }) => operator === '$lt' || operator === '$lte');
@@ -138,7 +144,7 @@ function rangesOf(tree: IndexTree, chosen: readonly (readonly Interval[])[]): re
   return ranges;
 }
 
-/** Whether all documents that a filter finds are among those that a partial or sparse index has. */
+/** Whether a partial or sparse index contains every document that a filter matches. */
 export function covers(tree: IndexTree, { predicates, collation }: Needs): boolean {
   const { sparse, partial, fields } = tree.spec;
   if (
@@ -155,7 +161,7 @@ export function covers(tree: IndexTree, { predicates, collation }: Needs): boole
 const needsValue = ({ intervals, operator }: Predicate): boolean =>
   operator !== '$regex' ? intervals.every((interval) => interval.low !== null) : true;
 
-/** A partial index is used when each of its conditions stands in the filter too, or follows from an equality there. */
+/** Whether each condition of the partial filter also stands in the query or follows from an equality of the query. */
 function implies(predicates: readonly Predicate[], partial: Doc, collation: Collation | undefined): boolean {
   return Object.entries(partial).every(([path, condition]) =>
     path === '$and'

@@ -1,15 +1,17 @@
-/** Takes away what has run out: documents by their TTL indexes, sessions, transactions and cursors by disuse. */
+/**
+ * Removes expired data: documents by TTL indexes, idle sessions and cursors, and transactions over their time limit.
+ */
 import type { Collection } from './collection.ts';
 import type { Engine } from './engine.ts';
 import type { IndexTree } from './index-tree.ts';
 import { LiveView } from './live-view.ts';
 import type { StoredDocument } from './stored-document.ts';
 
-/** Documents that are removed in one turn, so that other writers need not wait long. */
+/** Documents removed under one write lock, to bound the wait of other writers. */
 const perTurn = 500;
 const maxIntervalMs = 1000 * 60 * 60;
 
-/** Begins to look now and then; the answer ends it. */
+/** Starts the periodic expiry; the returned function stops it. */
 export function startExpiry(engine: Engine): () => void {
   const everyMs = Math.min(engine.store.limits.expirySeconds * 1000, maxIntervalMs);
   const timer = setInterval(() => {
@@ -19,7 +21,7 @@ export function startExpiry(engine: Engine): () => void {
   return () => clearInterval(timer);
 }
 
-/** One round. */
+/** Runs one round. */
 export async function expire(engine: Engine, now = Date.now()): Promise<void> {
   const old = engine.sessions.expired(now);
   if (old.length > 0) {

@@ -1,4 +1,4 @@
-/** The store as it is: writes are seen at once and gathered in a batch for the disk. */
+/** The view of commands outside of transactions: writes are visible at once and collected in a write batch. */
 import type { Collation } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
 import type { Collection } from './collection.ts';

@@ -1,4 +1,4 @@
-/** Finds the documents that a write is meant for, before any of them is changed, and gives them one by one. */
+/** Finds the documents of a write before it changes any of them, and yields them one by one. */
 import { StoreError } from 'dossier-language/errors';
 import type { Matcher } from 'dossier-language/query';
 import type { Collection } from './collection.ts';
@@ -7,7 +7,7 @@ import { prepareQuery, type Query } from './query.ts';
 import { readGroups } from './read.ts';
 import type { StoredDocument } from './stored-document.ts';
 
-/** The documents that a filter finds, and the compiled filter, which knows the position for `$`. */
+/** The documents that a filter matches, and the compiled filter, which resolves the positional `$`. */
 export interface MatchedDocuments {
   readonly found: readonly StoredDocument[];
   readonly matcher: Matcher;
@@ -15,8 +15,8 @@ export interface MatchedDocuments {
 }
 
 /**
- * Finds all documents of a query. Others may write meanwhile where that is allowed: `oneByOne` gives each document as it is
- * then. Where one document alone is meant, or a new one is made when none is found, nobody may.
+ * Finds all documents of a write. Other commands may write meanwhile where the context allows it: `oneByOne` rechecks
+ * each document. They may not if the write concerns a single document or may upsert.
  */
 export async function findMatched(
   collection: Collection,
@@ -33,9 +33,9 @@ export async function findMatched(
 }
 
 /**
- * The documents of a write in their order. Between two of them others may read, and write where that is allowed: each is
- * given as it is when its turn comes, and left out when it is gone or the filter no longer holds.
- * @throws StoreError 175 when the collection was dropped or renamed in between
+ * Yields the documents of a write in order. Between two documents others may read, and write where the context allows
+ * it: each document is yielded in its current version, and skipped if it is gone or no longer matches.
+ * @throws StoreError 175 if the collection was dropped or renamed meanwhile
  */
 export async function* oneByOne(
   collection: Collection,
@@ -44,7 +44,7 @@ export async function* oneByOne(
 ): AsyncGenerator<StoredDocument> {
   for (const [index, stored] of found.entries()) {
     if (clock.operation.due()) await clock.operation.yieldNow();
-    // the documents that hold a text are known only for the time of the search
+    // the matches of a text search are valid only during the search
     if (textScore === undefined && yieldLock !== undefined) {
       if (index > 0) await yieldLock();
       if (view.find(collection.db, collection.name) !== collection) throw gone(collection);

@@ -1,4 +1,4 @@
-/** `$merge`: each document of a pipeline meets the one in the target that has the same key. */
+/** `$merge`: matches each document of a pipeline with the target document that has the same key. */
 import type { MergeMode } from 'dossier-language/aggregate';
 import { StoreError } from 'dossier-language/errors';
 import { sameCollation, type Collation } from 'dossier-language/values';
@@ -15,7 +15,7 @@ import { findMatched } from './matched-documents.ts';
 
 type Mode = MergeMode['merge'];
 
-/** Merges documents into a collection; what was written before a failure stays, as in MongoDB. */
+/** Merges documents into a collection. Documents merged before a failure remain, as in MongoDB. */
 export async function mergeInto(
   collection: Collection,
   mode: Mode,
@@ -33,7 +33,9 @@ export async function mergeInto(
   }
 }
 
-/** @throws StoreError 51183 when no unique index on these fields with the pipeline's collation makes sure that at most one document is met */
+/**
+ * @throws StoreError 51183 if no unique index on these fields with the pipeline's collation ensures at most one match
+ */
 function checkUniqueOn(collection: Collection, on: readonly string[], collation: Collation | undefined): void {
   if (on.length === 1 && on[0] === '_id') return;
   const wanted = [...on].sort().join('\n');
@@ -93,7 +95,7 @@ function nextOf(whenMatched: Exclude<Mode['whenMatched'], 'keepExisting' | 'fail
   return whenMatched === 'replace' ? doc : { ...old, ...doc };
 }
 
-/** @throws StoreError 66 when the `_id` would become another one */
+/** @throws StoreError 66 if the merge would change an `_id` */
 function withId(doc: Doc, id: Value): Doc {
   if (Object.hasOwn(doc, '_id') && !equal(doc['_id'], id))
     throw new StoreError(66, '$merge failed to update the matching document, did you attempt to modify the _id?');

@@ -1,4 +1,4 @@
-/** What aggregation is given of the store: reading other collections, the clock, and memory. */
+/** The context of queries and pipelines: other collections, the clock, and limits. */
 import { compileExpression, Meter, type PipelineContext } from 'dossier-language/aggregate';
 import { compileFilter, type Charge, type ExprCompiler } from 'dossier-language/query';
 import type { Collation } from 'dossier-language/values';
@@ -9,7 +9,7 @@ import { planFor } from './planner.ts';
 import { documentsIn, readGroups } from './read.ts';
 import type { View } from './view.ts';
 
-/** What a query or pipeline runs with. */
+/** The context of a query or pipeline. */
 export interface QueryContext {
   readonly db: string;
   readonly collection: string;
@@ -18,9 +18,9 @@ export interface QueryContext {
   readonly limits: Limits;
   readonly now: Date;
   readonly let: Doc | undefined;
-  /** The command's own, else that of the collection. */
+  /** The collation of the command, otherwise that of the collection. */
   readonly collation: Collation | undefined;
-  /** Lets others write, when they have waited long enough; undefined where nobody else may write in between. */
+  /** Yields the write lock to writers that have waited long enough; undefined if the command must not yield it. */
   readonly yieldLock: (() => Promise<void>) | undefined;
 }
 
@@ -54,13 +54,13 @@ const meterOf = ({ clock: { operation } }: QueryContext): Meter =>
     () => operation.checkTime(),
   );
 
-/** Counts the work of filters, projections and updates on one document, as that of expressions is counted. */
+/** Meters the work of filters, projections and updates on one document. */
 export function chargeOf(queryContext: QueryContext): Charge {
   const meter = meterOf(queryContext);
   return (steps) => meter.charge(steps);
 }
 
-/** How `$expr` in a filter reaches aggregation; made only when a filter has one. */
+/** Compiles the expressions of `$expr`. It is created only for filters that have one. */
 export function exprCompiler(queryContext: QueryContext): ExprCompiler {
   let context: PipelineContext | undefined;
   return (expression) => {

@@ -1,4 +1,4 @@
-/** Prepares a query for reading: the compiled filter and order, the plan, and the text search. */
+/** Prepares a query: compiles its filter and sort, plans it and starts its text search. */
 import { noTextScore, StoreError } from 'dossier-language/errors';
 import { compileFilter, textQueryOf, type Matcher } from 'dossier-language/query';
 import { compileSort } from 'dossier-language/sort';
@@ -16,28 +16,28 @@ export interface Query {
   readonly filter: Doc;
   readonly sort?: Doc | undefined;
   readonly skip?: number;
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   readonly limit?: number;
   readonly hint?: Value;
 }
 
-/** A query that is ready to be read. */
+/** A prepared query. */
 export interface PreparedQuery {
   readonly reading: Reading;
   readonly matcher: Matcher;
   readonly counts: Counts;
-  /** The text score of a document, when the filter asks for text. */
+  /** The text score of a document, if the filter has `$text`. */
   readonly textScore: ((doc: Doc) => number) | undefined;
 }
 
-/** A text search: its documents a batch at a time, and what is known of those that were given. */
+/** A text search: its documents in batches, and the scores of those returned so far. */
 interface TextResult {
   readonly found: Iterable<readonly StoredDocument[]>;
   readonly scores: ReadonlyMap<Doc, number>;
   readonly holds: (doc: Doc) => boolean;
 }
 
-/** Compiles a query and plans it. */
+/** Compiles and plans a query. */
 export function prepareQuery(collection: Collection, query: Query, queryContext: QueryContext): PreparedQuery {
   const { filter, sort } = query;
   const text = searchText(collection, query, queryContext);
@@ -104,7 +104,7 @@ function searchText(
   return { found: scored(hits, scores, () => checkSearched(collection, queryContext)), scores, holds };
 }
 
-/** Notes the scores of the documents that it gives. */
+/** Records the scores of the documents that it yields. */
 function* scored(
   batches: Iterable<readonly TextHit[]>,
   scores: Map<Doc, number>,
@@ -117,7 +117,9 @@ function* scored(
   }
 }
 
-/** @throws StoreError 175 when others have dropped or renamed the collection, or dropped the index, during the search */
+/**
+ * @throws StoreError 175 if another command dropped or renamed the collection, or dropped the index, during the search
+ */
 function checkSearched(collection: Collection, { view }: QueryContext): void {
   const { db, name, ns, text } = collection;
   if (text === undefined || view.find(db, name) !== collection)

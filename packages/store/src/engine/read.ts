@@ -1,4 +1,4 @@
-/** Finds the documents of a query in the order that is wanted, a group at a time. */
+/** Reads the documents of a query in order, in groups. */
 import type { Matcher } from 'dossier-language/query';
 import { SortBuffer, type Sort, type SortBounds } from 'dossier-language/sort';
 import type { Collation } from 'dossier-language/values';
@@ -11,17 +11,17 @@ import type { Collection } from './collection.ts';
 import type { Plan } from './planner.ts';
 import type { StoredDocument } from './stored-document.ts';
 
-/** What was looked at, for `explain`. */
+/** Counters for `explain`. */
 export interface Counts {
   keys: number;
   documents: number;
 }
 
-/** Everything that a read needs besides the collection. */
+/** The parameters of a read, besides the collection. */
 export interface Reading {
   readonly plan: Plan;
   readonly matcher: Matcher;
-  /** An order as given; undefined is the order in which documents are found. */
+  /** The requested sort; undefined for natural or index order. */
   readonly sort: Sort | undefined;
   readonly sortFields: readonly SortField[];
   readonly collation: Collation | undefined;
@@ -29,18 +29,18 @@ export interface Reading {
   readonly limit: number;
   readonly clock: Clock;
   readonly counts: Counts;
-  /** Bytes that a sort may hold. */
+  /** Maximum bytes of a sort. */
   readonly memoryBytes: number;
-  /** The documents of a text search, when the filter asks for one; they can be gone through once. */
+  /** The documents of a text search, if the filter has `$text`; they can be read once. */
   readonly found?: Iterable<readonly StoredDocument[]>;
 }
 
 const groupSize = 128;
 
-/** Found documents, a group at a time. */
+/** Documents in groups. */
 export type Groups = AsyncGenerator<readonly StoredDocument[]>;
 
-/** Documents of a query in groups; a group is not empty. */
+/** The documents of a query in groups that are not empty. */
 export function readGroups(collection: Collection, reading: Reading): Groups {
   return sliced(ordered(collection, reading), reading.skip, reading.limit);
 }
@@ -71,11 +71,14 @@ function* candidates(collection: Collection, { plan, found }: Reading): Generato
   }
 }
 
-/** A document with an array has several keys. */
+/** A document with an array has several keys, and is returned once. */
 const firstSeen = (block: readonly StoredDocument[], seen: Set<number>): readonly StoredDocument[] =>
   block.filter(({ sequence }) => !seen.has(sequence) && seen.add(sequence));
 
-/** Those that the filter lets through, in groups of a size: small ones where few are wanted, so that no more are looked at. */
+/**
+ * The documents that match the filter, in groups. Groups are small if few documents are wanted, to examine no more than
+ * needed.
+ */
 async function* matches(source: Iterable<readonly StoredDocument[]>, size: number, reading: Reading): Groups {
   const { matcher, clock, counts, plan } = reading;
   let group: StoredDocument[] = [];
@@ -113,7 +116,7 @@ async function* sliced(source: Groups, skip: number, limit: number): Groups {
   }
 }
 
-/** Sorts everything; keeps only as many as are wanted. */
+/** Sorts all documents and keeps only the wanted number. */
 async function* sortedWhole(source: Groups, sort: Sort, reading: Reading): Groups {
   const buffer = new SortBuffer(sort, boundsOf(reading));
   for await (const group of source) for (const stored of group) buffer.add(stored);
@@ -128,7 +131,9 @@ const boundsOf = ({ limit, skip, memoryBytes, clock }: Reading): SortBounds<Stor
   pause: () => clock.operation.yield(),
 });
 
-/** Sorts documents that an index gives in the order of the first fields, run by run of equal ones. */
+/**
+ * Sorts documents that the index returns in the order of the leading sort fields: each run of equal values by itself.
+ */
 async function* sortedRuns(source: Groups, sort: Sort, fields: readonly SortField[], reading: Reading): Groups {
   const buffer = new SortBuffer(sort, boundsOf(reading));
   let values: readonly Value[] = [];
@@ -151,12 +156,12 @@ function* groupsOf(documents: readonly StoredDocument[]): Generator<readonly Sto
   for (let at = 0; at < documents.length; at += groupSize) yield documents.slice(at, at + groupSize);
 }
 
-/** Only the documents themselves. */
+/** The documents without their versions and sizes. */
 export async function* documentsIn(groups: AsyncIterable<readonly StoredDocument[]>): AsyncGenerator<readonly Doc[]> {
   for await (const group of groups) yield group.map((stored) => stored.doc);
 }
 
-/** Documents that are at hand already, as one group. */
+/** One group of documents in memory. */
 export async function* oneGroup(docs: readonly Doc[]): AsyncGenerator<readonly Doc[]> {
   if (docs.length > 0) yield docs;
 }

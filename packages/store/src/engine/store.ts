@@ -1,4 +1,4 @@
-/** The store: its collections, what is written to disk, and the rule that nothing is answered before it is there. */
+/** The store: its collections and their persistence. No write is acknowledged before it is on disk. */
 import { diskRefused, StoreError, tooLarge } from 'dossier-language/errors';
 import { DiskFault } from '../storage/faults.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -21,22 +21,22 @@ import { WriteLock } from './write-lock.ts';
 import type { Transaction } from './transaction.ts';
 import type { Step, WriteBatch } from './write-batch.ts';
 
-/** Bytes by which a document is expected to grow when it is changed. */
+/** Expected growth in bytes of a changed document. */
 const growth = 64;
-/** Bytes from which on a version is not written for its size alone. */
+/** Minimum bytes of a document whose new version is not encoded only to measure its size. */
 const largeDocument = 64 * 1024;
 
-/** What a store tells the one who opened it. */
+/** Callbacks to the owner of a store. */
 export interface Reports {
   readonly onWarning: (message: string) => void;
   readonly onFatal: (error: Error) => void;
 }
 
-/** A collection as it is read from the storage. */
+/** A collection while it is loaded. */
 interface Loaded {
   readonly collection: Collection;
   readonly indexes: readonly Doc[];
-  /** In the order of their sequences. */
+  /** Sorted by sequence. */
   readonly documents: StoredDocument[];
 }
 
@@ -47,11 +47,11 @@ export class Store {
   readonly collections = new Collections(this.catalog);
   readonly encoded: EncodedBytes;
   readonly history: History;
-  /** One writing command at a time. */
+  /** Allows one writing command at a time. */
   readonly writers = new WriteLock();
-  /** Answers to retryable writes, by session, as they were loaded. */
+  /** Records of retryable writes by session, as loaded. */
   readonly retries = new Map<string, Uint8Array>();
-  /** What open transactions have written, by its key: two of them must not write the same. */
+  /** What open transactions have written, by key: two of them must not write the same document. */
   readonly claims = new Map<string, Transaction>();
   readonly startedAt = Date.now();
   /** The text indexes that are not complete yet. */
@@ -62,7 +62,7 @@ export class Store {
   readonly #capacity: Capacity;
   readonly #openBatches = new Set<WriteBatch>();
   readonly #onRollback = new Set<() => void>();
-  /** Whether the disk takes writes. */
+  /** Whether the disk accepts writes. */
   readonly disk: DiskState;
   #sequence = 1;
   #versions = 1;
@@ -102,7 +102,7 @@ export class Store {
     );
   }
 
-  /** A disk that takes no writes is no reason to stop: the changes are taken back, so that memory is what is on disk. */
+  /** Rolls back in memory what the disk refused, and keeps running, so that memory equals the disk. */
   #commitFailed(parts: readonly GroupPart[], error: unknown): Error {
     const failure = error instanceof Error ? error : new Error(String(error));
     if (!(failure instanceof DiskFault)) {
@@ -128,22 +128,22 @@ export class Store {
     }
   }
 
-  /** Calls back when changes that others may have seen were taken back. */
+  /** Subscribes to rollbacks of changes that other commands may have seen. */
   onRollback(callback: () => void): void {
     this.#onRollback.add(callback);
   }
 
-  /** A writing command begins: when the changes before it are taken back, so are its own. */
+  /** Registers the batch of a writing command: a rollback of earlier changes rolls it back too. */
   begin(batch: WriteBatch): void {
     this.#openBatches.add(batch);
   }
 
-  /** A writing command has handed over its last changes. */
+  /** Removes the batch of a finished command. */
   end(batch: WriteBatch): void {
     this.#openBatches.delete(batch);
   }
 
-  /** Reads everything from the storage and makes the indexes. */
+  /** Loads all data and builds the indexes. */
   async load(): Promise<void> {
     const collections = new Map<number, Loaded>();
     this.#storage.load({
@@ -168,7 +168,7 @@ export class Store {
       this.catalog.add(collection);
       for (const shown of indexes) {
         const spec = readStoredSpec(shown);
-        // a unique one is needed before the first write
+        // a unique index is needed before the first write
         if (spec.kind === 'text' && !spec.unique) collection.addIndex(new TextTree(spec));
         else if (spec.name !== idIndexName) collection.addIndex(await collection.build(spec, () => Promise.resolve()));
       }
@@ -176,7 +176,7 @@ export class Store {
     await this.#textBuilds.start();
   }
 
-  /** The first version of a document: `_id` is given to it and put first where needed. */
+  /** Creates the first version of a document, with `_id` as its first field. */
   makeStored(given: Doc, givenBytes?: Uint8Array): StoredDocument {
     const doc = withId(given);
     const sequence = this.#sequence;
@@ -184,7 +184,10 @@ export class Store {
     return this.#stored(doc, sequence, (doc === given ? givenBytes : undefined) ?? this.#encoded(doc));
   }
 
-  /** The next version of a document. A large one is written when its bytes are needed: others may come before that. */
+  /**
+   * Creates the next version of a document. A large one is encoded when its bytes are needed, because more changes may
+   * follow.
+   */
   nextStored(old: StoredDocument, doc: Doc): StoredDocument {
     if (old.size < largeDocument) return this.#stored(doc, old.sequence, this.#encoded(doc, old.size + growth));
     return this.#version({ doc, sequence: old.sequence, size: old.size + growthOf(old.doc, doc), bytes: undefined });
@@ -205,8 +208,8 @@ export class Store {
   }
 
   /**
-   * Checks that more fits, besides what is not in the catalogue yet.
-   * @throws StoreError 14031 when the store is full
+   * Checks that a change fits, together with `besides`, documents outside of the catalogue.
+   * @throws StoreError 14031 if the store is full
    */
   checkCapacity(more: Amount, share: Share, besides: Amount = { documents: 0, bytes: 0 }): void {
     let { documents, bytes } = besides;
@@ -218,8 +221,8 @@ export class Store {
   }
 
   /**
-   * Hands over what a command changed; the promise is kept when it is on disk. One that changed nothing waits for what is
-   * being written too: it may tell of it, as a command that is sent again does.
+   * Submits the changes of a batch; resolves when they are on disk. An empty batch waits for the pending group too: the
+   * command may report what that group contains, as a retried command does.
    */
   async submit(batch: WriteBatch): Promise<void> {
     if (batch.failure !== undefined) {
@@ -233,7 +236,7 @@ export class Store {
     this.history.announce(next);
   }
 
-  /** Writes what is still to be written and lets go of the storage. */
+  /** Writes pending changes and closes the storage. */
   close(): void {
     this.#textBuilds.stop();
     this.disk.close();

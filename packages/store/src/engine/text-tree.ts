@@ -1,4 +1,4 @@
-/** The text index of a collection: the words of its documents, and which documents a search finds. */
+/** The text index of a collection. */
 import { indexBeingBuilt } from 'dossier-language/errors';
 import { compileFilter, type Matcher, type TextQuery } from 'dossier-language/query';
 import { TextIndexData, type Hit, type TermScores, type TextSearch } from 'dossier-language/text';
@@ -13,13 +13,13 @@ export interface TextHit {
   readonly score: number;
 }
 
-/** A text index. Words are in memory; of a document only its number is kept. */
+/** A text index. It keeps terms in memory, and only the sequence of each document. */
 export class TextTree {
   readonly spec: IndexSpec;
   readonly #data: TextIndexData;
   readonly #partial: Matcher | undefined;
   readonly #unique: UniqueWords | undefined;
-  /** All documents are in it. Before that it takes writes, and refuses searches. */
+  /** Whether it contains all documents. Before that it accepts writes and refuses searches. */
   ready = false;
 
   constructor(spec: IndexSpec) {
@@ -30,9 +30,8 @@ export class TextTree {
   }
 
   /**
-   * Reads a document's words, before anything is changed; undefined when the index leaves the document out.
-   * @throws StoreError 17261 or 17262 when it names a language that isn't known, 11000 when a unique key is another
-   * document's already
+   * Reads the terms of a document before anything changes; undefined if the index omits the document.
+   * @throws StoreError 17261 or 17262 for an unknown language, 11000 if another document has a unique key
    */
   read(stored: StoredDocument, ns: string): TermScores | undefined {
     const scores = this.#scoresOf(stored);
@@ -44,14 +43,14 @@ export class TextTree {
     return this.#partial !== undefined && !this.#partial.matches(doc) ? undefined : this.#data.read(doc);
   }
 
-  /** Adds a document with the words that were read, or reads them without a check. */
+  /** Adds a document with its terms, or reads them without a check. */
   add(stored: StoredDocument, scores = this.#scoresOf(stored)): void {
     if (scores === undefined) return;
     this.#data.add(stored.sequence, scores);
     this.#unique?.add(stored, scores);
   }
 
-  /** Takes a document's words away. */
+  /** Removes the terms of a document. */
   remove(stored: StoredDocument): void {
     const scores = this.#scoresOf(stored);
     if (scores === undefined) return;
@@ -60,8 +59,8 @@ export class TextTree {
   }
 
   /**
-   * Searches the documents that a collection has now. A document that is changed while the search runs is found as it is
-   * when its batch is asked for.
+   * Searches the documents of a collection. A document that changes during the search is found in its version at the
+   * time of its batch.
    * @throws StoreError 12587 while the index is being built
    */
   search(query: TextQuery, documents: Searched): TextSearch<TextHit> {
@@ -71,7 +70,7 @@ export class TextTree {
   }
 }
 
-/** The documents that are searched. */
+/** The searched collection. */
 interface Searched {
   readonly lastSequence: number;
   bySequence(sequence: number): StoredDocument | undefined;

@@ -1,4 +1,4 @@
-/** Applies an update to the documents it is meant for, or inserts a new one where an upsert finds none. */
+/** Applies an update to the matched documents, or inserts a document if an upsert matches none. */
 import { compileDocumentPipeline } from 'dossier-language/aggregate';
 import { StoreError } from 'dossier-language/errors';
 import type { Matcher } from 'dossier-language/query';
@@ -22,11 +22,11 @@ export interface Update {
   readonly constants: Doc | undefined;
 }
 
-/** What an update did. */
+/** The result of an update. */
 export interface Updated {
   matched: number;
   modified: number;
-  /** The first document, before and after. */
+  /** The first document before and after the update. */
   before: StoredDocument | undefined;
   after: StoredDocument | undefined;
   upserted: StoredDocument | undefined;
@@ -34,7 +34,7 @@ export interface Updated {
 
 type Compiled = ReturnType<typeof compileUpdate>;
 
-/** Carries an update out. */
+/** Applies an update. */
 export async function applyUpdate(
   collection: Collection,
   update: Update,

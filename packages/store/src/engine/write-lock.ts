@@ -1,24 +1,23 @@
 /**
- * Lets one writing command work at a time. Commands that have just come and commands that have let others go first wait in
- * two lines, and the turn goes from one to the other: a short command does not wait for all of the long ones.
+ * The write lock: one writing command at a time. New commands and commands that have yielded wait in two queues, and
+ * the lock alternates between them: a short command does not wait for all long ones.
  */
 
 type Wake = () => void;
 
-/** A queue for one place at the desk. */
 export class WriteLock {
   #taken = false;
   readonly #newcomers: Wake[] = [];
   readonly #yielded: Wake[] = [];
-  /** New ones that go before the next long one. */
+  /** New commands that go before the next yielded one. */
   #newcomersFirst = 0;
 
-  /** Somebody waits. */
+  /** Whether commands wait for the lock. */
   get hasWaiters(): boolean {
     return this.#newcomers.length + this.#yielded.length > 0;
   }
 
-  /** Runs some work when it is its turn; at once when nobody is working. */
+  /** Runs `work` under the lock. */
   async run<T>(work: () => Promise<T> | T): Promise<T> {
     if (this.#taken) await new Promise<void>((resolve) => this.#newcomers.push(resolve));
     this.#taken = true;
@@ -31,7 +30,10 @@ export class WriteLock {
     }
   }
 
-  /** Lets others go first, if anybody waits: all new ones, and one long one at least; for the one whose turn it is. */
+  /**
+   * Yields the lock if others wait: to all new commands, and to at least one that yielded before. Only the holder may
+   * call it.
+   */
   async yield(): Promise<void> {
     const next = this.#next();
     if (next === undefined) return;

@@ -1,4 +1,4 @@
-/** What a pipeline that ends in `$out` or `$merge` writes. */
+/** The writing end of a pipeline: `$out` and `$merge`. */
 import type { PipelineContext } from 'dossier-language/aggregate';
 import { StoreError } from 'dossier-language/errors';
 import type { Batches } from 'dossier-language/values';
@@ -14,7 +14,7 @@ import type { WriteBatch } from './write-batch.ts';
 
 type Write = NonNullable<PipelineContext['write']>;
 
-/** The writing end of a pipeline. */
+/** Creates the writing end of a pipeline. */
 export function writerOf(store: Store, batch: WriteBatch, queryContext: QueryContext): Write {
   return async (target, mode, docs) => {
     if (queryContext.view.transaction) throw new StoreError(263, 'a pipeline that writes cannot run in a transaction');
@@ -32,7 +32,7 @@ interface Target {
   readonly name: string;
 }
 
-/** A collection with the same indexes is filled aside and takes the place of the old one: all of it, or nothing. */
+/** Fills a new collection with the same indexes and swaps it in: all of it, or nothing. */
 async function replaceAll(
   { store, batch, db, name }: Target,
   docs: Batches,

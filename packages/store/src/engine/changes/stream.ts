@@ -37,13 +37,13 @@ const knownOptions: ReadonlySet<string> = new Set([
   'showExpandedEvents',
 ]);
 
-/** New collections and changed indexes; shown by `showExpandedEvents` only. They give the command its `operationTime`. */
+/** New collections and changed indexes. Streams do not report them; they give their commands an `operationTime`. */
 const expanded = 'modify';
 
-/** Events of a document that was there before. */
+/** Events of a document that existed before. */
 const changesDocument: ReadonlySet<Value> = new Set(['update', 'replace', 'delete']);
 
-/** Events that are shown together, and their bytes: others are not served meanwhile. */
+/** Maximum number and bytes of events that are processed before other commands run. */
 const perGroup = 100;
 const groupBytes = 1024 * 1024;
 const wholeDatabase = '$cmd.aggregate';
@@ -90,11 +90,11 @@ class ChangeStream implements CursorSource {
   readonly #pipeline: ReturnType<typeof compilePipeline> | undefined;
   readonly #reader: Reader;
   #next: number;
-  /** The token of the place that has been read up to. */
+  /** The token of the current read position. */
   #token: Doc;
-  /** The tokens of what was shown last. */
+  /** The tokens of the last returned events. */
   #shownTokens: readonly Doc[] = [];
-  /** An event that was told before, and that the end of the stream is still to be told of. */
+  /** An event that the client has received and whose `invalidate` event it has not. */
   #pendingEnd: ChangeEvent | undefined;
   #ended = false;
 
@@ -135,7 +135,7 @@ class ChangeStream implements CursorSource {
     return [];
   }
 
-  /** The first of some events that are not too large together; one at least. */
+  /** The first events up to the size limit, at least one. */
   #group(events: readonly ChangeEvent[]): readonly ChangeEvent[] {
     let bytes = 0;
     const end = events.findIndex((event, at) => {
@@ -145,7 +145,7 @@ class ChangeStream implements CursorSource {
     return end < 0 ? events : events.slice(0, end);
   }
 
-  /** Bytes of an event with the documents that it shows. */
+  /** Bytes of an event with the documents that it reports. */
   #sizeOf({ bytes, image, db, collection, doc }: ChangeEvent): number {
     const isLookedUp = this.#lookup && doc['operationType'] === 'update';
     const found = isLookedUp ? this.#stored(db, collection, doc)?.size : 0;
@@ -164,7 +164,7 @@ class ChangeStream implements CursorSource {
     return db === own && (watched === wholeDatabase || collection === watched);
   }
 
-  /** What events say; nothing is told after the one that ends the stream. */
+  /** Describes events up to and including the first that invalidates the stream. */
   #describeAll(events: readonly ChangeEvent[]): readonly Doc[] {
     const last = events.find((event) => this.#invalidates(event));
     if (last === undefined) return events.map((event) => this.#describe(event));
@@ -172,7 +172,7 @@ class ChangeStream implements CursorSource {
     return [...described, this.#end(last)];
   }
 
-  /** Ends the stream by what an event has done to what it watches. */
+  /** Ends the stream after an event that invalidates it. */
   #end(event: ChangeEvent): Doc {
     this.#ended = true;
     this.#token = eventToken(event, 'invalidate');
@@ -184,7 +184,7 @@ class ChangeStream implements CursorSource {
     };
   }
 
-  /** Shows what the stream's pipeline makes of events. @throws StoreError 280 when that has another token, by which nothing could be resumed */
+  /** Runs the stream's pipeline over events. @throws StoreError 280 if the pipeline changes a resume token */
   async #show(docs: readonly Doc[]): Promise<readonly (() => Uint8Array)[]> {
     const shown: Doc[] = [];
     if (this.#pipeline === undefined) shown.push(...docs);
@@ -214,7 +214,7 @@ class ChangeStream implements CursorSource {
     return { ...whole, fullDocumentBeforeChange: image?.doc ?? null };
   }
 
-  /** The document of an event as it is now. */
+  /** The current document of an event. */
   #stored(db: string, collection: string, { documentKey: key }: Doc): StoredDocument | undefined {
     return this.#store.catalog.find(db, collection)?.get(isDoc(key) ? key['_id'] : undefined);
   }
