@@ -1,47 +1,47 @@
-/** Decides where a store listens and who may sign in: its own process alone, or other processes of the machine too. */
+/** Decides where a store listens and who may sign in: this process alone, or other processes of the machine too. */
 import { randomBytes } from 'node:crypto';
 import { credentialsFor, type Credentials } from './login/scram.ts';
 import { keepAccount, readAccount } from './storage/account-file.ts';
 import { makeSocketPath, urlOf, type Account, type Address, type LoopbackHost } from './wire/address.ts';
 
-/** How a store is opened to other processes of the machine. */
+/** How a store is shared with other processes of the machine. */
 export interface Sharing {
-  /** The port; 0 takes a free one. */
+  /** The port; 0 selects a free one. */
   readonly port: number;
   /** Loopback addresses. */
   readonly hosts: readonly LoopbackHost[];
-  /** Whom the account is of; without it the user that is kept, or `dossier`. */
+  /** The user of the account. Default: the stored user, or `dossier`. */
   readonly user?: string | undefined;
-  /** A new password; without it the one that is kept, or one that is made. */
+  /** A new password. Default: the stored one, or a generated one. */
   readonly password?: string | undefined;
 }
 
-/** Where a store is to listen. */
+/** Where a store listens, and the account for it. */
 export interface Endpoint {
   readonly address: Address;
   readonly credentials: Credentials | undefined;
-  /** The account with its password, where this process knows it. */
+  /** The account with its password, if this process knows it. */
   readonly account: Account | undefined;
-  /** Whether the password was made just now, and nobody has seen it. */
+  /** Whether the password was generated at this start. */
   readonly isNewPassword: boolean;
-  /** Called when the store listens. */
+  /** Stores the account; called once the store listens. */
   keep(): void;
-  /** Called when it has stopped. */
+  /** Cleans up; called after the store has stopped. */
   remove(): void;
 }
 
-/** The address for a driver, with the account where its password is known. */
+/** The connection string for a driver, with the account if its password is known. */
 export const endpointUrl = (endpoint: Endpoint, address: Address): string => urlOf(address, endpoint.account);
 
 const nothing = (): void => undefined;
 const defaultUser = 'dossier';
 
-/** A password that nobody guesses, of letters that an address takes as they are. */
+/** A random password of URL-safe characters. */
 const newPassword = (bytes: number): string => randomBytes(bytes).toString('base64url');
 
 /**
- * A place for this process alone: a socket file that only its owner can reach. Where there are none, a port of loopback,
- * which any local user can reach: there one has to sign in, with a secret that never leaves the process.
+ * An endpoint for this process alone: a socket file that only its owner can open. Where there are none, a loopback
+ * port, which every local user can reach: it requires a generated password that never leaves the process.
  */
 export async function privateEndpoint(transport: 'socket' | 'loopback' | undefined): Promise<Endpoint> {
   const socket = transport === 'loopback' ? undefined : makeSocketPath();
@@ -58,8 +58,8 @@ export async function privateEndpoint(transport: 'socket' | 'loopback' | undefin
 }
 
 /**
- * A place for other processes: a port of loopback, with an account whose hash is kept in the data folder.
- * @throws Error when another user than the kept one is named without a password
+ * An endpoint for other processes: a loopback port, with an account whose hash is stored in the data folder.
+ * @throws Error if the user differs from the stored one and no password is given
  */
 export async function sharedEndpoint(
   { port, hosts, user, password }: Sharing,

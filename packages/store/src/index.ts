@@ -20,36 +20,36 @@ export interface StoreOptions {
   /** Whether the store runs in a worker thread. Default: true with a data folder. */
   readonly thread?: boolean;
   /**
-   * What the store is reached by when it is for this process alone: a socket file, or a port of loopback and a secret of
-   * the process. By default a socket file wherever there are such.
+   * How this process reaches a store that is not shared: by a socket file, or by a loopback port and a generated
+   * password. Default: a socket file where the platform has them.
    */
   readonly transport?: 'socket' | 'loopback';
   /** Opens the store to other processes of the machine. */
   readonly sharing?: Sharing;
   readonly limits?: Partial<Limits>;
-  /** Something that the user of the store should know. */
+  /** Called with a warning for the operator. */
   readonly onWarning?: (message: string) => void;
-  /** The store has stopped and will not answer any more. */
+  /** Called when the store has stopped because of an unrecoverable error. */
   readonly onFatal?: (error: Error) => void;
 }
 
 /** An open store. */
 export interface OpenStore {
-  /** The address for a MongoDB driver; a password is in it when this process was given it or has made it. */
+  /** The connection string for a MongoDB driver. It contains the password if this process set or generated it. */
   readonly url: string;
   /** Where it listens. */
   readonly address: Address;
-  /** Who has to sign in; undefined where nobody has to. */
+  /** The user for authentication; undefined if the store requires none. */
   readonly user: string | undefined;
-  /** An account whose password was made at this start and has to be told: only its hash is kept. */
+  /** The account whose password was generated at this start. Show it to the operator: only its hash is stored. */
   readonly newAccount: Account | undefined;
-  /** Writes everything to disk and ends all connections. */
+  /** Writes everything to disk and closes all connections. */
   close(): Promise<void>;
 }
 
 /**
  * Opens a store.
- * @throws Error when the data folder is in use by another process, its data file is damaged, or the port is taken
+ * @throws Error if another process uses the data folder, the data file is damaged, or the port is in use
  */
 export async function open(options: StoreOptions = {}): Promise<OpenStore> {
   const { dir, sharing } = options;

@@ -4,20 +4,20 @@ import type { Doc } from 'dossier-language/values';
 /** Maximum bytes of a message; `hello` reports it. */
 export const maxMessageLength = 48_000_000;
 
-/** A command as it arrives. */
+/** A decoded request. */
 export interface Request {
   readonly requestId: number;
-  /** The command without its long lists of documents. */
+  /** The command without its document sequences. */
   readonly body: Doc;
-  /** The lists of documents, as bytes: `documents` of an insert, `updates`, `deletes`. */
+  /** The document sequences as bytes: `documents` of an insert, `updates`, `deletes`. */
   readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>;
-  /** The client doesn't wait for an answer (write concern 0). */
+  /** The client expects no reply (write concern 0). */
   readonly silent: boolean;
-  /** The client wants the answer as OP_REPLY. */
+  /** The client expects the reply as OP_REPLY. */
   readonly legacy: boolean;
 }
 
-/** A batch of a cursor: its documents as bytes, and the fields beside them. */
+/** A cursor batch: its documents as bytes, and the fields beside them. */
 export interface CursorBatch {
   readonly batchName: 'firstBatch' | 'nextBatch';
   readonly batch: readonly Uint8Array[];
@@ -26,7 +26,7 @@ export interface CursorBatch {
   readonly postBatchResumeToken?: Doc | undefined;
 }
 
-/** What a command answers: plain fields, with or without a cursor's batch. */
+/** The reply of a command: fields, with or without a cursor batch. */
 export interface Reply {
   readonly fields: Doc;
   readonly cursor?: CursorBatch;

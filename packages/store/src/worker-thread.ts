@@ -1,4 +1,4 @@
-/** Runs a store in a worker thread, and starts the thread anew when one piece of work holds it for too long. */
+/** Runs a store in a worker thread, and restarts the thread if it stops responding. */
 import type { Worker, WorkerOptions } from 'node:worker_threads';
 import type { StartOptions } from './start.ts';
 import type { Reports } from './engine/store.ts';
@@ -7,16 +7,16 @@ import type { Address } from './wire/address.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 const watchMs = 500;
-/** The thread is started anew at once so often within an hour; after that it rests before. */
+/** Maximum immediate restarts within an hour; further restarts wait. */
 const maxRestarts = 5;
 const hour = 3_600_000;
 
-/** Begins a thread with some program. */
+/** Creates the thread. */
 type NewWorker = (options: WorkerOptions) => Worker;
 
 export const newWorker: NewWorker = (options) => startWorker('worker', import.meta.url, options);
 
-/** A store in a thread of its own. */
+/** A store in a worker thread. */
 export class StoreThread {
   readonly #options: StartOptions;
   readonly #newWorker: NewWorker;
@@ -28,9 +28,9 @@ export class StoreThread {
   #restartTimer: NodeJS.Timeout | undefined;
   #launched: Promise<void> = Promise.resolve();
   #stopping = false;
-  /** Why the thread is being ended, when it is not the thread itself that ends. */
+  /** The reason for terminating the thread, unless it ends by itself. */
   #killReason: string | undefined;
-  /** Where the thread listens, with the port that it has found, so that a new one takes the same. */
+  /** The address with its actual port, so that a restarted thread listens on the same one. */
   #address: Address;
   #onStopped: () => void = () => undefined;
 
@@ -41,10 +41,7 @@ export class StoreThread {
     this.#reports = reports;
   }
 
-  /**
-   * Starts the thread and waits until it listens.
-   * @param make begins the thread; tests give it another program
-   */
+  /** Starts the thread and waits until it listens. @param make creates the thread; tests substitute another program */
   static async start(options: StartOptions, reports: Reports, make: NewWorker = newWorker): Promise<StoreThread> {
     const thread = new StoreThread(options, reports, make);
     await thread.#launch();
@@ -52,7 +49,7 @@ export class StoreThread {
     return thread;
   }
 
-  /** Where it listens. */
+  /** Where the store listens. */
   get address(): Address {
     return this.#address;
   }
@@ -96,7 +93,10 @@ export class StoreThread {
     else failed(new Error(message.message));
   }
 
-  /** Counts its own rounds, not the clock: a machine that slept has not shown that the thread is held. */
+  /**
+   * Counts its own intervals instead of reading the clock: after the machine slept, the thread has not missed a
+   * heartbeat.
+   */
   #startWatch(): NodeJS.Timeout {
     let seen = Atomics.load(this.#pulse, 0);
     let quiet = 0;
@@ -114,7 +114,7 @@ export class StoreThread {
     return timer;
   }
 
-  /** A thread that is gone is replaced: everything that was answered is on disk. */
+  /** Restarts a thread that has ended. All acknowledged writes are on disk. */
   #onExit(worker: Worker, why: string): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
@@ -144,7 +144,7 @@ export class StoreThread {
     });
   }
 
-  /** Stops the thread when it has written everything. */
+  /** Stops the thread after it has written everything. */
   async close(): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#restartTimer);

@@ -1,15 +1,15 @@
-/** The worker thread of a store: serves it until it is told to stop, and shows that it is alive. */
+/** The worker thread of a store: serves it until it receives `stop`, and sends heartbeats. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { startStore, type RunningStore, type StartOptions } from './start.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
-/** How often the thread shows that it is alive. */
+/** Milliseconds between two heartbeats. */
 const pulseMs = 250;
 
-/** What the thread is given when it starts. */
+/** The data that the thread receives when it starts. */
 export interface WorkerData {
   readonly options: StartOptions;
-  /** Counts up while the thread is not held by one piece of work. */
+  /** Incremented by every heartbeat. */
   readonly pulse: SharedArrayBuffer;
 }
 

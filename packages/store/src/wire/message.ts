@@ -1,4 +1,6 @@
-/** Reads a wire-protocol message: OP_MSG with all kinds of sections, and OP_QUERY for the first `hello` of old drivers. */
+/**
+ * Reads a wire protocol message: OP_MSG with all kinds of sections, and OP_QUERY for the first `hello` of old drivers.
+ */
 import { StoreError } from 'dossier-language/errors';
 import type { Doc } from 'dossier-language/values';
 import { decode } from 'dossier-language/values';
@@ -14,17 +16,17 @@ const checksumPresent = 1;
 const moreToCome = 2;
 const requiredFlags = 0xffff;
 
-/** What may come as OP_QUERY. */
+/** Commands that are accepted as OP_QUERY. */
 const helloNames: readonly string[] = ['hello', 'isMaster', 'ismaster'];
 
-/** The list of documents that a command may carry in its body, kept as bytes wherever it stands. */
+/** The field of a write command whose documents stay bytes, in the body too. */
 const listOf: ReadonlyMap<string, string> = new Map([
   ['insert', 'documents'],
   ['update', 'updates'],
   ['delete', 'deletes'],
 ]);
 
-/** The request in a whole message. */
+/** Reads the request of a whole message. */
 export function readMessage(message: Buffer): Request {
   const operation = message.readInt32LE(12);
   if (operation === opMessage) return readOpMessage(message);
@@ -102,7 +104,7 @@ function readSequence(message: Buffer, at: number, sequences: Map<string, readon
   return end;
 }
 
-/** Moves the list of a write command out of its body, so that its documents stay the bytes they came as. */
+/** Moves the documents of a write command out of its body, so that they stay the bytes that the client sent. */
 function takeList(body: Uint8Array, sequences: Map<string, readonly Uint8Array[]>): Uint8Array {
   let list: string | undefined;
   let first = true;

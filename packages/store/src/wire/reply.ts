@@ -1,4 +1,4 @@
-/** Writes an answer as the bytes of an OP_MSG or OP_REPLY; documents that are bytes already are copied, not encoded again. */
+/** Encodes a reply as OP_MSG or OP_REPLY. Documents that are bytes already are copied, not encoded again. */
 import type { Doc } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
 import type { CursorBatch, Reply, Request } from '../protocol.ts';
@@ -11,7 +11,7 @@ const arrayKey = (index: number): Buffer => arrayKeys[index] ?? Buffer.from(`\x0
 const messageHead = 16 + 4 + 1;
 const legacyHead = 16 + 20;
 
-/** The whole message that answers a request. */
+/** Encodes the whole message of a reply. */
 export function writeReply(request: Request, reply: Reply, responseId: number): Buffer {
   const head = request.legacy ? legacyHead : messageHead;
   const message = reply.cursor === undefined ? plain(reply.fields, head) : withCursor(reply.fields, reply.cursor, head);
@@ -34,7 +34,7 @@ function plain(fields: Doc, head: number): Buffer {
   return message;
 }
 
-/** {cursor: {<batchName>: [documents], <rest>}, <fields>}, with the lengths filled in afterwards. */
+/** { cursor: { <batchName>: [documents], <rest> }, <fields> }; the lengths are filled in last. */
 function withCursor(fields: Doc, cursor: CursorBatch, head: number): Buffer {
   const rest: Doc = {
     id: cursor.id,
