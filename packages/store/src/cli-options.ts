@@ -19,14 +19,14 @@ export class UsageError extends Error {
 /** What `--help` prints. */
 export const usage = `dossier-store [--port 27017] [--data ./data] [--host 127.0.0.1] [--user name] [--password text]
 
-Serves the embedded store to other programs of this machine, which sign in with a user and a password.
+Serves the embedded store to other programs on this machine, which sign in with a user and a password.
 
-  --port      The port; 0 takes a free one. Default: 27017
+  --port      The port; 0 selects a free one. Default: 27017
   --data      The folder of the data. Default: ./data
   --host      127.0.0.1 or ::1. Default: both
   --user      The user; also DOSSIER_STORE_USER. Default: dossier
-  --password  A new password; also DOSSIER_STORE_PASSWORD, which other users of the machine can't read.
-              Without it the first start makes one and prints it once
+  --password  A new password; also DOSSIER_STORE_PASSWORD, which other users of the machine cannot read.
+              Without it the first start generates one and prints it once
   --help      This text
 `;
 
@@ -55,7 +55,7 @@ export function readOptions(
 ): CliOptions {
   const given = parse(args);
   if (given.help) return { help: true };
-  if (given.data === '') throw new UsageError('--data needs the name of a folder.');
+  if (given.data === '') throw new UsageError('--data must be the path of a folder, not "".');
   const user = given.user ?? environment['DOSSIER_STORE_USER'];
   const password = given.password ?? environment['DOSSIER_STORE_PASSWORD'];
   if (user !== undefined && !isUserName(user)) {
@@ -82,6 +82,6 @@ function hostsOf(host: string | undefined): readonly LoopbackHost[] {
   const known = loopbackHosts.filter((one) => one === host);
   if (known.length > 0) return known;
   throw new UsageError(
-    `--host must be 127.0.0.1 or ::1, not ${JSON.stringify(host)}: the store is for programs of this machine. For other machines take MongoDB.`,
+    `--host must be 127.0.0.1 or ::1, not ${JSON.stringify(host)}: the store is for programs of this machine. For other machines use a MongoDB server.`,
   );
 }

@@ -30,7 +30,7 @@ async function run(): Promise<void> {
   }
   const { dir, sharing } = options;
   if (sharing.password !== undefined && sharing.password.length < minPasswordLength) {
-    printError('Any program of this machine can try passwords: take a longer one.');
+    printError('Any program on this machine can try passwords: use one of at least 12 characters.');
   }
   let exitCode = 0;
   let stop = (): void => undefined;

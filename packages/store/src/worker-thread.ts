@@ -65,7 +65,7 @@ export class StoreThread {
       resourceLimits: { maxOldGenerationSizeMb: this.#options.limits.heapMegabytes },
     });
     return new Promise((resolve, reject) => {
-      let why = 'it ended';
+      let why = 'it exited';
       const ready = (address: Address): void => {
         this.#worker = worker;
         this.#address = address;
@@ -106,7 +106,7 @@ export class StoreThread {
       seen = beats;
       if (quiet > this.#options.limits.stallMs) {
         quiet = 0;
-        this.#killReason = `one piece of work held it for more than ${this.#options.limits.stallMs} ms`;
+        this.#killReason = `it did not respond for more than ${this.#options.limits.stallMs} ms`;
         void this.#worker?.terminate();
       }
     }, watchMs);

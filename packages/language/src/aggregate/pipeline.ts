@@ -1,4 +1,4 @@
-/** Reads pipelines: each stage once, and those that look at one document at a time as one step. */
+/** Compiles pipelines. Adjacent stages that handle one document at a time become one step. */
 import { notFirst, notOneStage, StoreError, unknownName } from '../errors.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Batches, Doc, Value } from '../values/types.ts';
@@ -12,16 +12,13 @@ import { mapped, type Each, type Pipeline, type PipelineLevel, type Stage } from
 const maxStages = 1000;
 const maxDepth = 20;
 
-/** Where a pipeline stands. */
+/** The position of a pipeline. */
 interface Position {
   readonly place: PipelineLevel;
   readonly depth: number;
 }
 
-/**
- * Reads a pipeline.
- * @throws StoreError with MongoDB's code for what can't be read
- */
+/** Compiles a pipeline. @throws StoreError with MongoDB's code for an invalid pipeline */
 export function readPipeline(given: Value, compiler: Compiler, position: Position): Pipeline {
   const stages = checkedStages(given, position);
   const leading = leadingMatches(stages, position.place);
@@ -58,8 +55,8 @@ function checkedStages(given: Value, { depth }: Position): readonly Doc[] {
 }
 
 /**
- * The filters of the leading `$match` stages that the source of a pipeline within a stage applies: those without
- * expressions, which may have variables that the source does not know. The outermost pipeline keeps all of its stages.
+ * The filters of leading `$match` stages that the source of an inner pipeline applies: those without expressions,
+ * because expressions may use variables that the source does not have. The outermost pipeline keeps all of its stages.
  */
 function leadingMatches(stages: readonly Doc[], place: PipelineLevel): readonly Doc[] {
   if (place === '$facet' || place === 'top') return [];
@@ -76,14 +73,14 @@ const hasExpression = (value: Value): boolean => {
 };
 
 interface Reading {
-  /** The stage is the first of its pipeline. */
+  /** Whether the stage is the first of its pipeline. */
   readonly first: boolean;
   readonly following: readonly Doc[];
   readonly compiler: Compiler;
   readonly position: Position;
 }
 
-/** @throws StoreError 40324 for a stage that there isn't */
+/** @throws StoreError 40324 for an unknown stage */
 export function rowOf(name: string): StageRow {
   const row = table.get(name);
   if (row === undefined) throw unknownName(40324, `Unrecognized pipeline stage name: '${name}'`);
@@ -117,7 +114,7 @@ function checkLevel(name: string, { writes, notIn }: StageRow, following: readon
   }
 }
 
-/** Stages next to each other that look at one document at a time become one. */
+/** Fuses adjacent stages that handle one document at a time. */
 function fused(stages: readonly Stage[], compiler: Compiler): readonly Stage[] {
   const steps: Stage[] = [];
   for (const stage of stages) {

@@ -59,7 +59,7 @@ export class Capacity {
     if (held >= limit / 2 && !this.#warned.has(what)) {
       this.#warned.add(what);
       this.#warn(
-        `The embedded store holds ${held} ${what}, half of what it may hold (${limit}). Think of setting MONGODB_URL.`,
+        `The embedded store holds ${held} ${what}, half of its limit (${limit}). Consider a MongoDB server (MONGODB_URL).`,
       );
     }
   }

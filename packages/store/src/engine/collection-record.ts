@@ -17,7 +17,7 @@ export function readRecord(id: number, bytes: Uint8Array): CollectionRecord {
   const record = decode(bytes);
   const { db, name, uuid, indexes, collation } = record;
   if (typeof db !== 'string' || typeof name !== 'string' || !(uuid instanceof Binary) || !Array.isArray(indexes)) {
-    throw new Error(`collection ${id} is not written as it should be`);
+    throw new Error(`the record of collection ${id} is invalid`);
   }
   return {
     id,

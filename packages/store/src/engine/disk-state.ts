@@ -31,7 +31,7 @@ export class DiskState {
   /** Records a refused write. */
   refused(fault: DiskFault): void {
     if (this.#fault === undefined) {
-      this.#options.onWarning(`${fault.message} Writes are refused until the disk takes them again; reads go on.`);
+      this.#options.onWarning(`${fault.message} Writes are refused until the disk accepts them again; reads continue.`);
       this.#timer = setInterval(() => this.probe(), probeMs);
       this.#timer.unref();
     }
@@ -43,7 +43,7 @@ export class DiskState {
     if (this.#fault === undefined) return;
     this.close();
     this.#fault = undefined;
-    this.#options.onWarning('The disk takes writes again.');
+    this.#options.onWarning('The disk accepts writes again.');
   }
 
   /** Probes the disk. */

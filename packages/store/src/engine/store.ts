@@ -154,7 +154,7 @@ export class Store {
       },
       document: (sequence, id, bytes) => {
         const owner = collections.get(id);
-        if (owner === undefined) throw new Error(`document ${sequence} belongs to no collection`);
+        if (owner === undefined) throw new Error(`document ${sequence} has no collection`);
         this.#sequence = Math.max(this.#sequence, sequence + 1);
         const doc = decode(bytes);
         owner.documents.push({ sequence, version: 0, doc, size: bytes.length, bytes: undefined });

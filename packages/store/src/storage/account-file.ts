@@ -19,7 +19,7 @@ export function readAccount(dir: string): Credentials | undefined {
   }
   const account = parse(text);
   if (account === undefined) {
-    throw new Error(`The file ${path} is damaged. Give a user and a password, and it is written anew.`);
+    throw new Error(`The file ${path} is damaged. Set a user and a password to replace it.`);
   }
   return account;
 }

@@ -74,7 +74,7 @@ function makeFolder(dir: string): void {
 
 function refusal(dir: string, holder: string): string {
   const who = pidIn(holder);
-  return `The data folder ${dir} is in use by ${who}. One process at a time can have it: stop the other one, give this one another folder, or set MONGODB_URL.`;
+  return `The data folder ${dir} is in use by ${who}. Only one process can use it at a time: stop the other one, use another folder, or set MONGODB_URL.`;
 }
 
 function pidIn(holder: string): string {

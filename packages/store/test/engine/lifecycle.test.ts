@@ -159,7 +159,7 @@ describe('the life of a store', () => {
       .toArray()
       .catch(() => undefined);
     await until(() => warnings.length > 0);
-    expect(warnings[0]).toContain('started anew');
+    expect(warnings[0]).toContain('is restarted');
     await work;
     expect(await one.findOne()).toEqual({ _id: 1 });
   }, 30_000);

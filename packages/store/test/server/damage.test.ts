@@ -50,7 +50,9 @@ describe('a full disk', () => {
     });
     expect(answered.length).toBeGreaterThan(3);
     expect(answered.length).toBeLessThan(30);
-    await until(() => limited.printed().includes('Writes are refused until the disk takes them again; reads go on.'));
+    await until(() =>
+      limited.printed().includes('Writes are refused until the disk accepts them again; reads continue.'),
+    );
     const read = await visit(limited.url, (client) => client.db('t').collection('things').countDocuments());
     expect(read).toBe(answered.length);
     limited.child.kill('SIGTERM');
@@ -100,7 +102,9 @@ test('a Dossier whose disk is full says so in its log, is not ready, and has kep
   const answered = statuses.filter((status) => status === 201).length;
   expect(answered).toBeGreaterThan(2);
   expect(statuses.at(-1)).toBe(507);
-  await until(() => limited.printed().includes('Writes are refused until the disk takes them again; reads go on.'));
+  await until(() =>
+    limited.printed().includes('Writes are refused until the disk accepts them again; reads continue.'),
+  );
   expect((await send(limited.url, '/health')).status).toBe(200);
   limited.child.kill('SIGTERM');
   await limited.ended;

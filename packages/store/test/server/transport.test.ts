@@ -92,7 +92,7 @@ describe('where there are no socket files', () => {
     await workers[0]?.terminate();
     expect(await found(() => one.findOne())).toEqual({ _id: 1 });
     expect(workers).toHaveLength(2);
-    expect(warnings).toEqual([expect.stringContaining('started anew')]);
+    expect(warnings).toEqual([expect.stringContaining('is restarted')]);
     await client.close();
     await thread.close();
     rmSync(options.dir ?? '', { recursive: true });

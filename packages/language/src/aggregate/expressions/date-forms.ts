@@ -1,4 +1,4 @@
-/** Dates in other forms: as text and as an object of their parts, and made from them. */
+/** Conversions between dates, strings and objects of date parts. */
 import { StoreError } from '../../errors.ts';
 import { exactLong, truthy } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
@@ -79,7 +79,7 @@ const dateFromString: Operator = (operand, compiler, name) => {
   return onError === undefined ? read : orElse(read, onError);
 };
 
-/** Texts that can't be read have another value. */
+/** Handles `onError` for strings that are not dates. */
 const orElse =
   (read: Evaluate, onError: Evaluate): Evaluate =>
   (scope) => {
