@@ -1,4 +1,4 @@
-/** The conditions on the bits of a whole number or of bytes: `$bitsAllSet`, `$bitsAnyClear` and their like. */
+/** The bit conditions, such as `$bitsAllSet` and `$bitsAnyClear`. */
 import { Binary } from 'bson';
 import { StoreError } from '../errors.ts';
 import { isNumber } from '../values/kind.ts';
@@ -7,7 +7,7 @@ import type { Value } from '../values/types.ts';
 import { leaf, type Condition } from './condition.ts';
 import { badValue } from './context.ts';
 
-/** The places of the bits to look at, the lowest bit being 0. */
+/** The positions of the bits to test; the lowest bit is 0. */
 type BitPositions = readonly number[];
 
 const maxPosition = 2_147_483_647n;
@@ -42,7 +42,9 @@ function placesOf(count: number, isSet: (place: number) => boolean): BitPosition
 
 const bitIn = (bytes: Uint8Array, place: number): boolean => (((bytes[place >> 3] ?? 0) >> (place & 7)) & 1) === 1;
 
-/** How to look up a bit of a value; undefined for values without bits. Numbers repeat their sign for ever, bytes end with zeros. */
+/**
+ * Looks up the bits of a value; undefined for values without bits. Numbers are sign-extended, bytes are zero-extended.
+ */
 function bitsOf(value: Value): ((place: number) => boolean) | undefined {
   if (value instanceof Binary) {
     const bytes = value.value();

@@ -1,4 +1,4 @@
-/** A text index: which documents have which words, and how well a search finds each. */
+/** A text index over the terms of documents. */
 import type { TextQuery } from '../query/index.ts';
 import type { Doc } from '../values/types.ts';
 import { MergedPostings } from './merged.ts';
@@ -7,10 +7,10 @@ import { readSearch, type Search } from './search.ts';
 import { readTextSpec, textsOf, type FieldText, type TextSpec } from './spec.ts';
 import { folded, Words } from './words.ts';
 
-/** The stems of a document, and how much each counts. */
+/** The terms of a document and their scores. */
 export type TermScores = ReadonlyMap<string, number>;
 
-/** A document that has words of a search and none that the search excludes. */
+/** A document that has terms of a search and none that the search excludes. */
 export interface Hit {
   /** The document's number. */
   readonly sequence: number;
@@ -25,44 +25,38 @@ export interface TextSearch<Match = Hit> {
   readonly holds: (doc: Doc) => boolean;
 }
 
-/** Postings that are read for one batch of hits. */
+/** Minimum postings to read for one batch of hits. */
 const minBatchWork = 1024;
 
-/** The words of a collection's documents. */
+/** The terms of a collection's documents. */
 export class TextIndexData {
   readonly #spec: TextSpec;
   readonly #words = new Words();
   readonly #postings = new Postings();
 
-  /** @throws StoreError 67 for a definition that MongoDB would refuse */
+  /** @throws StoreError 67 for a definition that MongoDB refuses */
   constructor(definition: Doc) {
     this.#spec = readTextSpec(definition);
   }
 
-  /**
-   * The stems of a document, with what each counts.
-   * @throws StoreError 17261 or 17262 when it names a language that isn't known
-   */
+  /** The terms of a document and their scores. @throws StoreError 17261 or 17262 for an unknown language */
   read(doc: Doc): TermScores {
     const scores = new Map<string, number>();
     for (const field of textsOf(doc, this.#spec)) addScores(scores, field, this.#words.of(field.text, field.language));
     return scores;
   }
 
-  /** Adds a document by its number. A document that is there already with the same words stays as it is. */
+  /** Adds a document by its number. Adding it again with the same terms has no effect. */
   add(sequence: number, terms: TermScores): void {
     for (const [term, score] of terms) this.#postings.put(term, sequence, score);
   }
 
-  /** Takes a document away, which had these words. */
+  /** Removes a document that had these terms. */
   remove(sequence: number, terms: TermScores): void {
     for (const term of terms.keys()) this.#postings.delete(term, sequence);
   }
 
-  /**
-   * Searches. Documents that come after the last one are not found.
-   * @throws StoreError 2 for a language that isn't known
-   */
+  /** Searches the documents up to the last number. @throws StoreError 2 for an unknown language */
   search(query: TextQuery, last = Number.MAX_SAFE_INTEGER): TextSearch {
     const search = readSearch(query, this.#words, this.#spec.language);
     const checksTexts = needsTexts(search);
@@ -72,7 +66,7 @@ export class TextIndexData {
     };
   }
 
-  /** Each batch is found by the index as it is when the batch is asked for. */
+  /** Each batch reads the index as it is at that time. */
   *#hits(search: Search, last: number): Generator<readonly Hit[]> {
     const wanted = new MergedPostings(this.#postings.listsOf(search.terms));
     const excluded = new MergedPostings(this.#postings.listsOf(isExact(search) ? [] : search.excludedTerms));
@@ -93,7 +87,7 @@ export class TextIndexData {
     }
   }
 
-  /** Holds the texts of a document against what the index alone can't answer. */
+  /** Tests the conditions that the index cannot answer against the texts of a document. */
   #passes(doc: Doc, search: Search): boolean {
     const texts = textsOf(doc, this.#spec);
     const { exactness } = search;
@@ -116,11 +110,11 @@ const needsTexts = (search: Search): boolean =>
 
 interface Frequency {
   count: number;
-  /** 1 for the first time, half as much for each further one. */
+  /** The sum of 1 for the first occurrence and half of the previous one for each further one. */
   worth: number;
 }
 
-/** Adds what each stem of one text counts: more in a short text, and more when it is the whole text. */
+/** Adds the scores of the stems of one text: higher in a short text, and if the stem is the whole text. */
 function addScores(scores: Map<string, number>, { text, weight }: FieldText, stems: readonly string[]): void {
   const frequencies = new Map<string, Frequency>();
   for (const stem of stems) {

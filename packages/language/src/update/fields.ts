@@ -1,4 +1,4 @@
-/** The update operators that set, remove and move fields: `$set`, `$unset`, `$rename`, `$min`, `$currentDate` … */
+/** The field operators of updates: `$set`, `$unset`, `$rename`, `$min`, `$currentDate` and so on. */
 import { Timestamp } from 'bson';
 import { compare } from '../values/order.ts';
 import { isDoc } from '../values/kind.ts';
@@ -14,7 +14,7 @@ const setOnInsert: ChangeReader = (operand) => setting(() => operand, true);
 
 const unset: ChangeReader = () => ({ make: (draft, parts) => draft.remove(parts) });
 
-/** The operand where the sign of its order against the old value is the wanted one. */
+/** The operand, if it compares to the old value with the wanted sign. */
 const extreme =
   (sign: 1 | -1): ChangeReader =>
   (operand, _path, { collation }) =>
@@ -44,10 +44,7 @@ function dateType(operand: Value): 'date' | 'timestamp' {
   return type;
 }
 
-/**
- * Reads one `$rename` as a change at its target.
- * @throws StoreError 2 for paths that can't be renamed
- */
+/** Parses one `$rename` as a change at its target. @throws StoreError 2 for paths that cannot be renamed */
 export function readRename(
   from: string,
   to: Value,
@@ -85,7 +82,7 @@ function refuseArrays(draft: Draft, parts: Parts, what: string, { id }: UpdateTa
   }
 }
 
-/** The operators of this file, but for `$rename`. */
+/** The operators of this file except `$rename`. */
 export const fieldOperators: readonly (readonly [name: string, read: ChangeReader])[] = [
   ['$set', set],
   ['$setOnInsert', setOnInsert],

@@ -1,4 +1,4 @@
-/** The update operators that calculate: `$inc`, `$mul`, `$bit`. */
+/** The arithmetic operators of updates: `$inc`, `$mul`, `$bit`. */
 import { StoreError } from '../errors.ts';
 import { add, asNumber, multiply, type NumberValue } from '../values/arithmetic.ts';
 import { isDoc, isInt, kindOf } from '../values/kind.ts';
@@ -9,7 +9,7 @@ import { badValue, setting, type ChangeReader, type UpdateTarget } from './chang
 interface Calculation {
   readonly name: string;
   readonly verb: string;
-  /** What a missing field becomes. */
+  /** The result for a missing field. */
   readonly start: (operand: NumberValue) => NumberValue | undefined;
   readonly apply: (a: NumberValue, b: NumberValue) => NumberValue | undefined;
 }

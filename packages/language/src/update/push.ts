@@ -21,7 +21,7 @@ interface Push {
 const membersPerStep = 16;
 const comparisonsPerStep = 4;
 
-/** Reads a `$push` of one value or of `{ $each: […] }`. */
+/** Parses a `$push` of one value or of `{ $each: […] }`. */
 export const push: ChangeReader = (operand, _path, context) => {
   const reading =
     isDoc(operand) && Object.hasOwn(operand, '$each') ? readClauses(operand, context) : single(operand, context);

@@ -1,16 +1,17 @@
-/** Values to BSON bytes, each with the type it has in memory. */
+/** Encodes values to BSON, each in its own type. */
 import { BSONRegExp, BSONSymbol, Binary, Code, DBRef, Decimal128, Double, ObjectId, Timestamp } from 'bson';
 import { StoreError, tooLarge } from '../errors.ts';
 import { isDoc, isInt, kindOf } from './kind.ts';
 import type { Doc, Value } from './types.ts';
 
-/** How deeply documents may be nested, those of commands included. */
+/** Maximum nesting depth of documents, commands included. */
 export const maxDepth = 200;
 
 /**
- * Writes one document; `size` is the length in bytes that is expected, and it gives up when there are many more than
- * `most`. Fields that are undefined are left out; as members of an array they are null.
- * @throws StoreError 15 when it is nested too deeply, 10334 when it is too large
+ * Encodes one document. Undefined fields are omitted; undefined array members become null.
+ * @param size the expected length in bytes
+ * @param maxBytes the length beyond which it stops
+ * @throws StoreError 15 if it is nested too deeply, 10334 if it is too large
  */
 export function encode(doc: Doc, size = initialBytes, maxBytes = Number.POSITIVE_INFINITY): Uint8Array {
   const writer = new Writer(size, maxBytes);
@@ -20,12 +21,12 @@ export function encode(doc: Doc, size = initialBytes, maxBytes = Number.POSITIVE
 
 const initialBytes = 512;
 
-/** Bytes of a document around its elements: its length and the zero at its end. */
+/** Bytes of a document besides its elements: its length and its terminating zero. */
 const frameBytes = 5;
 
 /**
- * The bytes that one element takes up in a document which is nested `depth` levels deep.
- * @throws StoreError 15 when it is nested too deeply
+ * The encoded size of one element of a document at nesting level `depth`.
+ * @throws StoreError 15 if it is nested too deeply
  */
 export function sizeOfElement(name: string, value: Value, depth: number): number {
   const writer = new Writer(initialBytes, Number.POSITIVE_INFINITY);
@@ -33,7 +34,7 @@ export function sizeOfElement(name: string, value: Value, depth: number): number
   return writer.bytes().length - frameBytes;
 }
 
-/** Bytes that grow as values are written. */
+/** A growing buffer. */
 class Writer {
   #buffer: Buffer;
   #at = 0;
@@ -69,7 +70,7 @@ class Writer {
     return this.gap();
   }
 
-  /** Leaves room for a length, which `lengthSince` fills in. */
+  /** Reserves space for a length, which `lengthSince` fills in. */
   gap(): number {
     const start = this.#reserve(4);
     return start;
@@ -105,7 +106,7 @@ class Writer {
     } else this.#rarer(name, value, depth);
   }
 
-  /** A date has less than 53 bits, so that two halves do without a bigint. */
+  /** A date has fewer than 53 bits, so two 32-bit halves need no bigint. */
   #date(time: number): void {
     const at = this.#reserve(8);
     this.#buffer.writeUInt32LE(time >>> 0, at);
@@ -130,7 +131,10 @@ class Writer {
     writing[1](this, value, depth);
   }
 
-  /** The type and the name of a field. Plain letters are written one by one, which is quicker for short names. */
+  /**
+   * Writes the type and name of a field. ASCII names are written character by character, which is faster for short
+   * names.
+   */
   #head(type: number, name: string): void {
     const start = this.#reserve(name.length + 2);
     const buffer = this.#buffer;
@@ -149,7 +153,7 @@ class Writer {
     }
   }
 
-  /** Makes room for some bytes and gives the place where they start. */
+  /** Reserves bytes and returns their position. */
   #reserve(count: number): number {
     const start = this.#at;
     const end = start + count;
@@ -255,7 +259,7 @@ function writeCodeWithScope(writer: Writer, value: Value, depth: number): void {
   writer.lengthSince(start);
 }
 
-/** BSON's number for a kind, and how its value is written. */
+/** The BSON type number of a kind, and its writer. */
 const rarer: ReadonlyMap<string, Writing> = new Map<string, Writing>([
   ['null', [0x0a, () => undefined]],
   ['bool', [0x08, (writer, value) => writer.byte(value === true ? 1 : 0)]],

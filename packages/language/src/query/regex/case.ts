@@ -1,10 +1,10 @@
-/** Which code points a code point becomes when its case changes, as regular expressions without case compare them. */
+/** Case variants of code points, as case-insensitive regular expressions compare them. */
 
-/** No code point beyond this one has a case. */
+/** No code point beyond this one has case variants. */
 const lastCased = 0x1e943;
 const cased = /\p{Changes_When_Casemapped}/u;
 
-/** A code point, and another that is the same without case. Two code points that are the same without case share a third, or are a pair. */
+/** A code point and a case variant of it. Two variants of each other share a third one, or are a pair. */
 export const casePairs: readonly (readonly [code: number, other: number])[] = Array.from(
   { length: lastCased + 1 },
   (_, code) => code,
@@ -20,7 +20,7 @@ function variantsOf(code: number): readonly number[] {
   return [...variants];
 }
 
-/** Several characters, such as those of the capital of ß, are no variant of one. */
+/** Several characters, such as the capital of ß, are not a variant of one. */
 function single(text: string): readonly number[] {
   const [only, ...more] = [...text];
   return only === undefined || more.length > 0 ? [] : [only.codePointAt(0) ?? 0];
