@@ -1,4 +1,4 @@
-/** The order of documents that a sort asks for. */
+/** Compiles sorts. */
 import { Double } from 'bson';
 import { dollarName, noTextScore, notSupported, StoreError } from '../errors.ts';
 import type { Collation } from '../values/collation.ts';
@@ -19,12 +19,12 @@ export interface SortField {
   readonly direction: 1 | -1;
 }
 
-/** A sort, ready to put documents in order. */
+/** A compiled sort. */
 export interface Sort {
   compare(a: Doc, b: Doc): number;
-  /** The fields in their order, without a text score. */
+  /** The fields in order, without a text score. */
   readonly fields: readonly SortField[];
-  /** What a document is compared by; to be made once for each document that is compared often. */
+  /** The sort key of a document. Compute it once for a document that is compared often. */
   key(doc: Doc): Key;
   compareKeys(a: Key, b: Key): number;
 }
@@ -40,10 +40,7 @@ interface Criterion {
 
 const maxFields = 32;
 
-/**
- * Makes the order of a sort.
- * @throws StoreError 15974 or 15975 for a direction that isn't one
- */
+/** Compiles a sort. @throws StoreError 15974 or 15975 for an invalid direction */
 export function compileSort(spec: Doc, collation?: Collation, textScore?: TextScore): Sort {
   const criteria = Object.entries(spec).map(([path, value]) => readCriterion(path, value));
   if (criteria.length > maxFields) throw new StoreError(13103, 'too many compound keys');
@@ -104,7 +101,7 @@ function compareParts(a: Part, b: Part, collation: Collation | undefined): numbe
   return compare(a, b, collation);
 }
 
-/** Where an empty array stands against another value: after MinKey, before all else. */
+/** Compares an empty array with another value: after MinKey, before everything else. */
 function beforeNull(other: Part): number {
   if (typeof other === 'symbol') return 0;
   return compare(other, null) < 0 ? 1 : -1;

@@ -131,7 +131,7 @@ describe('the life of a store', () => {
     };
     const reports = { onWarning: () => undefined, onFatal: (error: Error) => void fatal.push(error.message) };
     const engine = await Engine.start(storage, defaultLimits, reports);
-    const make = (name: string) => engine.write((unit) => void engine.store.createCollection('t', name, unit));
+    const make = (name: string) => engine.write((unit) => void engine.store.collections.create('t', name, unit));
     await expect(make('one')).rejects.toThrow('disk full');
     await expect(make('two')).rejects.toMatchObject({ code: 91 });
     expect(fatal).toEqual([expect.stringContaining('disk full')]);
@@ -159,7 +159,7 @@ describe('the life of a store', () => {
       .toArray()
       .catch(() => undefined);
     await until(() => warnings.length > 0);
-    expect(warnings[0]).toContain('started anew');
+    expect(warnings[0]).toContain('is restarted');
     await work;
     expect(await one.findOne()).toEqual({ _id: 1 });
   }, 30_000);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
-import { readCommand, usage } from '../../src/command-options.ts';
+import { readOptions, usage } from '../../src/cli-options.ts';
 import { open, type OpenStore } from '../../src/index.ts';
 import { urlOf, type Account } from '../../src/wire/address.ts';
 import { startCommand, type CommandProcess } from './command-process.ts';
@@ -24,7 +24,7 @@ describe('the flags', () => {
       asked: { dir: './data', sharing: { ...sharing, user: 'ann', password: 'secret' } },
     },
   ])('$args $environment', ({ args, environment, asked }) => {
-    expect(readCommand(args, environment)).toEqual({ help: false, ...asked });
+    expect(readOptions(args, environment)).toEqual({ help: false, ...asked });
   });
 
   test.each([
@@ -34,7 +34,7 @@ describe('the flags', () => {
     { args: ['--port', '65536'], says: '--port must be a whole number from 0 to 65535, not "65536".' },
     { args: ['--port', '1e3'], says: 'not "1e3"' },
     { args: ['--port='], says: 'not ""' },
-    { args: ['--data='], says: '--data needs the name of a folder.' },
+    { args: ['--data='], says: '--data must be the path of a folder, not "".' },
     { args: ['--host', '0.0.0.0'], says: 'for programs of this machine' },
     { args: ['--host', '::'], says: 'for programs of this machine' },
     { args: ['--host', '192.168.0.2'], says: 'for programs of this machine' },
@@ -43,7 +43,7 @@ describe('the flags', () => {
     { args: ['--password', 'pässword'], says: 'printable ASCII' },
     { args: ['--password', ''], says: 'printable ASCII' },
   ])('$args are refused', ({ args, says }) => {
-    expect(() => readCommand(args, {})).toThrow(says);
+    expect(() => readOptions(args, {})).toThrow(says);
   });
 });
 
@@ -83,7 +83,7 @@ describe('the account', () => {
     await visit({}, ann);
     await expect(visit({}, newAccount)).rejects.toMatchObject({ code: 18 });
     await expect(visit({ user: 'bob' }, ann)).rejects.toThrow(
-      'The account of this data folder is ann; to make bob of it, give a password too.',
+      'The account of this data folder is ann; to change it to bob, set a password too.',
     );
   });
 

@@ -45,7 +45,9 @@ describe('a full disk', () => {
     });
     expect(answered.length).toBeGreaterThan(3);
     expect(answered.length).toBeLessThan(30);
-    await until(() => limited.printed().includes('Writes are refused until the disk takes them again; reads go on.'));
+    await until(() =>
+      limited.printed().includes('Writes are refused until the disk accepts them again; reads continue.'),
+    );
     const read = await visit(limited.url, (client) => client.db('t').collection('things').countDocuments());
     expect(read).toBe(answered.length);
     limited.child.kill('SIGTERM');

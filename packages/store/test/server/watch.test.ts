@@ -40,7 +40,7 @@ describe('a thread', () => {
       dir: undefined,
       address: { kind: 'loopback', port: 0, hosts: ['127.0.0.1'] },
       credentials: undefined,
-      limits: { ...defaultLimits, stallMs, restMs: 200 },
+      limits: { ...defaultLimits, stallMs, restartPauseMs: 200 },
     } as const;
     running = await StoreThread.start(options, reports, (workerOptions) => {
       given.push((workerOptions.workerData as { options: { address: unknown } }).options.address);
@@ -59,7 +59,7 @@ describe('a thread', () => {
     const given = await start(400, 'hang', 'live');
     await until(() => given().length === 2);
     expect(warnings).toEqual([
-      "The store's thread was lost (one piece of work held it for more than 400 ms) and is started anew. Nothing that was answered is lost.",
+      "The store's thread was lost (it did not respond for more than 400 ms) and is restarted. No acknowledged write is lost.",
     ]);
     expect(given()).toEqual([expect.objectContaining({ port: 0 }), expect.objectContaining({ port: 4711 })]);
     expect(fatal).toEqual([]);
@@ -76,7 +76,7 @@ describe('a thread', () => {
     await until(() => given().length === 7);
     expect(warnings.map((warning) => /anew( .+)?\. Nothing/.exec(warning)?.[1])).toEqual([
       ...Array<undefined>(5).fill(undefined),
-      ' in 0.2 s, as it was lost 6 times within an hour',
+      ' in 0.2 s, after 6 failures within an hour',
     ]);
     expect(fatal).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Variables: those that are always there, the command's own, and those that operators and stages bind. */
+/** Variables: system variables, those of the command, and those that operators and stages bind. */
 import { Timestamp } from 'bson';
 import { notSupported, StoreError } from '../../errors.ts';
 import type { Value } from '../../values/types.ts';
@@ -10,7 +10,7 @@ const refused = (what: string) => (): Evaluate => {
   throw notSupported(what);
 };
 
-/** The variables that are always there. */
+/** The system variables. */
 export const systemVariables: ReadonlyMap<string, (compiler: Compiler) => Evaluate> = new Map<
   string,
   (compiler: Compiler) => Evaluate
@@ -36,10 +36,7 @@ export const systemVariables: ReadonlyMap<string, (compiler: Compiler) => Evalua
 
 const clusterTime = (now: Date): Value => new Timestamp({ t: Math.floor(now.getTime() / 1000), i: 1 });
 
-/**
- * The function of `$$name.path`.
- * @throws StoreError 17276 for a variable that there isn't
- */
+/** Compiles `$$name.path`. @throws StoreError 17276 for an unknown variable */
 export function readVariable(name: string, parts: readonly string[], compiler: Compiler): Evaluate {
   const evaluate = variable(name, compiler);
   const { meter } = compiler.context;
@@ -56,7 +53,7 @@ function variable(name: string, compiler: Compiler): Evaluate {
   throw new StoreError(17276, `Use of undefined variable: ${name}`);
 }
 
-/** How many frames out a variable is. */
+/** The number of frames between the scope and a variable. */
 function hopsTo(name: string, names: Names | undefined): number | undefined {
   let hops = 0;
   for (let at = names; at !== undefined; at = at.outer) {
@@ -72,10 +69,7 @@ function valueAt({ frame }: Scope, hops: number): Value {
   return at?.value;
 }
 
-/**
- * A name that a variable may be given.
- * @throws StoreError 16866, 16867, 16868 or 16869 for what is none
- */
+/** A valid name for a variable. @throws StoreError 16866, 16867, 16868 or 16869 for an invalid name */
 export function variableName(value: Value): string {
   if (typeof value !== 'string' || value === '') throw new StoreError(16866, 'empty variable names are not allowed');
   if (value === 'CURRENT') return value;

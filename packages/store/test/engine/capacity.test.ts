@@ -135,6 +135,6 @@ describe('a store for ten documents and a hundred kilobytes', () => {
       await c.insertMany(docs(5, {}, 10), { session });
     });
     expect(await c.countDocuments()).toBe(10);
-    expect(warnings).toEqual([expect.stringContaining('half of what it may hold (10)')]);
+    expect(warnings).toEqual([expect.stringContaining('half of its limit (10)')]);
   });
 });
