@@ -11,7 +11,7 @@ import { readSlice } from './slice.ts';
 import type { Leaf } from './tree.ts';
 
 /** What an entry does to the kind of projection it is in. */
-export type Side = 'inclusion' | 'exclusion' | 'either';
+type Side = 'inclusion' | 'exclusion' | 'either';
 
 /** An entry of a projection. */
 export interface Entry {

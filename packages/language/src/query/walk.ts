@@ -8,7 +8,7 @@ import type { Charge } from './regex/metered-text.ts';
 export type Test = (value: Value) => boolean;
 
 /** What a test is held against at the end of a path: an array's members and the array, or the array alone. */
-export type ArraysAtEnd = 'members too' | 'as a whole';
+type ArraysAtEnd = 'members too' | 'as a whole';
 
 /** Arrays from this length on are charged for. */
 export const longArray = 512;

@@ -5,7 +5,7 @@ import type { Answered, Session } from '../engine/sessions.ts';
 import type { Unit } from '../engine/unit.ts';
 
 /** A retryable write: its session and its number there. */
-export interface Retry {
+interface Retry {
   readonly session: Session;
   readonly number: bigint;
 }

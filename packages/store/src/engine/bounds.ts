@@ -6,7 +6,7 @@ import type { IndexTree } from './index-tree.ts';
 import { everything, isBounding, isCollationFree, type Interval, type Predicate } from './predicates.ts';
 
 /** A stretch of an index: prefixes of keys, both included, in the index's own order. */
-export interface Stretch {
+interface Stretch {
   readonly low: readonly Value[];
   readonly high: readonly Value[];
 }

@@ -1,20 +1,20 @@
 /** What is kept on disk: the shape of a commit, of what is loaded, and of the place that keeps it. */
 
 /** A document to be written. */
-export interface PutDocument {
+interface PutDocument {
   readonly sequence: number;
   readonly collection: number;
   readonly bytes: Uint8Array;
 }
 
 /** A collection's entry in the catalogue, as BSON. */
-export interface PutCollection {
+interface PutCollection {
   readonly id: number;
   readonly bytes: Uint8Array;
 }
 
 /** The answer to a retryable write, kept so that the write is not done twice. */
-export interface PutRetry {
+interface PutRetry {
   readonly session: string;
   readonly bytes: Uint8Array;
 }

@@ -4,7 +4,7 @@ import { encode } from 'dossier-language/values';
 import type { Request } from './message.ts';
 
 /** A batch of a cursor: its documents as bytes, and the fields beside them. */
-export interface CursorBatch {
+interface CursorBatch {
   readonly batchName: 'firstBatch' | 'nextBatch';
   readonly batch: readonly Uint8Array[];
   readonly id: bigint;
