@@ -1,6 +1,6 @@
 import { Timestamp } from 'bson';
 import { compileFilter } from '../src/query/index.ts';
-import { compileUpdate, seedOf } from '../src/update/index.ts';
+import { compileUpdate, upsertDocument } from '../src/update/index.ts';
 import { readCollation } from '../src/values/collation.ts';
 import { encode } from '../src/values/encode.ts';
 import { show } from '../src/values/show.ts';
@@ -38,8 +38,8 @@ describe('updates', () => {
   );
 
   test.each(seeds.map((row) => [show(row[0]), row] as const))('an upsert by %s', (_filter, [filter, seed]) => {
-    if (typeof seed === 'number') expect(() => seedOf(filter)).toThrow(expect.objectContaining({ code: seed }));
-    else expect(bytes(seedOf(filter))).toBe(bytes(seed));
+    if (typeof seed === 'number') expect(() => upsertDocument(filter)).toThrow(expect.objectContaining({ code: seed }));
+    else expect(bytes(upsertDocument(filter))).toBe(bytes(seed));
   });
 
   test.each<Doc>([

@@ -51,3 +51,24 @@ describe.each(['language', 'store'])('packages/%s', (name) => {
     expect(inside).toEqual([]);
   });
 });
+
+/** The folders of the store that each folder may import from, besides itself. */
+const storeFolders: Readonly<Record<string, readonly string[]>> = {
+  storage: ['login'],
+  login: [],
+  engine: ['storage'],
+  commands: ['engine', 'login'],
+  wire: ['commands', 'engine', 'login'],
+};
+
+test.each(Object.entries(storeFolders))('%s of the store imports only lower folders', (folder, lower) => {
+  const source = posix.join('packages/store/src', folder);
+  const others = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => posix.join(source, file.replaceAll('\\', '/')))
+    .flatMap((file) => importsOf(file).map((from) => posix.join(posix.dirname(file), from)))
+    .filter((path) => path.startsWith('packages/store/src/'))
+    .map((path) => path.slice('packages/store/src/'.length).split('/'))
+    .flatMap(([name = '', ...rest]) => (rest.length === 0 ? [] : [name]));
+  expect(others.filter((name) => name !== folder && !lower.includes(name))).toEqual([]);
+});

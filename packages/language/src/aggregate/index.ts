@@ -8,11 +8,11 @@ import { docExpression } from './stages/stage.ts';
 import { compileUpdateStages } from './stages/update-stages.ts';
 
 export type { MergeMode, PipelineContext, Target } from './context.ts';
-export { countAnswer, leadingOf, type Leading } from './leading.ts';
+export { countAnswer, splitPushdown, type Pushdown } from './pushdown.ts';
 export { Meter } from './meter.ts';
 
 /**
- * Makes the function of a pipeline, or of what `leadingOf` left of one.
+ * Makes the function of a pipeline, or of what `splitPushdown` left of one.
  * @throws StoreError with MongoDB's code for what can't be read or isn't supported
  */
 export function compilePipeline(stages: readonly Doc[], context: PipelineContext): (source: Batches) => Batches {

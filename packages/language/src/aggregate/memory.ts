@@ -49,29 +49,29 @@ export class Memory {
 }
 
 /** The longest string that is made; no document holds a longer one. */
-export const longestText = 16 * 1024 * 1024;
+export const maxTextBytes = 16 * 1024 * 1024;
 
 const memberBytes = 16;
 
 /** What operators are about to make: refused before it is made when it is too much, and counted as work. */
 export class Work {
-  readonly #most: number;
+  readonly #maxMembers: number;
   readonly #meter: Meter;
 
   constructor({ meter, memoryLimitBytes }: Limits) {
-    this.#most = Math.floor(memoryLimitBytes / memberBytes);
+    this.#maxMembers = Math.floor(memoryLimitBytes / memberBytes);
     this.#meter = meter;
   }
 
   /** Counts members of arrays, fields of objects, and turns of loops. */
   add(members: number, name: string): void {
-    if (members > this.#most) throw tooMuch(name, `more than ${this.#most} members`);
+    if (members > this.#maxMembers) throw tooMuch(name, `more than ${this.#maxMembers} members`);
     this.#meter.charge(members);
   }
 
   /** Counts the letters of a string. */
   text(length: number, name: string): void {
-    if (length > longestText) throw tooMuch(name, 'a string of more than 16 MB');
+    if (length > maxTextBytes) throw tooMuch(name, 'a string of more than 16 MB');
     this.#meter.charge(length >> 6);
   }
 }

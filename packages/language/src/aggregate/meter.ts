@@ -5,11 +5,11 @@ import type { Value } from '../values/types.ts';
 import { Sizes } from './sizes.ts';
 
 /** Steps after which the clock is looked at. */
-const stepsBetweenLooks = 50_000;
+const stepsBetweenChecks = 50_000;
 /** Steps between two pauses, and so for one document: about a quarter of a second, and the same on every machine. */
-const longestStretch = 600_000;
+const maxStepsBetweenPauses = 600_000;
 /** The largest value within a pipeline; MongoDB has the same bound. */
-const largestValue = 64 * 1024 * 1024;
+const maxValueBytes = 64 * 1024 * 1024;
 
 /** Going through a whole value, to write it or make its key, takes so many times what comparing it does. */
 const walkFactor = 4;
@@ -22,7 +22,7 @@ export class Meter {
   readonly #pauses: () => number;
   readonly #checkTime: () => void;
   #steps = 0;
-  #stretch = 0;
+  #stepsSincePause = 0;
   #pause = 0;
 
   /** `pauses`: how often the command has let others go first. */
@@ -34,16 +34,16 @@ export class Meter {
   /** Counts work. @throws StoreError 146 when one document takes too much of it, 50 when the command's time is over */
   charge(steps: number): void {
     this.#steps += steps;
-    if (this.#steps >= stepsBetweenLooks) this.#look();
+    if (this.#steps >= stepsBetweenChecks) this.#checkPause();
   }
 
-  #look(): void {
+  #checkPause(): void {
     const pause = this.#pauses();
-    this.#stretch = pause === this.#pause ? this.#stretch + this.#steps : this.#steps;
+    this.#stepsSincePause = pause === this.#pause ? this.#stepsSincePause + this.#steps : this.#steps;
     this.#pause = pause;
     this.#steps = 0;
     this.#checkTime();
-    if (this.#stretch > longestStretch)
+    if (this.#stepsSincePause > maxStepsBetweenPauses)
       throw new StoreError(146, 'the expressions for one document take too much work and would hold up others');
   }
 
@@ -67,7 +67,7 @@ export class Meter {
   /** Counts a new value, and refuses it when it is too large or nested too deep. */
   made(value: Value): Value {
     this.charge(weightOf(value));
-    if (typeof value === 'object' && value !== null && this.sizes.bytesOf(value) > largestValue)
+    if (typeof value === 'object' && value !== null && this.sizes.bytesOf(value) > maxValueBytes)
       throw new StoreError(146, 'a value within the pipeline would use too much memory');
     return value;
   }

@@ -7,14 +7,14 @@ import type { Frame } from './expressions/scope.ts';
 import { joined } from './stages/correlation.ts';
 import { stages as table, type StageRow } from './stages/index.ts';
 import { compileMatch, filterOf } from './stages/match.ts';
-import { mapped, type Each, type Pipeline, type Place, type Stage } from './stages/stage.ts';
+import { mapped, type Each, type Pipeline, type PipelineLevel, type Stage } from './stages/stage.ts';
 
-const mostStages = 1000;
-const deepest = 20;
+const maxStages = 1000;
+const maxDepth = 20;
 
 /** Where a pipeline stands. */
 interface Position {
-  readonly place: Place;
+  readonly place: PipelineLevel;
   readonly depth: number;
 }
 
@@ -44,10 +44,10 @@ export function readPipeline(given: Value, compiler: Compiler, position: Positio
 
 function checkedStages(given: Value, { depth }: Position): readonly Doc[] {
   if (!Array.isArray(given)) throw new StoreError(14, "'pipeline' option must be specified as an array");
-  if (depth > deepest)
-    throw new StoreError(232, `Maximum number of nested sub-pipelines exceeded. Limit is ${deepest}`);
-  if (given.length > mostStages)
-    throw new StoreError(7749501, `Pipeline length must be no longer than ${mostStages} stages`);
+  if (depth > maxDepth)
+    throw new StoreError(232, `Maximum number of nested sub-pipelines exceeded. Limit is ${maxDepth}`);
+  if (given.length > maxStages)
+    throw new StoreError(7749501, `Pipeline length must be no longer than ${maxStages} stages`);
   return given.map((stage) => {
     if (!isDoc(stage)) throw new StoreError(14, 'Each element of the pipeline array must be an object');
     if (Object.keys(stage).length !== 1) {
@@ -61,7 +61,7 @@ function checkedStages(given: Value, { depth }: Position): readonly Doc[] {
  * The filters of the leading `$match` stages that the source of a pipeline within a stage applies: those without
  * expressions, which may have variables that the source does not know. The outermost pipeline keeps all of its stages.
  */
-function leadingMatches(stages: readonly Doc[], place: Place): readonly Doc[] {
+function leadingMatches(stages: readonly Doc[], place: PipelineLevel): readonly Doc[] {
   if (place === '$facet' || place === 'top') return [];
   const end = stages.findIndex((stage) => !Object.hasOwn(stage, '$match'));
   return stages
@@ -94,18 +94,23 @@ function readStage(stage: Doc, { first, following, compiler, position }: Reading
   const [name = '', operand] = Object.entries(stage)[0] ?? [];
   const row = rowOf(name);
   if (row.first === true && !first) throw notFirst(name);
-  checkPlace(name, row, following, position);
-  const nested = (inner: Value, innerCompiler: Compiler, place: Place): Pipeline =>
+  checkLevel(name, row, following, position);
+  const nested = (inner: Value, innerCompiler: Compiler, place: PipelineLevel): Pipeline =>
     readPipeline(inner, innerCompiler, { place, depth: position.depth + 1 });
   return row.read(operand, { compiler, following, nested }, name);
 }
 
-const placeCodes: Readonly<Record<Place, number>> = { $facet: 40600, $lookup: 51047, $unionWith: 31441, top: 40601 };
+const levelCodes: Readonly<Record<PipelineLevel, number>> = {
+  $facet: 40600,
+  $lookup: 51047,
+  $unionWith: 31441,
+  top: 40601,
+};
 
-function checkPlace(name: string, { writes, notIn }: StageRow, following: readonly Doc[], { place }: Position): void {
+function checkLevel(name: string, { writes, notIn }: StageRow, following: readonly Doc[], { place }: Position): void {
   if (notIn?.includes(place) === true) {
     const where = place === '$facet' ? 'a $facet stage' : `a ${place}'s sub-pipeline`;
-    throw new StoreError(placeCodes[place], `${name} is not allowed within ${where}`);
+    throw new StoreError(levelCodes[place], `${name} is not allowed within ${where}`);
   }
   if (writes === true && following.length > 0) {
     throw new StoreError(40601, `${name} can only be the final stage in the pipeline`);

@@ -19,7 +19,7 @@ const decimalSteps = 4;
 const frameBytes = 40;
 const placeBytes = 8;
 /** BSON may not be nested deeper. */
-const deepest = 180;
+const maxDepth = 180;
 
 /** The sizes of the values of one pipeline. */
 export class Sizes {
@@ -44,7 +44,7 @@ export class Sizes {
     const size = Array.isArray(value)
       ? this.#list(value, 0, memberSteps)
       : this.#list(Object.values(value), placeBytes, fieldSteps);
-    if (size.depth > deepest) throw new StoreError(15, `a value is nested deeper than ${deepest} levels`);
+    if (size.depth > maxDepth) throw new StoreError(15, `a value is nested deeper than ${maxDepth} levels`);
     this.#known.set(value, size);
     return size;
   }

@@ -30,11 +30,11 @@ export function readSlice(operand: Value): Slice {
   return window(wholeNumber(skip), wholeNumber(limit));
 }
 
-const largest = 2_147_483_647;
+const maxCount = 2_147_483_647;
 
 function wholeNumber(value: Value): number {
   const number = Math.trunc(toDouble(value) ?? 0);
-  return Number.isNaN(number) ? 0 : Math.min(largest, Math.max(-largest, number));
+  return Number.isNaN(number) ? 0 : Math.min(maxCount, Math.max(-maxCount, number));
 }
 
 const first =

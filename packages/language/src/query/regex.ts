@@ -40,7 +40,7 @@ const stepsPerCharge = 100;
 const longWork = 100_000;
 
 /** More steps are refused where the linear engine can't help. */
-const mostSteps = 50_000_000;
+const maxSteps = 50_000_000;
 
 /**
  * Makes a regular expression. JavaScript's own engine is used where its steps are few for the text at hand, and one whose
@@ -101,7 +101,7 @@ function either(node: Node, fold: boolean): Regex {
   const native = nativeRegex(node, fold);
   const steps = stepsFor(node);
   const isQuick = (length: number): boolean => steps(length) <= quickSteps;
-  const quickLength = largestLength(isQuick);
+  const quickLength = maxMatchingLength(isQuick);
   let linear: Regex | undefined;
   return {
     test: (text, charge) => {
@@ -113,7 +113,7 @@ function either(node: Node, fold: boolean): Regex {
 }
 
 /** The longest text that passes a test which longer ones fail. */
-function largestLength(passes: (length: number) => boolean): number {
+function maxMatchingLength(passes: (length: number) => boolean): number {
   let least = 0;
   let most = 2 ** 24;
   if (!passes(least)) return -1;
@@ -131,7 +131,7 @@ function backtracking(node: Node, fold: boolean): Regex {
   return {
     test: (text, charge) => {
       const needed = steps(text.length);
-      if (needed > mostSteps) {
+      if (needed > maxSteps) {
         throw new StoreError(51156, 'the regular expression could take too long for a text of this length');
       }
       charge?.(needed / stepsPerCharge);

@@ -22,13 +22,13 @@ export interface SortBounds<T> {
 }
 
 /** Items that are kept at least before a cut. */
-const leastRoom = 2048;
+const minCapacity = 2048;
 
 /** Items that are to be sorted. */
 export class SortBuffer<T> {
   readonly #sort: Sort;
   readonly #bounds: SortBounds<T>;
-  readonly #roomFor: number;
+  readonly #capacity: number;
   #kept: Keyed<T>[] = [];
   #bytes = 0;
   /** What comes after this is not among those wanted. */
@@ -37,7 +37,7 @@ export class SortBuffer<T> {
   constructor(sort: Sort, bounds: SortBounds<T>) {
     this.#sort = sort;
     this.#bounds = bounds;
-    this.#roomFor = Math.max(bounds.wanted * 2, leastRoom);
+    this.#capacity = Math.max(bounds.wanted * 2, minCapacity);
   }
 
   /** Number of items kept so far. */
@@ -51,7 +51,7 @@ export class SortBuffer<T> {
     if (this.#last !== undefined && this.#compare(keyed, this.#last) >= 0) return;
     this.#kept.push(keyed);
     this.#bytes += this.#bounds.sizeOf(item);
-    if (this.#kept.length >= this.#roomFor) this.#cut();
+    if (this.#kept.length >= this.#capacity) this.#cut();
     if (this.#bytes > this.#bounds.memoryBytes) throw tooMuch(this.#bounds.memoryBytes);
   }
 

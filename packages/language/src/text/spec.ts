@@ -15,7 +15,7 @@ export interface TextSpec {
 }
 
 const wildcard = '$**';
-const largestWeight = 99_999;
+const maxWeight = 99_999;
 
 /**
  * Reads the definition of a text index.
@@ -51,10 +51,10 @@ export function weightsOf({ key, weights }: Doc): Map<string, number> {
 function readWeight(value: Value): number {
   const weight = toDouble(value);
   if (weight === undefined) throw new StoreError(67, 'weight for text index needs numeric type');
-  if (!(weight >= 1 && weight <= largestWeight)) {
+  if (!(weight >= 1 && weight <= maxWeight)) {
     throw new StoreError(
       67,
-      `text index weight must be in the exclusive interval (0,${largestWeight + 1}) but found: ${weight}`,
+      `text index weight must be in the exclusive interval (0,${maxWeight + 1}) but found: ${weight}`,
     );
   }
   return Math.trunc(weight);

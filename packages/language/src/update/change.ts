@@ -16,7 +16,7 @@ export interface UpdateContext {
 }
 
 /** Where a change is being made. */
-export interface Place {
+export interface UpdateTarget {
   readonly path: string;
   /** The `_id` of the document, for messages. */
   readonly id: Value;
@@ -28,11 +28,11 @@ export interface Change {
   readonly onlyInserting?: boolean;
   /** How many values it may write at a place, when it is not one. */
   readonly values?: number;
-  make(draft: Draft, parts: Parts, place: Place): void;
+  make(draft: Draft, parts: Parts, place: UpdateTarget): void;
 }
 
 /** A new value for the one that is there (undefined when it is missing); undefined means that it goes. */
-export type Next = (old: Value, place: Place) => Value;
+export type Next = (old: Value, place: UpdateTarget) => Value;
 
 /** A change that makes what is missing. */
 export function setting(next: Next, onlyInserting = false): Change {
@@ -49,7 +49,7 @@ export function setting(next: Next, onlyInserting = false): Change {
 }
 
 /** A change of what is there; what is missing stays so. */
-export function changing(next: (old: Value, place: Place) => Value): Change {
+export function changing(next: (old: Value, place: UpdateTarget) => Value): Change {
   return {
     make: (draft, parts, place) => {
       const found = draft.find(parts);

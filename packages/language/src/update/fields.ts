@@ -4,7 +4,7 @@ import { compare } from '../values/order.ts';
 import { isDoc } from '../values/kind.ts';
 import { show } from '../values/show.ts';
 import type { Value } from '../values/types.ts';
-import { badValue, notTraversed, setting, type Change, type ChangeReader, type Place } from './change.ts';
+import { badValue, notTraversed, setting, type Change, type ChangeReader, type UpdateTarget } from './change.ts';
 import type { Draft, Parts } from './draft.ts';
 import { isDynamic, readPath } from './paths.ts';
 
@@ -64,7 +64,7 @@ export function readRename(
   return { source, target, change: { make: (draft, _parts, place) => rename(draft, source, target, place) } };
 }
 
-function rename(draft: Draft, source: Parts, target: Parts, place: Place): void {
+function rename(draft: Draft, source: Parts, target: Parts, place: UpdateTarget): void {
   const found = draft.find(source);
   if (found.kind === 'blocked') throw notTraversed(source, found.at, found.element);
   if (found.kind === 'missing') return;
@@ -74,7 +74,7 @@ function rename(draft: Draft, source: Parts, target: Parts, place: Place): void 
   draft.remove(source);
 }
 
-function refuseArrays(draft: Draft, parts: Parts, what: string, { id }: Place): void {
+function refuseArrays(draft: Draft, parts: Parts, what: string, { id }: UpdateTarget): void {
   for (let length = 1; length < parts.length; length += 1) {
     const found = draft.find(parts.slice(0, length));
     if (found.kind === 'there' && Array.isArray(found.value)) {

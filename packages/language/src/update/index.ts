@@ -14,7 +14,7 @@ import { readOperators, type Plan, type PlannedChange } from './operators.ts';
 import { checkConflicts, comparePaths, filterName, isDynamic } from './paths.ts';
 import { dollarField, idFirst, replacing, transforming } from './replace.ts';
 
-export { seedOf } from './seed.ts';
+export { upsertDocument } from './upsert-document.ts';
 
 /** What an update may use. */
 export interface UpdateOptions {

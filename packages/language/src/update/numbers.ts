@@ -4,7 +4,7 @@ import { add, asNumber, multiply, type NumberValue } from '../values/arithmetic.
 import { isDoc, isInt, kindOf } from '../values/kind.ts';
 import { show } from '../values/show.ts';
 import type { Value } from '../values/types.ts';
-import { badValue, setting, type ChangeReader, type Place } from './change.ts';
+import { badValue, setting, type ChangeReader, type UpdateTarget } from './change.ts';
 
 interface Calculation {
   readonly name: string;
@@ -35,7 +35,7 @@ const calculation = ({ name, verb, start, apply }: Calculation): readonly [strin
   },
 ];
 
-function notNumeric(name: string, old: Value, { path, id }: Place): StoreError {
+function notNumeric(name: string, old: Value, { path, id }: UpdateTarget): StoreError {
   const field = path.split('.').at(-1) ?? path;
   return new StoreError(
     14,

@@ -116,14 +116,14 @@ export function specialDecimal(value: number): Decimal128 {
 
 /** Digits of a decimal. */
 export const decimalDigits = 34;
-const smallestExponent = -6176;
-const largestMagnitude = 6145;
+const minExponent = -6176;
+const maxMagnitude = 6145;
 
 /** The decimal nearest to `coefficient * 10 ** exponent`, which may have more digits than one holds. */
 export function finiteDecimal(coefficient: bigint, exponent: number): Decimal128 {
   const size = digitsOf(coefficient);
-  if (coefficient !== 0n && size + exponent > largestMagnitude) return specialDecimal(coefficient < 0n ? -1 : 1);
-  const surplus = Math.max(size - decimalDigits, smallestExponent - exponent, 0);
+  if (coefficient !== 0n && size + exponent > maxMagnitude) return specialDecimal(coefficient < 0n ? -1 : 1);
+  const surplus = Math.max(size - decimalDigits, minExponent - exponent, 0);
   const kept = surplus === 0 ? coefficient : withoutPlaces(coefficient, surplus, 'even');
   return decimalWith(kept, exponent + surplus);
 }
@@ -134,7 +134,7 @@ const fewestOfTooMany = 10n ** BigInt(decimalDigits);
 /** A decimal of these very parts, if there is one; what is just too large for one is left to be read from text. */
 function decimalWith(coefficient: bigint, exponent: number): Decimal128 {
   const size = coefficient < 0n ? -coefficient : coefficient;
-  if (size >= fewestOfTooMany || exponent + decimalDigits > largestMagnitude)
+  if (size >= fewestOfTooMany || exponent + decimalDigits > maxMagnitude)
     return Decimal128.fromString(`${coefficient}E${exponent}`);
   const bytes = new Uint8Array(16);
   const view = new DataView(bytes.buffer);

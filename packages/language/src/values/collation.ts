@@ -28,7 +28,7 @@ const sensitivities: ReadonlyMap<number, NonNullable<Intl.CollatorOptions['sensi
   [2, 'accent'],
   [3, 'variant'],
 ]);
-const highestStrength = 5;
+const maxStrength = 5;
 
 type Check = (value: Value, where: string) => void;
 
@@ -49,8 +49,8 @@ const oneOf =
 function checkStrength(value: Value, where: string): void {
   const strength = toDouble(value);
   if (strength === undefined) throw new StoreError(14, `BSON field '${where}' must be a number, got ${typeof value}`);
-  if (!Number.isInteger(strength) || strength < 1 || strength > highestStrength)
-    throw new StoreError(2, `Field '${where}' must be an integer 1 through ${highestStrength}, got ${strength}`);
+  if (!Number.isInteger(strength) || strength < 1 || strength > maxStrength)
+    throw new StoreError(2, `Field '${where}' must be an integer 1 through ${maxStrength}, got ${strength}`);
   if (!sensitivities.has(strength)) throw notSupported(`a collation of strength ${strength}`);
 }
 

@@ -12,13 +12,13 @@ export const maxDepth = 200;
  * `most`. Fields that are undefined are left out; as members of an array they are null.
  * @throws StoreError 15 when it is nested too deeply, 10334 when it is too large
  */
-export function encode(doc: Doc, size = usualSize, most = Number.POSITIVE_INFINITY): Uint8Array {
-  const writer = new Writer(size, most);
+export function encode(doc: Doc, size = initialBytes, maxBytes = Number.POSITIVE_INFINITY): Uint8Array {
+  const writer = new Writer(size, maxBytes);
   writer.document(doc, 0);
   return writer.bytes();
 }
 
-const usualSize = 512;
+const initialBytes = 512;
 
 /** Bytes of a document around its elements: its length and the zero at its end. */
 const frameBytes = 5;
@@ -28,7 +28,7 @@ const frameBytes = 5;
  * @throws StoreError 15 when it is nested too deeply
  */
 export function sizeOfElement(name: string, value: Value, depth: number): number {
-  const writer = new Writer(usualSize, Number.POSITIVE_INFINITY);
+  const writer = new Writer(initialBytes, Number.POSITIVE_INFINITY);
   writer.document({ [name]: value }, depth);
   return writer.bytes().length - frameBytes;
 }
@@ -38,10 +38,10 @@ class Writer {
   #buffer: Buffer;
   #at = 0;
 
-  readonly #most: number;
+  readonly #maxBytes: number;
 
-  constructor(size: number, most: number) {
-    this.#most = most;
+  constructor(size: number, maxBytes: number) {
+    this.#maxBytes = maxBytes;
     this.#buffer = Buffer.allocUnsafe(size);
   }
 
@@ -71,7 +71,7 @@ class Writer {
 
   /** Leaves room for a length, which `lengthSince` fills in. */
   gap(): number {
-    const start = this.#room(4);
+    const start = this.#reserve(4);
     return start;
   }
 
@@ -107,7 +107,7 @@ class Writer {
 
   /** A date has less than 53 bits, so that two halves do without a bigint. */
   #date(time: number): void {
-    const at = this.#room(8);
+    const at = this.#reserve(8);
     this.#buffer.writeUInt32LE(time >>> 0, at);
     this.#buffer.writeInt32LE(Math.floor(time / 2 ** 32), at + 4);
   }
@@ -132,7 +132,7 @@ class Writer {
 
   /** The type and the name of a field. Plain letters are written one by one, which is quicker for short names. */
   #head(type: number, name: string): void {
-    const start = this.#room(name.length + 2);
+    const start = this.#reserve(name.length + 2);
     const buffer = this.#buffer;
     buffer[start] = type;
     let at = 0;
@@ -150,11 +150,11 @@ class Writer {
   }
 
   /** Makes room for some bytes and gives the place where they start. */
-  #room(count: number): number {
+  #reserve(count: number): number {
     const start = this.#at;
     const end = start + count;
     if (end > this.#buffer.length) {
-      if (end > this.#most) throw tooLarge(end, this.#most);
+      if (end > this.#maxBytes) throw tooLarge(end, this.#maxBytes);
       const larger = Buffer.allocUnsafe(Math.max(end, this.#buffer.length * 2));
       this.#buffer.copy(larger, 0, 0, start);
       this.#buffer = larger;
@@ -164,27 +164,27 @@ class Writer {
   }
 
   byte(value: number): void {
-    const at = this.#room(1);
+    const at = this.#reserve(1);
     this.#buffer[at] = value;
   }
 
   int(value: number): void {
-    const at = this.#room(4);
+    const at = this.#reserve(4);
     this.#buffer.writeInt32LE(value, at);
   }
 
   long(value: bigint): void {
-    const at = this.#room(8);
+    const at = this.#reserve(8);
     this.#buffer.writeBigInt64LE(BigInt.asIntN(64, value), at);
   }
 
   double(value: number): void {
-    const at = this.#room(8);
+    const at = this.#reserve(8);
     this.#buffer.writeDoubleLE(value, at);
   }
 
   raw(bytes: Uint8Array): void {
-    const at = this.#room(bytes.length);
+    const at = this.#reserve(bytes.length);
     this.#buffer.set(bytes, at);
   }
 
@@ -202,7 +202,7 @@ class Writer {
   }
 
   #utf8(text: string): void {
-    const start = this.#room(text.length);
+    const start = this.#reserve(text.length);
     if (text.length < 32) {
       let at = 0;
       for (; at < text.length; at += 1) {
@@ -214,7 +214,7 @@ class Writer {
     }
     this.#at = start;
     const size = Buffer.byteLength(text);
-    this.#room(size);
+    this.#reserve(size);
     this.#buffer.write(text, start, size, 'utf8');
   }
 }

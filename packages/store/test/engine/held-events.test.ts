@@ -62,14 +62,14 @@ describe('an open change stream', () => {
   });
 
   test('loses its place beyond the bound, when nobody reads it', async () => {
-    await store.reopen({ limits: { historyEvents: 10, heldEvents: 40, holdMs: 1 } });
+    await store.reopen({ limits: { historyEvents: 10, heldEvents: 40, writeHoldMs: 1 } });
     const stream = await opened();
     for (let at = 0; at < 50; at++) await insert(1, at);
     await expect(further(stream)).rejects.toMatchObject({ code: 286 });
   });
 
   test('is waited for by writers when it is far behind, and loses nothing', async () => {
-    await store.reopen({ limits: { historyEvents: 10, heldEvents: 40, holdMs: 60_000 } });
+    await store.reopen({ limits: { historyEvents: 10, heldEvents: 40, writeHoldMs: 60_000 } });
     const stream = await opened();
     let written = 0;
     const writing = (async () => {
@@ -88,7 +88,7 @@ describe('an open change stream', () => {
   });
 
   test('that is not read any more holds up no writer', async () => {
-    await store.reopen({ limits: { historyEvents: 10, heldEvents: 40, holdMs: 60_000, readerMs: 1 } });
+    await store.reopen({ limits: { historyEvents: 10, heldEvents: 40, writeHoldMs: 60_000, readerMs: 1 } });
     await opened();
     for (let at = 0; at < 100; at++) await insert(1, at);
     expect(await c().countDocuments()).toBe(100);

@@ -17,7 +17,7 @@ test.each([Number.NaN, Decimal128.fromString('NaN')])('a TTL index of %s removes
   const spec = readIndexSpec({ key: { at: 1 }, name: 'at_1', expireAfterSeconds: time });
   expect([spec.expireAfterSeconds, spec.shown['expireAfterSeconds']]).toEqual([longest, longest]);
   const things = await engine.write(async (unit) => {
-    const made = engine.store.createCollection('t', 'things', unit);
+    const made = engine.store.collections.create('t', 'things', unit);
     made.addIndex(await made.build(spec, () => Promise.resolve()));
     new LiveView(engine.store, unit).insert(made, { _id: 1, at: new Date(0) });
     return made;

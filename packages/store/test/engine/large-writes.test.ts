@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Document } from 'mongodb';
 import { differenceOf } from '../../src/engine/changes/difference.ts';
-import { GroupCommit, type Contribution } from '../../src/engine/group.ts';
-import { Turns } from '../../src/engine/turns.ts';
+import { GroupCommit, type GroupPart } from '../../src/engine/group-commit.ts';
+import { WriteLock } from '../../src/engine/write-lock.ts';
 import { memoryStorage, type Commit } from '../../src/storage/storage.ts';
 import { encode } from 'dossier-language/values';
 import { growthOf } from 'dossier-language/values';
@@ -61,34 +61,34 @@ describe('differences', () => {
 });
 
 test('a new writer waits for one long one at most, and a long one is not starved', async () => {
-  const turns = new Turns();
+  const lock = new WriteLock();
   const order: string[] = [];
   const long = (name: string): Promise<void> =>
-    turns.run(async () => {
+    lock.run(async () => {
       for (let turn = 0; turn < 4; turn += 1) {
         order.push(name);
-        await turns.pass();
+        await lock.yield();
       }
     });
   const work = [long('A'), long('B'), long('C')];
   await Promise.resolve();
-  work.push(turns.run(() => void order.push('new')));
+  work.push(lock.run(() => void order.push('new')));
   await Promise.all(work);
   // besides the long ones that came before it, of which each may have one turn
   expect(order.indexOf('new')).toBeLessThanOrEqual(5);
   expect(order.filter((name) => name === 'B')).toHaveLength(4);
 });
 
-test('a new writer that comes while long ones take turns is the one after next', async () => {
-  const turns = new Turns();
+test('a new writer that comes while long ones take lock is the one after next', async () => {
+  const lock = new WriteLock();
   const order: string[] = [];
   let came: Promise<void> | undefined;
   const long = (name: string): Promise<void> =>
-    turns.run(async () => {
+    lock.run(async () => {
       for (let turn = 0; turn < 6; turn += 1) {
         order.push(name);
-        if (order.length === 7) came = turns.run(() => void order.push('new'));
-        await turns.pass();
+        if (order.length === 7) came = lock.run(() => void order.push('new'));
+        await lock.yield();
       }
     });
   await Promise.all([long('A'), long('B'), long('C')]);
@@ -105,7 +105,7 @@ test('a commit has a bounded number of rows, however many come before it', async
     took: () => undefined,
     failed: (_parts, error) => new Error('the commit failed', { cause: error }),
   });
-  const part = (n: number): Contribution => ({
+  const part = (n: number): GroupPart => ({
     documents: new Map(
       Array.from({ length: 100 }, (_, at) => [n * 100 + at, { collection: 1, bytes: Buffer.alloc(5) }]),
     ),

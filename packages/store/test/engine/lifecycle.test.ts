@@ -131,7 +131,7 @@ describe('the life of a store', () => {
     };
     const reports = { onWarning: () => undefined, onFatal: (error: Error) => void fatal.push(error.message) };
     const engine = await Engine.start(storage, defaultLimits, reports);
-    const make = (name: string) => engine.write((unit) => void engine.store.createCollection('t', name, unit));
+    const make = (name: string) => engine.write((unit) => void engine.store.collections.create('t', name, unit));
     await expect(make('one')).rejects.toThrow('disk full');
     await expect(make('two')).rejects.toMatchObject({ code: 91 });
     expect(fatal).toEqual([expect.stringContaining('disk full')]);

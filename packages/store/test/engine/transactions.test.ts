@@ -76,7 +76,7 @@ test('what changes nothing waits too for what is being written: it may be an ans
   let commits = 0;
   const storage = { ...memoryStorage, commit: () => void (commits += 1) };
   const engine = await Engine.start(storage, defaultLimits, { onWarning: () => undefined, onFatal: () => undefined });
-  const first = engine.write((unit) => void engine.store.createCollection('t', 'c', unit));
+  const first = engine.write((unit) => void engine.store.collections.create('t', 'c', unit));
   const again = engine.write(() => undefined).then(() => commits);
   expect(await again).toBe(1);
   await first;

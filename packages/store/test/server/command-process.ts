@@ -31,7 +31,7 @@ export const startCommand = (
   environment: Readonly<Record<string, string>> = {},
   blocks?: number,
 ): Promise<CommandProcess> =>
-  startProgram({ file: 'packages/store/src/command.ts', args, environment, ready: /^MONGODB_URL=(\S+)\n/m, blocks });
+  startProgram({ file: 'packages/store/src/cli.ts', args, environment, ready: /^MONGODB_URL=(\S+)\n/m, blocks });
 
 /** Starts a program of the sources and waits until it listens or has ended. */
 export async function startProgram({ file, args, environment, ready, blocks }: Program): Promise<CommandProcess> {

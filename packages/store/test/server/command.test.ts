@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
-import { readCommand, usage } from '../../src/command-options.ts';
+import { readOptions, usage } from '../../src/cli-options.ts';
 import { open, type OpenStore } from '../../src/index.ts';
 import { urlOf, type Account } from '../../src/wire/address.ts';
 import { startCommand, type CommandProcess } from './command-process.ts';
@@ -24,7 +24,7 @@ describe('the flags', () => {
       asked: { dir: './data', sharing: { ...sharing, user: 'ann', password: 'secret' } },
     },
   ])('$args $environment', ({ args, environment, asked }) => {
-    expect(readCommand(args, environment)).toEqual({ help: false, ...asked });
+    expect(readOptions(args, environment)).toEqual({ help: false, ...asked });
   });
 
   test.each([
@@ -43,7 +43,7 @@ describe('the flags', () => {
     { args: ['--password', 'pässword'], says: 'printable ASCII' },
     { args: ['--password', ''], says: 'printable ASCII' },
   ])('$args are refused', ({ args, says }) => {
-    expect(() => readCommand(args, {})).toThrow(says);
+    expect(() => readOptions(args, {})).toThrow(says);
   });
 });
 

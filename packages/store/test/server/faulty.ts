@@ -3,7 +3,7 @@ import Database from 'libsql';
 import { Engine } from '../../src/engine/engine.ts';
 import { defaultLimits, type Limits } from '../../src/engine/limits.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
-import { makeSocketPlace, urlOf, type Address } from '../../src/wire/address.ts';
+import { makeSocketPath, urlOf, type Address } from '../../src/wire/address.ts';
 import { listen } from '../../src/wire/server.ts';
 
 /** A store whose disk can be made full. */
@@ -30,7 +30,7 @@ export async function openFaulty(dir: string, limits: Partial<Limits> = {}): Pro
   const fail = (error: Error): void => void warnings.push(`fatal: ${error.message}`);
   const reports = { onWarning: (message: string) => void warnings.push(message), onFatal: fail };
   const engine = await Engine.start(storage, { ...defaultLimits, ...limits }, reports);
-  const place = makeSocketPlace();
+  const place = makeSocketPath();
   const address: Address = { kind: 'socket', path: place?.path ?? '' };
   const server = await listen(engine, address, undefined);
   const pages = (most: number): void => void connections.at(-1)?.exec(`PRAGMA max_page_count = ${most}`);

@@ -6,11 +6,11 @@ import type { Worker } from 'node:worker_threads';
 import { describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import mongoose from 'mongoose';
-import type { StartOptions } from '../../src/engine/start.ts';
+import type { StartOptions } from '../../src/start.ts';
 import { defaultLimits, open } from '../../src/index.ts';
 import { credentialsFor } from '../../src/login/scram.ts';
 import { newWorker, StoreThread } from '../../src/worker-thread.ts';
-import { makeSocketPlace, urlOf } from '../../src/wire/address.ts';
+import { makeSocketPath, urlOf } from '../../src/wire/address.ts';
 import { RawConnection } from './raw.ts';
 
 /** What is read, as soon as it can be: until the new thread listens, connections are refused. */
@@ -42,7 +42,7 @@ describe('a socket file', () => {
     { platform: 'linux', folder: '/no/such/folder', found: false },
     { platform: 'win32', folder: '/tmp', found: false },
   ] as const)('on $platform with $folder for temporary files', ({ platform, folder, found }) => {
-    const place = makeSocketPlace(platform, folder);
+    const place = makeSocketPath(platform, folder);
     expect(place !== undefined).toBe(found);
     if (place !== undefined) expect(Buffer.byteLength(place.path)).toBeLessThanOrEqual(90);
     place?.remove();

@@ -40,7 +40,7 @@ describe('a thread', () => {
       dir: undefined,
       address: { kind: 'loopback', port: 0, hosts: ['127.0.0.1'] },
       credentials: undefined,
-      limits: { ...defaultLimits, stallMs, restMs: 200 },
+      limits: { ...defaultLimits, stallMs, restartPauseMs: 200 },
     } as const;
     running = await StoreThread.start(options, reports, (workerOptions) => {
       given.push((workerOptions.workerData as { options: { address: unknown } }).options.address);

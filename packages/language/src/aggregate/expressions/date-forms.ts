@@ -129,7 +129,7 @@ function checkParts(given: Readonly<Record<string, Value>>, name: string): void 
   }
 }
 
-const mostOfPart = 32_767;
+const maxPartNumber = 32_767;
 
 function partNumber(key: string, value: Value, name: string): number {
   const number = exactLong(value);
@@ -140,7 +140,7 @@ function partNumber(key: string, value: Value, name: string): number {
     throw new StoreError(40523, `'${key}' must evaluate to an integer in the range 1 to 9999, found ${number}`);
   }
   const free = key === 'second' || key === 'millisecond';
-  if (!isYear && !free && (number < -mostOfPart - 1 || number > mostOfPart)) {
+  if (!isYear && !free && (number < -maxPartNumber - 1 || number > maxPartNumber)) {
     throw new StoreError(31034, `'${key}' must evaluate to a value in the range [-32768, 32767] in ${name}`);
   }
   return Number(number);

@@ -103,7 +103,7 @@ const unreadable = (text: string, reason: string): StoreError =>
   new StoreError(241, `Error parsing date string '${text}'; ${reason}`);
 
 /** No date is longer, and reading takes time with the length. */
-const longestText = 100;
+const maxTextLength = 100;
 
 const readSteps = 25;
 
@@ -123,7 +123,7 @@ type Parts = ReadonlyMap<string, string>;
 export function readDate(text: string, format: string, { zone, count }: Reading): Date {
   count(readSteps);
   checkFormat(format, readers);
-  if (text.length > longestText) throw unreadable(text.slice(0, longestText), 'it is too long');
+  if (text.length > maxTextLength) throw unreadable(text.slice(0, maxTextLength), 'it is too long');
   const names: string[] = [];
   const source = format.replace(/%(.)|[.*+?^${}()|[\]\\/]/gsu, (all, name: string | undefined) => {
     const [part, pattern] = readers.get(name ?? '') ?? ['', `\\${all}`];
@@ -146,7 +146,7 @@ const usual =
  */
 export function parseDate(text: string, { zone, count }: Reading): Date {
   count(readSteps);
-  if (text.length > longestText) throw unreadable(text.slice(0, longestText), 'it is too long');
+  if (text.length > maxTextLength) throw unreadable(text.slice(0, maxTextLength), 'it is too long');
   const found = usual.exec(text)?.groups;
   if (found === undefined) return looselyParsed(text, zone);
   const { fraction, ...others } = found;

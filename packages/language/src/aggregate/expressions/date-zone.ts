@@ -32,7 +32,7 @@ export function zoneOf(name: string, count: Count): Zone {
 
 /** Clocks are changed at full quarters of an hour, so that what holds at one time does so for the rest of its quarter. */
 const quarter = 15 * minute;
-const mostRemembered = 10_000;
+const maxCachedOffsets = 10_000;
 
 function namedZone(name: string, count: Count): Zone {
   count(zoneSteps);
@@ -44,7 +44,7 @@ function namedZone(name: string, count: Count): Zone {
     if (remembered !== undefined) return remembered;
     count(offsetSteps);
     const offset = offsetAt(format, slot * quarter);
-    if (known.size < mostRemembered) known.set(slot, offset);
+    if (known.size < maxCachedOffsets) known.set(slot, offset);
     return offset;
   };
 }

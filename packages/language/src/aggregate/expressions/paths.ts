@@ -5,7 +5,7 @@ import { field } from '../../values/path.ts';
 import type { Value } from '../../values/types.ts';
 import type { Meter } from '../meter.ts';
 
-const longestPath = 200;
+const maxPathParts = 200;
 
 /**
  * The parts of a path.
@@ -15,7 +15,7 @@ export function readPath(path: string): readonly string[] {
   if (path === '') throw new StoreError(16872, "'$' by itself is not a valid FieldPath");
   if (path.endsWith('.')) throw new StoreError(40353, "FieldPath must not end with a '.'.");
   const parts = path.split('.');
-  if (parts.length > longestPath) throw new StoreError(9, 'FieldPath is too long');
+  if (parts.length > maxPathParts) throw new StoreError(9, 'FieldPath is too long');
   for (const part of parts) {
     if (part === '') throw new StoreError(15998, 'FieldPath field names may not be empty strings.');
     if (part.includes('\0')) throw new StoreError(16411, 'FieldPath field names may not contain null bytes.');

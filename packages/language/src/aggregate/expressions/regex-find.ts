@@ -27,7 +27,7 @@ export interface Finder {
 type Matches = (text: string, charge: Charge) => Iterable<Match>;
 
 /** Up to so many steps the engine that may backtrack is used. */
-const mostSteps = 5_000_000;
+const maxSteps = 5_000_000;
 
 /**
  * Makes a finder.
@@ -72,7 +72,7 @@ function matchesOf(pattern: string, flags: string): Matches {
       : new RegExp(toNative(keepingGroups(node, groups)), `dg${folding === 'all' ? 'iu' : 'u'}`);
   let compiled: RE2JS | undefined;
   return (text, charge) => {
-    if (native !== undefined && steps(text.length) <= mostSteps) return nativeMatches(native, text, groups);
+    if (native !== undefined && steps(text.length) <= maxSteps) return nativeMatches(native, text, groups);
     compiled ??= linear(pattern, flags);
     return linearMatches(compiled, text, charge);
   };

@@ -41,7 +41,7 @@ interface Densify {
 }
 
 /** As many documents may be made. */
-const mostMade = 500_000;
+const maxCreated = 500_000;
 
 export const densify: StageReader = (operand, { compiler }, name) => {
   const read = readDensify(operand, compiler, name);
@@ -184,10 +184,10 @@ async function* densified(
     if (isPast) break;
     if (!isThere) {
       made.count += 1;
-      if (made.count > mostMade)
+      if (made.count > maxCreated)
         throw new StoreError(
           5897900,
-          `Generated ${made.count} documents in $densify, which is over the limit of ${mostMade}.`,
+          `Generated ${made.count} documents in $densify, which is over the limit of ${maxCreated}.`,
         );
       batch.push(withPath(seed, path, value));
     }

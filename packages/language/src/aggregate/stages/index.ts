@@ -23,7 +23,7 @@ import { setWindowFields } from './set-window-fields.ts';
 import { skip } from './skip.ts';
 import { sortByCount } from './sort-by-count.ts';
 import { sort } from './sort.ts';
-import type { Place, StageReader } from './stage.ts';
+import type { PipelineLevel, StageReader } from './stage.ts';
 import { unionWith } from './union-with.ts';
 import { unset } from './unset.ts';
 import { unwind } from './unwind.ts';
@@ -65,7 +65,7 @@ export interface StageRow {
   readonly writes?: true;
   /** Stands at the beginning of its pipeline only. */
   readonly first?: true;
-  readonly notIn?: readonly Place[];
+  readonly notIn?: readonly PipelineLevel[];
 }
 
 /** Stages by name. */

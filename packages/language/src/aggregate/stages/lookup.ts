@@ -6,7 +6,7 @@ import type { Compiler } from '../expressions/compiler.ts';
 import { readPath } from '../expressions/paths.ts';
 import type { Frame } from '../expressions/scope.ts';
 import { variableName } from '../expressions/variables.ts';
-import { longestText, Memory } from '../memory.ts';
+import { maxTextBytes, Memory } from '../memory.ts';
 import { equalitiesIn, filterFor, joined } from './correlation.ts';
 import { checkDocumentSource, noDocuments } from './documents.ts';
 import { EqualityIndex, localValues, oneOf } from './equality.ts';
@@ -150,7 +150,7 @@ const joinedDocs = (source: Batches, { compiler, from }: Lookup): Promise<Doc[]>
     source,
     compiler.context,
     new Memory(
-      { ...compiler.context, memoryLimitBytes: longestText },
+      { ...compiler.context, memoryLimitBytes: maxTextBytes },
       `The total size of documents in ${from ?? '$documents'} matching a $lookup stage`,
       tooLarge,
     ),

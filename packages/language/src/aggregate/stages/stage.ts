@@ -19,7 +19,7 @@ export interface Stage {
 }
 
 /** Where a pipeline stands, which decides what may be in it. */
-export type Place = '$facet' | '$lookup' | '$unionWith' | 'top';
+export type PipelineLevel = '$facet' | '$lookup' | '$unionWith' | 'top';
 
 /** A pipeline, ready to run. */
 export interface Pipeline {
@@ -34,7 +34,7 @@ export interface StageTools {
   /** The stages after this one, as they are given. */
   readonly following: readonly Doc[];
   /** Reads a pipeline within the stage. */
-  readonly nested: (stages: Value, compiler: Compiler, place: Place) => Pipeline;
+  readonly nested: (stages: Value, compiler: Compiler, place: PipelineLevel) => Pipeline;
 }
 
 /** Reads the operand of a stage. */

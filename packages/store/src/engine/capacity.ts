@@ -1,42 +1,42 @@
-/** How much the store may hold, and what it keeps free for those changes that must work when it is full. */
+/** The capacity of the store, and the reserve for changes that must work when it is full. */
 import { storeFull } from 'dossier-language/errors';
 import type { Limits } from './limits.ts';
-import type { Stored } from './stored.ts';
+import type { StoredDocument } from './stored-document.ts';
 
-/** How much documents are. */
+/** A number of documents and their bytes. */
 export interface Amount {
   readonly documents: number;
   readonly bytes: number;
 }
 
-/** What a change adds; what it takes away is negative. */
-export const added = (before: Stored | undefined, after: Stored | undefined): Amount => ({
+/** The amount that a change adds; negative for a removal. */
+export const added = (before: StoredDocument | undefined, after: StoredDocument | undefined): Amount => ({
   documents: (after ? 1 : 0) - (before ? 1 : 0),
   bytes: (after?.size ?? 0) - (before?.size ?? 0),
 });
 
-/** How much of the reserve a change may use: `none`, `half` or `all`. */
+/** The part of the reserve that a change may use. */
 export type Share = 'none' | 'half' | 'all';
 
 const shares: Readonly<Record<Share, number>> = { none: 0, half: 0.5, all: 1 };
 
-/** Bytes by which a document may grow in a full store, such as by a mark that it is deleted. */
+/** Maximum growth in bytes of a document in a full store, enough for a deletion mark. */
 const smallGrowth = 256;
 
 /**
- * The share of a change. Collections with an underscore before their name are a program's own books, such as its sessions:
- * they may use the whole reserve. Documents that are there may grow a little, up to half of it.
+ * The share of a change. Collections whose names start with an underscore hold internal data, such as sessions, and may
+ * use the whole reserve. Existing documents may grow a little and use up to half of it.
  */
-export function shareOf(collection: string, before: Stored | undefined, after: Stored): Share {
+export function shareOf(collection: string, before: StoredDocument | undefined, after: StoredDocument): Share {
   if (collection.startsWith('_')) return 'all';
   return before !== undefined && after.size - before.size <= smallGrowth ? 'half' : 'none';
 }
 
-/** The smaller one of two shares. */
+/** The smaller of two shares. */
 export const smaller = (a: Share, b: Share): Share => (shares[a] < shares[b] ? a : b);
 
 /** Checks changes against the limits of a store, and warns once when half of a limit is reached. */
-export class Room {
+export class Capacity {
   readonly #limits: Limits;
   readonly #warn: (message: string) => void;
   readonly #warned = new Set<string>();
@@ -46,7 +46,7 @@ export class Room {
     this.#warn = warn;
   }
 
-  /** @throws StoreError 14031 when more does not fit */
+  /** @throws StoreError 14031 if the change does not fit */
   check(held: Amount, more: Amount, share: Share): void {
     const { documents, dataBytes, reserveDocuments, reserveBytes } = this.#limits;
     const part = shares[share];

@@ -16,7 +16,7 @@ interface Equality {
  * The document that an upsert starts from.
  * @throws StoreError 54 when two conditions would set the same field
  */
-export function seedOf(filter: Doc): Doc {
+export function upsertDocument(filter: Doc): Doc {
   const equalities = equalitiesIn(filter);
   checkApart(equalities);
   const draft = new Draft({});

@@ -4,7 +4,7 @@ import { exactLong } from '../values/number.ts';
 import type { Doc, Value } from '../values/types.ts';
 
 /** A query, and the stages that are left for the pipeline. */
-export interface Leading {
+export interface Pushdown {
   readonly filter: Doc | undefined;
   readonly sort: Doc | undefined;
   readonly skip: number;
@@ -14,7 +14,7 @@ export interface Leading {
 }
 
 /** Splits `$match`…, `$sort`, `$skip` and `$limit`, in this order, off a pipeline. */
-export function leadingOf(stages: readonly Doc[]): Leading {
+export function splitPushdown(stages: readonly Doc[]): Pushdown {
   let at = 0;
   const filters: Doc[] = [];
   for (let filter = docIn(stages[at], '$match'); filter !== undefined; filter = docIn(stages[at], '$match')) {

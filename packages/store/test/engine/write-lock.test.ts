@@ -22,7 +22,7 @@ describe('writers take turns', () => {
   let c: Collection<Document & { _id: number }>;
 
   async function start(place: { readonly dir?: string } = {}): Promise<void> {
-    store = await open({ ...place, thread: false, limits: { turnMs: 0, sliceMs: 0 } });
+    store = await open({ ...place, thread: false, limits: { writeLockMs: 0, sliceMs: 0 } });
     client = await MongoClient.connect(store.url);
     c = client.db('t').collection('c');
     if ((await c.countDocuments()) === 0) await c.insertMany(Array.from({ length: 20 }, (_, n) => ({ _id: n })));
