@@ -1,7 +1,7 @@
 /** Puts what was found in order: only as much as is wanted is kept, and a long sort lets others go first. */
 import { StoreError } from '../errors.ts';
 import type { Doc } from '../values/types.ts';
-import type { Sort } from './index.ts';
+import type { Sort } from './sort.ts';
 import type { Key } from './keys.ts';
 import { mergeSort } from './merge.ts';
 
