@@ -33,7 +33,7 @@ const casters: Readonly<Record<string, Caster>> = {
 };
 
 /** The value of one leaf, for a query. `null` stays null. Setters hold for what is asked as for what is stored. */
-export function castLeaf(path: string, value: unknown, type: SchemaType): unknown {
+function castLeaf(path: string, value: unknown, type: SchemaType): unknown {
   const asked = castByType(path, value, type);
   const { setters } = type as unknown as { readonly setters: readonly Setter[] };
   if (asked === null || setters.length === 0) return asked;

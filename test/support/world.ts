@@ -59,7 +59,7 @@ export default new Schema(
 `;
 
 /** The models of the attacks' table. */
-export const worldModels: ModelFiles = {
+const worldModels: ModelFiles = {
   book,
   note,
   wiki,

@@ -1,8 +1,8 @@
 /** For each operator of expressions, large operands inside one document, and how to tell that an answer is right. */
 /** Members of an array and fields of a document. */
-export const memberCount = 20_000;
+const memberCount = 20_000;
 /** Letters of a text. */
-export const textLength = 180_000;
+const textLength = 180_000;
 
 /** An expression on the fields of `largeDocument`. */
 export interface LargeCase {

@@ -2,7 +2,7 @@
 import type { Document } from 'mongodb';
 
 /** Members of an array. */
-export const memberCount = 20_000;
+const memberCount = 20_000;
 const textLength = 180_000;
 
 const numbers = Array.from({ length: memberCount }, (_, n) => (n * 7919) % memberCount);
