@@ -1,0 +1,27 @@
+/** docs/glossary.md: one term per concept, in alphabetical order, and no term that another row lists as a word to avoid. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { rowsOf } from './tables.ts';
+
+const rows = rowsOf('docs/glossary.md', 'Term', 'Meaning', 'Avoid');
+const terms = rows.map(([term]) => term ?? '');
+
+test('every term has one row, with a meaning', () => {
+  expect(terms.length).toBeGreaterThan(60);
+  expect(terms.filter((term, at) => terms.indexOf(term) !== at)).toEqual([]);
+  expect(rows.filter(([, meaning]) => meaning === '')).toEqual([]);
+});
+
+test('no term is a word to avoid', () => {
+  const avoided = rows.flatMap(([, , words = '']) => words.split(', '));
+  expect(avoided.filter((word) => terms.includes(word))).toEqual([]);
+});
+
+test('each section is in alphabetical order', () => {
+  const sections = readFileSync('docs/glossary.md', 'utf8').split(/^## /m).slice(1);
+  expect(sections.length).toBeGreaterThan(1);
+  for (const section of sections) {
+    const [, ...inOrder] = [...section.matchAll(/^\| (\w[^|]*?) +\|/gm)].map(([, term]) => term ?? '');
+    expect(inOrder).toEqual(inOrder.toSorted((a, b) => a.localeCompare(b, 'en')));
+  }
+});
