@@ -1,4 +1,4 @@
-/** All credentials of a request are of one person (attacks: rule 4). */
+/** All credentials of a request must belong to one user (docs/authentication.md, "Credentials"). */
 import type { Principal } from '../access/principal.ts';
 import { badCredentials } from '../errors.ts';
 

@@ -38,3 +38,30 @@ test('docs/threats.md names tests that exist, in every row', () => {
   expect(tests.filter((named) => named.length === 0)).toEqual([]);
   expect(tests.flat().filter((file) => !file.endsWith('.test.ts') || !existsSync(file))).toEqual([]);
 });
+
+const sources = ['src', 'test', 'bench', 'scripts', 'packages/language', 'packages/store'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(ts|mjs)$/.test(name) && !/(^|\/)(node_modules|dist)\//.test(name))
+    .map((name) => join(folder, name)),
+);
+
+const headingsOf = (file: string): string[] => [...textOf(file).matchAll(/^#+ (.*)$/gm)].map(([, text]) => text ?? '');
+
+test('the guides and headings that comments cite exist', () => {
+  const cited = sources.flatMap((file) =>
+    [
+      ...textOf(file)
+        .replace(/\n\s*\* /g, ' ')
+        .matchAll(/\b(docs\/[\w/-]+\.md)(?:, "([^"]+)")?/g),
+    ].map(([, guide = '', heading]) => ({
+      file,
+      guide,
+      heading,
+    })),
+  );
+  expect(cited.length).toBeGreaterThan(30);
+  const dead = cited.filter(
+    ({ guide, heading }) => !existsSync(guide) || (heading !== undefined && !headingsOf(guide).includes(heading)),
+  );
+  expect(dead).toEqual([]);
+});

@@ -9,7 +9,7 @@ import { openLine, type Line } from './line.ts';
 
 const models_dir = join(__dirname, '../writing/models');
 
-test('WS-16 origins that are not listed may not connect; a stopping server closes sockets with 1001', async () => {
+test('origins that are not listed may not connect; a stopping server closes sockets with 1001', async () => {
   const server = await createServer({
     inMemory: true,
     port: 0,

@@ -21,7 +21,7 @@ function faultsOf(environment: Readonly<Record<string, string>>, given: object =
 }
 
 describe('the table', () => {
-  test('has the names and defaults of the contract', () => {
+  test('has the documented names and defaults', () => {
     const defaults = Object.fromEntries(rows.map((row) => [row.variable, row.default]));
     expect(defaults).toEqual({
       PORT: '4001',
