@@ -1,4 +1,4 @@
-/** Credentials: what is one, where it works, and that nothing else does. */
+/** Credentials: which values count as one, and that each kind works in one place only. */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';

@@ -1,4 +1,4 @@
-/** Logging in at a provider: the way there and back, who it makes of a profile, and what is refused. */
+/** Signing in with a provider: the redirects, the mapping of profiles to users, and what is refused. */
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';

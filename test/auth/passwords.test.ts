@@ -1,4 +1,4 @@
-/** New passwords: knowing the old one, by a mail, by an admin; and what they end. */
+/** New passwords: set with the old one, by a recovery mail, or by an admin; and what they end. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';
 import { openMailbox, type Mailbox } from './support/mailbox.ts';

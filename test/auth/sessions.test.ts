@@ -1,4 +1,4 @@
-/** Sessions: what begins them, carries them on and ends them, also when many requests come at once. */
+/** Sessions: what starts, continues and ends them, also under concurrent requests. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bearer, basic, emailOf, openWorld, passwordOf, type Login, type World } from './support/world.ts';
 

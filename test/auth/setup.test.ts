@@ -1,4 +1,4 @@
-/** The first admin: made once, by whoever may, and never again. */
+/** The first admin: created once, by a permitted caller, and never again. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { basic, emailOf, openWorld, passwordOf, request, type World } from './support/world.ts';
 

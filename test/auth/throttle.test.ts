@@ -1,4 +1,4 @@
-/** The login throttle: one count of failures by address and one by account, whichever door they come through. */
+/** The login throttle: one count of failures by address and one by account, over all endpoints and kinds of credentials. */
 import { request as plainRequest } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';

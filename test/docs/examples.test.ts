@@ -1,4 +1,4 @@
-/** Every request that the documentation shows with its answer is sent to a server with the sample, and the answers are compared. */
+/** Sends every request that the documentation shows with its answer to a server with the sample, and compares the answers. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The README's requests are sent, and their answers compared with those that it shows. */
+/** Sends the requests of the README, and compares the answers with those that it shows. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';

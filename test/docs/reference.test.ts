@@ -1,4 +1,4 @@
-/** The tables of the documentation are those of the code: same rows, same words, same order. */
+/** The tables of the documentation match those of the code: same rows, same words, same order. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { operatorRows } from '../../src/language/operators.ts';

@@ -1,4 +1,4 @@
-/** Aggregation: the stages allowed, and that no pipeline sees what its caller may not. */
+/** Aggregation: the allowed stages, and that no pipeline accesses data that its caller may not read. */
 import { openWorld, type Person, type World } from './world.ts';
 
 let world: World;

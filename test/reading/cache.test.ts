@@ -1,4 +1,4 @@
-/** The cache: what is kept, for whom, and that a write empties it. */
+/** The cache: which answers it keeps, for which callers, and that a write invalidates them. */
 import { startServer } from '../support/server.ts';
 import { openWorld, type Person, type World } from './world.ts';
 

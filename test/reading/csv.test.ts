@@ -1,4 +1,4 @@
-/** CSV: header, cells, limits, and that a large one flows. */
+/** CSV: header, cells, limits, and streaming of large answers. */
 import { writeModels } from '../support/models.ts';
 import { startServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';

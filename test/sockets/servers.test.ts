@@ -1,4 +1,4 @@
-/** Several servers on one database: each hears what the others write, also after its connection broke; and an orderly end. */
+/** Several servers on one database: each receives the writes of the others, also after a lost connection; and a graceful stop. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createServer, type DossierServer } from '../../src/server.ts';

@@ -1,4 +1,4 @@
-/** Settings: every name, kind, default and fault, and the two files that repeat the table. */
+/** Settings: every name, kind, default and error, and the two files that repeat the table. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { loadConfigFile } from '../../src/settings/config-file.ts';
