@@ -1,6 +1,6 @@
 /** Who may read and change which documents (docs/threats.md, "Rights on documents"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { routeGroups } from '../../src/routes/index.ts';
+import { operationGroups } from '../../src/operations/index.ts';
 import { basic, emailOf, passwordOf } from '../support/callers.ts';
 import { scenarios, type Scenario } from '../support/scenario.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -316,7 +316,10 @@ describe('HEAD instead of GET', () => {
 });
 
 describe('HEAD of a GET that changes something', () => {
-  const changing = routeGroups.flatMap(({ endpoints }) => endpoints).filter(({ changes }) => changes === true);
+  const changing = operationGroups
+    .flatMap(({ operations }) => operations)
+    .filter(({ http, effect }) => http.method === 'GET' && effect === 'write')
+    .map(({ http }) => http);
 
   test('is asked of every such row', () => {
     expect(changing.map(({ path }) => path)).toEqual(

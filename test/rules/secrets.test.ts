@@ -3,7 +3,7 @@
  * any answer or log line.
  */
 import { beforeAll, expect, test } from '@jest/globals';
-import { routeGroups } from '../../src/routes/index.ts';
+import { operationGroups } from '../../src/operations/index.ts';
 import { checkContent } from '../support/scenario.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -60,7 +60,9 @@ const queries = [
 ];
 
 /** What ends; the streams of events are tested where events are. */
-const ending = routeGroups.flatMap(({ endpoints }) => endpoints).filter(({ path }) => !path.startsWith('/events'));
+const ending = operationGroups
+  .flatMap(({ operations }) => operations.map(({ http }) => http))
+  .filter(({ path }) => !path.startsWith('/events'));
 
 test.each(ending.map((row) => [row.method, row.path] as const))(
   '%s %s',
