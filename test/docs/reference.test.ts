@@ -18,11 +18,11 @@ function who({ access }: Operation): string {
     case 'signedIn':
       return 'signed in';
     case 'selfOrAdmin':
-      return 'oneself or admin';
+      return 'the user or an admin';
     case 'admin':
       return 'admin';
     case 'open':
-      return `everybody: ${access.reason}`;
+      return `everyone: ${access.reason}`;
   }
 }
 
