@@ -128,7 +128,7 @@ function castString(path: string, value: unknown): string {
   return String(value);
 }
 
-/** Unix time below this is in seconds, from there on in milliseconds (contract, part 5). */
+/** Unix time below this is in seconds, from there on in milliseconds (docs/queries.md, "Filters"). */
 const secondsEnd = 1e11;
 const iso = /^([+-]\d{6}|\d{4})(-(\d\d)(-(\d\d))?)?([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 

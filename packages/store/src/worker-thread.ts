@@ -129,10 +129,10 @@ export class StoreThread {
     const often = this.#restarts.length > maxRestarts;
     const { restartPauseMs } = this.#options.limits;
     const when = often
-      ? ` in ${restartPauseMs / 1000} s, as it was onExit ${this.#restarts.length} times within an hour`
+      ? ` in ${restartPauseMs / 1000} s, because it was lost ${this.#restarts.length} times within an hour`
       : '';
     this.#reports.onWarning(
-      `The store's thread was onExit (${why}) and is started anew${when}. Nothing that was answered is onExit.`,
+      `The store's thread was lost (${why}) and is restarted${when}. No acknowledged write is lost.`,
     );
     if (often) this.#restartTimer = setTimeout(() => this.#relaunch(), restartPauseMs);
     else this.#relaunch();

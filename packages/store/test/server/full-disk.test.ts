@@ -140,7 +140,7 @@ test('the reason names the file, is told once, and so is the end of it, which co
     await expect(items.insertOne({ _id: n, n, large })).rejects.toThrow(
       `The disk is full: ${join(folder, 'store.db')} cannot be written.`,
     );
-  expect(store.warnings).toEqual([expect.stringMatching(/^The disk is full: .* reads go on\.$/)]);
+  expect(store.warnings).toEqual([expect.stringMatching(/^The disk is full: .* reads continue\.$/)]);
   expect(await db.admin().command({ hello: 1 })).toMatchObject({ readOnly: true });
   store.free();
   await until(async () => (await db.admin().command({ hello: 1 }))['readOnly'] === false);
