@@ -79,7 +79,7 @@ test('a new writer waits for one long one at most, and a long one is not starved
   expect(order.filter((name) => name === 'B')).toHaveLength(4);
 });
 
-test('a new writer that comes while long ones take lock is the one after next', async () => {
+test('a new writer that arrives while long ones alternate gets the lock after the next one', async () => {
   const lock = new WriteLock();
   const order: string[] = [];
   let came: Promise<void> | undefined;
