@@ -60,7 +60,7 @@ async function makes({ update, arrayFilters }: LargeUpdate): Promise<unknown> {
   return 'done';
 }
 
-test('every operator has its cases', () => {
+test('every operator has cases', () => {
   expect([...largeFilters.keys()].toSorted()).toEqual([...conditions.keys()].toSorted());
   expect([...largeUpdates.keys()].toSorted()).toEqual([...changes.keys()].toSorted());
 });
@@ -90,7 +90,7 @@ test.each(placesIn(largeUpdates))(
   180_000,
 );
 
-test('an update that is refused changes nothing', async () => {
+test('a refused update changes nothing', async () => {
   await one.replaceOne({}, largeDocument);
   const update = { $push: { list: { $each: Array.from({ length: 150_000 }, () => 1), $sort: 1 as const } } };
   await expect(one.updateOne({}, update as object)).rejects.toMatchObject({ code: 146 });

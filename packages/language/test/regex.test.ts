@@ -146,7 +146,7 @@ describe('regular expressions', () => {
   );
 });
 
-describe('patterns that are not valid', () => {
+describe('invalid patterns', () => {
   test.each<readonly [pattern: string, flags: string, code: number]>([
     ['(', '', 51091],
     [')', '', 51091],
@@ -175,7 +175,7 @@ describe('patterns that are not valid', () => {
   });
 });
 
-describe('patterns that would take a backtracking engine for ever', () => {
+describe('patterns with exponential backtracking', () => {
   const letters = 'a'.repeat(5000);
   test.each([
     ['^(a+)+$', `${letters}!`],
@@ -198,7 +198,7 @@ describe('patterns that would take a backtracking engine for ever', () => {
     expect(await inTime(search, ({ took }) => took < 500)).toMatchObject({ found: false });
   });
 
-  test('what only backtracking can do is refused for long texts', () => {
+  test('patterns that require backtracking are refused on long strings', () => {
     expect(() => compileRegex('^(?=(a+)+$)b', '').test(letters)).toThrow(expect.objectContaining({ code: 51156 }));
   });
 });

@@ -30,19 +30,19 @@ describe.each(['language', 'store'])('packages/%s', (name) => {
     .flatMap((file) => importsOf(file).map((from) => ({ file, from })));
   const packages = imports.filter(({ from }) => !from.startsWith('.') && !isBuiltin(from));
 
-  test('imports no file outside of itself', () => {
+  test('imports no file outside of the package', () => {
     const outside = imports.filter(
       ({ file, from }) => from.startsWith('.') && !posix.join(posix.dirname(file), from).startsWith(`${folder}/`),
     );
     expect(outside).toEqual([]);
   });
 
-  test('declares the packages that it uses, and no others', () => {
+  test('declares exactly the packages that it uses', () => {
     const used = new Set(packages.map(({ from }) => packageOf(from)));
     expect([...used].sort()).toEqual(Object.keys(manifestOf(name).dependencies).sort());
   });
 
-  test('imports other packages of the house through their doors', () => {
+  test('imports other workspaces through their exports', () => {
     const inside = packages.filter(({ from }) => {
       const [other] = /^dossier-\w+/.exec(from) ?? [];
       if (other === undefined) return false;

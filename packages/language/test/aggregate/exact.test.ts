@@ -45,7 +45,7 @@ function outcome(expression: Value, doc: Doc): string | number {
   }
 }
 
-describe('expressions to the last bit', () => {
+describe('exact results of expressions', () => {
   const doc = docOf(exactSample);
   test.each([...exactCases1, ...exactCases2])('%s', (expression, value) => {
     expect(outcome(docOf(`{"e":${expression}}`)['e'], doc)).toBe(value);

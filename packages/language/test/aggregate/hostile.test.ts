@@ -436,7 +436,7 @@ describe('hostile pipelines', () => {
   const compared = each(50_000, { $eq: ['$$a', '$$b'] });
   const onWideVariables = { $let: { vars: { a: wide, b: wide }, in: { $gt: [compared, 0] } } };
 
-  test('a filter and an update are bounded as a pipeline is', async () => {
+  test('a filter and an update are bounded like a pipeline', async () => {
     const refused = { code: memory };
     const one = db.collection('one');
     await expect(one.find({ $expr: onWideVariables }).toArray()).rejects.toMatchObject(refused);

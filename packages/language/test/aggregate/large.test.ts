@@ -44,7 +44,7 @@ async function outcomeOf({ expression, isRight }: LargeCase): Promise<unknown> {
   }
 }
 
-test('every operator has its cases', () => {
+test('every operator has cases', () => {
   expect([...largeCases.keys()].toSorted()).toEqual([...operators.keys()].toSorted());
 });
 

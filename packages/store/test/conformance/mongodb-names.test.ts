@@ -110,7 +110,7 @@ const groups: readonly (readonly [what: string, names: readonly string[], make: 
   ['the option of create', kinds, (name) => ({ create: 'new', [name]: {} })],
 ];
 
-describe('a name of MongoDB is known, or refused by its name', () => {
+describe('a name of MongoDB is supported or refused by name', () => {
   const opened = storeInMemory();
 
   test.each(groups)('%s', async (_what, names, make) => {

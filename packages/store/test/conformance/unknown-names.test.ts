@@ -119,7 +119,7 @@ const stages: readonly Row[] = [
   ['$unwind', aggregate({ $unwind: { path: '$a', noSuch: 1 } }), 28811],
 ];
 
-describe('a name that the store does not know', () => {
+describe('an unknown name', () => {
   const opened = storeInMemory();
 
   beforeAll(async () => {

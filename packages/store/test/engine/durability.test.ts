@@ -176,7 +176,7 @@ describe('a killed store', () => {
     30_000 + kills * 15_000,
   );
 
-  test('notices a changed byte', async () => {
+  test('detects a changed byte', async () => {
     const dir = join(folder, 'flipped');
     const store = await open({ dir, thread: false });
     const client = await connect(store.url);

@@ -76,7 +76,7 @@ test.each(filters.map((filter) => [JSON.stringify(filter), filter] as const))(
   },
 );
 
-test('what keys can not tell is counted by reading', async () => {
+test('what keys cannot answer is counted by reading documents', async () => {
   for (const filter of [
     { _deleted: { $exists: false } },
     { _deleted: { $type: 'bool' } },
@@ -88,12 +88,12 @@ test('what keys can not tell is counted by reading', async () => {
   expect(await reads({ _deleted: { $ne: true } }, { collation: { locale: 'en' } })).toBeGreaterThan(0);
 });
 
-test('skip and limit are kept', async () => {
+test('skip and limit apply', async () => {
   for (const options of [{ skip: 3 }, { limit: 7 }, { skip: 1000 }, { skip: 250, limit: 20 }])
     expect(await reads({ _deleted: { $ne: true } }, options)).toBe(0);
 });
 
-test('an array, or more than 64 different keys, ends it', async () => {
+test('an array, or more than 64 different keys, ends the counting by keys', async () => {
   await onBoth((collection) => collection.insertOne({ _deleted: [true, 1] }));
   expect(await reads({ _deleted: { $ne: true } })).toBeGreaterThan(0);
   await rows.createIndex({ n: 1 });

@@ -114,14 +114,14 @@ describe('a command on a collection that does not exist', () => {
     expect(await opened.db.listCollections({ name: 'none' }).toArray()).toEqual([]);
   });
 
-  test('is created by an upsert, and not by one that is refused', async () => {
+  test('is created by an upsert, but not by a refused one', async () => {
     expect(await codeOf(update('fresh', { $inc: { a: 'x' } }, { upsert: true }))).toBe(14);
     expect(await opened.db.listCollections({ name: 'fresh' }).toArray()).toEqual([]);
     await opened.db.command(update('fresh', { $set: { a: 1 } }, { upsert: true }));
     expect(await opened.db.collection('fresh').countDocuments({ a: 1 })).toBe(1);
   });
 
-  test('changes nothing when the projection of the answer is wrong', async () => {
+  test('an invalid projection of the reply changes nothing', async () => {
     await opened.db.collection<{ _id: number }>('one').insertOne({ _id: 1 });
     const removing = { findAndModify: 'one', query: { _id: 1 }, remove: true, fields: { a: 1, b: 0 } };
     expect(await codeOf(removing)).toBe(31254);

@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('a full disk', () => {
-  test('is told with a sentence, reads go on, and what it had answered is there afterwards', async () => {
+  test('is reported, reads continue, and acknowledged writes are kept', async () => {
     const args = ['--port', '0', '--data', folder, '--user', 'ann'];
     const environment = { DOSSIER_STORE_PASSWORD: 'a password of ann' };
     const visit = async <T>(url: string, work: (client: MongoClient) => Promise<T>): Promise<T> => {
@@ -68,7 +68,7 @@ describe('a full disk', () => {
   }, 60_000);
 });
 
-test('a Dossier whose disk is full says so in its log, is not ready, and has kept what it answered', async () => {
+test('a server with a full disk logs it, is not ready, and keeps acknowledged writes', async () => {
   const start = (blocks?: number) =>
     startProgram({
       file: 'src/main.ts',
@@ -167,7 +167,7 @@ describe('a changed byte', () => {
     return places;
   }
 
-  test('is noticed wherever it would change what is read', async () => {
+  test('is detected wherever it affects the data', async () => {
     const good = await fill(9);
     const sum = sumOf(folder);
     const outcomes = new Map<string, number>();
@@ -187,7 +187,7 @@ describe('a changed byte', () => {
     },
   );
 
-  test('is not what is told when another program has the file', () => {
+  test('is not reported when another program locks the file', () => {
     openSqlite(folder).close();
     const other = new Database(join(folder, 'store.db'));
     other.exec('BEGIN EXCLUSIVE');
@@ -197,7 +197,7 @@ describe('a changed byte', () => {
     openSqlite(folder).close();
   });
 
-  test('refuses the start with a sentence, and lets the folder go', async () => {
+  test('prevents the start with an explanation, and releases the folder', async () => {
     const good = await fill();
     changed(good, placesOf(good, 'the text of 1 '), 1);
     await expect(open({ dir: folder, thread: false })).rejects.toThrow(
@@ -208,7 +208,7 @@ describe('a changed byte', () => {
   });
 });
 
-test('a copy that SQLite makes while the store is written to is of one moment, and can be started from', async () => {
+test('a copy made by SQLite during writes is consistent and can be opened', async () => {
   const store = await open({ dir: folder });
   const client = await MongoClient.connect(store.url);
   const pairs = client.db('t').collection('pairs');

@@ -121,7 +121,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(rows)('$what is refused, leaves nothing behind and is done when there is room', async ({ work }) => {
+test.each(rows)('$what is refused without a trace, and succeeds when there is space', async ({ work }) => {
   const before = await state();
   store.fill();
   await expect(work()).rejects.toMatchObject({ code: full });
@@ -134,7 +134,7 @@ test.each(rows)('$what is refused, leaves nothing behind and is done when there 
   expect(await state()).not.toEqual(before);
 });
 
-test('the reason names the file, is told once, and so is the end of it, which comes without a write', async () => {
+test('the warning names the file and appears once, and so does the recovery, without a write', async () => {
   store.fill();
   for (let n = 10; n < 13; n += 1)
     await expect(items.insertOne({ _id: n, n, large })).rejects.toThrow(
@@ -147,7 +147,7 @@ test('the reason names the file, is told once, and so is the end of it, which co
   expect(store.warnings).toHaveLength(2);
 });
 
-test('commands that were written together with the refused one, or begun on top of it, are refused too', async () => {
+test('commands in the same group as the refused one, or based on it, are refused too', async () => {
   await items.insertMany(Array.from({ length: 3000 }, (_, n) => ({ _id: 100 + n, n: 100 + n })));
   const before = await state();
   store.fill();
@@ -171,7 +171,7 @@ test('commands that were written together with the refused one, or begun on top 
   expect(await client.db('t').collection('items').countDocuments()).toBe(inMemory);
 });
 
-test('change streams do not tell of what was refused', async () => {
+test('change streams do not report refused writes', async () => {
   const stream = items.watch();
   const next = stream.next();
   await until(() => store.engine.cursors.size > 0);
@@ -190,7 +190,7 @@ describe('a start', () => {
   });
   afterEach(() => rmSync(other, { recursive: true }));
 
-  test('on a full disk says so and leaves no data file behind', async () => {
+  test('on a full disk fails with an explanation and leaves no data file', async () => {
     const small = (path: string): Database.Database => {
       const database = new Database(path);
       database.exec('PRAGMA max_page_count = 1');
@@ -201,7 +201,7 @@ describe('a start', () => {
     openSqlite(other).close();
   });
 
-  test('needs no room to read what is there', async () => {
+  test('needs no space to read existing data', async () => {
     await (await open({ dir: other, thread: false })).close();
     rmSync(join(other, 'lock.pid'));
     // every write to this device finds no room
@@ -209,7 +209,7 @@ describe('a start', () => {
     await (await open({ dir: other, thread: false })).close();
   });
 
-  test('that cannot use the lock file does not blame another process', async () => {
+  test('that cannot use the lock file does not report another process', async () => {
     mkdirSync(join(other, 'lock'));
     await expect(open({ dir: other, thread: false })).rejects.toThrow(/lock cannot be used: EISDIR/);
   });

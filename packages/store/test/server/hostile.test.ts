@@ -87,7 +87,7 @@ describe('frames', () => {
     expect(await sent(message)).toBe(expected);
   });
 
-  test('a message that stops in the middle', async () => {
+  test('a truncated message', async () => {
     connection = await RawConnection.to(store.address);
     connection.send(commandMessage({ ping: 1, $db: 'admin' }).subarray(0, 20));
     const other = await RawConnection.to(store.address);
@@ -104,7 +104,7 @@ describe('frames', () => {
     for (let answer = 0; answer < 3; answer += 1) expect((await connection.next())?.document).toMatchObject({ ok: 1 });
   });
 
-  test('a message that wants no answer gets none, also when it fails', async () => {
+  test('a message without acknowledgement gets no reply, even if it fails', async () => {
     connection = await RawConnection.to(store.address);
     connection.send(commandMessage({ nonsense: 1, $db: 'admin' }, 2));
     expect(await connection.command({ ping: 1 })).toMatchObject({ ok: 1 });
@@ -139,7 +139,7 @@ describe('sections', () => {
   });
 });
 
-test('a document in a list with wrong contents fails by itself', async () => {
+test('an invalid document in a list fails alone', async () => {
   connection = await RawConnection.to(store.address);
   connection.send(sections(body(insert), sequence('documents', [bsonOf(element(0x77))])));
   expect((await connection.next())?.document).toMatchObject({ n: 0, writeErrors: [{ index: 0, code: 22 }] });
@@ -192,7 +192,7 @@ describe('commands', () => {
     expect(await sent(bodyMessage(bson))).toBe(expected);
   });
 
-  test('names that there are not leave no trace', async () => {
+  test('unknown names leave no trace', async () => {
     connection = await RawConnection.to(store.address);
     for (let at = 0; at < 20; at += 1) await connection.command({ [`nonsense${at}`]: 1 });
     const status = await connection.command({ serverStatus: 1 });
@@ -200,7 +200,7 @@ describe('commands', () => {
     expect(names.filter((name) => name.startsWith('nonsense'))).toEqual([]);
   });
 
-  test('answers that nobody reads are not made in advance', async () => {
+  test('replies that the client does not read are not computed in advance', async () => {
     const client = await MongoClient.connect(store.url);
     await client
       .db('t')
@@ -222,7 +222,7 @@ describe('commands', () => {
 });
 
 describe('OP_QUERY', () => {
-  test.each([{ isMaster: 1 }, { ismaster: 1, helloOk: true }, { hello: 1 }])('is answered for %j', async (query) => {
+  test.each([{ isMaster: 1 }, { ismaster: 1, helloOk: true }, { hello: 1 }])('is accepted for %j', async (query) => {
     connection = await RawConnection.to(store.address);
     connection.send(queryMessage('admin.$cmd', query));
     const answer = await connection.next();
