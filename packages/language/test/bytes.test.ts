@@ -19,7 +19,7 @@ import { decode } from '../src/values/decode.ts';
 import { encode } from '../src/values/encode.ts';
 import { kindOf } from '../src/values/kind.ts';
 
-/** What a client would send, and the kind it must be in memory. */
+/** A value as a client sends it, and its kind in memory. */
 const rows: readonly (readonly [name: string, sent: unknown, kind: string])[] = [
   ['an int', 5, 'int'],
   ['the smallest int', -2147483648, 'int'],

@@ -1,4 +1,4 @@
-/** Each operator of filters and updates on a large document: the work ends, and others are served. */
+/** Each operator of filters and updates on a large document: the work ends, and other clients are served. */
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MongoClient, MongoServerError, type Collection } from 'mongodb';
@@ -10,7 +10,7 @@ import { largeDocument, largeFilters, largeUpdates, type LargeFilter, type Large
 
 const refusals: readonly unknown[] = [50, 146, 51156];
 const maxTimeMS = 200;
-/** Milliseconds that the work and a `ping` beside it may take on a machine that is busy with other things too. */
+/** Milliseconds that the work, and a `ping` beside it, may take on a busy machine. */
 const patience = 10_000;
 
 let store: OpenStore;
@@ -65,7 +65,7 @@ test('every operator has cases', () => {
   expect([...largeUpdates.keys()].toSorted()).toEqual([...changes.keys()].toSorted());
 });
 
-/** The places of an operator's cases: the runner would go through the large values themselves. */
+/** The indexes of an operator's cases: the test runner would print the large values themselves. */
 const placesIn = (cases: ReadonlyMap<string, readonly unknown[]>): readonly (readonly [string, number])[] =>
   [...cases].flatMap(([name, { length }]) => Array.from({ length }, (_, at) => [name, at] as const));
 

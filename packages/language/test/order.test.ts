@@ -7,7 +7,7 @@ import type { Doc, Value } from '../src/values/types.ts';
 
 const decimal = (text: string): Decimal128 => Decimal128.fromString(text);
 
-/** Groups of equal values, in their order. */
+/** Groups of equal values, in ascending order. */
 const groups: readonly (readonly Value[])[] = [
   [new MinKey()],
   [undefined, null],

@@ -1,11 +1,11 @@
-/** Postings hold what a plain map holds after any writes, and a search reads no more of them than it has to. */
+/** Postings equal a plain map after any writes, and a search reads only as many of them as necessary. */
 import { describe, expect, test } from '@jest/globals';
 import { pack, ScoreTable, unpack } from '../src/text/packed.ts';
 import { MergedPostings } from '../src/text/merged.ts';
 import { Postings } from '../src/text/postings.ts';
 import { TextIndexData } from '../src/text/index.ts';
 
-/** The same numbers at each run, from 0 up to a limit. */
+/** Pseudo-random numbers from 0 up to a limit, the same at each run. */
 function numbers(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {

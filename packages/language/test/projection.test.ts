@@ -5,7 +5,7 @@ import { show } from '../src/values/show.ts';
 import type { Doc, Value } from '../src/values/types.ts';
 import { projectionCases } from './projection-cases.ts';
 
-/** Stands for the aggregation: paths and constants. */
+/** A substitute for aggregation expressions: paths and constants. */
 const expr =
   (expression: Value) =>
   (doc: Doc): Value =>

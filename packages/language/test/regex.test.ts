@@ -3,7 +3,7 @@ import { inTime } from '../../../test/support/waiting.ts';
 
 type Row = readonly [pattern: string, flags: string, text: string, matches: boolean];
 
-/** What PCRE answers. */
+/** PCRE's results. */
 const rows: readonly Row[] = [
   ['abc', '', 'xabcx', true],
   ['abc', '', 'xabx', false],
@@ -134,7 +134,7 @@ describe('regular expressions', () => {
     expect(compileRegex(pattern, flags).test(text)).toBe(matches);
   });
 
-  /** The same answers from the linear engine, which long texts are given to. */
+  /** The linear engine, which runs on long strings, has the same results. */
   test.each(rows.filter(([pattern, flags]) => !/\\z|\\Z|\$|m/.test(pattern + flags)))(
     'in a long text: %j with %j on %j',
     (pattern, flags, text, matches) => {

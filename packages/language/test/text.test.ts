@@ -10,7 +10,7 @@ const docs: Readonly<Record<string, Doc>> = {
   none: { title: 5 },
 };
 
-/** A text index whose documents have names. */
+/** A text index over named documents. */
 class Named {
   readonly #data: TextIndexData;
   readonly #names: string[] = [];

@@ -20,7 +20,7 @@ function changed({ doc, update, filter = {}, arrayFilters }: UpdateCase): Doc {
   return compiled.apply({ _id: 7, ...doc }, false);
 }
 
-/** Fields with the names that a number gives, each with that number. */
+/** Fields named by numbers, each with its number as the value. */
 const pathsOf = (count: number, name: (n: number) => string): Doc =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [name(n), n]));
 

@@ -1,4 +1,7 @@
-/** Which package may import what: the language nothing of the store, neither anything of the server, and only what is declared. */
+/**
+ * Import rules: the language imports nothing of the store, neither imports the server, and only declared packages are
+ * used.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, posix } from 'node:path';
@@ -19,7 +22,7 @@ const importsOf = (file: string): readonly string[] =>
     ),
   ].map(([, statement, call]) => statement ?? call ?? '');
 
-/** The package of a specifier: `@orama/stemmers` of `@orama/stemmers/danish`. */
+/** The package of a specifier: `@orama/stemmers` for `@orama/stemmers/danish`. */
 const packageOf = (from: string): string => /^(@[^/]+\/)?[^/]+/.exec(from)?.[0] ?? '';
 
 describe.each(['language', 'store'])('packages/%s', (name) => {

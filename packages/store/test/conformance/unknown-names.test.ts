@@ -1,4 +1,4 @@
-/** Every name that the store does not know or support is refused, with MongoDB's code and a sentence that says what to do. */
+/** Every unknown or unsupported name is refused with MongoDB's code and a helpful message. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Timestamp, type Document } from 'mongodb';
 import { storeInMemory } from '../opened.ts';

@@ -1,4 +1,4 @@
-/** Change streams tell how a document was before, where the store still knows it. */
+/** Change streams report the document before a change, if the store still has it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What a store may hold, whatever way it would grow. */
+/** The limits of a store hold for every way to grow. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { MongoClient, type ClientSession, type Collection, type Document } from 'mongodb';
 import { open, type OpenStore } from '../../src/index.ts';
@@ -41,7 +41,7 @@ describe('a store for ten documents and a hundred kilobytes', () => {
     readonly what: string;
     readonly before: () => Promise<unknown>;
     readonly work: () => Promise<unknown>;
-    /** How many documents there are at the end. */
+    /** The number of documents at the end. */
     readonly left: number;
   }
 

@@ -1,4 +1,4 @@
-/** Streams that are opened after the end of what they watch, and the times that commands without events have. */
+/** Streams that are opened after the removal of what they watch, and the operation times of commands without events. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ChangeStream, Collection, Document, Timestamp } from 'mongodb';
 import { storeInFolder } from '../opened.ts';
@@ -27,7 +27,7 @@ const scopes: readonly (readonly [what: string, watch: (options?: Document) => C
 
 const cases = ends.flatMap(([end, work]) => scopes.map(([scope, watch]) => [end, scope, work, watch] as const));
 
-/** The token of a stream at its beginning, before it has shown anything. */
+/** The token of a stream before its first event. */
 async function tokenAtOnce(watch: (options?: Document) => ChangeStream, options: Document = {}): Promise<unknown> {
   const stream = watch({ maxAwaitTimeMS: 1, ...options });
   expect(await stream.tryNext()).toBeNull();

@@ -1,4 +1,4 @@
-/** Where change streams begin, what ends them, and what they refuse. */
+/** Where change streams start, what ends them, and what they refuse. */
 import { rmSync } from 'node:fs';
 import { describe, expect, jest, test } from '@jest/globals';
 import { Timestamp, type Collection, type Document } from 'mongodb';
@@ -38,7 +38,7 @@ describe('a change stream', () => {
   const inserted = (count: number, from = 0): Promise<unknown> =>
     c().insertMany(Array.from({ length: count }, (_, n) => ({ _id: from + n })));
 
-  /** The token and time of an insertion. */
+  /** The token and time of an insert. */
   async function told(): Promise<{ readonly token: Document; readonly time: Timestamp }> {
     const stream = await opened();
     await inserted(1, 1000);

@@ -1,4 +1,4 @@
-/** Collations: of collections, of indexes and of commands. Which are refused, who inherits them, and what they decide. */
+/** Collations of collections, indexes and commands: validation, inheritance and effects. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ClientSession, Collection, Document } from 'mongodb';
 import { storeInFolder, storeInMemory } from '../opened.ts';
@@ -300,7 +300,7 @@ describe('a unique text index', () => {
       keyPattern: { kind: 1, _fts: 'text', _ftsx: 1 },
       keyValue: { kind: 1, _fts: 'appl', _ftsx: 1 },
     });
-    // among two words, one counts less
+    // one of two words scores lower
     expect(await codeOf(c().insertOne({ _id: 'two' as never, kind: 1, a: 'apple tree' }))).toBe(0);
     expect(await codeOf(c().insertOne({ kind: 1, a: 'tree house' }))).toBe(11000);
     expect(await codeOf(c().updateOne({ kind: 2 }, { $set: { kind: 1 } }))).toBe(11000);

@@ -1,4 +1,4 @@
-/** Names that begin with a dollar, as MongoDB has them since 5.0 (its manual, "Dollar-Prefixed Field Names"). */
+/** Names that start with a dollar, as in MongoDB since 5.0 (its manual, "Dollar-Prefixed Field Names"). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import mongoose, { Schema } from 'mongoose';
 import type { Collection, Document } from 'mongodb';

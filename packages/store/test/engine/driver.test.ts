@@ -1,4 +1,4 @@
-/** What the official driver does with the store: every command it sends, in memory and in a folder. */
+/** The official driver on the store: every command that it sends, in memory and in a folder. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const places: readonly Place[] = [
   { name: 'in a folder', dir: true },
 ];
 
-/** The failure of something that must fail. */
+/** The error of a promise that must reject. */
 async function failureOf(work: Promise<unknown>): Promise<MongoServerError> {
   const error: unknown = await work.then(
     () => new Error('it did not fail'),

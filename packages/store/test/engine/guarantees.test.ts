@@ -1,4 +1,4 @@
-/** What a client asks for beside its command: read concerns, snapshot sessions and the Stable API. */
+/** Guarantees that a client requests with a command: read concerns, snapshot sessions and the Stable API. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient, ServerApiVersion, type ClientSession, type Db, type Document } from 'mongodb';
 import { commandNamed } from '../../src/commands/index.ts';

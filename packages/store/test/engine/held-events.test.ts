@@ -1,4 +1,4 @@
-/** What the history keeps for open change streams, and how long writers wait for them. */
+/** What the history retains for open change streams, and how long writers wait for them. */
 import { describe, expect, test } from '@jest/globals';
 import type { ClientSession, Collection, Document } from 'mongodb';
 import { until } from '../../../../test/support/waiting.ts';
@@ -13,7 +13,7 @@ const insert = (count: number, from = 0): Promise<unknown> =>
 
 interface Stream {
   readonly id: unknown;
-  /** The place where it begins. */
+  /** The position where it starts. */
   readonly token: unknown;
   readonly session: ClientSession;
 }

@@ -1,4 +1,4 @@
-/** What `createIndexes` and `collMod` take and refuse, and what of it lasts. */
+/** What `createIndexes` and `collMod` accept and refuse, and what is persistent. */
 import { describe, expect, test } from '@jest/globals';
 import { Decimal128, type Collection, type Document } from 'mongodb';
 import { Engine } from '../../src/engine/engine.ts';

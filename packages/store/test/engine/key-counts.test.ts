@@ -45,7 +45,10 @@ const filters: readonly Document[] = [
   { _deleted: { $nin: [true] } },
 ];
 
-/** Compares the counts with those of a collection without the index, and returns how often documents or keys were read. */
+/**
+ * Compares the counts with those of a collection without the index, and returns the number of documents or keys
+ * examined.
+ */
 async function reads(filter: Document, session?: Parameters<Collection['countDocuments']>[1]): Promise<number> {
   const expected = await plain.countDocuments(filter, session);
   const scan = jest.spyOn(StoredCollection.prototype, 'scan');

@@ -1,4 +1,4 @@
-/** Writes of many or large documents: what is compared, kept and written of them is bounded, and short ones go in between. */
+/** Writes of many or large documents: the work and memory for them are bounded, and short writes run in between. */
 import { describe, expect, test } from '@jest/globals';
 import type { Document } from 'mongodb';
 import { differenceOf } from '../../src/engine/changes/difference.ts';
@@ -74,7 +74,7 @@ test('a new writer waits for at most one long writer, and long writers are not s
   await Promise.resolve();
   work.push(lock.run(() => void order.push('new')));
   await Promise.all(work);
-  // besides the long ones that came before it, of which each may have one turn
+  // besides the long ones that came before it, each of which may hold the lock once
   expect(order.indexOf('new')).toBeLessThanOrEqual(5);
   expect(order.filter((name) => name === 'B')).toHaveLength(4);
 });

@@ -1,4 +1,4 @@
-/** What ends and what comes back: expired documents, killed commands, lost clients, restarts and a disk that fails. */
+/** Ends and restarts: expired documents, killed commands, lost clients, restarts and a failing disk. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';

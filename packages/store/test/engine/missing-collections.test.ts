@@ -1,4 +1,4 @@
-/** Commands on a collection that does not exist are checked like those on an empty one, and answer like them. */
+/** Commands on a missing collection are checked and answered as on an empty one. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Document } from 'mongodb';
 import { storeInMemory } from '../opened.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 type Filtering = (collection: string, filter: Document) => Document;
 
-/** Every command that takes a filter. */
+/** Every command with a filter. */
 const filtering: Readonly<Record<string, Filtering>> = {
   find: (c, filter) => ({ find: c, filter }),
   count: (c, query) => ({ count: c, query }),

@@ -1,4 +1,4 @@
-/** What mongoose does with the store, on the kind of schemas that models have. */
+/** Mongoose on the store, with typical schemas. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose, { Schema, type Connection } from 'mongoose';
 import { open, type OpenStore } from '../../src/index.ts';

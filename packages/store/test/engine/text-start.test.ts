@@ -1,4 +1,7 @@
-/** A text index after a start: everything else is answered at once, writes go into it, and then searches find the same. */
+/**
+ * A text index after a start: other commands run at once, writes update it, and complete searches find the same as
+ * before.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +46,7 @@ async function fill(documents: number): Promise<void> {
   await items().insertMany(Array.from({ length: documents }, (_, _id) => ({ _id, text: textOf(_id) })));
 }
 
-/** What searches find, and how well. */
+/** The results of searches, with their scores. */
 async function found(name?: string): Promise<unknown> {
   const searches = ['common', 'run -odd', '"word7 filler"', 'word17 word18', 'fresh', 'changed'];
   const score = { $meta: 'textScore' } as const;

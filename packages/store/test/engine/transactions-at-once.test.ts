@@ -1,4 +1,4 @@
-/** Transactions side by side, what they make besides documents, and what change streams tell of them. */
+/** Concurrent transactions, what they create besides documents, and their change events. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ClientSession, Collection, Document } from 'mongodb';
 import { storeInFolder } from '../opened.ts';
@@ -12,7 +12,7 @@ beforeEach(async () => {
   await c().insertMany([{ _id: 1 }, { _id: 2 }]);
 });
 
-/** Runs some work with sessions that have a transaction open each. */
+/** Runs work with sessions that each have an open transaction. */
 async function withTransactions(count: number, work: (...sessions: ClientSession[]) => Promise<void>): Promise<void> {
   const sessions = Array.from({ length: count }, () => store.db.client.startSession());
   for (const session of sessions) session.startTransaction();

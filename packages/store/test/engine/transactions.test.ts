@@ -1,4 +1,4 @@
-/** A transaction's end, sent twice at the same time, and what a transaction may not do. */
+/** Concurrent ends of a transaction, and what a transaction must not do. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Binary, Long, type Document } from 'bson';
 import { Engine } from '../../src/engine/engine.ts';

@@ -1,4 +1,4 @@
-/** Writers take turns: a long command lets others write between its statements, and each statement is done once. */
+/** Fairness between writers: a long command yields between its statements, and each statement is executed once. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ describe('fairness between writers', () => {
     return (sum?.['times'] as number | undefined) ?? 0;
   };
 
-  /** Begins the additions and waits until another writer has written in between. */
+  /** Starts the additions and waits until another writer has written in between. */
   async function begin(): Promise<RawConnection> {
     const connection = await RawConnection.to(store.address);
     const answered = connection.command(additions);
@@ -82,7 +82,7 @@ describe('fairness between writers', () => {
     const names = ['update', 'delete'] as const;
     const last = (before: number) => ({ _id: 10_000 + many - 1 - before });
 
-    /** Begins one, waits until it has come to the first document, and lets somebody write before it comes to the last ones. */
+    /** Starts one, waits until it has reached the first document, and writes before it reaches the last ones. */
     async function meanwhile(name: keyof typeof statements, write: () => Promise<unknown>): Promise<unknown> {
       const result = statements[name]().catch((error: unknown) => error);
       while ((await c.findOne({ _id: 10_000, done: { $exists: false } })) !== null)

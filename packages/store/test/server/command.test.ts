@@ -1,4 +1,4 @@
-/** `dossier-store`: its flags, its account, its end, and who else may have the data. */
+/** `dossier-store`: its flags, its account, its exit, and exclusive access to the data. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ describe('the account', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true }));
 
-  /** Opens the store, looks whether an account may sign in, and closes it. */
+  /** Opens the store, checks whether an account may sign in, and closes it. */
   async function visit(given: { user?: string; password?: string }, account?: Account): Promise<OpenStore> {
     const store = await open({ dir, thread: false, sharing: { port: 0, hosts: ['127.0.0.1'], ...given } });
     const known = account ?? store.newAccount;

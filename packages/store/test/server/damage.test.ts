@@ -1,4 +1,4 @@
-/** A disk that fails and a file that has changed: what the store says, and that nothing which was answered is lost. */
+/** A failing disk and a changed file: what the store reports, and that no acknowledged write is lost. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -117,7 +117,7 @@ test('a server with a full disk logs it, is not ready, and keeps acknowledged wr
   expect(await again.ended).toBe(0);
 }, 60_000);
 
-/** All that is in a data folder, as a sum. */
+/** A checksum of everything in a data folder. */
 function sumOf(dir: string): string {
   const sum = createHash('sha256');
   const storage = openSqlite(dir);
@@ -146,7 +146,7 @@ describe('a changed byte', () => {
     return readFileSync(join(folder, 'store.db'));
   }
 
-  /** What becomes of the file with these bytes changed: `noticed`, or a sum. */
+  /** The result of changing these bytes of the file: `noticed`, or a checksum of the data. */
   function changed(good: Buffer, places: readonly number[], mask: number): string {
     const bytes = Buffer.from(good);
     for (const at of places) bytes[at] = (bytes[at] ?? 0) ^ mask;
@@ -160,7 +160,7 @@ describe('a changed byte', () => {
     }
   }
 
-  /** Where a text stands; the file has old copies of it, too. */
+  /** The position of a text; the file contains old copies of it too. */
   function placesOf(good: Buffer, text: string): number[] {
     const places: number[] = [];
     for (let at = good.indexOf(text); at >= 0; at = good.indexOf(text, at + 1)) places.push(at);

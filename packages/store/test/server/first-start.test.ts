@@ -1,4 +1,4 @@
-/** The first start of a data folder, killed at every statement; what a data file must not be; and who may open one. */
+/** The first start of a data folder: killed at every statement, with invalid data files, and with other processes. */
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Starts a store in a child process that kills itself before its n-th statement. @returns whether it came to its end */
+/** Starts a store in a child process that kills itself before its n-th statement. @returns whether it ran to the end */
 function startKilled(dir: string, statement: number): boolean {
   const child = join(__dirname, 'first-start-child.ts');
   const { status, signal, stderr } = spawnSync(process.execPath, ['--import', 'tsx', child, dir, String(statement)], {

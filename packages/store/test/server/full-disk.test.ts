@@ -1,4 +1,7 @@
-/** A disk that is full for a time: writes are refused and taken back, reads go on, and all is as before when there is room. */
+/**
+ * A temporarily full disk: writes are refused and rolled back, reads continue, and everything works again when there is
+ * space.
+ */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -125,7 +128,7 @@ test.each(rows)('$what is refused without a trace, and succeeds when there is sp
   const before = await state();
   store.fill();
   await expect(work()).rejects.toMatchObject({ code: full });
-  // commands that were sent together may still be on their way
+  // commands that were sent together may still be running
   await until(() => store.engine.operations.length === 0);
   expect(await state()).toEqual(before);
   store.free();
@@ -204,7 +207,7 @@ describe('a start', () => {
   test('needs no space to read existing data', async () => {
     await (await open({ dir: other, thread: false })).close();
     rmSync(join(other, 'lock.pid'));
-    // every write to this device finds no room
+    // every write to this device fails for lack of space
     symlinkSync('/dev/full', join(other, 'lock.pid'));
     await (await open({ dir: other, thread: false })).close();
   });

@@ -1,4 +1,4 @@
-/** Messages that no driver sends: each is answered with an error or ends its connection, and the store lives on. */
+/** Messages that no driver sends: each gets an error or ends its connection, and the store keeps running. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { serialize } from 'bson';
 import { MongoClient } from 'mongodb';
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 afterAll(() => store.close());
 
-/** What comes back: the code of an error, 0 for an answer that is none, or `ended`. */
+/** The result: the code of an error, 0 for success, or `ended`. */
 async function sent(bytes: Uint8Array): Promise<unknown> {
   connection = await RawConnection.to(store.address);
   connection.send(bytes);
@@ -30,7 +30,7 @@ const bytes = (...values: readonly number[]): Buffer => Buffer.from(values);
 const ping = serialize({ ping: 1, $db: 'admin' });
 const noFlags = bytes(0, 0, 0, 0);
 
-/** BSON of a document with these elements, whose length is right or what is said. */
+/** The BSON of a document with these elements, with the correct or a given length. */
 function bsonOf(elements: Uint8Array, length = elements.length + 5): Buffer {
   const size = Buffer.alloc(4);
   size.writeInt32LE(length);
@@ -40,7 +40,7 @@ function bsonOf(elements: Uint8Array, length = elements.length + 5): Buffer {
 /** An element `a`. */
 const element = (type: number, value: Uint8Array = bytes()): Buffer => Buffer.concat([bytes(type, 97, 0), value]);
 
-/** {a: {a: …}}, made without recursion. */
+/** {a: {a: …}}, built without recursion. */
 function nested(levels: number, type = 3): Buffer {
   const size = 5 + levels * 8;
   const all = Buffer.alloc(size);

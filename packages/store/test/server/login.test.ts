@@ -1,4 +1,4 @@
-/** Signing in to a shared store: with the driver and mongoose, and message by message as a hostile client would. */
+/** Authentication at a shared store: with the driver and Mongoose, and message by message as a hostile client. */
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -24,7 +24,7 @@ afterAll(() => store.close());
 
 const portOf = (): number => (store.address.kind === 'loopback' ? store.address.port : 0);
 
-/** An address of the store with an account. */
+/** A connection string of the store with an account. */
 const urlWith = (name: string, secret: string, rest = '?authSource=admin', host = '127.0.0.1'): string =>
   `mongodb://${encodeURIComponent(name)}:${encodeURIComponent(secret)}@${host}:${portOf()}/${rest}`;
 
@@ -95,7 +95,7 @@ const binary = (text: string): Binary => new Binary(Buffer.from(text));
 const textOf = (answer: Document | undefined): string =>
   Buffer.from((answer?.['payload'] as Binary).value()).toString();
 
-/** Signs in as a client would that knows nothing of MongoDB's shortcuts. @returns the last answer before the empty message */
+/** Signs in like a client without MongoDB's shortcuts. @returns the last reply before the empty message */
 async function signIn(connection: RawConnection, secret: string): Promise<Document | undefined> {
   const bare = `n=${user},r=abcdef`;
   const start = { saslStart: 1, mechanism: 'SCRAM-SHA-256', payload: binary(`n,,${bare}`) };

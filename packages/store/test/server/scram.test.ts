@@ -1,4 +1,4 @@
-/** SCRAM-SHA-256: the example of RFC 7677, what is no message of it, and a name that is not known. */
+/** SCRAM-SHA-256: the example of RFC 7677, invalid messages, and an unknown user. */
 import { describe, expect, test } from '@jest/globals';
 import { beginExchange, credentialsFor, type Credentials } from '../../src/login/scram.ts';
 

@@ -1,4 +1,4 @@
-/** Two Dossier servers that share one store, served by a process of its own. */
+/** Two Dossier servers that share a store in its own process. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

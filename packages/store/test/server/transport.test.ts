@@ -1,4 +1,4 @@
-/** How a process reaches a store of its own: by a socket file, or by loopback and a secret where there are none. */
+/** How a process reaches its own store: by a socket file, or by loopback and a password where there are none. */
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ import { newWorker, StoreThread } from '../../src/worker-thread.ts';
 import { makeSocketPath, urlOf } from '../../src/wire/address.ts';
 import { RawConnection } from './raw.ts';
 
-/** What is read, as soon as it can be: until the new thread listens, connections are refused. */
+/** Reads as soon as possible: until the new thread listens, connections are refused. */
 async function found<T>(read: () => Promise<T>): Promise<T> {
   const end = Date.now() + 15_000;
   for (;;) {

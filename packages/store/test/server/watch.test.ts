@@ -1,11 +1,11 @@
-/** A worker thread that hangs or fails: it is noticed, told and started anew, after a rest when it goes on like that. */
+/** A worker thread that hangs or fails is detected, reported and restarted, after a pause if it fails repeatedly. */
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { defaultLimits } from '../../src/index.ts';
 import { StoreThread } from '../../src/worker-thread.ts';
 import { until } from '../../../../test/support/waiting.ts';
 
-/** What a thread does after it has said that it listens. */
+/** What a thread does after it has reported that it listens. */
 const programs = {
   hang: 'for (;;) {}',
   fail: "setTimeout(() => { throw new Error('it is broken'); }, 20);",
@@ -26,7 +26,7 @@ describe('a thread', () => {
   const fatal: string[] = [];
   let running: StoreThread | undefined;
 
-  /** Starts a thread that runs one program after the other, the last one again and again. */
+  /** Starts a thread that runs the given programs in turn, and then repeats the last one. */
   async function start(
     stallMs: number,
     ...order: readonly (keyof typeof programs)[]
