@@ -128,9 +128,7 @@ export class StoreThread {
     while ((this.#restarts[0] ?? now) < now - hour) this.#restarts.shift();
     const often = this.#restarts.length > maxRestarts;
     const { restartPauseMs } = this.#options.limits;
-    const when = often
-      ? ` in ${restartPauseMs / 1000} s, because it was lost ${this.#restarts.length} times within an hour`
-      : '';
+    const when = often ? ` in ${restartPauseMs / 1000} s, after ${this.#restarts.length} failures within an hour` : '';
     this.#reports.onWarning(
       `The store's thread was lost (${why}) and is restarted${when}. No acknowledged write is lost.`,
     );

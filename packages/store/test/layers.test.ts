@@ -1,4 +1,7 @@
-/** Which package may import what: the language nothing of the store, neither anything of the server, and only what is declared. */
+/**
+ * Import rules: the language imports nothing of the store, neither imports the server, and only declared packages are
+ * used.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, posix } from 'node:path';
@@ -19,7 +22,7 @@ const importsOf = (file: string): readonly string[] =>
     ),
   ].map(([, statement, call]) => statement ?? call ?? '');
 
-/** The package of a specifier: `@orama/stemmers` of `@orama/stemmers/danish`. */
+/** The package of a specifier: `@orama/stemmers` for `@orama/stemmers/danish`. */
 const packageOf = (from: string): string => /^(@[^/]+\/)?[^/]+/.exec(from)?.[0] ?? '';
 
 describe.each(['language', 'store'])('packages/%s', (name) => {
@@ -30,19 +33,19 @@ describe.each(['language', 'store'])('packages/%s', (name) => {
     .flatMap((file) => importsOf(file).map((from) => ({ file, from })));
   const packages = imports.filter(({ from }) => !from.startsWith('.') && !isBuiltin(from));
 
-  test('imports no file outside of itself', () => {
+  test('imports no file outside of the package', () => {
     const outside = imports.filter(
       ({ file, from }) => from.startsWith('.') && !posix.join(posix.dirname(file), from).startsWith(`${folder}/`),
     );
     expect(outside).toEqual([]);
   });
 
-  test('declares the packages that it uses, and no others', () => {
+  test('declares exactly the packages that it uses', () => {
     const used = new Set(packages.map(({ from }) => packageOf(from)));
     expect([...used].sort()).toEqual(Object.keys(manifestOf(name).dependencies).sort());
   });
 
-  test('imports other packages of the house through their doors', () => {
+  test('imports other workspaces through their exports', () => {
     const inside = packages.filter(({ from }) => {
       const [other] = /^dossier-\w+/.exec(from) ?? [];
       if (other === undefined) return false;

@@ -1,4 +1,4 @@
-/** What `createIndexes` and `collMod` take and refuse, and what of it lasts. */
+/** What `createIndexes` and `collMod` accept and refuse, and what is persistent. */
 import { describe, expect, test } from '@jest/globals';
 import { Decimal128, type Collection, type Document } from 'mongodb';
 import { Engine } from '../../src/engine/engine.ts';
@@ -52,7 +52,7 @@ describe('the indexes of a store', () => {
     expect(await c().find({ a: 1 }).hint('a_1').toArray()).toHaveLength(2);
   });
 
-  test('collMod changes the time and hides, and tells both', async () => {
+  test('collMod changes the expiry and hides an index, and reports both', async () => {
     await c().createIndex({ a: 1 }, { expireAfterSeconds: 60 });
     const change = (index: Document): Promise<Document> => opened.db.command({ collMod: 'c', index });
     expect(await change({ keyPattern: { a: 1 }, expireAfterSeconds: Number.NaN })).toMatchObject({

@@ -1,4 +1,4 @@
-/** `dossier-store`: its flags, its account, its end, and who else may have the data. */
+/** `dossier-store`: its flags, its account, its exit, and exclusive access to the data. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ describe('the account', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true }));
 
-  /** Opens the store, looks whether an account may sign in, and closes it. */
+  /** Opens the store, checks whether an account may sign in, and closes it. */
   async function visit(given: { user?: string; password?: string }, account?: Account): Promise<OpenStore> {
     const store = await open({ dir, thread: false, sharing: { port: 0, hosts: ['127.0.0.1'], ...given } });
     const known = account ?? store.newAccount;
@@ -66,7 +66,7 @@ describe('the account', () => {
     return store;
   }
 
-  test('is made once and kept as a hash, for the owner of the folder only', async () => {
+  test('is generated once and stored as a hash, readable by the owner of the folder only', async () => {
     const { newAccount } = await visit({});
     const file = join(dir, 'account.json');
     expect(newAccount).toEqual({ user: 'dossier', password: expect.stringMatching(/^[\w-]{32}$/) });
@@ -76,7 +76,7 @@ describe('the account', () => {
     expect((await visit({ user: 'dossier' }, newAccount)).newAccount).toBeUndefined();
   });
 
-  test('is replaced by another password, with which alone one signs in then', async () => {
+  test('is replaced by another password, and the old one no longer works', async () => {
     const { newAccount } = await visit({});
     const ann = { user: 'ann', password: 'a new password' };
     expect((await visit(ann, ann)).newAccount).toBeUndefined();
@@ -137,7 +137,7 @@ describe('the process', () => {
     return ended;
   };
 
-  test('makes a password once, prints it, refuses a second process naming the first, and ends with 0', async () => {
+  test('generates a password once, prints it, refuses a second process naming the first, and exits with 0', async () => {
     const first = await run('account');
     const [, password = ''] = /User dossier, password (\S+): it is not shown again/.exec(first.printed()) ?? [];
     expect(first.url).toContain(`dossier:${password}@`);
@@ -153,7 +153,7 @@ describe('the process', () => {
     expect(await stop(second, 'SIGINT')).toBe(0);
   }, 60_000);
 
-  test('refuses a port that is in use, and has then made no account', async () => {
+  test('refuses a port that is in use, and creates no account', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
@@ -164,7 +164,7 @@ describe('the process', () => {
     expect(existsSync(join(folder, 'port', 'account.json'))).toBe(false);
   });
 
-  test('says what is wrong with a flag and ends with 2; --help prints the flags', async () => {
+  test('reports a wrong flag and exits with 2; --help prints the flags', async () => {
     const [wrong, help] = await Promise.all([run('flags', ['--host', '10.0.0.1']), run('flags', ['--help'])]);
     expect([await wrong.ended, wrong.printed()]).toEqual([2, expect.stringContaining('for programs of this machine')]);
     expect([await help.ended, help.printed()]).toEqual([0, usage]);

@@ -1,4 +1,4 @@
-/** A store on a disk that the test makes full: SQLite's own limit of pages stands for the room there is. */
+/** A store on a disk that the test can fill: SQLite's own page limit simulates the space. */
 import Database from 'libsql';
 import { Engine } from '../../src/engine/engine.ts';
 import { defaultLimits, type Limits } from '../../src/engine/limits.ts';
@@ -11,9 +11,9 @@ export interface FaultyStore {
   readonly url: string;
   readonly engine: Engine;
   readonly warnings: readonly string[];
-  /** From now on the data file may not grow. */
+  /** From now on the data file cannot grow. */
   fill(): void;
-  /** Makes room again. */
+  /** Frees space. */
   free(): void;
   close(): Promise<void>;
 }
