@@ -1,5 +1,5 @@
 /** Which statuses a failure of an operation can have. */
-import { bodyOverHttp, type Operation } from '../operations/operation.ts';
+import { isOfModel, type Operation } from '../operations/operation.ts';
 import { statusRows } from '../operations/statuses.ts';
 
 /** Any request can meet these: by its parameters, its credentials, the number of requests, and the state of the server. */
@@ -17,17 +17,21 @@ function responseOf(description: string): object {
 
 /** The failures of an operation, by status. */
 export function failuresOf(operation: Operation): Readonly<Record<string, object>> {
-  const { access, http, input = {}, conflicts } = operation;
-  const takes = (name: string): boolean => input.query?.some((row) => row.name === name) === true;
+  const { access, http, effect, input = {}, conflicts, failures = [] } = operation;
+  const guarded = access.kind !== 'open' || access.guard !== undefined;
   const statuses = [
     ...always,
-    ...(access.kind === 'open' ? [] : [403]),
+    ...(guarded ? [403] : []),
     ...(http.path.includes('/:') ? [404] : []),
-    ...(bodyOverHttp(operation) === undefined ? [] : [413, 415]),
-    ...(takes('limit') ? [413] : []),
+    // a body is read wherever one is sent, and an answer with documents has a limit
+    ...(http.method === 'GET' ? [] : [413, 415]),
+    ...(isOfModel(operation) ? [413] : []),
     ...(conflicts === true ? [409] : []),
-    ...(takes('since') ? [410] : []),
+    ...(input.query?.some(({ name }) => name === 'since') === true ? [410] : []),
     ...(input.condition === 'If-Match' ? [412] : []),
+    // the database may be full
+    ...(effect === 'write' || conflicts === true ? [507] : []),
+    ...failures,
   ];
   const references = statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]);
   return { ...Object.fromEntries(references), default: { $ref: '#/components/responses/failure' } } as Readonly<

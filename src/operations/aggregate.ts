@@ -14,7 +14,6 @@ export const aggregates: OperationGroup = {
       name: 'documents.aggregate',
       http: { method: 'POST', path: '/aggregate/:model' },
       summary: 'Runs an aggregation pipeline',
-      // what `$out` and `$merge` write is decided in the pipeline
       effect: 'read',
       access: letter('r'),
       needs: 'aggregate',
@@ -26,6 +25,8 @@ export const aggregates: OperationGroup = {
           refuse: () => badBody('send a list of stages, or {"query": [<stages>]}'),
         },
       },
+      // `$out` and `$merge` write
+      conflicts: true,
       answers: { 200: object({ data: listOf({ type: 'object' }) }) },
       run: async (context) => bytes(await aggregate(context, planAggregate(context))),
     },

@@ -11,6 +11,7 @@ const shared = {
   effect: 'write',
   access: perOperation,
   hook: 'call',
+  conflicts: true,
   answers: { 200: object({ data: any('What the function returned') }) },
 } as const;
 const sent: Input = {

@@ -87,6 +87,7 @@ export const login: OperationGroup = {
           refuse: () => badBody('send the email of a user'),
         },
       },
+      failures: [404],
       answers: { 200: object({ status, jwt: text }) },
       run: jwtFor,
     },

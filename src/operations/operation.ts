@@ -78,6 +78,8 @@ interface Row {
   readonly answers: Answers;
   /** It writes values that must be unique, or is refused for the state of something: 409. */
   readonly conflicts?: true;
+  /** Further statuses of its failures. */
+  readonly failures?: readonly number[];
   /** It works on many documents, and gets several times the time limit. */
   readonly many?: true;
   /** Load balancers and containers request it every few seconds: a successful answer is logged at debug, not at info. */

@@ -22,6 +22,7 @@ export const passwords: OperationGroup = {
       effect: 'write',
       access: open('whoever has lost their password cannot sign in'),
       input: { body: { schema: object({ email: address }), refuse: badEmail } },
+      failures: [404],
       answers: { 200: done },
       run: recover,
     },
