@@ -1,11 +1,12 @@
 /** A request and its caller as plain values, and what an operation is given of them (types only). They know no transport. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Grant } from './access/decide.ts';
-import type { Principal } from './access/principal.ts';
+import type { Grant, Granted } from './policy/decide.ts';
+import type { Principal } from './policy/principal.ts';
 import type { Filter } from './language/filter.ts';
 import type { ParameterTree } from './language/tree.ts';
 import type { ModelEntry } from './registry/entry.ts';
 import type { Services } from './services.ts';
+import type { UnitOfWork } from './write/contract.ts';
 
 /** What is requested. */
 export interface Request {
@@ -40,12 +41,15 @@ export interface Restrictions {
 /** What an operation is given. */
 export interface Context extends Request, Omit<Caller, 'stop'> {
   readonly services: Services;
-  readonly grant: Grant;
+  readonly grant: Granted;
   readonly restrictions: Restrictions;
   readonly signal: AbortSignal;
+  /** The unit of work that the request is a part of, where several requests are committed together. */
+  readonly unit?: UnitOfWork;
 }
 
 /** The context of an operation that has a model in its path. */
 export interface ModelContext extends Context {
   readonly model: ModelEntry;
+  readonly grant: Grant;
 }

@@ -1,41 +1,96 @@
-/** How many requests of a kind work at once: the others wait their turn, so that every other kind finds a connection to the database. */
+/**
+ * A counting semaphore with bounded waiting. Callers are served in the order in which they came, and get a 503 instead of waiting
+ * too long, in too long a queue, or after their client has disconnected.
+ */
 import { busy } from '../errors.ts';
-import type { Share } from '../services.ts';
 
-/** @param atOnce how many work at once @param patience milliseconds that a request waits at most; then it is a 503 */
-export function makeShare(atOnce: number, patience: number): Share {
-  const waiting = new Set<() => void>();
-  let working = 0;
-  const turn = (signal: AbortSignal): Promise<void> =>
-    new Promise((begin, refuse) => {
-      if (signal.aborted) return refuse(busy());
+export interface SemaphoreOptions {
+  /** Callers that hold a permit at the same time. */
+  readonly permits: number;
+  /** Callers that wait at the same time; any more are refused at once. Unlimited by default. */
+  readonly maxWaiting?: number;
+  /** Milliseconds that a caller waits at most. Unlimited by default. */
+  readonly maxWaitMs?: number;
+}
+
+export interface Semaphore {
+  /**
+   * Waits for a permit.
+   * @param signal a caller that waits gives up when it is aborted
+   * @returns releases the permit; calling it again does nothing
+   * @throws 503 when waiting is refused, takes too long or is aborted; the error of `rejectWaiting`
+   */
+  readonly acquire: (signal?: AbortSignal) => Promise<() => void>;
+  /** Runs work with a permit, which is released however the work ends. @throws as `acquire`, and what the work throws */
+  readonly run: <T>(signal: AbortSignal | undefined, work: () => Promise<T> | T) => Promise<T>;
+  /** Refuses all callers that are waiting now. */
+  rejectWaiting(error: Error): void;
+  /** Whether no permit is held, and hence nobody waits. */
+  readonly isIdle: boolean;
+}
+
+interface Waiter {
+  readonly grant: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+export function makeSemaphore({ permits, maxWaiting = Infinity, maxWaitMs }: SemaphoreOptions): Semaphore {
+  const waiters = new Set<Waiter>();
+  let held = 0;
+
+  const wait = (signal: AbortSignal | undefined): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted === true || waiters.size >= maxWaiting) return reject(busy());
       const leave = (): void => {
-        waiting.delete(next);
+        waiters.delete(waiter);
         clearTimeout(timer);
-        signal.removeEventListener('abort', giveUp);
+        signal?.removeEventListener('abort', giveUp);
       };
-      const next = (): void => {
-        leave();
-        begin();
+      const waiter: Waiter = {
+        grant: () => {
+          leave();
+          resolve();
+        },
+        reject: (error) => {
+          leave();
+          reject(error);
+        },
       };
-      const giveUp = (): void => {
-        leave();
-        refuse(busy());
-      };
-      const timer = setTimeout(giveUp, patience);
-      signal.addEventListener('abort', giveUp);
-      waiting.add(next);
+      const giveUp = (): void => waiter.reject(busy());
+      const timer = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs);
+      signal?.addEventListener('abort', giveUp);
+      waiters.add(waiter);
     });
-  return async (signal, work) => {
-    if (working < atOnce) working += 1;
-    else await turn(signal);
-    try {
-      return await work();
-    } finally {
-      const [next] = waiting;
-      // whoever is next takes over the place
-      if (next === undefined) working -= 1;
-      else next();
-    }
+  const release = (): void => {
+    const [next] = waiters;
+    // the permit goes directly to the next caller: nobody can take it in between
+    if (next === undefined) held -= 1;
+    else next.grant();
+  };
+  const acquire = async (signal?: AbortSignal): Promise<() => void> => {
+    if (held < permits) held += 1;
+    else await wait(signal);
+    let isHeld = true;
+    return () => {
+      if (isHeld) release();
+      isHeld = false;
+    };
+  };
+  return {
+    acquire,
+    async run(signal, work) {
+      const releasePermit = await acquire(signal);
+      try {
+        return await work();
+      } finally {
+        releasePermit();
+      }
+    },
+    rejectWaiting(error) {
+      for (const waiter of [...waiters]) waiter.reject(error);
+    },
+    get isIdle() {
+      return held === 0;
+    },
   };
 }

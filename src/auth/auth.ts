@@ -1,7 +1,7 @@
 /** Who a credential belongs to, and what a login gives. */
-import { principalOf, type Principal } from '../access/principal.ts';
+import { principalOf, type Principal } from '../policy/principal.ts';
 import { badBody, badCredentials, loginFailed, signInFirst, type Failure } from '../errors.ts';
-import type { Auth, LoginResult } from '../services.ts';
+import type { Auth, LoginResult } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { assertSameUser } from './identify.ts';
 import type { Claims, JwtPurpose } from './jwt.ts';

@@ -1,7 +1,7 @@
 /** Credentials → the principal, anonymous when there are none, or 401. All credentials of a request must be valid and of one user. */
-import { anonymous, type Principal } from '../access/principal.ts';
+import { anonymous, type Principal } from '../policy/principal.ts';
 import { badCredentials } from '../errors.ts';
-import type { Auth } from '../services.ts';
+import type { Auth } from './contract.ts';
 import { isUnknownScheme, methods, type CredentialSource, type MethodName } from './methods.ts';
 
 /**

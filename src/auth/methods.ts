@@ -1,8 +1,8 @@
 /** The authentication methods: one row each, and where a request has its credentials. */
 import type { IncomingMessage } from 'node:http';
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../policy/principal.ts';
 import type { ParameterTree } from '../language/tree.ts';
-import type { Auth } from '../services.ts';
+import type { Auth } from './contract.ts';
 
 /** Where credentials can stand. `unknown` because anything can be sent; only text is a credential. */
 export interface CredentialSource {

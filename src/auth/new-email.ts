@@ -3,7 +3,7 @@ import { loginFailed, signInFirst } from '../errors.ts';
 import { plainEmail } from '../email.ts';
 import type { Log } from '../log.ts';
 import { modelOf } from '../registry/mongoose.ts';
-import type { Mail, OwnAccount } from '../services.ts';
+import type { Mail, OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { emailChangedMail } from './email-changed-mail.ts';
 import { provenUser } from './proven-user.ts';

@@ -1,7 +1,7 @@
 /** How users change their password: knowing the old one, or by the link of a recovery mail. */
 import { plainEmail } from '../email.ts';
 import { badCredentials, loginFailed, notConfigured, signInFirst, unknownEmail } from '../errors.ts';
-import type { Mail, OwnAccount } from '../services.ts';
+import type { Mail, OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { provenUser } from './proven-user.ts';
 import { recoveryMail } from './recovery-mail.ts';

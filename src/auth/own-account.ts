@@ -1,7 +1,7 @@
 /** What users do with their own credentials: a new API key, a JWT, a new password, a new email. */
 import { badCredentials, signInFirst, unauthorized, unauthorizedUnknown } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Mail, OwnAccount } from '../services.ts';
+import type { Mail, OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { emailChange } from './new-email.ts';
 import { passwordChanges } from './new-password.ts';

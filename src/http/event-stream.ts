@@ -4,7 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { Caller } from '../context.ts';
 import { eventStream } from '../live/stream.ts';
-import type { Services, Wish } from '../services.ts';
+import type { Wish } from '../live/contract.ts';
+import type { Services } from '../services.ts';
 
 const headers = {
   'Content-Type': 'text/event-stream; charset=utf-8',

@@ -1,7 +1,7 @@
 /** The HTTP adapter: an Express request → a plain request and its caller → the operation → the response. */
 import { setMaxListeners } from 'node:events';
 import type { Request as HttpRequest, RequestHandler, Response } from 'express';
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../policy/principal.ts';
 import { identify } from '../auth/identify.ts';
 import { credentialsOf } from '../auth/methods.ts';
 import type { Caller } from '../context.ts';

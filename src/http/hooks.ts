@@ -5,7 +5,7 @@ import { internal, neverEnded } from '../errors.ts';
 import type { Hooked, Hooks } from '../operations/invoke.ts';
 import { fromModelCode } from '../registry/model-code-errors.ts';
 import type { DossierConfig, HookContext, HookName, HookRequest, PostHook, PreHook } from '../settings/config-file.ts';
-import { within } from '../within.ts';
+import { withTimeout } from '../async/timeout.ts';
 
 type OneOrMore<T> = T | readonly T[] | undefined;
 const listOf = <T>(hooks: OneOrMore<T>): readonly T[] =>
@@ -54,7 +54,7 @@ async function runPreHooks(
     const running = runOne(hook, req, res);
     const late = (): Error => neverEnded(`pre_hooks.${name}`, limit);
     // a hook that has begun to answer may take its time for it
-    await within(limit, running, late).catch((error: unknown) =>
+    await withTimeout(limit, running, late).catch((error: unknown) =>
       res.headersSent ? running : Promise.reject(asError(error)),
     );
     if (res.writableEnded || res.headersSent) return undefined;
@@ -90,7 +90,7 @@ async function runPostHooks(
   let current = result;
   for (const hook of hooks) {
     const changing = Promise.resolve().then(() => hook(req, current));
-    const given: unknown = await within(limit, changing, () => neverEnded(`post_hooks.${name}`, limit));
+    const given: unknown = await withTimeout(limit, changing, () => neverEnded(`post_hooks.${name}`, limit));
     if (given !== undefined) current = given;
   }
   return current;

@@ -1,7 +1,8 @@
 /** The OpenAPI 3.1 document for one caller: the models and methods on which they have some right. */
-import { mayCall } from '../access/calls.ts';
-import { decide, maySee } from '../access/decide.ts';
-import type { Principal } from '../access/principal.ts';
+import { mayCall } from '../policy/calls.ts';
+import { maySee } from '../policy/decide.ts';
+import { policyFor, type Policy } from '../policy/policy.ts';
+import type { Principal } from '../policy/principal.ts';
 import {
   bodyOverHttp,
   isOfModel,
@@ -58,7 +59,7 @@ export function openApi({ groups, models, principal, url }: DocumentParts): obje
     components: {
       schemas: Object.assign(
         { _failure: failure, _model: modelDescription, _stage: stage },
-        ...seen.map((model) => schemasOf(model, names)),
+        ...seen.map((model) => schemasOf(policyFor(principal, model), names)),
       ) as object,
       parameters: parameterComponents,
       responses: failureComponents,
@@ -80,10 +81,10 @@ const securitySchemes = {
   jwt: { type: 'apiKey', in: 'query', name: 'jwt' },
 } as const;
 
-const schemasOf = (model: ModelEntry, known: ReadonlySet<string>): object => ({
-  [model.name]: shownSchema(model, known),
-  [`${model.name}.create`]: sentSchema(model, 'create'),
-  [`${model.name}.change`]: sentSchema(model, 'change'),
+const schemasOf = (policy: Policy, known: ReadonlySet<string>): object => ({
+  [policy.model.name]: shownSchema(policy, known),
+  [`${policy.model.name}.create`]: sentSchema(policy, 'create'),
+  [`${policy.model.name}.change`]: sentSchema(policy, 'change'),
 });
 
 /** The models that have an operation; `undefined` stands for an operation without a model. Nothing when it is not this caller's. */
@@ -96,7 +97,7 @@ function modelsOf(
   const { access, needs } = operation;
   const offered = seen.filter(({ options }) => needs === undefined || options.advanced_queries[needs]);
   return access.kind === 'letter'
-    ? offered.filter((model) => decide(principal, access.letter, model) !== undefined)
+    ? offered.filter((model) => policyFor(principal, model).permits(access.letter))
     : offered;
 }
 

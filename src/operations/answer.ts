@@ -1,6 +1,7 @@
 /** Answers as values; each transport writes them in its own way. */
 import { answerTooLarge } from '../errors.ts';
-import type { Reading, Wish } from '../services.ts';
+import type { Wish } from '../live/contract.ts';
+import type { Reading } from '../read/contract.ts';
 
 export type Answer =
   | {

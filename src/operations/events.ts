@@ -48,12 +48,13 @@ export const events: OperationGroup = {
 
 /** What the caller subscribes to. A query string has the filter as text, a body as JSON. @throws 400 */
 function subscription(context: ModelContext): Answer {
-  const { model, params, query, body, restrictions, headers, services } = context;
+  const { model, grant, params, query, body, restrictions, headers, services } = context;
+  const { view } = grant.policy;
   const { id } = params;
   const { filter: json } = fieldsOf(body);
   const filters = [
-    filterFromQuery(query['filter'], model.schema),
-    json === undefined ? undefined : filterFromJson(json, model.schema, services.clock()),
+    filterFromQuery(query['filter'], view),
+    json === undefined ? undefined : filterFromJson(json, view, services.clock()),
     restrictions.hook,
   ].filter((one) => one !== undefined);
   return {

@@ -1,5 +1,5 @@
 /** The story of a request, whatever its transport: what every operation goes through, in this order and no other. */
-import { shapeValue } from '../access/shape.ts';
+import { shapeValue } from '../policy/shape.ts';
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
 import { neverEnded, switchedOff } from '../errors.ts';
 import type { Filter } from '../language/filter.ts';
@@ -7,8 +7,8 @@ import { preload } from '../preload.ts';
 import { revisionsIn } from '../read/revision.ts';
 import { castFilter } from '../registry/cast-filter.ts';
 import type { Services } from '../services.ts';
-import { within } from '../within.ts';
-import { isSilent } from '../write/changed.ts';
+import { withTimeout } from '../async/timeout.ts';
+import { isSilent } from '../write/writer.ts';
 import { valueOf, type Answer } from './answer.ts';
 import { authoriseModel, authorisePlain } from './authorise.ts';
 import { compileCheck } from './body-check.ts';
@@ -115,7 +115,7 @@ function runner(
   if (access.kind === 'letter' && access.letter === 'r') return asCaller;
   const limit = settings.query_limits.max_time_ms * (many === true ? manyLimits : 1);
   return (context, stop) =>
-    within(limit + grace, asCaller(context), () => {
+    withTimeout(limit + grace, asCaller(context), () => {
       stop.abort();
       const { model } = context as Partial<ModelContext>;
       return neverEnded(`${http.method} ${http.path}${model === undefined ? '' : ` of ${model.name}`}`, limit);

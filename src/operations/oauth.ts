@@ -1,5 +1,5 @@
 /** Logging in at other providers: the way there and the way back. */
-import type { OAuthStep } from '../services.ts';
+import type { OAuthStep } from '../auth/contract.ts';
 import { redirect, type Answer } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 

@@ -1,5 +1,6 @@
 /** The built-in pages: HTML that the server renders, under a strict content policy. */
-import { decide, maySee } from '../access/decide.ts';
+import { maySee } from '../policy/decide.ts';
+import { policyFor } from '../policy/policy.ts';
 import { setupNeeded } from '../auth/first-admin.ts';
 import type { Context } from '../context.ts';
 import { unknownModel } from '../errors.ts';
@@ -64,7 +65,7 @@ async function home({ services, principal }: Context): Promise<Answer> {
   const { registry, publicUrl } = services;
   return asHtml(
     homePage({
-      models: registry.served.filter((entry) => decide(principal, 'r', entry) !== undefined),
+      models: registry.served.filter((entry) => policyFor(principal, entry).permits('r')),
       setupNeeded: await setupNeeded(registry),
       email: principal.user?.email,
       url: publicUrl(),
@@ -75,7 +76,7 @@ async function home({ services, principal }: Context): Promise<Answer> {
 function model({ services, principal, params }: Context): Answer {
   const entry = services.registry.get(params['name'] ?? '');
   if (!maySee(principal, entry)) throw unknownModel(entry.name);
-  return asHtml(modelPage(describe(entry)));
+  return asHtml(modelPage(describe(entry, policyFor(principal, entry).view.shows)));
 }
 
 async function file({ params }: Context): Promise<Answer> {

@@ -1,6 +1,7 @@
 /** The first admin, while there is no user. Its body is that of a new user, but for rights, which are those of an admin. */
 import { makeFirstAdmin, requireSetup, setupNeeded } from '../auth/first-admin.ts';
 import { checkOrigin, checkSetupToken } from '../auth/setup-guard.ts';
+import { grantPerOperation } from '../policy/decide.ts';
 import type { Context } from '../context.ts';
 import { plainEmail } from '../email.ts';
 import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
@@ -72,9 +73,11 @@ async function first(context: Context): Promise<Answer> {
   const { email, password, ...others } = body as Readonly<Record<'email' | 'password', string>>;
   // nobody makes the server hash passwords once it is set up
   await requireSetup(services.registry);
-  const fields = await valuesFrom({ ...context, model: services.registry.internal('user'), body: others }, false);
+  const model = services.registry.internal('user');
+  const grant = grantPerOperation(context.principal, model);
+  const fields = await valuesFrom({ ...context, model, grant, body: others }, false);
   const given = { email, password, name: services.settings.admin.name, fields };
-  const made = makeFirstAdmin(services.registry, services.passwords, services.clock, given);
+  const made = makeFirstAdmin(services, given);
   const id = await made.catch((error: unknown) => {
     throw fromWrite(error);
   });

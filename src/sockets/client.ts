@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { badRequest, tooMany } from '../errors.ts';
 import { maxUnsent, roomBelow } from '../live/unsent.ts';
-import type { Ending, Listener, Live, News, Outlet } from '../services.ts';
+import type { Ending, Listener, Live, News, Outlet } from '../live/contract.ts';
 import type { Actions } from './actions.ts';
 import { writesOf } from './frames.ts';
 import { aroundEvent, dropped, fromText, messageFrom, okay, referenceOf, refused } from './protocol.ts';

@@ -1,6 +1,6 @@
 /** Operations are invoked with plain values, without HTTP; what narrows a request is joined, never replaced. */
 import { beforeAll, expect, test } from '@jest/globals';
-import { anonymous, type Principal } from '../../src/access/principal.ts';
+import { anonymous, type Principal } from '../../src/policy/principal.ts';
 import type { Request } from '../../src/context.ts';
 import type { Answer } from '../../src/operations/answer.ts';
 import { operationGroups } from '../../src/operations/index.ts';

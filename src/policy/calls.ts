@@ -18,12 +18,14 @@ export function grantCall(principal: Principal, model: ModelEntry, rule: CallRul
         ? `this function of ${model.name} is called on a document: put the document's id into the path`
         : `this function of ${model.name} is called on the model: leave the document's id out of the path`,
     );
-  if (target === 'model' && grant.rows === 'own')
+  if (target === 'model' && !coversAll(grant))
     throw forbidden(
       `your right covers only your own documents of ${model.name}, so this call must name one by its id in the path`,
     );
   return grant;
 }
+
+const coversAll = ({ policy, letter }: Grant): boolean => policy.rows(letter) === 'all';
 
 const accepts = ({ on }: CallRule, target: CallTarget): boolean => on === undefined || on === target;
 
@@ -31,5 +33,5 @@ const accepts = ({ on }: CallRule, target: CallTarget): boolean => on === undefi
 export function mayCall(principal: Principal, model: ModelEntry, rule: CallRule, target: CallTarget): boolean {
   const grant = decide(principal, rule.needs, model);
   if (grant === undefined || !accepts(rule, target)) return false;
-  return target === 'model' ? grant.rows === 'all' : decide(principal, 'r', model) !== undefined;
+  return target === 'model' ? coversAll(grant) : decide(principal, 'r', model) !== undefined;
 }

@@ -1,6 +1,7 @@
-/** The last admin can be neither deleted nor demoted (409). */
+/** Rules of the user model: reserved group names are refused, and the last admin can be neither deleted nor demoted. */
+import { reservedGroups } from '../policy/principal.ts';
 import type { ModelContext } from '../context.ts';
-import { conflict } from '../errors.ts';
+import { badValue, conflict } from '../errors.ts';
 import type { Filter } from '../language/filter.ts';
 import { notDeleted } from '../registry/deleted.ts';
 import { castId } from '../registry/cast.ts';
@@ -8,6 +9,17 @@ import type { ModelEntry } from '../registry/entry.ts';
 import { modelOf, type ClientSession } from '../registry/mongoose.ts';
 
 const admins = { admin: true, ...notDeleted };
+
+/** Checks the `groups` of a user that is written: none may be a role, or empty. @throws 400 */
+export function checkGroups(model: ModelEntry, values: Readonly<Record<string, unknown>>): void {
+  if (model.name !== 'user') return;
+  for (const [path, value] of Object.entries(values)) {
+    if (path !== 'groups' && !path.startsWith('groups.')) continue;
+    for (const group of Array.isArray(value) ? value : [value])
+      if (typeof group === 'string' && (reservedGroups.has(group.trim()) || group.trim() === ''))
+        throw badValue('groups', 'reserved', `cannot hold ${JSON.stringify(group)}, which is reserved`);
+  }
+}
 
 /** Does a write unless it would take the last admin away: `admin` no longer true, or `_deleted`. */
 export const keepAnAdmin = <T>(
@@ -41,7 +53,7 @@ const reachesUsers = ({ services }: ModelContext): boolean =>
 /** One after the other, so that two admins cannot take each other away at once. */
 const keeping = <T>(context: ModelContext, filter: Filter, write: () => Promise<T>): Promise<T> =>
   context.services.oneAtATime('admins', async () => {
-    await checkAdminStays(context.model, filter);
+    await checkAdminStays(context.model, filter, context.unit?.session);
     return write();
   });
 

@@ -1,7 +1,7 @@
 /** Where password-named parts are, or may be, below a path: comparing wholes would compare them too. */
 import type { Schema, SchemaType } from 'mongoose';
-import { isSecretPath } from './secrets.ts';
-import { innerOf, typeAt } from './type-at.ts';
+import { isSecretPath } from '../registry/secrets.ts';
+import { innerOf, typeAt } from '../registry/type-at.ts';
 
 /** Whether a path stands for a document that has password-named parts, or may have some. */
 export function holdsSecrets(schema: Schema, path: string): boolean {
@@ -12,22 +12,17 @@ export function holdsSecrets(schema: Schema, path: string): boolean {
   return below.some(([name, inner]) => isSecretPath(name) || typeMayHoldSecrets(inner));
 }
 
-/** Whether an object at this path has password-named parts, or may have some: anything may be in free-form parts. */
-export function mayHoldSecrets(schema: Schema, path: string): boolean {
+/** Whether anything may be at a path: it is free-form, or the schema does not name it. */
+export function isOpenAt(schema: Schema, path: string): boolean {
   const { kind } = typeAt(schema, path);
-  return kind === 'mixed' || kind === 'unknown' || holdsSecrets(schema, path);
-}
-
-/** Whether documents may lie at a path, and password-named parts in them, also such as the schema does not name. */
-export function isFreeForm(schema: Schema, path: string): boolean {
-  return typeAt(schema, path).kind !== 'leaf';
+  return kind === 'mixed' || kind === 'unknown';
 }
 
 /** Whether the schema names password-named fields, besides which it may hold some in free-form parts. */
-export const namesSecrets = (schema: Schema): boolean =>
+export const declaresSecrets = (schema: Schema): boolean =>
   Object.entries(schema.paths).some(([path, type]) => {
     const inner = innerOf(type).schema;
-    return isSecretPath(path) || (inner !== undefined && namesSecrets(inner));
+    return isSecretPath(path) || (inner !== undefined && declaresSecrets(inner));
   });
 
 /** Below a path of this type there are password-named fields, or there may be any. */
@@ -39,7 +34,7 @@ function typeMayHoldSecrets(type: SchemaType): boolean {
 }
 
 const documentsMayHoldSecrets = (schema: Schema): boolean =>
-  isOpen(schema) || namesSecrets(schema) || Object.values(schema.paths).some(typeMayHoldSecrets);
+  isOpen(schema) || declaresSecrets(schema) || Object.values(schema.paths).some(typeMayHoldSecrets);
 
 /** The schema lets fields in that it does not name. */
 const isOpen = (schema: Schema): boolean =>

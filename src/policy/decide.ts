@@ -1,32 +1,36 @@
-/** THE decision: may this caller do this to this model? All documents, only their own, or none. */
+/** May this caller do this to this model? A grant, or 401 for the unknown and 403 for the known. */
 import { forbidden, signInFirst, type Failure } from '../errors.ts';
 import type { ModelEntry } from '../registry/entry.ts';
-import type { Letter } from '../registry/letters.ts';
+import { letters, type Letter } from '../registry/letters.ts';
+import { noRows, policyFor, type Policy } from './policy.ts';
 import type { Principal } from './principal.ts';
 
 declare const granted: unique symbol;
 
-/** An answer to "may I?". Only this file makes one. */
-export interface Grant {
-  readonly rows: 'all' | 'own';
-  /** The caller's user id; own rows are those whose `_owner_id` it is. */
-  readonly owner: string | undefined;
+/** The proof that a request may be served. Only this file makes one. */
+export interface Granted {
   readonly [granted]: true;
 }
 
-const grantOf = (rows: 'all' | 'own', owner: string | undefined): Grant => ({ rows, owner }) as Grant;
+/** The proof that a caller may do something with a model: to the rows that their policy gives the letter for. */
+export interface Grant extends Granted {
+  readonly policy: Policy;
+  readonly letter: Letter;
+}
+
+const grantOf = (policy: Policy, letter: Letter): Grant => ({ policy, letter }) as Grant;
 
 /** The grant of a route that reads no model's rows (login, setup, pages …). */
-export const grantForNoRows = (principal: Principal): Grant => grantOf('own', principal.user?.id);
+export const grantForNoRows = (): Granted => ({}) as Granted;
+
+/** The grant of a route whose operations each ask for their own letter: of itself it covers no row. */
+export const grantPerOperation = (principal: Principal, model: ModelEntry): Grant =>
+  grantOf(noRows(principal, model), 'r');
 
 /** What the caller may do: a grant, or undefined for nothing. */
 export function decide(principal: Principal, letter: Letter, model: ModelEntry): Grant | undefined {
-  const { perms } = model.options;
-  for (const role of principal.roles)
-    if (perms.get(role)?.has(letter) === true) return grantOf('all', principal.user?.id);
-  if (principal.user !== undefined && perms.get('owner')?.has(letter) === true)
-    return grantOf('own', principal.user.id);
-  return undefined;
+  const policy = policyFor(principal, model);
+  return policy.permits(letter) ? grantOf(policy, letter) : undefined;
 }
 
 /** The same, where nothing is a failure: 401 for the unknown, 403 for the known. */
@@ -44,4 +48,4 @@ export const refusal = (principal: Principal, reason: string): Failure =>
 
 /** Whether the caller has any right on the model, and so may know of it. */
 export const maySee = (principal: Principal, model: ModelEntry): boolean =>
-  (['r', 'c', 'u', 'd'] as const).some((letter) => decide(principal, letter, model) !== undefined);
+  letters.some((letter) => policyFor(principal, model).permits(letter));
