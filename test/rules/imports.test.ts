@@ -73,7 +73,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   'dossier-language/values': ['read/matches.ts'],
   'dossier-language/query/regex': ['language/regex.ts'],
   'dossier-store': ['database.ts'],
-  'dossier-store/worker': ['async/worker.ts'],
+  'dossier-store/worker': ['auth/hash-pool.ts', 'read/match-thread.ts'],
 };
 
 interface Import {

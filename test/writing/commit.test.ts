@@ -27,14 +27,14 @@ beforeAll(async () => {
         new Schema(
           { name: { type: String, unique: true } },
           {
-            ...({ permissions: { all: 'crud' }, advanced_queries: { bulkwrite: true } } as object),
+            ...({ perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } } as object),
           },
         ),
       'book.ts': ({ Schema }) =>
         new Schema(
           { name: String, shelf_id: { type: Schema.Types.ObjectId, link: 'shelf' } },
           {
-            ...({ permissions: { all: 'crud' }, check_links: true } as object),
+            ...({ perms: { all: 'crud' }, check_links: true } as object),
           },
         ),
     },
@@ -223,7 +223,21 @@ describe('a unit of work', () => {
   });
 });
 
-/** A request of an anonymous caller, as a part of a unit. */
+test.each<[string, string, unknown]>([
+  ['POST', '/api/shelf', { name: 'b' }],
+  ['PUT', '/api/shelf/:id', { name: 'b' }],
+  ['PUT', '/update/shelf/:id', { name: 'b' }],
+  ['DELETE', '/api/shelf/:id', undefined],
+  ['POST', '/bulkwrite/shelf', [{ insertOne: { document: { name: 'b' } } }]],
+])('%s %s with an odd _silence writes nothing', async (method, path, body) => {
+  await clear('a');
+  const [row] = await rows();
+  const url = `${path.replace(':id', String(row?.['_id']))}?_silence=perhaps`;
+  const answer = await server.send(method, url, body === undefined ? {} : { body });
+  expect({ status: answer.status, names: await names() }).toEqual({ status: 400, names: ['a'] });
+});
+
+/** A request of an admin, as a part of a unit. */
 function requestOf(
   unit: UnitOfWork,
   sent: { model: string; id?: string; body?: unknown; query?: object },

@@ -1,2 +1,0 @@
-/** Starts worker threads. */
-export { startWorker } from 'dossier-store/worker';
