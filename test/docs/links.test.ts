@@ -8,6 +8,8 @@ import { rowsOf } from './tables.ts';
 const files = [
   'README.md',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
   ...['language', 'store'].map((name) => `packages/${name}/README.md`),
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
