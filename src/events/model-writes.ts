@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import type { ModelWrite, WriteListener } from '../registry/model-writes.ts';
 import { modelOf, sameRow, type Row } from '../registry/mongoose.ts';
-import type { Bus, Change } from '../services.ts';
+import type { Bus, Change } from './contract.ts';
 
 /** @returns what models are compiled with, where the database does not tell what they write */
 export function hearModelWrites(bus: Bus, log: Log): WriteListener {
@@ -17,7 +17,7 @@ export function hearModelWrites(bus: Bus, log: Log): WriteListener {
       bus.touched(model);
       queue = queue
         .then(async () => bus.publish(await changesOf(model, writes)))
-        .catch((error: unknown) => log.error('a write of a model could not be told', error));
+        .catch((error: unknown) => log.error('a write of a model could not be published', error));
     },
   };
 }

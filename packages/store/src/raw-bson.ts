@@ -46,7 +46,7 @@ const measuredSizes: ReadonlyMap<number, number> = new Map([
 const invalid = (): StoreError => new StoreError(22, 'the message holds BSON that is not valid');
 
 /** Reads a little-endian int32. */
-export const int32At = (bytes: Uint8Array, at: number): number =>
+const int32At = (bytes: Uint8Array, at: number): number =>
   (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24);
 
 /** The declared length of the document at an offset, checked against the available bytes. */

@@ -11,7 +11,7 @@ import { readSlice } from './slice.ts';
 import type { Leaf } from './tree.ts';
 
 /** Whether an entry requires an inclusion or an exclusion. */
-export type Side = 'inclusion' | 'exclusion' | 'either';
+type Side = 'inclusion' | 'exclusion' | 'either';
 
 /** An entry of a projection. */
 export interface Entry {

@@ -8,7 +8,7 @@ import type { Charge } from './regex/metered-text.ts';
 export type Test = (value: Value) => boolean;
 
 /** What is tested at the end of a path: an array's members and the array, or the array only. */
-export type ArraysAtEnd = 'members too' | 'as a whole';
+type ArraysAtEnd = 'members too' | 'as a whole';
 
 /** Minimum length of an array whose visit is metered. */
 export const longArray = 512;

@@ -1,7 +1,7 @@
 /** Sorts items: keeps only as many as are wanted, and yields during a long sort. */
 import { StoreError } from '../errors.ts';
 import type { Doc } from '../values/types.ts';
-import type { Sort } from './index.ts';
+import type { Sort } from './sort.ts';
 import type { Key } from './keys.ts';
 import { mergeSort } from './merge.ts';
 

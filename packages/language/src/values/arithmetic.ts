@@ -151,7 +151,7 @@ export const digitsOf = (value: bigint): number => (value < 0n ? -value : value)
 export type Rounding = 'even' | 'zero' | 'down' | 'up';
 
 /** A whole quotient, rounded. */
-export function divideWhole(a: bigint, b: bigint, rounding: Rounding): bigint {
+function divideWhole(a: bigint, b: bigint, rounding: Rounding): bigint {
   const quotient = a / b;
   const rest = a % b;
   if (rest === 0n || rounding === 'zero') return quotient;

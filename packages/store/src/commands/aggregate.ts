@@ -78,7 +78,12 @@ function started(
   const inner = { ...pipelineContext(queryContext), write: writerOf(context.store, context.batch, queryContext) };
   const batches =
     given === undefined
-      ? overCollection(targetOf(context, queryContext.collection), stages, queryContext, inner, context.body['hint'])
+      ? overCollection(
+          targetOf(context, queryContext.collection),
+          { stages, hint: context.body['hint'] },
+          queryContext,
+          inner,
+        )
       : compilePipeline(stages, inner)(oneGroup(given));
   const bytesOf = (doc: Doc): Uint8Array => resultBytes(doc, inner.meter.sizes.bytesOf(doc), context.store.limits);
   return sourceOf(`${context.db}.${queryContext.collection}`, queryContext.clock, batches, bytesOf);
@@ -94,10 +99,9 @@ function resultBytes(doc: Doc, estimated: number, { documentBytes }: Limits): Ui
 /** Plans the leading stages as a query, then runs the remaining stages over its results. */
 function overCollection(
   collection: Collection,
-  stages: readonly Doc[],
+  { stages, hint }: { readonly stages: readonly Doc[]; readonly hint: Value },
   queryContext: QueryContext,
   inner: PipelineContext,
-  hint: Value,
 ): Batches {
   const { filter = {}, sort, skip, limit, rest } = splitPushdown(stages);
   const count = countAnswer(rest);

@@ -61,6 +61,9 @@ interface Invocation {
   readonly number: bigint | undefined;
 }
 
+/** What is known of a request before its command is. */
+type Received = Pick<Invocation, 'engine' | 'client' | 'request' | 'operation'>;
+
 /** The reply to a request; a failure is a reply too. */
 export async function answer(
   engine: Engine,
@@ -72,7 +75,7 @@ export async function answer(
   const operation = engine.begin(commandNamed(name)?.name ?? 'unknown', namespaceOf(request.body, name));
   started(operation);
   try {
-    const reply = await run(engine, client, request, name, operation);
+    const reply = await run({ engine, client, request, operation }, name);
     return { ...reply, fields: { ...reply.fields, ok: 1, operationTime: engine.store.history.now } };
   } catch (error) {
     return { fields: failure(error) };
@@ -95,50 +98,51 @@ export function failure(error: unknown): Doc {
   return { ok: 0, errmsg: known.message, code: known.code, codeName: known.codeName, ...details };
 }
 
-async function run(
-  engine: Engine,
-  client: Client,
-  request: Request,
-  name: string,
-  operation: Operation,
-): Promise<Reply> {
+async function run(received: Received, name: string): Promise<Reply> {
+  const { engine, client, request, operation } = received;
   const { body } = request;
-  const command = commandNamed(name);
-  if (command === undefined) {
-    if (unsupportedCommands.has(name) && !client.login.needed) throw notSupported(`the command '${name}'`);
-    throw unknownName(59, `no such command: '${name}'`);
-  }
-  if (client.login.needed && command.beforeLogin !== true) {
-    throw new StoreError(13, `Command ${command.name} requires authentication`);
-  }
+  const command = permittedCommand(name, client);
   engine.store.checkAlive();
-  checkFields(body, fieldsOf(command), name);
-  checkStableApi(command, body);
-  checkConcerns(command, body);
-  for (const sequence of request.sequences.keys()) {
-    if (!command.fields.includes(sequence))
-      throw unknownName(40415, `BSON field '${name}.${sequence}' is an unknown field.`);
-  }
+  checkRequest(command, request, name);
   const db = body['$db'];
   if (typeof db !== 'string') throw new StoreError(40414, "BSON field '$db' is missing but a required field");
   operation.limitTime(name === 'getMore' ? 0 : countOf(body, 'maxTimeMS', 0));
-  const session = body['lsid'] === undefined ? undefined : engine.sessions.use(body['lsid']);
-  const kind = typeof command.kind === 'function' ? command.kind(body) : command.kind;
   const invocation = {
-    engine,
-    client,
-    request,
+    ...received,
     command,
-    kind,
     db,
-    operation,
-    session,
+    session: body['lsid'] === undefined ? undefined : engine.sessions.use(body['lsid']),
+    kind: typeof command.kind === 'function' ? command.kind(body) : command.kind,
     number: bigOf(body['txnNumber']),
   };
   if (!flagOf(body, 'autocommit', true)) return runInTransaction(invocation);
   if (flagOf(body, 'startTransaction'))
     throw new StoreError(72, "Field 'startTransaction' is only valid with 'autocommit: false'");
   return runAlone(invocation);
+}
+
+/** @throws StoreError 13, 59 or 115 for a command that the client cannot run */
+function permittedCommand(name: string, { login }: Client): Command {
+  const command = commandNamed(name);
+  if (command === undefined) {
+    if (unsupportedCommands.has(name) && !login.needed) throw notSupported(`the command '${name}'`);
+    throw unknownName(59, `no such command: '${name}'`);
+  }
+  if (login.needed && command.beforeLogin !== true) {
+    throw new StoreError(13, `Command ${command.name} requires authentication`);
+  }
+  return command;
+}
+
+/** @throws StoreError for fields, API versions and concerns that the command does not accept */
+function checkRequest(command: Command, { body, sequences }: Request, name: string): void {
+  checkFields(body, fieldsOf(command), name);
+  checkStableApi(command, body);
+  checkConcerns(command, body);
+  for (const sequence of sequences.keys()) {
+    if (!command.fields.includes(sequence))
+      throw unknownName(40415, `BSON field '${name}.${sequence}' is an unknown field.`);
+  }
 }
 
 const contextOf = (invocation: Invocation, view: View, batch: WriteBatch, progress?: WriteProgress): Context => ({

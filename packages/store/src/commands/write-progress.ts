@@ -8,7 +8,7 @@ import type { RetryRecord, Session } from '../engine/sessions.ts';
 import type { WriteBatch } from '../engine/write-batch.ts';
 
 /** A retryable write: its session and its number. */
-export interface Retry {
+interface Retry {
   readonly session: Session;
   readonly number: bigint;
 }

@@ -6,7 +6,7 @@ import type { IndexTree } from './index-tree.ts';
 import { everything, isBounding, isCollationFree, type Interval, type Predicate } from './predicates.ts';
 
 /** A range of an index: inclusive prefixes of keys, in index order. */
-export interface KeyRange {
+interface KeyRange {
   readonly low: readonly Value[];
   readonly high: readonly Value[];
 }

@@ -35,6 +35,12 @@ export function shareOf(collection: string, before: StoredDocument | undefined, 
 /** The smaller of two shares. */
 export const smaller = (a: Share, b: Share): Share => (shares[a] < shares[b] ? a : b);
 
+/** A limit, and how far a change may go beyond it. */
+interface Bound {
+  readonly limit: number;
+  readonly reserve: number;
+}
+
 /** Checks changes against the limits of a store, and warns once when half of a limit is reached. */
 export class Capacity {
   readonly #limits: Limits;
@@ -50,11 +56,11 @@ export class Capacity {
   check(held: Amount, more: Amount, share: Share): void {
     const { documents, dataBytes, reserveDocuments, reserveBytes } = this.#limits;
     const part = shares[share];
-    this.#bound('documents', held.documents, more.documents, documents, reserveDocuments * part);
-    this.#bound('bytes of documents', held.bytes, more.bytes, dataBytes, reserveBytes * part);
+    this.#bound('documents', held.documents, more.documents, { limit: documents, reserve: reserveDocuments * part });
+    this.#bound('bytes of documents', held.bytes, more.bytes, { limit: dataBytes, reserve: reserveBytes * part });
   }
 
-  #bound(what: string, held: number, more: number, limit: number, reserve: number): void {
+  #bound(what: string, held: number, more: number, { limit, reserve }: Bound): void {
     if (more > 0 && held + more > limit + reserve) throw storeFull(what, held, limit);
     if (held >= limit / 2 && !this.#warned.has(what)) {
       this.#warned.add(what);

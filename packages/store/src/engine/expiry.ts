@@ -2,17 +2,28 @@
  * Removes expired data: documents by TTL indexes, idle sessions and cursors, and transactions over their time limit.
  */
 import type { Collection } from './collection.ts';
-import type { Engine } from './engine.ts';
+import type { Cursors } from './cursors.ts';
 import type { IndexTree } from './index-tree.ts';
 import { LiveView } from './live-view.ts';
+import type { Sessions } from './sessions.ts';
+import type { Store } from './store.ts';
 import type { StoredDocument } from './stored-document.ts';
+import type { WriteBatch } from './write-batch.ts';
+
+/** The parts of the engine whose data expires. */
+interface Expiring {
+  readonly store: Store;
+  readonly sessions: Sessions;
+  readonly cursors: Cursors;
+  write<T>(work: (batch: WriteBatch) => T): Promise<T>;
+}
 
 /** Documents removed under one write lock, to bound the wait of other writers. */
 const perTurn = 500;
 const maxIntervalMs = 1000 * 60 * 60;
 
 /** Starts the periodic expiry; the returned function stops it. */
-export function startExpiry(engine: Engine): () => void {
+export function startExpiry(engine: Expiring): () => void {
   const everyMs = Math.min(engine.store.limits.expirySeconds * 1000, maxIntervalMs);
   const timer = setInterval(() => {
     expire(engine).catch(() => undefined);
@@ -22,7 +33,7 @@ export function startExpiry(engine: Engine): () => void {
 }
 
 /** Runs one round. */
-export async function expire(engine: Engine, now = Date.now()): Promise<void> {
+export async function expire(engine: Expiring, now = Date.now()): Promise<void> {
   const old = engine.sessions.expired(now);
   if (old.length > 0) {
     await engine.write((batch) => {
@@ -38,7 +49,7 @@ export async function expire(engine: Engine, now = Date.now()): Promise<void> {
   }
 }
 
-async function expireDocuments(engine: Engine, collection: Collection, tree: IndexTree, now: number): Promise<void> {
+async function expireDocuments(engine: Expiring, collection: Collection, tree: IndexTree, now: number): Promise<void> {
   const before = new Date(now - (tree.spec.expireAfterSeconds ?? 0) * 1000);
   const earliest = new Date(-8_640_000_000_000_000);
   const backwards = tree.spec.fields[0]?.direction === -1;

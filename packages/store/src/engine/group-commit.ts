@@ -1,6 +1,6 @@
 /** Group commit: writes the changes of commands that arrive together in one transaction. Their replies wait for it. */
 import type { Commit, Storage } from '../storage/storage.ts';
-import type { Step } from './write-batch.ts';
+import type { Step } from './view.ts';
 
 /** The part of a group that one command adds. */
 export interface GroupPart {

@@ -27,7 +27,7 @@ export async function mergeInto(
     for (const doc of group) {
       const found = await foundFor(collection, mode.on, doc, queryContext);
       if (found === undefined) insertNew(collection, mode, doc, queryContext);
-      else change(collection, mode, found, doc, queryContext);
+      else change(collection, mode, { old: found, doc }, queryContext);
       await queryContext.clock.operation.yield();
     }
   }
@@ -81,7 +81,13 @@ function insertNew(collection: Collection, mode: Mode, doc: Doc, { view }: Query
   if (mode.whenNotMatched === 'insert') view.insert(collection, doc);
 }
 
-function change(collection: Collection, mode: Mode, old: StoredDocument, doc: Doc, { view }: QueryContext): void {
+/** What an incoming document matched. */
+interface Match {
+  readonly old: StoredDocument;
+  readonly doc: Doc;
+}
+
+function change(collection: Collection, mode: Mode, { old, doc }: Match, { view }: QueryContext): void {
   const { whenMatched } = mode;
   const id = old.doc['_id'];
   if (whenMatched === 'keepExisting') return;

@@ -18,8 +18,8 @@ import { EncodedBytes, type StoredDocument } from './stored-document.ts';
 import { TextBuilds } from './text-builds.ts';
 import { TextTree } from './text-tree.ts';
 import { WriteLock } from './write-lock.ts';
-import type { Transaction } from './transaction.ts';
-import type { Step, WriteBatch } from './write-batch.ts';
+import type { Step, View } from './view.ts';
+import type { WriteBatch } from './write-batch.ts';
 
 /** Expected growth in bytes of a changed document. */
 const growth = 64;
@@ -52,7 +52,7 @@ export class Store {
   /** Records of retryable writes by session, as loaded. */
   readonly retries = new Map<string, Uint8Array>();
   /** What open transactions have written, by key: two of them must not write the same document. */
-  readonly claims = new Map<string, Transaction>();
+  readonly claims = new Map<string, View>();
   readonly startedAt = Date.now();
   /** The text indexes that are not complete yet. */
   readonly #textBuilds = new TextBuilds(this.catalog);

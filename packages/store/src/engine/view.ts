@@ -13,6 +13,9 @@ export interface Change {
   readonly replaced: boolean;
 }
 
+/** A step that can be rolled back: the change of a document, or a function that undoes any other change. */
+export type Step = Change | (() => void);
+
 /** The documents that a command reads and writes. */
 export interface View {
   /** Whether it is a transaction's copy, which has no text indexes. */

@@ -7,7 +7,7 @@ import type { Collection } from './collection.ts';
 import { recordOf } from './collection-record.ts';
 import type { GroupPart } from './group-commit.ts';
 import type { EncodedBytes, StoredDocument } from './stored-document.ts';
-import type { Change } from './view.ts';
+import type { Change, Step } from './view.ts';
 
 /**
  * One change with the data of its event. The event data is computed at once, so that no versions of a document
@@ -22,9 +22,6 @@ interface Pending {
 
 /** Overhead in bytes of one change, besides its values. */
 const changeBytes = 4096;
-
-/** A step that can be rolled back: the change of a document, or a function that undoes any other change. */
-export type Step = Change | (() => void);
 
 /** The changes of one command. */
 export class WriteBatch {

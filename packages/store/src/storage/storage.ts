@@ -1,20 +1,20 @@
 /** The interface between the engine and the data file (types), and the storage in memory. */
 
 /** A document to write. */
-export interface PutDocument {
+interface PutDocument {
   readonly sequence: number;
   readonly collection: number;
   readonly bytes: Uint8Array;
 }
 
 /** The record of a collection, as BSON. */
-export interface PutCollection {
+interface PutCollection {
   readonly id: number;
   readonly bytes: Uint8Array;
 }
 
 /** The record of a retryable write, so that a retry does not repeat the write. */
-export interface PutRetry {
+interface PutRetry {
   readonly session: string;
   readonly bytes: Uint8Array;
 }

@@ -143,7 +143,7 @@ test('the warning names the file and appears once, and so does the recovery, wit
     await expect(items.insertOne({ _id: n, n, large })).rejects.toThrow(
       `The disk is full: ${join(folder, 'store.db')} cannot be written.`,
     );
-  expect(store.warnings).toEqual([expect.stringMatching(/^The disk is full: .* reads go on\.$/)]);
+  expect(store.warnings).toEqual([expect.stringMatching(/^The disk is full: .* reads continue\.$/)]);
   expect(await db.admin().command({ hello: 1 })).toMatchObject({ readOnly: true });
   store.free();
   await until(async () => (await db.admin().command({ hello: 1 }))['readOnly'] === false);

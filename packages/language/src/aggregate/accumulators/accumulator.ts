@@ -19,7 +19,7 @@ export type Accumulator = (memory: Memory) => Gathering;
 export type AccumulatorReader = (operand: Value, compiler: Compiler, name: string) => Accumulator;
 
 /** A running result over single values. */
-export interface ValueGathering {
+interface ValueGathering {
   add(value: Value): void;
   result(): Value;
 }

@@ -1,8 +1,7 @@
 /** Operand readers for operators: a list of expressions, or an object of named expressions. */
 import { StoreError, unknownName } from '../../errors.ts';
-import { isDoc, isNumber, kindOf } from '../../values/kind.ts';
+import { isDoc, kindOf } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
-import type { NumberValue } from '../../values/arithmetic.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import type { Compiler, Operator } from './compiler.ts';
 import type { Evaluate } from './scope.ts';
@@ -73,7 +72,7 @@ export const onTwoOrNull = (run: (a: NonNullable<Value>, b: NonNullable<Value>, 
   onTwo((a, b, call) => (isNullish(a) || isNullish(b) ? null : run(a, b, call)));
 
 /** Evaluates an expression of constants once, on first use. */
-export function once(parts: readonly Evaluate[], compiler: Compiler, evaluate: Evaluate): Evaluate {
+function once(parts: readonly Evaluate[], compiler: Compiler, evaluate: Evaluate): Evaluate {
   if (!parts.every((part) => compiler.constantOf(part) !== undefined)) return evaluate;
   let known: { readonly value: Value } | undefined;
   return (scope) => {
@@ -112,13 +111,7 @@ export function fieldsOf(operand: Value, name: string, fields: Fields): Doc {
 export const optional = (operand: Value, compiler: Compiler): Evaluate | undefined =>
   operand === undefined ? undefined : compiler.compile(operand);
 
-/** @throws StoreError with the given code if the value is not a number */
-export function numberOf(value: Value, error: () => StoreError): NumberValue {
-  if (!isNumber(value)) throw error();
-  return value;
-}
-
-/** A number without a fraction within the range of an int. */
+/** A number without a fraction that an int holds. */
 export function intOf(value: Value, error: () => StoreError): number {
   const whole = exactLong(value);
   if (whole === undefined || BigInt.asIntN(32, whole) !== whole) throw error();

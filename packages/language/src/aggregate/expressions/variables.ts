@@ -2,18 +2,28 @@
 import { Timestamp } from 'bson';
 import { notSupported, StoreError } from '../../errors.ts';
 import type { Value } from '../../values/types.ts';
-import type { Compiler } from './compiler.ts';
+import type { PipelineContext } from '../context.ts';
 import { valueAlong } from './paths.ts';
 import type { Evaluate, Names, Scope } from './scope.ts';
+
+/** What variables need of the compiler of the expression that uses them. */
+interface VariableCompiler {
+  readonly context: PipelineContext;
+  readonly names: Names | undefined;
+  constant(value: Value): Evaluate;
+  /** The value of a variable of the command's `let`. */
+  letValue(name: string): { readonly value: Value } | undefined;
+  systemValue(name: string): Evaluate | undefined;
+}
 
 const refused = (what: string) => (): Evaluate => {
   throw notSupported(what);
 };
 
-/** The system variables. */
-export const systemVariables: ReadonlyMap<string, (compiler: Compiler) => Evaluate> = new Map<
+/** The variables that are always there. */
+export const systemVariables: ReadonlyMap<string, (compiler: VariableCompiler) => Evaluate> = new Map<
   string,
-  (compiler: Compiler) => Evaluate
+  (compiler: VariableCompiler) => Evaluate
 >([
   [
     'ROOT',
@@ -36,14 +46,17 @@ export const systemVariables: ReadonlyMap<string, (compiler: Compiler) => Evalua
 
 const clusterTime = (now: Date): Value => new Timestamp({ t: Math.floor(now.getTime() / 1000), i: 1 });
 
-/** Compiles `$$name.path`. @throws StoreError 17276 for an unknown variable */
-export function readVariable(name: string, parts: readonly string[], compiler: Compiler): Evaluate {
+/**
+ * The function of `$$name.path`.
+ * @throws StoreError 17276 for a variable that there isn't
+ */
+export function readVariable(name: string, parts: readonly string[], compiler: VariableCompiler): Evaluate {
   const evaluate = variable(name, compiler);
   const { meter } = compiler.context;
   return parts.length === 0 ? evaluate : (scope) => valueAlong(evaluate(scope), parts, meter);
 }
 
-function variable(name: string, compiler: Compiler): Evaluate {
+function variable(name: string, compiler: VariableCompiler): Evaluate {
   const hops = hopsTo(name, compiler.names);
   if (hops !== undefined) return (scope) => valueAt(scope, hops);
   const own = compiler.letValue(name);

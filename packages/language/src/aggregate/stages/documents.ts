@@ -6,7 +6,7 @@ import type { Doc, Value } from '../../values/types.ts';
 import { docExpression, inBatches, type StageReader } from './stage.ts';
 
 /** Whether a pipeline starts with `$documents`, and so needs no collection. */
-export function hasOwnDocuments(pipeline: Value): boolean {
+function hasOwnDocuments(pipeline: Value): boolean {
   const first: Value = Array.isArray(pipeline) ? pipeline[0] : undefined;
   return isDoc(first) && Object.hasOwn(first, '$documents');
 }

@@ -2,15 +2,22 @@
 
 /** No code point beyond this one has case variants. */
 const lastCased = 0x1e943;
-const cased = /\p{Changes_When_Casemapped}/u;
+const firstSurrogate = 0xd800;
+const afterSurrogates = 0xe000;
+
+const range = (from: number, to: number): string =>
+  String.fromCodePoint(...Array.from({ length: to - from }, (_, at) => from + at));
+
+/** All characters with case variants. One search in a long text is faster than a search for each character. */
+const cased = [range(0, firstSurrogate), range(afterSurrogates, 0x10000), range(0x10000, lastCased + 1)].flatMap(
+  (text) => text.match(/\p{Changes_When_Casemapped}/gu) ?? [],
+);
 
 /** A code point and a case variant of it. Two variants of each other share a third one, or are a pair. */
-export const casePairs: readonly (readonly [code: number, other: number])[] = Array.from(
-  { length: lastCased + 1 },
-  (_, code) => code,
-)
-  .filter((code) => cased.test(String.fromCodePoint(code)))
-  .flatMap((code) => variantsOf(code).map((other) => [code, other] as const));
+export const casePairs: readonly (readonly [code: number, other: number])[] = cased.flatMap((character) => {
+  const code = character.codePointAt(0) ?? 0;
+  return variantsOf(code).map((other) => [code, other] as const);
+});
 
 function variantsOf(code: number): readonly number[] {
   const text = String.fromCodePoint(code);

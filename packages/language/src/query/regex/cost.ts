@@ -3,7 +3,7 @@ import { apart, withBothCases, type CharSet } from './char-set.ts';
 import { partsOf, type Node } from './nodes.ts';
 
 /** At most `ways * length ** degree` ways to match at one position. */
-export interface Cost {
+interface Cost {
   readonly ways: number;
   readonly degree: number;
   /** Whether one way may traverse the whole string. */
@@ -13,7 +13,7 @@ export interface Cost {
 const one: Cost = { ways: 1, degree: 0, long: false };
 
 /** The cost of one part, whatever follows it. */
-export function costOf(node: Node): Cost {
+function costOf(node: Node): Cost {
   switch (node.type) {
     case 'sequence':
       return sequenceCost(node.parts);
