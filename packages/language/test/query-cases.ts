@@ -1,4 +1,4 @@
-/** Results of filters, one row per case, with the other engines that confirmed it. */
+/** Results of filters, one row per case. */
 import { Binary, BSONRegExp, Decimal128, Double, MaxKey, MinKey, ObjectId, Timestamp, BSONSymbol } from 'bson';
 import type { Doc } from '../src/values/types.ts';
 

@@ -2,7 +2,6 @@
 import { indexBeingBuilt } from 'dossier-language/errors';
 import { compileFilter, type Matcher, type TextQuery } from 'dossier-language/query';
 import { TextIndexData, type Hit, type TermScores, type TextSearch } from 'dossier-language/text';
-import type { Doc } from 'dossier-language/values';
 import type { IndexSpec } from './index-spec.ts';
 import type { StoredDocument } from './stored-document.ts';
 import { UniqueWords } from './unique-words.ts';

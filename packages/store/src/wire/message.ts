@@ -2,7 +2,6 @@
  * Reads a wire protocol message: OP_MSG with all kinds of sections, and OP_QUERY for the first `hello` of old drivers.
  */
 import { StoreError } from 'dossier-language/errors';
-import type { Doc } from 'dossier-language/values';
 import { decode } from 'dossier-language/values';
 import { crc32c } from './crc32c.ts';
 import type { Request } from '../protocol.ts';

@@ -1,14 +1,17 @@
 /** `dossier-store`: its flags, its account, its exit, and exclusive access to the data. */
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { readOptions, usage } from '../../src/cli-options.ts';
 import { open, type OpenStore } from '../../src/index.ts';
 import { urlOf, type Account } from '../../src/wire/address.ts';
 import { startCommand, type CommandProcess } from './command-process.ts';
+import manifest from '../../package.json' with { type: 'json' };
 
 describe('the flags', () => {
   const sharing = { port: 27017, hosts: ['127.0.0.1', '::1'], user: undefined, password: undefined };
@@ -162,6 +165,12 @@ describe('the process', () => {
     expect(refused.printed()).toContain(`127.0.0.1:${port} is in use by another program; choose another port.`);
     other.close();
     expect(existsSync(join(folder, 'port', 'account.json'))).toBe(false);
+  });
+
+  test('the program of package.json prints the flags', async () => {
+    const program = join('packages/store', manifest.bin['dossier-store']);
+    const { stdout } = await promisify(execFile)(process.execPath, [program, '--help']);
+    expect(stdout).toBe(usage);
   });
 
   test('reports a wrong flag and exits with 2; --help prints the flags', async () => {

@@ -74,7 +74,7 @@ describe('a thread', () => {
   test('that hangs repeatedly is restarted after a pause', async () => {
     const given = await start(150, ...Array<'hang'>(6).fill('hang'), 'live');
     await until(() => given().length === 7);
-    expect(warnings.map((warning) => /anew( .+)?\. Nothing/.exec(warning)?.[1])).toEqual([
+    expect(warnings.map((warning) => /restarted( .+)?\. No /.exec(warning)?.[1])).toEqual([
       ...Array<undefined>(5).fill(undefined),
       ' in 0.2 s, after 6 failures within an hour',
     ]);
