@@ -39,7 +39,7 @@ const config: Config = {
   // half as many more than processors, since much of what tests do is waiting: for processes, browsers, time limits
   // (a number: Jest reads percentages over 100 as numbers of workers)
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
-  testTimeout: 30_000,
+  testTimeout: 60_000,
 };
 
 export default config;

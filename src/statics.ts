@@ -1,12 +1,11 @@
 /** `/call`: which function of a model may be run, and with what. */
 import { Readable } from 'node:stream';
-import { grantCall } from './access/calls.ts';
-import { requireLetter, type Grant } from './access/decide.ts';
-import { covers, notYours, rowFilter } from './access/rows.ts';
-import { shapeValue } from './access/shape.ts';
+import { grantCall } from './policy/calls.ts';
+import { requireLetter, type Grant } from './policy/decide.ts';
+import { notYours } from './policy/policy.ts';
+import { shapeValue } from './policy/shape.ts';
 import type { ModelContext } from './context.ts';
 import { badRequest, deletedDocument, forbidden, internal, neverEnded, unknownDocument } from './errors.ts';
-import { allOf } from './language/merge.ts';
 import { flagOf } from './language/tree.ts';
 import type { CallTarget } from './registry/callable.ts';
 import { fromDatabase } from './registry/database-errors.ts';
@@ -14,7 +13,7 @@ import { castId } from './registry/cast.ts';
 import { fromModelCode } from './registry/model-code-errors.ts';
 import { preload } from './preload.ts';
 import { modelOf } from './registry/mongoose.ts';
-import { within } from './within.ts';
+import { withTimeout } from './async/timeout.ts';
 
 type Static = (this: unknown, ...given: unknown[]) => unknown;
 
@@ -44,14 +43,14 @@ function allowed(context: ModelContext, target: CallTarget): { run: Static; gran
 async function documentFor(context: ModelContext, grant: Grant): Promise<unknown> {
   const { model, params, principal } = context;
   const id = params['id'] ?? '';
-  const readable = rowFilter(requireLetter(principal, 'r', model), model);
-  const filter = allOf([{ _id: castId('id', id) }, context.filter, readable]);
+  const { policy } = requireLetter(principal, 'r', model);
+  const filter = policy.filter('r', { _id: castId('id', id) }, context.restrictions.hook);
   try {
     const document = await modelOf(model).findOne(filter).exec();
     if (document === null) throw unknownDocument(model.name, id);
     if (document.get('_deleted') === true && !flagOf(context.query, 'showDeleted'))
       throw deletedDocument(model.name, id);
-    if (!covers(grant, model, document)) throw notYours(model);
+    if (!policy.admits(grant.letter, document)) throw notYours(model);
     return document;
   } catch (error) {
     throw fromDatabase(error);
@@ -72,7 +71,7 @@ async function finished(context: ModelContext, run: () => unknown): Promise<unkn
   const limit = context.services.settings.query_limits.max_time_ms;
   const late = (): Error => neverEnded(`${context.model.name}: function ${context.params['method'] ?? ''}`, limit);
   try {
-    const result: unknown = await within(limit, Promise.resolve().then(run), late);
+    const result: unknown = await withTimeout(limit, Promise.resolve().then(run), late);
     if (result instanceof Readable || result instanceof ReadableStream)
       throw badRequest('a function cannot answer with a stream');
     return shapeValue(result ?? null);

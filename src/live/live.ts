@@ -1,9 +1,11 @@
 /** All who hear of changes, whichever way: they are told, doubted, shown that the server is there, and let go together. */
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../policy/principal.ts';
 import { tooMany, unavailable } from '../errors.ts';
 import type { MarkedFeed } from '../events/feed.ts';
 import type { Log } from '../log.ts';
-import type { Auth, Bus, Doubted, Ending, Live } from '../services.ts';
+import type { Auth, Doubted } from '../auth/contract.ts';
+import type { Bus } from '../events/contract.ts';
+import type { Ending, Live } from './contract.ts';
 import type { Matching } from '../read/matching.ts';
 import type { Settings } from '../settings/types.ts';
 import { Connections } from './connections.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ModelContext } from '../context.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { mongo } from '../registry/mongoose.ts';
-import type { Reading } from '../services.ts';
+import type { Reading } from './contract.ts';
 import { pageUrl } from './next.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 import { baseUrl } from '../settings/public-url.ts';
@@ -34,8 +34,9 @@ export function cached(
   return cache.through(createHash('sha256').update(bytes).digest('base64'), models, make);
 }
 
-const canonical = ({ model, filter, fields, links }: RowsPlan): object => ({
+const canonical = ({ model, policy, filter, fields, links }: RowsPlan): object => ({
   model: model.name,
+  policy: policy.key,
   filter,
   fields,
   links: links.map(({ link, rows, identityOnly }) => ({ path: link.path, identityOnly, rows: canonical(rows) })),

@@ -3,7 +3,7 @@ import type { ModelContext } from '../context.ts';
 import { tookTooLong } from '../errors.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
 import { modelOf, type Row } from '../registry/mongoose.ts';
-import { within } from '../within.ts';
+import { withTimeout } from '../async/timeout.ts';
 import { pipelineOf } from './by-pipeline.ts';
 import { plainRow } from './bytes/plain.ts';
 import { sourceOf, type Source } from './fetch.ts';
@@ -13,9 +13,11 @@ import { shapeRows } from './shaping.ts';
 /** Rows in a batch. Small, because the batch of a slow reader stays in memory until it is read. */
 export const batchSize = 200;
 
-/** Stored rows as plain objects, with virtuals and getters where the model has any. */
+/** Stored rows as plain objects, shaped where the model has virtuals or getters, or paths that are hidden: columns leave out the rest. */
 export const plainRows = async (plan: ListPlan, batch: readonly Buffer[], source: Source): Promise<readonly Row[]> =>
-  plan.model.computed ? shapeRows(plan, batch, source) : batch.map(plainRow);
+  plan.model.computed || plan.policy.view.hidden.paths.length > 0
+    ? shapeRows(plan, batch, source)
+    : batch.map(plainRow);
 
 /**
  * Reads the rows of a plan without a limit. The time limit holds for each batch and not for the whole export. It is kept here,
@@ -33,7 +35,7 @@ export async function* batchesOf(context: ModelContext, plan: ListPlan): AsyncGe
   let open: Cursor['id'];
   try {
     for (;;) {
-      const batch = await within(plan.maxTimeMS, nextBatch(cursor), late);
+      const batch = await withTimeout(plan.maxTimeMS, nextBatch(cursor), late);
       open = cursor.id;
       if (batch.length === 0) return;
       yield await plainRows(plan, batch, source);

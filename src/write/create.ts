@@ -1,18 +1,18 @@
 /** POST: creates one document. */
-import { shape } from '../access/shape.ts';
+import { policyFor } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
-import { ownWrite } from '../registry/model-writes.ts';
-import { modelOf, saveDocument, storedRow, type Row } from '../registry/mongoose.ts';
+import { modelOf, type Row } from '../registry/mongoose.ts';
 import { valuesFrom } from './body.ts';
 import { checkLinks } from './check-links.ts';
-import { changed, type Written } from './changed.ts';
+import { commit } from './commit.ts';
 import { owned } from './document.ts';
-import { checkGroups } from './groups.ts';
 import { fromWrite } from './mongoose-errors.ts';
-import { computedRow } from './row.ts';
+import { checkGroups } from './user-rules.ts';
+import { writerOf } from './writer.ts';
+import { written, type Written } from './written.ts';
 
 export async function create(context: ModelContext): Promise<Written> {
-  const { model } = context;
+  const { model, principal } = context;
   const values: Row = await valuesFrom(context, false);
   checkGroups(model, values);
   await checkLinks(context, [values]);
@@ -20,11 +20,8 @@ export async function create(context: ModelContext): Promise<Written> {
   try {
     const document = new (modelOf(model))(whole);
     // a body that names `_deleted` has been stripped of it; the default holds
-    await saveDocument(ownWrite(document));
-    const row = storedRow(document);
-    const id = String(row['_id']);
-    changed(context, [{ event: 'post', model, id, after: row }]);
-    return { id, data: shape(computedRow(model, row)) };
+    const row = await commit(writerOf(context), { kind: 'save', model, document, event: 'post' });
+    return written(policyFor(principal, model), row);
   } catch (error) {
     throw fromWrite(error);
   }

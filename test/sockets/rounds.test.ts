@@ -1,14 +1,16 @@
 /** Changes that come together: told in order, each once, to those who were there, with the rights of that moment. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { principalOf, type Principal } from '../../src/access/principal.ts';
+import { principalOf, type Principal } from '../../src/policy/principal.ts';
 import { believedFor, makePrincipals } from '../../src/auth/principals.ts';
 import { badCredentials } from '../../src/errors.ts';
 import { makeNotes } from '../../src/events/notes.ts';
 import { doubtEvery, makeLive } from '../../src/live/live.ts';
 import { makeMatching } from '../../src/read/matching.ts';
 import { makeLog } from '../../src/log.ts';
-import type { Change, Doubted, Ending, Listener, Live, Outlet, Placed } from '../../src/services.ts';
+import type { Doubted } from '../../src/auth/contract.ts';
+import type { Change, Placed } from '../../src/events/contract.ts';
+import type { Ending, Listener, Live, Outlet } from '../../src/live/contract.ts';
 import { openWorld, type World } from '../writing/world.ts';
 import { connect } from './connection.ts';
 
