@@ -31,7 +31,7 @@ export interface Caller {
 }
 
 /** What narrows the documents that a request may reach. Each part has one owner; they are joined with each other and with the rights by AND. */
-export interface Restrictions {
+interface Restrictions {
   /** What the pre-hooks add. */
   readonly hook: Filter | undefined;
   /** The revisions that If-Match names, where a write has it. */

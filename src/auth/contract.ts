@@ -84,7 +84,7 @@ export interface OwnAccount {
   reset(jwt: string, password: string, address: string): Promise<void>;
 }
 
-export interface OwnEmail {
+interface OwnEmail {
   readonly email: string;
   readonly email_verified: boolean;
 }

@@ -60,7 +60,7 @@ export interface Input {
  * The bodies of successful answers by status; `none` for an answer without one. A text of another type than JSON has the keyword
  * `contentMediaType`.
  */
-export type Answers = Readonly<Record<number, JsonSchema | 'none'>>;
+type Answers = Readonly<Record<number, JsonSchema | 'none'>>;
 
 /** The options of a model that switch operations on. */
 type Switch = keyof ModelOptions['advanced_queries'];

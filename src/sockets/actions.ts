@@ -9,7 +9,7 @@ import type { Listener } from '../live/contract.ts';
 import type { Services } from '../services.ts';
 
 /** What a message is about: the caller and their subscriptions. */
-export interface Connection {
+interface Connection {
   readonly address: string;
   readonly listener: Listener;
 }

@@ -19,13 +19,13 @@ interface Common {
 }
 
 /** Inserts rows as they are, by one command. */
-export interface Insert extends Common {
+interface Insert extends Common {
   readonly kind: 'insert';
   readonly rows: readonly Row[];
 }
 
 /** Saves a Mongoose document, a new or a loaded one, with the model's validators and save middleware. */
-export interface Save extends Common {
+interface Save extends Common {
   readonly kind: 'save';
   readonly document: Parameters<typeof storedRow>[0];
   readonly event: 'post' | 'put' | 'del';
@@ -34,7 +34,7 @@ export interface Save extends Common {
 }
 
 /** Updates one document by one command. */
-export interface Update extends Common {
+interface Update extends Common {
   readonly kind: 'update';
   readonly filter: Filter;
   readonly update: Row;
@@ -57,7 +57,7 @@ export interface UpdateMany extends Common {
 }
 
 /** Deletes one document. */
-export interface Delete extends Common {
+interface Delete extends Common {
   readonly kind: 'delete';
   readonly filter: Filter;
 }
