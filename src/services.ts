@@ -1,6 +1,7 @@
 /** What a request may reach, as interfaces (types only). `server.ts` makes them, `read`, `write`, `auth` and `events` implement them. */
 import type { ClientSession, Connection, Types } from 'mongoose';
 import type { Principal } from './policy/principal.ts';
+import type { EncodedJson } from './policy/shaped.ts';
 import type { ParameterTree } from './language/tree.ts';
 import type { Log } from './log.ts';
 import type { ModelEntry } from './registry/entry.ts';
@@ -130,7 +131,7 @@ export interface Live {
 
 /** A read's answer: JSON as bytes, with the headers that belong to it. */
 export interface Reading {
-  readonly body: Buffer;
+  readonly body: EncodedJson;
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -1,5 +1,5 @@
 /** Tells the bus what a request has written. Caches, sessions and subscribers listen. */
-import type { Shaped } from '../policy/shape.ts';
+import type { Shaped } from '../policy/shaped.ts';
 import type { ModelContext } from '../context.ts';
 import { flagOf } from '../language/tree.ts';
 import type { Change } from '../services.ts';
