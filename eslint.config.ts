@@ -4,11 +4,10 @@ import tseslint from 'typescript-eslint';
 export default tseslint.config(
   {
     ignores: [
-      'dist/',
+      '**/dist/',
       'node_modules/',
       'data/',
       'coverage/',
-      '.test-build/',
       '**/*.mjs',
       '**/*.cjs',
       'docs/',
@@ -41,10 +40,13 @@ export default tseslint.config(
     files: ['src/registry/schema-options.ts'],
     rules: { '@typescript-eslint/no-unused-vars': 'off' },
   },
-  { files: ['src/**/*.ts'], rules: { 'max-lines': ['error', { max: 300, skipBlankLines: true }] } },
+  {
+    files: ['src/**/*.ts', 'packages/*/src/**/*.ts'],
+    rules: { 'max-lines': ['error', { max: 300, skipBlankLines: true }] },
+  },
   {
     // tests look at answers as they come
-    files: ['test/**/*.ts'],
+    files: ['test/**/*.ts', 'packages/*/test/**/*.ts'],
     rules: {
       'max-lines': ['error', 500],
       'no-var': 'off',

@@ -2,11 +2,16 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from 'jest';
 
+/** On another database only the tests of the embedded store run that compare both. */
+const onMongo = (process.env['MONGODB_URL'] ?? '') !== '' || process.env['TEST_ENGINE'] === 'mongod';
+
 /** Tests are transformed to CommonJS by swc; type checking is `npm run check`. */
 const config: Config = {
   globalSetup: '<rootDir>/test/support/engine.ts',
   globalTeardown: '<rootDir>/test/support/engine-stop.ts',
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testMatch: ['test', ...(onMongo ? ['packages/store/test/conformance'] : ['packages/*/test'])].map(
+    (folder) => `<rootDir>/${folder}/**/*.test.ts`,
+  ),
   transform: {
     '^.+\\.(t|m?j)s$': [
       '@swc/jest',
@@ -16,12 +21,20 @@ const config: Config = {
       },
     ],
   },
-  moduleNameMapper: { '^dossier$': '<rootDir>/src/index.ts' },
+  moduleNameMapper: {
+    '^dossier$': '<rootDir>/src/index.ts',
+    '^dossier-language/errors$': '<rootDir>/packages/language/src/errors.ts',
+    '^dossier-language$': '<rootDir>/packages/language/src/index.ts',
+    '^dossier-language/(.*)$': '<rootDir>/packages/language/src/$1/index.ts',
+    '^dossier-store$': '<rootDir>/packages/store/src/index.ts',
+    '^dossier-store/worker$': '<rootDir>/packages/store/src/launch.ts',
+  },
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/[^/]+/dist'],
   transformIgnorePatterns: ['/node_modules/(?!(re2js|sorted-btree|@orama|@json2csv|marked|leven)/)'],
   // half as many more than processors, since much of what tests do is waiting: for processes, browsers, time limits
   // (a number: Jest reads percentages over 100 as numbers of workers)
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
-  testTimeout: 30_000,
+  testTimeout: 60_000,
 };
 
 export default config;

@@ -34,7 +34,7 @@ interface Scene {
 
 /** Measures events, with a server, an embedded store and load processes of its own. @param print takes one line */
 export async function measureEvents(print: (line: string) => void): Promise<void> {
-  spawnSync(process.execPath, ['scripts/build-if-stale.mjs'], { stdio: 'inherit' });
+  spawnSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
   const folder = await mkdtemp(join(tmpdir(), 'dossier-events-'));
   const environment = {
     MODELS_DIR: 'bench/models',

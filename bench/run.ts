@@ -12,7 +12,7 @@ import { fill, itemId } from './data.ts';
 import { measureEvents } from './events.ts';
 import { measure } from './load.ts';
 import { memory, processorTime, startPrinting, startServer, stop, type Running } from './processes.ts';
-import { benchStore } from './store.ts';
+import { benchStore } from '../packages/store/bench/store.ts';
 import { workloads, type Credential, type ServerName, type Side, type Workload } from './workloads.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
@@ -50,7 +50,7 @@ const settings = (folder: string): Record<string, string> => ({
 });
 
 async function bench(): Promise<void> {
-  spawnSync(process.execPath, ['scripts/build-if-stale.mjs'], { stdio: 'inherit' });
+  spawnSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
   const folder = await mkdtemp(join(tmpdir(), 'dossier-bench-'));
   const store = process.env['MONGODB_URL']
     ? undefined

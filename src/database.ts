@@ -34,7 +34,7 @@ async function openStore(
   closers: (() => Promise<void>)[],
   log: Log,
 ): Promise<string> {
-  const { open } = await import('./store/index.ts');
+  const { open } = await import('dossier-store');
   const store = await open({
     ...(inMemory ? {} : { dir: settings.data_dir }),
     onWarning: (message) => log.warn(message),

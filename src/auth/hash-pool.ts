@@ -1,10 +1,10 @@
 /** The threads in which passwords are hashed and compared, and the queue before them. */
 import type { Worker } from 'node:worker_threads';
+import { startWorker } from 'dossier-store/worker';
 import { busy } from '../errors.ts';
 import type { HashTask } from '../services.ts';
 import { HashQueue, type Queued } from './hash-queue.ts';
 import type { HashResult } from './hash-worker.ts';
-import { startThread } from '../thread.ts';
 
 export type HashWork = Queued & { readonly password: string } & ({ readonly cost: number } | { readonly hash: string });
 
@@ -45,7 +45,7 @@ export function makeHashPool(size: number, patience: number): HashPool {
     }
   };
   const start = (): Worker => {
-    const worker = startThread('./hash-worker', import.meta.url);
+    const worker = startWorker('hash-worker', import.meta.url);
     all.add(worker);
     // a thread takes long to start, but only once
     let isWarm = false;

@@ -1,8 +1,6 @@
 /** Regular expressions from callers: 256 characters at most, flags i m s x, and none that can backtrack exponentially. */
+import { backtracks, parsePattern, type Node } from 'dossier-language/query/regex';
 import { badFilter } from '../errors.ts';
-import type { Node } from '../store/query/regex/nodes.ts';
-import { parsePattern } from '../store/query/regex/parse.ts';
-import { backtracks } from './backtracking.ts';
 
 /** A pattern as MongoDB takes it. */
 export interface Pattern {

@@ -17,19 +17,27 @@ function responseOf(description: string): object {
 }
 
 /** The failures of an operation, by status. */
-export function failuresOf({ access, path }: Endpoint, row: OperationRow): Readonly<Record<string, object>> {
+export function failuresOf(endpoint: Endpoint, row: OperationRow): Readonly<Record<string, object>> {
+  const { access, method, path } = endpoint;
   const statuses = [
     ...always,
     ...(access.kind === 'open' ? [] : [403]),
     ...(path.includes('/:') ? [404] : []),
-    ...(row.body === undefined ? [] : [413, 415]),
-    ...(row.lists === true ? [413] : []),
+    // a body is read wherever one is sent, and an answer with documents has a limit
+    ...(method === 'GET' ? [] : [413, 415]),
+    ...(path.includes('/:model') ? [413] : []),
     ...(row.conflicts === true ? [409] : []),
     ...(row.parameters?.includes('since') === true ? [410] : []),
     ...(row.condition === 'If-Match' ? [412] : []),
+    ...(writes(endpoint, row) ? [507] : []),
+    ...(row.failures ?? []),
   ];
   const references = statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]);
   return { ...Object.fromEntries(references), default: { $ref: '#/components/responses/failure' } } as Readonly<
     Record<string, object>
   >;
 }
+
+/** Whether an operation can meet a database that is full: all but reads, of which some have a body. */
+const writes = ({ method, changes }: Endpoint, { lists, conflicts }: OperationRow): boolean =>
+  conflicts === true || changes === true || (method !== 'GET' && lists !== true);

@@ -31,6 +31,8 @@ export interface OperationRow {
   readonly lists?: true;
   /** It writes values that must be unique, or are refused for the state of something: 409. */
   readonly conflicts?: true;
+  /** Further statuses of its failures. */
+  readonly failures?: readonly number[];
   /** Further parameters that it takes. */
   readonly parameters?: readonly string[];
   /** A revision that the caller knows: 304 for one who reads it, 412 for one who writes over another (RFC 9110, 13). */
@@ -79,8 +81,13 @@ const events: OperationRow = {
   answer: text,
 };
 const called = object({ data: any('What the function returned') });
-const withBody: OperationRow = { body: any('Passed to the function'), bodyOptional: true, answer: called };
-const withQuery: OperationRow = { parameters: [freeQuery], answer: called };
+const withBody: OperationRow = {
+  body: any('Passed to the function'),
+  bodyOptional: true,
+  conflicts: true,
+  answer: called,
+};
+const withQuery: OperationRow = { parameters: [freeQuery], conflicts: true, answer: called };
 
 export const operationRows: Readonly<Record<string, OperationRow>> = {
   'GET /api/:model': { lists: true, condition: 'If-None-Match', answer: list },
@@ -103,6 +110,8 @@ export const operationRows: Readonly<Record<string, OperationRow>> = {
   },
   'POST /aggregate/:model': {
     body: { oneOf: [pipeline, object({ query: pipeline })] },
+    // $out and $merge write
+    conflicts: true,
     parameters: ['allowDiskUse', 'showDeleted'],
     answer: object({ data: listOf({ type: 'object' }) }),
   },
@@ -132,8 +141,8 @@ export const operationRows: Readonly<Record<string, OperationRow>> = {
   'GET /login/logout': { answer: done },
   'GET /logout': { answer: done },
   'POST /login/apikey': { answer: object({ ...message, apikey: text }) },
-  'POST /login/getjwt': { body: object({ email: text }), answer: object({ status, jwt: text }) },
-  'POST /login/recover': { body: object({ email: text }), answer: done },
+  'POST /login/getjwt': { body: object({ email: text }), failures: [404], answer: object({ status, jwt: text }) },
+  'POST /login/recover': { body: object({ email: text }), failures: [404], answer: done },
   'POST /login/reset': { body: object({ jwt: text, password: text }), answer: done },
   'POST /login/password': { body: object({ password: text, new_password: text }), answer: done },
   'PUT /login/email': {
@@ -149,12 +158,14 @@ export const operationRows: Readonly<Record<string, OperationRow>> = {
   'DELETE /groups/:user_id': groupsChanged,
   'GET /setup': { answer: object({ ...message, needed: flag, setup_needed: flag }) },
   'POST /setup': {
+    failures: [403],
     conflicts: true,
     body: { ...object({ email: text, password: text }, { name: text }), additionalProperties: true },
     status: 201,
     answer: object({ ...message, user_id: id, data: object({ _id: id, id, email: text }) }),
   },
   'POST /setup/data': {
+    failures: [403],
     conflicts: true,
     body: mapOf(listOf({ type: 'object' })),
     answer: object({ ...message, results: mapOf(inserted) }),

@@ -8,20 +8,7 @@ import { dirname, join } from 'node:path';
 import { unknownPath } from '../errors.ts';
 import { html, page } from './html.ts';
 import { viewerStyle } from './style.ts';
-
-const start = `const dark = window.matchMedia('(prefers-color-scheme: dark)');
-const show = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-dark.addEventListener('change', show);
-show();
-window.ui = window.SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#viewer',
-  deepLinking: true,
-  validatorUrl: null,
-  tryItOutEnabled: true,
-  docExpansion: 'none',
-});
-`;
+import { viewerScript } from './viewer-script.ts';
 
 interface File {
   readonly type: string;
@@ -41,7 +28,7 @@ const files: ReadonlyMap<string, () => Promise<File>> = new Map([
   ['swagger-ui.css', () => fromPackage(css, 'swagger-ui.css')],
   ['swagger-ui-bundle.js', () => fromPackage(script, 'swagger-ui-bundle.js')],
   ['viewer.css', () => Promise.resolve({ type: css, body: viewerStyle })],
-  ['start.js', () => Promise.resolve({ type: script, body: start })],
+  ['start.js', () => Promise.resolve({ type: script, body: viewerScript })],
 ]);
 
 /** A file of the viewer. @throws 404 for any other name */

@@ -1,5 +1,5 @@
 /** A thread that matches rows with filters, and is stopped when one filter takes too long. */
-import { startThread } from '../thread.ts';
+import { startWorker } from 'dossier-store/worker';
 import type { MatchAnswer, MatchTask } from './match-worker.ts';
 
 export interface MatchThread {
@@ -16,7 +16,7 @@ export interface MatchThread {
 const startsWithin = 30_000;
 
 export function startMatchThread(): MatchThread {
-  const worker = startThread('./match-worker', import.meta.url);
+  const worker = startWorker('match-worker', import.meta.url);
   let hear = (_answer: MatchAnswer | undefined): void => undefined;
   let isGone = false;
   const leave = (): void => {

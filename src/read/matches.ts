@@ -2,10 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { ModelEntry } from '../registry/entry.ts';
 import { mongo } from '../registry/mongoose.ts';
-import { compileFilter, regexSteps } from '../store/query/index.ts';
-import { readCollation } from '../store/values/collation.ts';
-import { decode } from '../store/values/decode.ts';
-import type { Doc } from '../store/values/types.ts';
+import { compileFilter, regexSteps } from 'dossier-language/query';
+import { decode, readCollation, type Doc } from 'dossier-language/values';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 /** Models whose strings compare without case: by a collation of the schema, and of a single index. */
 import { expect } from '@jest/globals';
 import { MongoClient } from 'mongodb';
-import { open } from '../../src/store/index.ts';
+import { open } from 'dossier-store';
 import { connect } from '../sockets/connection.ts';
 import { makeRoot, type Caller } from '../support/callers.ts';
 import { needs } from '../support/needs.ts';

@@ -1,7 +1,7 @@
 /** Logins that end at one server end at another, told by the database alone: the time of the second server stands still. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ServerOptions } from '../../src/server.ts';
-import { open as openStore } from '../../src/store/index.ts';
+import { open as openStore } from 'dossier-store';
 import { connect } from '../sockets/connection.ts';
 import { listen } from '../sockets/event-stream.ts';
 import { needs } from '../support/needs.ts';

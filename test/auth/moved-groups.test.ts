@@ -1,7 +1,7 @@
 /** The groups of a JXP database, which keeps them in `usergroups`, become those of the users at the first start (docs/migrating.md). */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { mongo } from '../../src/registry/mongoose.ts';
-import { open, type OpenStore } from '../../src/store/index.ts';
+import { open, type OpenStore } from 'dossier-store';
 import { onMongo, ownDatabase } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
 import { programOf } from '../support/programs.ts';

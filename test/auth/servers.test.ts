@@ -1,6 +1,6 @@
 /** Two servers on one database: they know each other's sessions, counts and changes. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { open as openStore } from '../../src/store/index.ts';
+import { open as openStore } from 'dossier-store';
 import type { ServerOptions } from '../../src/server.ts';
 import { client, openProvider, type Provider } from './support/provider.ts';
 import { basic, bearer, emailOf, openWorld, passwordOf, request, type World } from './support/world.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
-import { open, type OpenStore } from '../../src/store/index.ts';
+import { open, type OpenStore } from 'dossier-store';
 import { ownDatabase } from '../support/database.ts';
 import { startServer } from '../support/server.ts';
 

@@ -54,6 +54,23 @@ test('every endpoint has its row, and every row its endpoint', () => {
   expect(Object.keys(operationRows).sort()).toEqual(endpoints.sort());
 });
 
+test('operations declare the failures of their own', async () => {
+  const paths = (await documentFor('root'))['paths'] as Record<string, Record<string, Json>>;
+  const declared = (method: string, path: string): string[] =>
+    Object.keys((paths[path]?.[method]?.['responses'] ?? {}) as Json).filter((status) => /^[45]/.test(status));
+  const always = ['400', '401', '429', '500', '503'];
+  expect(declared('get', '/health')).toEqual(always);
+  expect(declared('get', '/login/logout')).toEqual([...always, '403', '507'].sort());
+  expect(declared('post', '/login/recover')).toEqual([...always, '404', '413', '415', '507'].sort());
+  expect(declared('post', '/setup')).toEqual([...always, '403', '409', '413', '415', '507'].sort());
+  expect(declared('get', '/api/book/{id}')).toEqual([...always, '403', '404', '413'].sort());
+  expect(declared('post', '/query/book')).toEqual([...always, '403', '404', '413', '415'].sort());
+  expect(declared('put', '/api/book/{id}')).toEqual(
+    [...always, '403', '404', '409', '412', '413', '415', '507'].sort(),
+  );
+  expect(declared('post', '/aggregate/book')).toEqual([...always, '403', '404', '409', '413', '415', '507'].sort());
+});
+
 test('every operation has a name of its own', async () => {
   const paths = (await documentFor('root'))['paths'] as Record<string, Record<string, Json>>;
   const names = Object.values(paths).flatMap((methods) =>
@@ -78,6 +95,12 @@ describe('answers are held against the document', () => {
     ['GET', '/nowhere', 404, failure, undefined],
     ['GET', '/nowhere', 404, { ...failure, stack: 'at' }, /additional properties/],
     ['GET', '/nowhere', 402, failure, /no such status/],
+    ['GET', '/count/book', 404, failure, undefined],
+    ['GET', '/count/book', 409, failure, /has only 200,400/],
+    ['POST', '/setup', 404, failure, /has only 201,400/],
+    ['HEAD', '/cache/clear', 405, failure, undefined],
+    ['GET', '/count/book', 431, failure, undefined],
+    ['GET', '/call/book/any', 402, { ...failure, message: 'Refused' }, undefined],
   ];
   test.each(rows)('%s %s %i %j', async (method, path, status, answer, fault) => {
     const faked = jest.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json(answer, { status }));

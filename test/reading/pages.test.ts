@@ -199,6 +199,44 @@ inBrowser('in a browser (needs /usr/bin/chromium)', () => {
     await list.locator('.curl', { hasText: 'Authorization: Basic' }).waitFor();
     expect(faults).toEqual([]);
   }, 60_000);
+
+  test('the reference shows the operations of the caller who signed in', async () => {
+    const { body } = await world.send('POST', '/login/apikey', { as: 'eve' });
+    const { page, faults } = await open('light');
+    await page.goto(`${world.server.url}/docs/api`);
+    // notes have no rights for anonymous callers
+    await page.locator('#operations-tag-book').waitFor();
+    const notes = page.locator('#operations-tag-note');
+    expect(await notes.count()).toBe(0);
+    await page.locator('button.authorize').first().click();
+    const form = page.locator('.auth-container', { hasText: 'basic' });
+    const signIn = async (password: string): Promise<void> => {
+      await form.locator('input').first().fill('eve@x.test');
+      await form.locator('input[type=password]').fill(password);
+      await form.locator('button.authorize').click();
+    };
+    const signOut = form.locator('button', { hasText: 'Logout' });
+
+    await signIn('wrong');
+    await form.locator('.errors').waitFor();
+    expect(await page.locator('#operations-tag-book').count()).toBe(1);
+    expect(await notes.count()).toBe(0);
+    // the browser reports the status itself
+    expect(faults.splice(0)).toEqual([expect.stringContaining('401')]);
+    await signOut.click();
+
+    await signIn('pw-eve-1');
+    await notes.waitFor();
+    expect(await form.locator('.errors').count()).toBe(0);
+    await signOut.click();
+    await notes.waitFor({ state: 'detached' });
+
+    const key = page.locator('.auth-container', { hasText: 'apikeyHeader' });
+    await key.locator('input').first().fill(String(body['apikey']));
+    await key.locator('button.authorize').click();
+    await notes.waitFor();
+    expect(faults).toEqual([]);
+  }, 60_000);
 });
 
 const brightness = (colour: string): number =>

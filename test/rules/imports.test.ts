@@ -15,7 +15,7 @@ const layers: readonly (readonly string[])[] = [
   ['context', 'services'],
   ['policy', 'language'],
   ['registry'],
-  ['settings', 'errors', 'log', 'secret', 'store', 'jxp', 'jxp-preload', 'thread', 'within', 'nearest'],
+  ['settings', 'errors', 'log', 'secret', 'jxp', 'jxp-preload', 'within', 'nearest'],
   ['email', 'preload'],
 ];
 
@@ -32,9 +32,8 @@ const sideways: readonly string[] = [
   'jxp → jxp-preload', // the entry of the preload and its parts
 ];
 
-/** Whom the leaves and the embedded store are open to. */
+/** Which files may import a leaf. */
 const onlyFrom: Readonly<Record<string, readonly string[]>> = {
-  store: ['database.ts', 'read/matches.ts', 'language/regex.ts', 'language/backtracking.ts'],
   'registry/mongoose.ts': [
     'registry/',
     'read/',
@@ -48,7 +47,7 @@ const onlyFrom: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Package → the files that may import it; outside of the embedded store, which has packages of its own. */
+/** Package → the files that may import it. */
 const doors: Readonly<Record<string, readonly string[]>> = {
   express: ['app.ts', 'middleware/'],
   mongoose: ['registry/', 'jxp.ts', 'jxp-preload/'],
@@ -68,6 +67,11 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   jiti: ['registry/load.ts'],
   marked: ['pages/'],
   leven: ['nearest.ts'],
+  'dossier-language/query': ['read/matches.ts'],
+  'dossier-language/values': ['read/matches.ts'],
+  'dossier-language/query/regex': ['language/regex.ts'],
+  'dossier-store': ['database.ts'],
+  'dossier-store/worker': ['auth/hash-pool.ts', 'read/match-thread.ts'],
 };
 
 interface Import {
@@ -142,17 +146,10 @@ describe('the layers', () => {
       .filter(({ file, typeOnly }) => !typeOnly && !isIn(file, allowed));
     expect(others.map(({ file }) => file)).toEqual([]);
   });
-
-  test('the embedded store imports nothing of the rest', () => {
-    const out = imports.filter(
-      ({ file, from, isPackage }) => placeOf(file) === 'store' && !isPackage && placeOf(from) !== 'store',
-    );
-    expect(out.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
-  });
 });
 
 describe('packages', () => {
-  const outside = imports.filter(({ file, isPackage }) => isPackage && placeOf(file) !== 'store');
+  const outside = imports.filter(({ isPackage }) => isPackage);
 
   test('are imported through their doors; types come from anywhere', () => {
     const others = outside.filter(({ file, from, typeOnly }) => !typeOnly && !isIn(file, doors[from] ?? []));
@@ -172,7 +169,7 @@ describe('the process', () => {
         readFileSync(join('src', file), 'utf8').replace(/^\s*(\/\/|\*|\/\*).*$/gm, ''),
       ),
     );
-    expect(touching.filter((file) => placeOf(file) !== 'store').sort()).toEqual(['main.ts', 'settings/read.ts']);
+    expect(touching.sort()).toEqual(['main.ts', 'settings/read.ts']);
   });
 
   test('nothing writes to the console', () => {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createServer, type DossierServer } from '../../src/server.ts';
-import { open, type OpenStore } from '../../src/store/index.ts';
+import { open, type OpenStore } from 'dossier-store';
 import { connect, type Connection } from './connection.ts';
 import { listen, type EventStream } from './event-stream.ts';
 import { openLine, type Line } from './line.ts';

@@ -122,27 +122,51 @@ function check(checker: Checker, seen: Seen): void {
     throw new Error(`${method} ${url.pathname} answered ${status} ${type}: ${fault}\n${text.slice(0, 1500)}`);
 }
 
-/** Failures are alike on all paths, also where the document has none; functions of models refuse with any status. */
-function failureFault(checker: Checker, { method, status, type, text }: Seen): string {
+/** Statuses of requests that no operation sees: they arrive too slowly or too large, expect too much, or have another method. */
+const beforeOperations: ReadonlySet<number> = new Set([405, 408, 417, 431]);
+
+/**
+ * Failures are alike on all paths, also where the document has none. Functions of models refuse with any status; all other statuses
+ * are those that the operation declares.
+ */
+function failureFault(checker: Checker, seen: Seen): string {
+  const { method, status, type, text } = seen;
   const isOfModel = text.startsWith('{"status":"fail","message":"Refused"');
   if (!failures.has(status) && !isOfModel) return 'the reference has no such status';
+  const declared = operationOf(checker, seen)?.operation.responses;
+  if (declared !== undefined && declared[status] === undefined && !isOfModel && !beforeOperations.has(status))
+    return `the document has only ${Object.keys(declared).join()}`;
   if (method === 'HEAD') return '';
   if (type !== 'application/json') return 'a failure is JSON';
   return checker.faults(['components', 'schemas', '_failure'], JSON.parse(text));
 }
 
-function successFault({ paths, document, faults }: Checker, seen: Seen): string {
-  const { method, url, status, type, text } = seen;
+interface Found {
+  readonly path: string;
+  readonly verb: string;
+  readonly operation: Operation;
+}
+
+/** The operation that a request asks for, when the document has it. */
+function operationOf({ paths, document }: Checker, { method, url }: Seen): Found | undefined {
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-  const path =
-    paths.find(({ pattern, path }) => pattern.test(url.pathname) && document.paths[path]?.[verb])?.path ?? '';
-  const operation = document.paths[path]?.[verb];
-  if (operation === undefined) return isOutside(seen) ? '' : 'the document has no such path or method';
+  for (const { pattern, path } of paths) {
+    const operation = document.paths[path]?.[verb];
+    if (operation !== undefined && pattern.test(url.pathname)) return { path, verb, operation };
+  }
+  return undefined;
+}
+
+function successFault(checker: Checker, seen: Seen): string {
+  const { method, status, type, text } = seen;
+  const found = operationOf(checker, seen);
+  if (found === undefined) return isOutside(seen) ? '' : 'the document has no such path or method';
+  const { path, verb, operation } = found;
   const response = operation.responses[status];
   if (response === undefined) return `the document has only ${Object.keys(operation.responses).join()}`;
   if (response.content === undefined) return text === '' ? '' : 'the document has no body here';
   if (response.content[type] === undefined) return `the document has only ${Object.keys(response.content).join()}`;
   if (method === 'HEAD') return '';
   const body: unknown = type === 'application/json' ? JSON.parse(text) : text;
-  return faults(['paths', path, verb, 'responses', String(status), 'content', type, 'schema'], body);
+  return checker.faults(['paths', path, verb, 'responses', String(status), 'content', type, 'schema'], body);
 }

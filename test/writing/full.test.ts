@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Limits } from '../../src/store/engine/limits.ts';
-import { openFaulty, type FaultyStore } from '../store/server/faulty.ts';
+import type { Limits } from 'dossier-store';
+import { openFaulty, type FaultyStore } from '../../packages/store/test/server/faulty.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, test } from '@jest/globals';
-import { open } from '../../src/store/index.ts';
+import { open } from 'dossier-store';
 import { openLine } from '../sockets/line.ts';
 import { openWorld } from './world.ts';
 import { until } from '../support/waiting.ts';

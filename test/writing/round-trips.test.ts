@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Change } from '../../src/services.ts';
-import { open } from '../../src/store/index.ts';
+import { open } from 'dossier-store';
 import { openWorld, type World } from './world.ts';
 
 const many = 150;

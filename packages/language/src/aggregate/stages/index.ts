@@ -1,0 +1,106 @@
+/** The table of stages. */
+import { notFirst, notSupported } from '../../errors.ts';
+import { addFields } from './add-fields.ts';
+import { bucketAuto } from './bucket-auto.ts';
+import { bucket } from './bucket.ts';
+import { count } from './count.ts';
+import { densify } from './densify.ts';
+import { documents } from './documents.ts';
+import { facet } from './facet.ts';
+import { fill } from './fill.ts';
+import { graphLookup } from './graph-lookup.ts';
+import { group } from './group.ts';
+import { limit } from './limit.ts';
+import { lookup } from './lookup.ts';
+import { match } from './match.ts';
+import { merge } from './merge.ts';
+import { out } from './out.ts';
+import { project } from './project.ts';
+import { redact } from './redact.ts';
+import { replaceRoot, replaceWith } from './replace-root.ts';
+import { sample } from './sample.ts';
+import { setWindowFields } from './set-window-fields.ts';
+import { skip } from './skip.ts';
+import { sortByCount } from './sort-by-count.ts';
+import { sort } from './sort.ts';
+import type { Place, StageReader } from './stage.ts';
+import { unionWith } from './union-with.ts';
+import { unset } from './unset.ts';
+import { unwind } from './unwind.ts';
+
+/** Stages that are left to a MongoDB server. */
+export const unsupported = [
+  '$changeStreamSplitLargeEvent',
+  '$geoNear',
+  '$listClusterCatalog',
+  '$listLocalSessions',
+  '$listSampledQueries',
+  '$listSearchIndexes',
+  '$listSessions',
+  '$planCacheStats',
+  '$querySettings',
+  '$queryStats',
+  '$rankFusion',
+  '$score',
+  '$scoreFusion',
+  '$search',
+  '$searchMeta',
+  '$shardedDataDistribution',
+  '$vectorSearch',
+];
+
+const refused: StageReader = (_operand, _tools, name) => {
+  throw notSupported(`the stage ${name}`);
+};
+
+/** Begins a pipeline, and is then answered by the store itself. */
+const onlyFirst: StageReader = (_operand, _tools, name) => {
+  throw notFirst(name);
+};
+
+/** What a stage is read by, and where it may not stand. */
+export interface StageRow {
+  readonly read: StageReader;
+  /** Stands at the end of the outermost pipeline only. */
+  readonly writes?: true;
+  /** Stands at the beginning of its pipeline only. */
+  readonly first?: true;
+  readonly notIn?: readonly Place[];
+}
+
+/** Stages by name. */
+export const stages: ReadonlyMap<string, StageRow> = new Map<string, StageRow>([
+  ['$addFields', { read: addFields }],
+  ['$bucket', { read: bucket }],
+  ['$bucketAuto', { read: bucketAuto }],
+  ['$count', { read: count }],
+  ['$densify', { read: densify }],
+  ['$documents', { read: documents, first: true, notIn: ['$facet'] }],
+  ['$facet', { read: facet, notIn: ['$facet'] }],
+  ['$fill', { read: fill }],
+  ['$graphLookup', { read: graphLookup }],
+  ['$group', { read: group }],
+  ['$limit', { read: limit }],
+  ['$lookup', { read: lookup }],
+  ['$match', { read: match }],
+  ['$merge', { read: merge, writes: true, notIn: ['$facet', '$lookup', '$unionWith'] }],
+  ['$out', { read: out, writes: true, notIn: ['$facet', '$lookup', '$unionWith'] }],
+  ['$project', { read: project }],
+  ['$redact', { read: redact }],
+  ['$replaceRoot', { read: replaceRoot }],
+  ['$replaceWith', { read: replaceWith }],
+  ['$sample', { read: sample }],
+  ['$set', { read: addFields }],
+  ['$setWindowFields', { read: setWindowFields }],
+  ['$skip', { read: skip }],
+  ['$sort', { read: sort }],
+  ['$sortByCount', { read: sortByCount }],
+  ['$unionWith', { read: unionWith }],
+  ['$unset', { read: unset }],
+  ['$unwind', { read: unwind }],
+  ['$changeStream', { read: onlyFirst }],
+  ['$collStats', { read: onlyFirst }],
+  ['$currentOp', { read: onlyFirst }],
+  ['$indexStats', { read: onlyFirst }],
+  ...unsupported.map((name): readonly [string, StageRow] => [name, { read: refused }]),
+]);

@@ -1,0 +1,68 @@
+/**
+ * Whether a regular expression could backtrack exponentially. It errs on the safe side: a repeated group is harmless only
+ * when the text itself shows where one round ends and which alternative it was. Characters are compared by code points.
+ */
+import { apart, type CharSet } from './char-set.ts';
+import { firstSet, setOf } from './cost.ts';
+import { partsOf, type Node } from './nodes.ts';
+
+/** From this many rounds on, a bounded repetition counts as unbounded. Repetitions inside each other multiply. */
+const manyRounds = 10;
+/** Quantifiers without an end in one pattern; each adds a power to the worst case. */
+const maxUnbounded = 6;
+/** How often a part may be repeated by bounded quantifiers, those around it included: RE2, which runs long texts, takes no more. */
+const maxRepeats = 1000;
+
+export function backtracks(pattern: Node): boolean {
+  let unbounded = 0;
+  const isDangerous = (node: Node, rounds: number, repeats: number): boolean => {
+    if (node.type === 'reference') return true;
+    if (node.type !== 'repeat') return partsOf(node).some((part) => isDangerous(part, rounds, repeats));
+    if (node.max === Infinity) unbounded += 1;
+    const within = repeats * Math.max(1, node.max === Infinity ? node.min : node.max);
+    const all = rounds * Math.max(1, node.max);
+    if (within > maxRepeats || (all >= manyRounds && !isHarmless(node.body))) return true;
+    return isDangerous(node.body, all, within);
+  };
+  return isDangerous(pattern, 1, 1) || unbounded > maxUnbounded;
+}
+
+/** Whether many rounds of this part can be told apart in one way only. */
+function isHarmless(node: Node): boolean {
+  if (node.type === 'capture' || node.type === 'atomic') return isHarmless(node.body);
+  if (node.type === 'chars') return true;
+  if (node.type === 'assertion' || node.type === 'look' || node.type === 'reference') return false;
+  if (node.type !== 'choice') return hasOneWay(elementsOf(node));
+  const options = node.options.map(elementsOf);
+  if (options.some((elements) => elements.length === 0 || elements.some(isVariable))) return false;
+  const firsts = options.map(([first]) => first && firstSet(first));
+  return firsts.every((set, at) => firsts.slice(at + 1).every((other) => areApart(set, other)));
+}
+
+const elementsOf = (node: Node): readonly Node[] => (node.type === 'sequence' ? node.parts : [node]);
+
+const hasOneWay = (elements: readonly Node[]): boolean =>
+  elements.length > 0 && (elements.every((element) => !isVariable(element)) || hasDelimiter(elements));
+
+/** Whether a part can match texts of different lengths. */
+function isVariable(node: Node): boolean {
+  if (node.type === 'repeat') return node.min !== node.max || isVariable(node.body);
+  if (node.type === 'sequence' || node.type === 'capture' || node.type === 'atomic')
+    return partsOf(node).some(isVariable);
+  return node.type !== 'chars';
+}
+
+/** One character that must stand in every round, and that nothing else in the round can be. */
+const hasDelimiter = (elements: readonly Node[]): boolean =>
+  elements.some((candidate, at) => {
+    const mark = charactersOf(candidate);
+    if (mark === undefined) return false;
+    return elements.every(
+      (other, place) => place === at || areApart(mark, charactersOf(other.type === 'repeat' ? other.body : other)),
+    );
+  });
+
+const charactersOf = (node: Node): CharSet | undefined => (node.type === 'chars' ? setOf(node) : undefined);
+
+const areApart = (a: CharSet | undefined, b: CharSet | undefined): boolean =>
+  a !== undefined && b !== undefined && apart(a, b);

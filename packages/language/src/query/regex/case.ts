@@ -1,0 +1,34 @@
+/** Which code points a code point becomes when its case changes, as regular expressions without case compare them. */
+
+/** No code point beyond this one has a case. */
+const lastCased = 0x1e943;
+const firstSurrogate = 0xd800;
+const afterSurrogates = 0xe000;
+
+const range = (from: number, to: number): string =>
+  String.fromCodePoint(...Array.from({ length: to - from }, (_, at) => from + at));
+
+/** All characters that a change of case changes; one search in a long text is faster than one for each character. */
+const cased = [range(0, firstSurrogate), range(afterSurrogates, 0x10000), range(0x10000, lastCased + 1)].flatMap(
+  (text) => text.match(/\p{Changes_When_Casemapped}/gu) ?? [],
+);
+
+/** A code point, and another that is the same without case. Two code points that are the same without case share a third, or are a pair. */
+export const casePairs: readonly (readonly [code: number, other: number])[] = cased.flatMap((character) => {
+  const code = character.codePointAt(0) ?? 0;
+  return variantsOf(code).map((other) => [code, other] as const);
+});
+
+function variantsOf(code: number): readonly number[] {
+  const text = String.fromCodePoint(code);
+  const upper = text.toUpperCase();
+  const variants = new Set([text.toLowerCase(), upper, upper.toLowerCase()].flatMap(single));
+  variants.delete(code);
+  return [...variants];
+}
+
+/** Several characters, such as those of the capital of ß, are no variant of one. */
+function single(text: string): readonly number[] {
+  const [only, ...more] = [...text];
+  return only === undefined || more.length > 0 ? [] : [only.codePointAt(0) ?? 0];
+}

@@ -1,0 +1,118 @@
+/** Postings hold what a plain map holds after any writes, and a search reads no more of them than it has to. */
+import { describe, expect, test } from '@jest/globals';
+import { pack, ScoreTable, unpack } from '../src/text/packed.ts';
+import { MergedPostings } from '../src/text/merged.ts';
+import { Postings } from '../src/text/postings.ts';
+import { TextIndexData } from '../src/text/index.ts';
+
+/** The same numbers at each run, from 0 up to a limit. */
+function numbers(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (state * 16_807) % 2_147_483_647;
+    return state % limit;
+  };
+}
+
+function read(postings: Postings, terms: readonly string[]): Map<number, number> {
+  const merged = new MergedPostings(postings.listsOf(terms));
+  merged.reload(0);
+  const found = new Map<number, number>();
+  while (Number.isFinite(merged.sequence)) {
+    const { sequence } = merged;
+    found.set(sequence, merged.takeScore());
+  }
+  return found;
+}
+
+const byNumber = (a: readonly [number, number], b: readonly [number, number]): number => a[0] - b[0];
+
+describe('postings', () => {
+  test('packing keeps every number and score, those beyond the table and large numbers too', () => {
+    const flat = [0, 1.1, 1, 0.75, 127, 3, 128, 0.1 + 0.2, 16_384, 0.75, 2 ** 33, 5.5, 2 ** 52, Math.PI];
+    for (const maxScores of [0, 2, 100]) {
+      const table = new ScoreTable(maxScores);
+      expect(unpack(pack(flat, table), table)).toEqual(flat);
+    }
+  });
+
+  test('a posting of a frequent word takes few bytes', () => {
+    const table = new ScoreTable();
+    const flat = Array.from({ length: 1000 }, (_, at) => [1_000_000 + at, 0.5 + (at % 50) / 100]).flat();
+    expect(pack(flat, table).length).toBeLessThan(2100);
+  });
+
+  test.each([1, 2, 3])('hold what a map holds, in order, after random writes (%i)', (seed) => {
+    const random = numbers(seed);
+    const postings = new Postings();
+    const expected = { rare: new Map<number, number>(), often: new Map<number, number>() };
+    for (let step = 0; step < 6000; step += 1) {
+      const term = random(10) === 0 ? 'rare' : 'often';
+      const sequence = random(10) < 7 ? step : random(6000);
+      if (random(4) === 0) {
+        postings.delete(term, sequence);
+        expected[term].delete(sequence);
+      } else {
+        const score = random(30) / 7;
+        postings.put(term, sequence, score);
+        expected[term].set(sequence, score);
+      }
+    }
+    for (const term of ['rare', 'often'] as const)
+      expect([...read(postings, [term])]).toEqual([...expected[term]].sort(byNumber));
+    const both = new Map(expected.rare);
+    for (const [sequence, score] of expected.often) both.set(sequence, (both.get(sequence) ?? 0) + score);
+    expect([...read(postings, ['rare', 'often', 'none'])]).toEqual([...both].sort(byNumber));
+    for (const term of ['rare', 'often'] as const)
+      for (const sequence of expected[term].keys()) postings.delete(term, sequence);
+    expect(postings.listsOf(['rare', 'often'])).toEqual([]);
+  });
+
+  test('an excluded frequent word is not read through for few hits', () => {
+    const postings = new Postings();
+    for (let sequence = 0; sequence < 50_000; sequence += 1) postings.put('often', sequence, 1);
+    const often = new MergedPostings(postings.listsOf(['often']));
+    often.reload(0);
+    for (const sequence of [10_000, 40_000]) {
+      often.seek(sequence);
+      expect(often.sequence).toBe(sequence);
+    }
+    expect(often.work).toBe(2);
+  });
+});
+
+const query = { search: 'tea -milk', language: undefined, caseSensitive: false, diacriticSensitive: false };
+
+describe('a search in batches', () => {
+  test('reads a part of the index for each batch, and sees what was written in between', () => {
+    const data = new TextIndexData({ key: { a: 'text' } });
+    const put = (sequence: number, a: string): void => data.add(sequence, data.read({ a }));
+    for (let sequence = 1; sequence <= 5000; sequence += 1) put(sequence, sequence % 5 === 0 ? 'tea milk' : 'tea');
+    const found: number[] = [];
+    let batches = 0;
+    for (const batch of data.search(query, 5000).hits) {
+      expect(batch.length).toBeLessThanOrEqual(1024);
+      found.push(...batch.map(({ sequence }) => sequence));
+      if (batches === 0) {
+        for (const gone of [1, 4001]) data.remove(gone, data.read({ a: 'tea' }));
+        put(4005, 'tea');
+        data.remove(4005, new Map([['milk', 0]]));
+        put(6000, 'tea');
+      }
+      batches += 1;
+    }
+    expect(batches).toBeGreaterThan(3);
+    expect(new Set(found).size).toBe(found.length);
+    const expected = Array.from({ length: 5000 }, (_, at) => at + 1).filter(
+      (sequence) => sequence === 4005 || (sequence % 5 !== 0 && sequence !== 4001),
+    );
+    expect(found).toEqual(expected);
+  });
+
+  test('a search without hits ends', () => {
+    const data = new TextIndexData({ key: { a: 'text' } });
+    expect([...data.search(query, 5).hits].flat()).toEqual([]);
+    data.add(1, data.read({ a: 'tea milk' }));
+    expect([...data.search(query).hits].flat()).toEqual([]);
+  });
+});

@@ -1,0 +1,204 @@
+import { compileRegex } from '../src/query/regex.ts';
+import { inTime } from '../../../test/support/waiting.ts';
+
+type Row = readonly [pattern: string, flags: string, text: string, matches: boolean];
+
+/** What PCRE answers. */
+const rows: readonly Row[] = [
+  ['abc', '', 'xabcx', true],
+  ['abc', '', 'xabx', false],
+  ['ABC', 'i', 'xabcx', true],
+  ['^abc', '', 'abcd', true],
+  ['^abc', '', 'x\nabcd', false],
+  ['^abc', 'm', 'x\nabcd', true],
+  ['^', 'm', '', true],
+  ['abc$', '', 'xabc', true],
+  ['abc$', '', 'xabc\n', true],
+  ['abc$', '', 'xabc\n\n', false],
+  ['abc\\z', '', 'xabc\n', false],
+  ['abc\\Z', '', 'xabc\n', true],
+  ['abc$', 'm', 'abc\nx', true],
+  ['abc$', '', 'abc\nx', false],
+  ['a.c', '', 'a\nc', false],
+  ['a.c', 's', 'a\nc', true],
+  ['a.c', '', 'a\rc', true],
+  ['a.c', '', 'a\u2028c', true],
+  ['a.c', '', 'a😀c', true],
+  ['^.$', '', '😀', true],
+  ['a\\Nc', 's', 'a\nc', false],
+  ['a b # comment\n c', 'x', 'abc', true],
+  ['a\\ b', 'x', 'a b', true],
+  ['[a b]{3}', 'x', 'a b', true],
+  ['a  +b', 'x', 'aab', true],
+  ['(?i)abc', '', 'ABC', true],
+  ['(?i)abc(?-i)D', '', 'ABCD', true],
+  ['(?i)abc(?-i)D', '', 'ABCd', false],
+  ['a(?i)b|c', '', 'aB', true],
+  ['a(?i)b|c', '', 'C', true],
+  ['(?i:a)b', '', 'Ab', true],
+  ['(?i:a)b', '', 'AB', false],
+  ['(?x) a b ', '', 'ab', true],
+  ['(?s).', '', '\n', true],
+  ['(?#comment)a', '', 'a', true],
+  ['colou?r', '', 'color', true],
+  ['^a{2}$', '', 'aa', true],
+  ['^a{2,}$', '', 'aaaa', true],
+  ['^a{2,3}$', '', 'aaaa', false],
+  ['a{', '', 'a{', true],
+  ['a{x}', '', 'a{x}', true],
+  ['{', '', '{', true],
+  ['a]', '', 'a]', true],
+  ['a}', '', 'a}', true],
+  ['^a{,3}$', '', 'a{,3}', true],
+  ['a-b', '', 'a-b', true],
+  ['a\\-b', '', 'a-b', true],
+  ['a\\_b\\@', '', 'a_b@', true],
+  ['a\\/b', '', 'a/b', true],
+  ['\\Qa.b*\\Ec', '', 'a.b*c', true],
+  ['\\Qa.b', '', 'axb', false],
+  ['\\Qab\\E+$', '', 'abbb', true],
+  ['[abc]', '', 'b', true],
+  ['[^abc]', '', 'b', false],
+  ['[^abc]', '', 'd', true],
+  ['[^a]', 'i', 'A', false],
+  ['[^a]', 'i', 'a', false],
+  ['[^a]', 'i', 'b', true],
+  ['[]]', '', ']', true],
+  ['[^]]', '', ']', false],
+  ['[]a]+', '', ']a', true],
+  ['[a-]', '', '-', true],
+  ['[-a]', '', '-', true],
+  ['[\\d-z]', '', '-', true],
+  ['[a\\]b]', '', ']', true],
+  ['[\\b]', '', '\b', true],
+  ['[a-c]', 'i', 'B', true],
+  ['[[:alpha:]]+', '', 'x', true],
+  ['^[[:^alpha:]]+$', '', '123', true],
+  ['[[:digit:]a]', '', 'a', true],
+  ['[a[:digit:]]', '', '[', false],
+  ['^[\\w.]+$', '', 'a.b_1', true],
+  ['^\\w+$', '', 'é', false],
+  ['\\W', 'i', 's', false],
+  ['\\W', 'i', 'k', false],
+  ['\\d', '', '٣', false],
+  ['\\s', '', '\u00a0', false],
+  ['\\h', '', '\u00a0', true],
+  ['\\S', '', ' ', false],
+  ['\\R', '', '\r\n', true],
+  ['a\\tb', '', 'a\tb', true],
+  ['\\x41\\x{1F600}', '', 'A😀', true],
+  ['\\o{101}', '', 'A', true],
+  ['\\cA', '', '\u0001', true],
+  ['\\p{L}+', '', 'é', true],
+  ['\\pL', '', 'é', true],
+  ['\\p{Lu}', '', 'é', false],
+  ['\\P{L}', '', 'é', false],
+  ['\\p{^L}', '', '1', true],
+  ['\\p{Greek}', '', 'α', true],
+  ['[\\p{L}\\d]+$', '', 'é1', true],
+  ['[^\\p{L}]', '', 'é', false],
+  ['\\bfoo\\b', '', 'a foo b', true],
+  ['\\bfoo\\b', '', 'afoo', false],
+  ['\\Boo', '', 'foo', true],
+  ['(a|b)c', '', 'bc', true],
+  ['^(?:a|ab)(?:c|bcd)$', '', 'abcd', true],
+  ['(a)\\1', '', 'aa', true],
+  ['(a)\\1', '', 'ab', false],
+  ['(?<n>a|b)\\k<n>', '', 'bb', true],
+  ['(?P<n>a|b)(?P=n)', '', 'ab', false],
+  ['(a)(b)\\g{-1}', '', 'abb', true],
+  ['foo(?=bar)', '', 'foobar', true],
+  ['foo(?!bar)', '', 'foobar', false],
+  ['(?<=a)b', '', 'ab', true],
+  ['(?<!a)b', '', 'ab', false],
+  ['(?>a+)ab', '', 'aaab', false],
+  ['a++b', '', 'aaab', true],
+  ['a++ab', '', 'aaab', false],
+  ['a*?b', '', 'aab', true],
+  ['.*word.*', '', 'a word here', true],
+  ['.*word.*', '', 'nothing', false],
+  ['.*', '', '', true],
+  ['', '', 'anything', true],
+  ['a|', '', 'x', true],
+  ['ß', 'i', 'ß', true],
+  ['É', 'i', 'é', true],
+  ['Σ', 'i', 'ς', true],
+  ['\\.js$', '', 'x.js', true],
+  ['^\\^\\$\\*$', '', '^$*', true],
+  ['__proto__', '', '__proto__', true],
+];
+
+describe('regular expressions', () => {
+  test.each(rows)('%j with %j on %j: %s', (pattern, flags, text, matches) => {
+    expect(compileRegex(pattern, flags).test(text)).toBe(matches);
+    expect(compileRegex(pattern, flags).test(text)).toBe(matches);
+  });
+
+  /** The same answers from the linear engine, which long texts are given to. */
+  test.each(rows.filter(([pattern, flags]) => !/\\z|\\Z|\$|m/.test(pattern + flags)))(
+    'in a long text: %j with %j on %j',
+    (pattern, flags, text, matches) => {
+      const longText = `${text}${'\n'.repeat(3000)}`;
+      const known = compileRegex(pattern, flags).test(text);
+      expect(known).toBe(matches);
+      if (matches) expect(compileRegex(pattern, flags).test(longText)).toBe(true);
+    },
+  );
+});
+
+describe('patterns that are not valid', () => {
+  test.each<readonly [pattern: string, flags: string, code: number]>([
+    ['(', '', 51091],
+    [')', '', 51091],
+    ['[', '', 51091],
+    ['[z-a]', '', 51091],
+    ['*a', '', 51091],
+    ['a{3,2}', '', 51091],
+    ['a{99999}', '', 51091],
+    ['\\', '', 51091],
+    ['\\p{Nothing}', '', 51091],
+    ['[[:nothing:]]', '', 51091],
+    ['(a)\\2', '', 51091],
+    ['\\k<none>', '', 51091],
+    ['\\y', '', 51091],
+    ['\\x{110000}', '', 51091],
+    ['a\0b', '', 2],
+    ['a', 'g', 51108],
+    ['a', 'y', 51108],
+    ['(?R)', '', 115],
+    ['(*UTF8)a', '', 115],
+    ['\\X', '', 115],
+    [`${'('.repeat(300)}a${')'.repeat(300)}`, '', 51091],
+    ['a'.repeat(20_000), '', 51091],
+  ])('%.40s with %j is refused with %i', (pattern, flags, code) => {
+    expect(() => compileRegex(pattern, flags)).toThrow(expect.objectContaining({ code }));
+  });
+});
+
+describe('patterns that would take a backtracking engine for ever', () => {
+  const letters = 'a'.repeat(5000);
+  test.each([
+    ['^(a+)+$', `${letters}!`],
+    ['^(a|a)*$', `${letters}!`],
+    ['^(a|aa)+$', `${letters}!`],
+    ['(.*)*x', letters],
+    ['(a*)*b', letters],
+    ['a*a*a*a*a*b', letters],
+    ['(?:a?){30}a{30}b', 'a'.repeat(30)],
+    ['^(\\w+\\s?)*$', `${'word '.repeat(1000)}!`],
+    ['([a-zA-Z]+)*@', letters],
+    ['.*.*.*=.*', letters],
+  ])('%s', async (pattern, text) => {
+    const regex = compileRegex(pattern, '');
+    const search = (): Promise<{ readonly found: boolean; readonly took: number }> => {
+      const begun = performance.now();
+      const found = regex.test(text);
+      return Promise.resolve({ found, took: performance.now() - begun });
+    };
+    expect(await inTime(search, ({ took }) => took < 500)).toMatchObject({ found: false });
+  });
+
+  test('what only backtracking can do is refused for long texts', () => {
+    expect(() => compileRegex('^(?=(a+)+$)b', '').test(letters)).toThrow(expect.objectContaining({ code: 51156 }));
+  });
+});

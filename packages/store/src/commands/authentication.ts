@@ -1,0 +1,110 @@
+/** Signing in and out: the SASL commands, and who is signed in. */
+import { Binary } from 'bson';
+import { StoreError } from 'dossier-language/errors';
+import { accountDatabase, type Login, type Step } from '../login/login.ts';
+import { mechanism } from '../login/scram.ts';
+import { isDoc } from 'dossier-language/values';
+import type { Doc, Value } from 'dossier-language/values';
+import type { Reply } from '../wire/reply.ts';
+import { docOf, flagOf, neededText } from './arguments.ts';
+import type { Command, Context } from './context.ts';
+
+/** A connection has one sign-in at a time. */
+const conversationId = 1;
+
+function payloadOf({ payload }: Doc): string {
+  if (!(payload instanceof Binary))
+    throw new StoreError(14, "BSON field 'payload' is the wrong type, expected 'binData'");
+  return Buffer.from(payload.value()).toString('utf8');
+}
+
+const shown = ({ payload, done }: Step): Doc => ({
+  conversationId,
+  done,
+  payload: new Binary(Buffer.from(payload, 'utf8')),
+});
+
+const begin = (login: Login, body: Doc, db: string): Doc =>
+  shown(
+    login.begin({
+      db,
+      mechanism: neededText(body, 'mechanism'),
+      payload: payloadOf(body),
+      skipsEmpty: flagOf(docOf(body, 'options') ?? {}, 'skipEmptyExchange'),
+    }),
+  );
+
+const saslStart = ({ client, body, db }: Context): Reply => ({ fields: begin(client.login, body, db) });
+
+const saslContinue = ({ client, body }: Context): Reply => ({
+  fields: shown(client.login.proceed(payloadOf(body))),
+});
+
+function logout({ client }: Context): Reply {
+  client.login.end();
+  return { fields: {} };
+}
+
+/**
+ * What `hello` says of signing in: the mechanisms where they are asked for, for every name the same, and the answer to
+ * a first message that came along. One that is no good is left unanswered, and the client begins anew by `saslStart`.
+ */
+export function loginFields({ client, body }: Context): Doc {
+  const { login } = client;
+  if (!login.possible) return {};
+  return {
+    ...(body['saslSupportedMechs'] === undefined ? {} : { saslSupportedMechs: [mechanism] }),
+    ...speculation(login, body['speculativeAuthenticate']),
+  };
+}
+
+function speculation(login: Login, given: Value): Doc {
+  if (!isDoc(given) || typeof given['db'] !== 'string') return {};
+  try {
+    return { speculativeAuthenticate: begin(login, given, given['db']) };
+  } catch (error) {
+    if (error instanceof StoreError) return {};
+    throw error;
+  }
+}
+
+function connectionStatus({ client }: Context): Reply {
+  const { user } = client.login;
+  const users = user === undefined ? [] : [{ user, db: accountDatabase }];
+  const roles = users.map(({ db }) => ({ role: 'root', db }));
+  return {
+    fields: {
+      authInfo: { authenticatedUsers: users, authenticatedUserRoles: roles, authenticatedUserPrivileges: [] },
+    },
+  };
+}
+
+const other = { kind: 'other', inTransaction: false } as const;
+
+/** The rows of this file. */
+export const authenticationCommands: readonly Command[] = [
+  {
+    ...other,
+    name: 'saslStart',
+    summary: 'Begins to sign in',
+    fields: ['mechanism', 'payload', 'options', 'autoAuthorize'],
+    beforeLogin: true,
+    run: saslStart,
+  },
+  {
+    ...other,
+    name: 'saslContinue',
+    summary: 'Goes on signing in',
+    fields: ['conversationId', 'payload'],
+    beforeLogin: true,
+    run: saslContinue,
+  },
+  { ...other, name: 'logout', summary: 'Signs out', fields: [], run: logout },
+  {
+    ...other,
+    name: 'connectionStatus',
+    summary: 'Who is signed in',
+    fields: ['showPrivileges'],
+    run: connectionStatus,
+  },
+];

@@ -1,0 +1,157 @@
+/** Commands on collections as a whole: making, dropping, renaming and listing them. */
+import { Binary } from 'bson';
+import { notSupported, StoreError } from 'dossier-language/errors';
+import { sourceOf } from '../engine/cursors.ts';
+import type { Collection } from '../engine/collection.ts';
+import { idIndexSpec, readIndexSpec } from '../engine/index-spec.ts';
+import { oneGroup } from '../engine/read.ts';
+import { checkCollectionName, checkDatabaseName } from '../engine/names.ts';
+import { compileFilter } from 'dossier-language/query';
+import { readCollation, sameCollation, type Collation } from 'dossier-language/values';
+import { encode } from 'dossier-language/values';
+import type { Doc } from 'dossier-language/values';
+import type { Reply } from '../wire/reply.ts';
+import { collectionOf, docOf, flagOf, neededText } from './arguments.ts';
+import type { Command, Context } from './context.ts';
+import { batchSizeOf, firstBatch } from './cursor-reply.ts';
+
+/** Kinds of collections that only a MongoDB server has. */
+const refusedKinds = [
+  'capped',
+  'size',
+  'max',
+  'autoIndexId',
+  'timeseries',
+  'clusteredIndex',
+  'encryptedFields',
+  'validator',
+  'validationLevel',
+  'validationAction',
+  'viewOn',
+  'pipeline',
+  'changeStreamPreAndPostImages',
+  'expireAfterSeconds',
+  'indexOptionDefaults',
+  'storageEngine',
+];
+
+function create({ body, db, view }: Context): Reply {
+  const name = checkCollectionName(Object.values(body)[0]);
+  for (const option of refusedKinds) {
+    const value = body[option];
+    if (value !== undefined && value !== false && value !== null)
+      throw notSupported(`a collection with the option '${option}'`);
+  }
+  if (view.find(db, name) !== undefined) {
+    throw new StoreError(48, `Collection ${db}.${name} already exists.`);
+  }
+  view.ensure(db, name, defaultCollation(body));
+  return { fields: {} };
+}
+
+/** @throws StoreError 2 for an index of `_id` that would compare otherwise than the collection, or what `readCollation` throws */
+function defaultCollation(body: Doc): Collation | undefined {
+  const asked = docOf(body, 'collation');
+  if (asked !== undefined && Object.keys(asked).length === 0)
+    throw new StoreError(2, "'collation' cannot be an empty document");
+  const collation = asked && readCollation(asked);
+  const idIndex = docOf(body, 'idIndex');
+  if (idIndex?.['collation'] !== undefined && !sameCollation(readIndexSpec(idIndex).collation, collation))
+    throw new StoreError(2, "'idIndex' must have the same collation as the collection");
+  return collation;
+}
+
+async function drop(context: Context): Promise<Reply> {
+  const { db, store } = context;
+  const collection = store.catalog.find(db, collectionOf(context));
+  if (collection === undefined) return { fields: {} };
+  const indexes = collection.indexes.length;
+  await dropOne(context, collection);
+  return { fields: { nIndexesWas: indexes, ns: collection.ns } };
+}
+
+async function dropOne({ engine, store, unit }: Context, collection: Collection): Promise<void> {
+  store.dropCollection(collection, unit);
+  unit.announce(collection.db, collection.name, { operationType: 'drop' });
+  await engine.cursors.killIn(collection.ns);
+}
+
+async function dropDatabase(context: Context): Promise<Reply> {
+  const { db, store, unit } = context;
+  const collections = store.catalog.collections(db);
+  for (const collection of collections) await dropOne(context, collection);
+  if (collections.length > 0) unit.announce(db, '', { operationType: 'dropDatabase' });
+  return { fields: { dropped: db } };
+}
+
+async function rename({ body, store, unit, engine }: Context): Promise<Reply> {
+  const from = splitNs(neededText(body, 'renameCollection'));
+  const to = splitNs(neededText(body, 'to'));
+  const collection = store.catalog.find(from.db, from.name);
+  if (collection === undefined) throw new StoreError(26, `Source collection ${from.db}.${from.name} does not exist`);
+  const target = store.catalog.find(checkDatabaseName(to.db), checkCollectionName(to.name));
+  if (target === collection) throw new StoreError(20, "Can't rename a collection to itself");
+  if (target !== undefined) {
+    if (!flagOf(body, 'dropTarget')) throw new StoreError(48, 'target namespace exists');
+    store.dropCollection(target, unit);
+  }
+  await engine.cursors.killIn(collection.ns);
+  store.renameCollection(collection, to.db, to.name, unit);
+  unit.announce(from.db, from.name, { operationType: 'rename', to: { db: to.db, coll: to.name } });
+  return { fields: {} };
+}
+
+function splitNs(ns: string): { readonly db: string; readonly name: string } {
+  const dot = ns.indexOf('.');
+  if (dot < 1) throw new StoreError(73, `Invalid namespace specified '${ns}'`);
+  return { db: ns.slice(0, dot), name: ns.slice(dot + 1) };
+}
+
+function listCollections(context: Context): Promise<Reply> {
+  const { body, db, store, operation } = context;
+  const matcher = compileFilter(docOf(body, 'filter') ?? {});
+  const namesOnly = flagOf(body, 'nameOnly');
+  const described = store.catalog
+    .collections(db)
+    .map(describe)
+    .filter((doc) => matcher.matches(doc));
+  const shown = namesOnly ? described.map(({ name, type }): Doc => ({ name, type })) : described;
+  const size = batchSizeOf(docOf(body, 'cursor'), Number.POSITIVE_INFINITY);
+  return firstBatch(context, sourceOf(`${db}.$cmd.listCollections`, { operation }, oneGroup(shown), encode), { size });
+}
+
+const describe = (collection: Collection): Doc => ({
+  name: collection.name,
+  type: 'collection',
+  options: collection.collation ? { collation: collection.collation.shown } : {},
+  info: { readOnly: false, uuid: new Binary(collection.uuid, 4) },
+  idIndex: idIndexSpec(collection.collation).shown,
+});
+
+/** The rows of this file. */
+export const collectionCommands: readonly Command[] = [
+  {
+    name: 'create',
+    summary: 'Makes a collection',
+    fields: [...refusedKinds, 'collation', 'idIndex', 'flags', 'temp'],
+    inTransaction: true,
+    kind: 'change',
+    run: create,
+  },
+  { name: 'drop', summary: 'Drops a collection', fields: [], kind: 'change', run: drop },
+  { name: 'dropDatabase', summary: 'Drops a database', fields: [], kind: 'change', run: dropDatabase },
+  {
+    name: 'renameCollection',
+    summary: 'Renames a collection',
+    fields: ['to', 'dropTarget'],
+    kind: 'change',
+    run: rename,
+  },
+  {
+    name: 'listCollections',
+    summary: 'The collections of a database',
+    fields: ['filter', 'nameOnly', 'authorizedCollections', 'cursor'],
+    kind: 'read',
+    run: listCollections,
+  },
+];

@@ -1,0 +1,91 @@
+/** `getMore` and `killCursors`: the rest of a cursor. */
+import { StoreError } from 'dossier-language/errors';
+import type { Cursor } from '../engine/cursors.ts';
+import type { Value } from 'dossier-language/values';
+import type { Reply } from '../wire/reply.ts';
+import { countOf, neededText } from './arguments.ts';
+import type { Command, Context } from './context.ts';
+
+/** Milliseconds that a change stream waits for news when the client doesn't say. */
+const defaultWait = 1000;
+
+async function getMore(context: Context): Promise<Reply> {
+  const { engine, body, db, operation, session } = context;
+  const id = cursorId(body['getMore']);
+  const ns = `${db}.${neededText(body, 'collection')}`;
+  const size = countOf(body, 'batchSize', 0) || Number.POSITIVE_INFINITY;
+  const cursor = await engine.cursors.use(id, ns, session, operation);
+  try {
+    const batch = await nextBatch(cursor, size, countOf(body, 'maxTimeMS', defaultWait));
+    const more = !(await cursor.exhausted());
+    if (!more) await engine.cursors.kill(cursor.id);
+    return {
+      fields: {},
+      cursor: {
+        batchName: 'nextBatch',
+        batch,
+        id: more ? cursor.id : 0n,
+        ns,
+        postBatchResumeToken: cursor.resumeToken,
+      },
+    };
+  } catch (error) {
+    engine.cursors.release(cursor);
+    await engine.cursors.kill(cursor.id);
+    throw error;
+  } finally {
+    engine.cursors.release(cursor);
+  }
+}
+
+async function nextBatch(cursor: Cursor, size: number, waitMs: number): Promise<readonly Uint8Array[]> {
+  const { live } = cursor.source;
+  const batch = await cursor.take(size);
+  if (live === undefined || batch.length > 0) return batch;
+  const until = performance.now() + waitMs;
+  for (let left = waitMs; left > 0; left = until - performance.now()) {
+    await live.wait(left);
+    const found = await cursor.take(size);
+    if (found.length > 0 || (await cursor.exhausted())) return found;
+  }
+  return [];
+}
+
+function cursorId(value: Value): bigint {
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
+  throw new StoreError(14, "Field 'getMore' must be of type long");
+}
+
+async function killCursors({ engine, body }: Context): Promise<Reply> {
+  const ids = body['cursors'];
+  if (!Array.isArray(ids))
+    throw new StoreError(14, "BSON field 'killCursors.cursors' is the wrong type, expected type 'array'");
+  const killed: bigint[] = [];
+  const unknown: bigint[] = [];
+  for (const value of ids) {
+    const id = cursorId(value);
+    ((await engine.cursors.kill(id)) ? killed : unknown).push(id);
+  }
+  return { fields: { cursorsKilled: killed, cursorsNotFound: unknown, cursorsAlive: [], cursorsUnknown: [] } };
+}
+
+/** The rows of this file. */
+export const cursorCommands: readonly Command[] = [
+  {
+    name: 'getMore',
+    summary: 'The next batch of a cursor',
+    fields: ['collection', 'batchSize', 'term', 'lastKnownCommittedOpTime'],
+    inTransaction: true,
+    kind: 'read',
+    run: getMore,
+  },
+  {
+    name: 'killCursors',
+    summary: 'Ends cursors',
+    fields: ['cursors'],
+    inTransaction: true,
+    kind: 'other',
+    run: killCursors,
+  },
+];

@@ -1,0 +1,132 @@
+/** `hello` and the other commands by which a driver finds out what it talks to. */
+import { arch, platform, release } from 'node:os';
+import type { Doc } from 'dossier-language/values';
+import type { Reply } from '../wire/reply.ts';
+import { maxMessageLength } from '../wire/frame.ts';
+import { loginFields } from './authentication.ts';
+import type { Command, Context } from './context.ts';
+
+/** The server version whose behaviour the store has. */
+export const version = '7.0.0';
+const versionArray = [7, 0, 0, 0];
+const wireVersion = 21;
+const setName = 'embedded';
+
+function hello(context: Context): Reply {
+  const { client, store } = context;
+  const { host } = client;
+  const fields: Doc = {
+    helloOk: true,
+    isWritablePrimary: true,
+    ismaster: true,
+    secondary: false,
+    setName,
+    setVersion: 1,
+    hosts: [host],
+    primary: host,
+    me: host,
+    maxBsonObjectSize: store.limits.documentBytes,
+    maxMessageSizeBytes: maxMessageLength,
+    maxWriteBatchSize: 100_000,
+    localTime: new Date(),
+    logicalSessionTimeoutMinutes: store.limits.sessionMinutes,
+    connectionId: client.id,
+    minWireVersion: 0,
+    maxWireVersion: wireVersion,
+    readOnly: store.disk.fault !== undefined,
+    ...loginFields(context),
+  };
+  return { fields };
+}
+
+const plain = (fields: () => Doc) => (): Reply => ({ fields: fields() });
+
+const buildInfo = (): Doc => ({
+  version,
+  versionArray,
+  gitVersion: '',
+  modules: ['embedded'],
+  storageEngines: ['embedded'],
+  bits: 64,
+  debug: false,
+  maxBsonObjectSize: 16 * 1024 * 1024,
+});
+
+const hostInfo = (): Doc => ({
+  system: { currentTime: new Date() },
+  os: { type: platform(), name: release() },
+  extra: { architecture: arch() },
+});
+
+const other = { kind: 'other', inTransaction: false } as const;
+
+const greeting: Command = {
+  ...other,
+  name: 'hello',
+  summary: 'What the server is and can do',
+  fields: [
+    'helloOk',
+    'client',
+    'compression',
+    'saslSupportedMechs',
+    'speculativeAuthenticate',
+    'loadBalanced',
+    'topologyVersion',
+    'maxAwaitTimeMS',
+    'backpressure',
+  ],
+  beforeLogin: true,
+  run: hello,
+};
+
+/** The rows of this file. */
+export const helloCommands: readonly Command[] = [
+  greeting,
+  { ...greeting, name: 'isMaster', aliases: ['ismaster'], summary: 'The older name of hello' },
+  {
+    ...other,
+    name: 'ping',
+    summary: 'Whether the server answers',
+    fields: [],
+    beforeLogin: true,
+    run: plain(() => ({})),
+  },
+  {
+    ...other,
+    name: 'buildInfo',
+    aliases: ['buildinfo'],
+    summary: 'The version',
+    fields: [],
+    beforeLogin: true,
+    run: plain(buildInfo),
+  },
+  { ...other, name: 'hostInfo', summary: 'The machine', fields: [], run: plain(hostInfo) },
+  {
+    ...other,
+    name: 'whatsmyuri',
+    summary: 'The address of the client',
+    fields: [],
+    run: plain(() => ({ you: 'local' })),
+  },
+  {
+    ...other,
+    name: 'getCmdLineOpts',
+    summary: 'How the server was started',
+    fields: [],
+    run: plain(() => ({ argv: [], parsed: {} })),
+  },
+  {
+    ...other,
+    name: 'getLog',
+    summary: 'The log, which is not kept',
+    fields: [],
+    run: plain(() => ({ totalLinesWritten: 0, log: [] })),
+  },
+  {
+    ...other,
+    name: 'getParameter',
+    summary: 'Settings of the server',
+    fields: ['featureCompatibilityVersion', 'allParameters'],
+    run: plain(() => ({ featureCompatibilityVersion: { version: '7.0' } })),
+  },
+];

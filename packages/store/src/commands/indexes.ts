@@ -1,0 +1,244 @@
+/** `createIndexes`, `listIndexes`, `dropIndexes` and `collMod`. */
+import { notSupported, StoreError } from 'dossier-language/errors';
+import type { Collection, Index } from '../engine/collection.ts';
+import { sourceOf } from '../engine/cursors.ts';
+import {
+  idIndexKey,
+  idIndexName,
+  idIndexSpec,
+  readIndexSpec,
+  sameIndex,
+  sameKey,
+  type IndexSpec,
+} from '../engine/index-spec.ts';
+import { sameCollation, type Collation } from 'dossier-language/values';
+import { oneGroup } from '../engine/read.ts';
+import type { Unit } from '../engine/unit.ts';
+import { encode } from 'dossier-language/values';
+import { isDoc } from 'dossier-language/values';
+import type { Doc, Value } from 'dossier-language/values';
+import type { Reply } from '../wire/reply.ts';
+import { checkFields, collectionOf, docOf, neededDocs } from './arguments.ts';
+import type { Command, Context } from './context.ts';
+import { batchSizeOf, firstBatch } from './cursor-reply.ts';
+import { checkNewIndex } from './new-index.ts';
+
+const maxIndexes = 64;
+
+async function createIndexes(context: Context): Promise<Reply> {
+  const { body, db, view, unit, operation } = context;
+  const name = collectionOf(context);
+  const found = view.find(db, name);
+  const given = neededDocs(body, 'indexes').map((asked) => readIndexSpec(withCollation(asked, found?.collation)));
+  if (given.length === 0) throw new StoreError(2, 'Must specify at least one index to create');
+  given.forEach(checkNewIndex);
+  const before = found?.indexes ?? [idIndexSpec(undefined)];
+  const wanted: IndexSpec[] = [];
+  for (const spec of given) if (isWanted([...before, ...wanted], spec)) wanted.push(spec);
+  if (before.length + wanted.length > maxIndexes)
+    throw new StoreError(67, `add index fails, too many indexes for ${db}.${name}`);
+  const collection = found ?? view.ensure(db, name);
+  if (wanted.length > 0) view.checkIndexable(collection);
+  const built = [];
+  for (const spec of wanted) built.push(await collection.build(spec, () => operation.yield()));
+  for (const index of built) addIndex(collection, index, unit);
+  if (built.length > 0) unit.describe(collection);
+  return {
+    fields: {
+      numIndexesBefore: before.length,
+      numIndexesAfter: collection.indexes.length,
+      createdCollectionAutomatically: found === undefined,
+      ...(built.length === 0 ? { note: 'all indexes already exist' } : {}),
+    },
+  };
+}
+
+/** An index compares as the collection does, unless it says otherwise. */
+const withCollation = (asked: Doc, collation: Collation | undefined): Doc =>
+  asked['collation'] === undefined && collation !== undefined ? { ...asked, collation: collation.shown } : asked;
+
+function addIndex(collection: Collection, index: Index, unit: Unit): void {
+  unit.alter(
+    () => collection.addIndex(index),
+    () => collection.dropIndex(index.spec.name),
+  );
+}
+
+function dropIndex(collection: Collection, name: string, unit: Unit): void {
+  const index = collection.index(name);
+  if (index === undefined) return;
+  unit.alter(
+    () => collection.dropIndex(name),
+    () => collection.addIndex(index),
+  );
+}
+
+/** False when the index is there already. @throws StoreError 2, 85 or 86 when another one is in the way */
+function isWanted(others: readonly IndexSpec[], spec: IndexSpec): boolean {
+  if (sameKey(spec.key, idIndexKey)) return isIdIndex(others, spec);
+  for (const other of others) {
+    if (other.name === spec.name) {
+      if (sameIndex(other, spec)) return false;
+      const code = sameKey(other.key, spec.key) && sameCollation(other.collation, spec.collation) ? 85 : 86;
+      throw new StoreError(
+        code,
+        `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${spec.name}, existing index: ${other.name}`,
+      );
+    }
+    if (sameIndex(other, spec)) {
+      throw new StoreError(85, `Index already exists with a different name: ${other.name}`);
+    }
+    if (other.kind === 'text' && spec.kind === 'text') {
+      throw new StoreError(
+        67,
+        'only one text index per collection allowed, found existing text index "' + other.name + '"',
+      );
+    }
+  }
+  return true;
+}
+
+/** False, as there is always one. @throws StoreError 2 for one that compares otherwise than the collection */
+function isIdIndex(others: readonly IndexSpec[], { collation }: IndexSpec): boolean {
+  const own = others.find(({ name }) => name === idIndexName);
+  if (sameCollation(own?.collation, collation)) return false;
+  throw new StoreError(2, 'The _id index must have the same collation as the collection.');
+}
+
+function listIndexes(context: Context): Promise<Reply> {
+  const { body, db, view, operation } = context;
+  const name = collectionOf(context);
+  const collection = view.find(db, name);
+  if (collection === undefined) throw new StoreError(26, `ns does not exist: ${db}.${name}`);
+  const size = batchSizeOf(docOf(body, 'cursor'), Number.POSITIVE_INFINITY);
+  const shown = collection.indexes.map((index) => index.shown);
+  return firstBatch(context, sourceOf(collection.ns, { operation }, oneGroup(shown), encode), { size });
+}
+
+function dropIndexes(context: Context): Reply {
+  const { body, db, view, unit } = context;
+  const name = collectionOf(context);
+  const collection = view.find(db, name);
+  if (collection === undefined) throw new StoreError(26, `ns not found ${db}.${name}`);
+  const before = collection.indexes.length;
+  for (const spec of namedIndexes(collection, body['index'])) dropIndex(collection, spec.name, unit);
+  if (collection.indexes.length !== before) unit.describe(collection);
+  return { fields: { nIndexesWas: before } };
+}
+
+function namedIndexes(collection: Collection, named: Value): readonly IndexSpec[] {
+  if (named === '*') return collection.indexes.filter((spec) => spec.name !== idIndexName);
+  if (Array.isArray(named)) return named.flatMap((name) => namedIndexes(collection, name));
+  const found = collection.indexes.filter((spec) => (isDoc(named) ? sameKey(spec.key, named) : spec.name === named));
+  const [only, another] = found;
+  if (only === undefined) {
+    throw new StoreError(
+      27,
+      isDoc(named) ? "can't find index with key" : `index not found with name [${String(named)}]`,
+    );
+  }
+  if (another !== undefined) {
+    throw new StoreError(
+      181,
+      `${found.length} indexes found for key, identify by name instead. Conflicting indexes: ${only.name}, ${another.name}`,
+    );
+  }
+  if (only.name === idIndexName) throw new StoreError(72, 'cannot drop _id index');
+  return found;
+}
+
+/** Changes of a collection that only a MongoDB server makes. */
+const refusedChanges = [
+  'cappedMax',
+  'cappedSize',
+  'changeStreamPreAndPostImages',
+  'dryRun',
+  'expireAfterSeconds',
+  'noPadding',
+  'pipeline',
+  'timeseries',
+  'timeseriesBucketsMayHaveMixedSchemaData',
+  'usePowerOf2Sizes',
+  'validationAction',
+  'validationLevel',
+  'validator',
+  'viewOn',
+];
+
+/** `collMod`: the time after which an index removes documents, and whether the planner sees an index. */
+function modify(context: Context): Reply {
+  const { body, db, view, unit } = context;
+  const name = collectionOf(context);
+  const collection = view.find(db, name);
+  if (collection === undefined) throw new StoreError(26, `ns does not exist: ${db}.${name}`);
+  for (const option of refusedChanges) {
+    if (Object.hasOwn(body, option)) throw notSupported(`collMod with the option '${option}'`);
+  }
+  const change = docOf(body, 'index');
+  if (change === undefined) return { fields: {} };
+  const pattern = docOf(change, 'keyPattern') ?? change['name'];
+  const [spec] = namedIndexes(collection, pattern);
+  const old = collection.trees.find((tree) => tree.spec === spec);
+  if (old === undefined) throw new StoreError(72, 'only ordinary indexes can be changed');
+  const changed = readIndexSpec({ ...old.spec.shown, ...optionsOf(change) });
+  const next = old.withSpec(changed);
+  unit.alter(
+    () => collection.addIndex(next),
+    () => collection.addIndex(old),
+  );
+  unit.describe(collection);
+  return { fields: changeShown(old.spec, changed) };
+}
+
+/** The options that an index can get without being built anew. */
+const changeable = ['hidden', 'expireAfterSeconds'] as const;
+
+const collModFields: ReadonlySet<string> = new Set([...changeable, 'keyPattern', 'name']);
+
+/** @throws StoreError 115 or 40415 for what the keys of an index depend on: it would not be what it says */
+function optionsOf(change: Doc): Doc {
+  for (const name of ['unique', 'prepareUnique'])
+    if (Object.hasOwn(change, name)) throw notSupported(`collMod with the option '${name}' of an index`);
+  checkFields(change, collModFields, 'collMod.index');
+  return Object.fromEntries(
+    changeable.filter((name) => Object.hasOwn(change, name)).map((name) => [name, change[name]]),
+  );
+}
+
+function changeShown(before: IndexSpec, after: IndexSpec): Doc {
+  const shown: Record<string, Value> = {};
+  for (const name of changeable) {
+    if (before[name] === after[name]) continue;
+    shown[`${name}_old`] = before[name] ?? null;
+    shown[`${name}_new`] = after[name] ?? null;
+  }
+  return shown;
+}
+
+/** The rows of this file. */
+export const indexCommands: readonly Command[] = [
+  {
+    name: 'createIndexes',
+    summary: 'Makes indexes',
+    fields: ['indexes', 'commitQuorum', 'ignoreUnknownIndexOptions'],
+    inTransaction: true,
+    kind: 'change',
+    run: createIndexes,
+  },
+  {
+    name: 'listIndexes',
+    summary: 'The indexes of a collection',
+    fields: ['cursor', 'includeBuildUUIDs'],
+    kind: 'read',
+    run: listIndexes,
+  },
+  {
+    name: 'dropIndexes',
+    aliases: ['deleteIndexes'],
+    summary: 'Drops indexes',
+    fields: ['index'],
+    kind: 'change',
+    run: dropIndexes,
+  },
+  { name: 'collMod', summary: 'Changes an index', fields: ['index', ...refusedChanges], kind: 'change', run: modify },
+];

@@ -1,0 +1,33 @@
+/** `insert`: new documents. */
+import { tooLarge } from 'dossier-language/errors';
+import { decode } from 'dossier-language/values';
+import type { Reply } from '../wire/reply.ts';
+import { withIdFirst } from '../wire/raw.ts';
+import { collectionOf, statementsOf } from './arguments.ts';
+import type { Command, Context } from './context.ts';
+import { eachStatement } from './statements.ts';
+
+async function run(context: Context): Promise<Reply> {
+  const { db, view } = context;
+  const name = collectionOf(context);
+  const documents = statementsOf(context, 'documents');
+  view.ensure(db, name);
+  return eachStatement(context, documents, (given) => {
+    if (given.length > context.store.limits.documentBytes)
+      throw tooLarge(given.length, context.store.limits.documentBytes);
+    const bytes = withIdFirst(given);
+    const doc = decode(bytes ?? given);
+    view.insert(view.ensure(db, name), doc, bytes);
+    return { n: 1 };
+  });
+}
+
+/** The row of `insert`. */
+export const insert: Command = {
+  name: 'insert',
+  summary: 'New documents',
+  fields: ['documents', 'ordered', 'bypassDocumentValidation'],
+  inTransaction: true,
+  kind: 'write',
+  run,
+};

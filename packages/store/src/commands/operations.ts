@@ -1,0 +1,34 @@
+/** `currentOp` and `killOp`: commands under way. */
+import { StoreError } from 'dossier-language/errors';
+import { toDouble } from 'dossier-language/values';
+import type { Operation } from '../engine/operation.ts';
+import type { Doc } from 'dossier-language/values';
+import type { Reply } from '../wire/reply.ts';
+import type { Command, Context } from './context.ts';
+
+/** An operation as `currentOp` shows it. */
+export const describeOperation = (operation: Operation): Doc => ({
+  type: 'op',
+  active: true,
+  opid: operation.id,
+  op: 'command',
+  ns: operation.ns,
+  command: { [operation.name]: 1 },
+  microsecs_running: BigInt(Date.now() - operation.startedAt) * 1000n,
+  secs_running: Math.floor((Date.now() - operation.startedAt) / 1000),
+});
+
+const currentOp = ({ engine }: Context): Reply => ({ fields: { inprog: engine.operations.map(describeOperation) } });
+
+function killOp({ engine, body }: Context): Reply {
+  const id = toDouble(body['op']);
+  if (id === undefined) throw new StoreError(40414, "BSON field 'killOp.op' is missing but a required field");
+  engine.kill(id);
+  return { fields: { info: 'attempting to kill op' } };
+}
+
+/** The rows of this file. */
+export const operationCommands: readonly Command[] = [
+  { name: 'currentOp', summary: 'Commands under way', fields: ['$all', '$ownOps'], kind: 'other', run: currentOp },
+  { name: 'killOp', summary: 'Ends a command', fields: ['op'], kind: 'other', run: killOp },
+];

@@ -1,0 +1,98 @@
+/** Commands on sessions and transactions. */
+import { Binary } from 'bson';
+import { randomBytes } from 'node:crypto';
+import { StoreError } from 'dossier-language/errors';
+import { sessionKey, shownSession, type Answered, type Session } from '../engine/sessions.ts';
+import { accountDatabase } from '../login/login.ts';
+import type { Doc } from 'dossier-language/values';
+import type { Reply } from '../wire/reply.ts';
+import { bigOf } from './arguments.ts';
+import type { Command, Context } from './context.ts';
+
+async function end({ engine, body }: Context): Promise<Reply> {
+  const given = Object.values(body)[0];
+  if (!Array.isArray(given)) throw new StoreError(14, 'a list of sessions is needed');
+  const keys = given.map(sessionKey);
+  await engine.write((unit) => {
+    for (const key of keys) engine.sessions.end(key, unit);
+  });
+  for (const key of keys) await engine.cursors.killOf(key);
+  return { fields: {} };
+}
+
+function start({ engine }: Context): Reply {
+  const id: Doc = { id: new Binary(randomBytes(16), 4) };
+  engine.sessions.use(id);
+  return { fields: { id, timeoutMinutes: engine.store.limits.sessionMinutes } };
+}
+
+function refresh({ engine, body }: Context): Reply {
+  const given = body['refreshSessions'];
+  if (Array.isArray(given)) for (const lsid of given) engine.sessions.use(lsid);
+  return { fields: {} };
+}
+
+function numberIn(body: Doc): bigint {
+  const number = bigOf(body['txnNumber']);
+  if (number === undefined) throw new StoreError(72, 'a transaction needs a number');
+  return number;
+}
+
+const committed: Answered = { fields: { committed: true } };
+
+/**
+ * Whether to commit is decided within the turn, and the transaction is taken away there: one that is sent again while the
+ * first is under way would find conflicts with it, and the client would do everything twice.
+ */
+async function commit({ engine, client, session, body }: Context): Promise<Reply> {
+  if (session === undefined) throw new StoreError(72, 'a transaction needs a session');
+  const number = numberIn(body);
+  await engine.write((unit) => {
+    if (isCommitted(session, number)) return;
+    const transaction = engine.sessions.open(session, number);
+    engine.sessions.abort(session);
+    const { user } = client.login;
+    unit.markTransaction(shownSession(session, user === undefined ? '' : `${user}@${accountDatabase}`), number);
+    transaction.commit(unit);
+    if (!unit.empty) engine.sessions.remember(session, number, committed, unit);
+    else session.answered = committed;
+  });
+  return { fields: {} };
+}
+
+/** A retryable write has numbers too, and is no transaction. */
+const isCommitted = ({ transaction, number, answered }: Session, wanted: bigint): boolean =>
+  transaction === undefined && number === wanted && answered?.fields['committed'] === true;
+
+function abort({ engine, session, body }: Context): Reply {
+  if (session === undefined) throw new StoreError(72, 'a transaction needs a session');
+  engine.sessions.open(session, numberIn(body));
+  engine.sessions.abort(session);
+  return { fields: {} };
+}
+
+const other = { kind: 'other', fields: [] } as const;
+
+/** The rows of this file. */
+export const sessionCommands: readonly Command[] = [
+  { ...other, name: 'startSession', summary: 'A new session', run: start },
+  { ...other, name: 'refreshSessions', summary: 'Keeps sessions', run: refresh },
+  { ...other, name: 'endSessions', summary: 'Ends sessions', run: end },
+  { ...other, name: 'killSessions', summary: 'Ends sessions', run: end },
+  {
+    ...other,
+    name: 'commitTransaction',
+    summary: "Makes a transaction's changes to the store",
+    fields: ['recoveryToken'],
+    inTransaction: true,
+    run: commit,
+  },
+  {
+    ...other,
+    name: 'abortTransaction',
+    summary: 'Gives a transaction up',
+    fields: ['recoveryToken'],
+    inTransaction: true,
+    run: abort,
+  },
+];

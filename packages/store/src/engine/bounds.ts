@@ -1,0 +1,184 @@
+/** Which part of an index a filter needs, and how far the index's order is the order that is wanted. */
+import { sameCollation, type Collation } from 'dossier-language/values';
+import { equal } from 'dossier-language/values';
+import type { Doc, Value } from 'dossier-language/values';
+import type { IndexTree } from './index-tree.ts';
+import { everything, isBounding, isCollationFree, type Interval, type Predicate } from './predicates.ts';
+
+/** A stretch of an index: prefixes of keys, both included, in the index's own order. */
+export interface Stretch {
+  readonly low: readonly Value[];
+  readonly high: readonly Value[];
+}
+
+/** What an index can do for a query. */
+export interface IndexUse {
+  readonly tree: IndexTree;
+  readonly stretches: readonly Stretch[];
+  /** Fields that the stretches bound; 0 is the whole index. */
+  readonly bounded: number;
+  /** Leading fields of the wanted order that the index gives. */
+  readonly sorted: number;
+  readonly backwards: boolean;
+  /** The intervals by field, for `explain`. */
+  readonly shown: readonly (readonly [path: string, intervals: readonly Interval[]])[];
+}
+
+/** One field of a wanted order. */
+export interface SortField {
+  readonly path: string;
+  readonly direction: 1 | -1;
+}
+
+const maxStretches = 1000;
+const wholeNumber = /(^|\.)\d+(\.|$)/;
+
+const isPoint = ({ low, high }: Interval): boolean => low === high;
+
+/** What an index may help with: the conditions of a query, the order of its results, and how it compares strings. */
+export interface Needs {
+  readonly predicates: readonly Predicate[];
+  readonly sort: readonly SortField[];
+  readonly collation: Collation | undefined;
+}
+
+/** What an index can do for a query. The order of an index is another one when the query has another collation. */
+export function useOf(tree: IndexTree, needs: Needs): IndexUse {
+  const { fields, collation } = tree.spec;
+  const predicates = needs.predicates.filter((predicate) => isBounding(predicate, collation, needs.collation));
+  const sort = sameCollation(collation, needs.collation) ? needs.sort : [];
+  const chosen: (readonly Interval[])[] = [];
+  let stretchCount = 1;
+  for (const { path } of fields) {
+    const intervals = intervalsFor(path, predicates, tree.multikey);
+    if (intervals === undefined || stretchCount * intervals.length > maxStretches) break;
+    chosen.push(intervals);
+    stretchCount *= intervals.length;
+    if (tree.multikey || !intervals.every(isPoint)) break;
+  }
+  const fixed = chosen.findIndex((intervals) => intervals.length !== 1 || !intervals.every(isPoint));
+  const order = orderOf(tree, sort, fixed < 0 ? chosen.length : fixed, stretchCount);
+  const stretches = stretchesOf(tree, chosen);
+  return {
+    tree,
+    stretches: order.backwards ? stretches.toReversed() : stretches,
+    bounded: chosen.length,
+    ...order,
+    shown: fields.map(({ path }, at) => [path, chosen[at] ?? [everything]]),
+  };
+}
+
+/** The conditions on one path, cut together where the index has one key a document; else the most useful one. */
+function intervalsFor(
+  path: string,
+  predicates: readonly Predicate[],
+  multikey: boolean,
+): readonly Interval[] | undefined {
+  if (wholeNumber.test(path)) return undefined;
+  const bounding = predicates.filter(
+    (predicate) => predicate.path === path && !predicate.intervals.includes(everything),
+  );
+  const points = bounding.find((predicate) => predicate.intervals.every(isPoint));
+  if (points !== undefined) return points.intervals;
+  const [first] = bounding;
+  if (first === undefined || multikey || first.intervals.length !== 1) return first?.intervals;
+  const singles = bounding.filter((predicate) => predicate.intervals.length === 1);
+  return [
+    cut(
+      singles.flatMap((predicate) => predicate.intervals),
+      singles,
+    ),
+  ];
+}
+
+/** The lower ends come from `$gt` and `$gte`, the upper ones from `$lt` and `$lte`; the first of each is taken. */
+function cut(intervals: readonly Interval[], predicates: readonly Predicate[]): Interval {
+  const lower = predicates.findIndex(({ operator }) => operator === '$gt' || operator === '$gte');
+  const upper = predicates.findIndex(({ operator }) => operator === '$lt' || operator === '$lte');
+  const whole = intervals[0] ?? everything;
+  return { low: intervals[lower]?.low ?? whole.low, high: intervals[upper]?.high ?? whole.high };
+}
+
+function orderOf(
+  tree: IndexTree,
+  sort: readonly SortField[],
+  fixed: number,
+  stretches: number,
+): { readonly sorted: number; readonly backwards: boolean } {
+  if (tree.multikey || stretches !== 1 || sort.length === 0) return { sorted: 0, backwards: false };
+  const fields = tree.spec.fields;
+  const fixedPaths = new Set(fields.slice(0, fixed).map((field) => field.path));
+  let backwards: boolean | undefined;
+  let at = fixed;
+  let sorted = 0;
+  for (const { path, direction } of sort) {
+    if (!fixedPaths.has(path)) {
+      const field = fields[at];
+      if (field?.path !== path) break;
+      backwards ??= field.direction !== direction;
+      if ((field.direction !== direction) !== backwards) break;
+      at += 1;
+    }
+    sorted += 1;
+  }
+  return { sorted, backwards: backwards ?? false };
+}
+
+function stretchesOf(tree: IndexTree, chosen: readonly (readonly Interval[])[]): readonly Stretch[] {
+  let stretches: readonly Stretch[] = [{ low: [], high: [] }];
+  chosen.forEach((intervals, at) => {
+    const ascending = tree.spec.fields[at]?.direction !== -1;
+    stretches = stretches.flatMap((stretch) =>
+      intervals.map(({ low, high }) => ({
+        low: [...stretch.low, ascending ? low : high],
+        high: [...stretch.high, ascending ? high : low],
+      })),
+    );
+  });
+  return stretches;
+}
+
+/** Whether all documents that a filter finds are among those that a partial or sparse index has. */
+export function covers(tree: IndexTree, { predicates, collation }: Needs): boolean {
+  const { sparse, partial, fields } = tree.spec;
+  if (
+    sparse &&
+    !fields.some(({ path }) => predicates.some((predicate) => predicate.path === path && needsValue(predicate)))
+  ) {
+    return false;
+  }
+  if (partial === undefined) return true;
+  const alike = sameCollation(tree.spec.collation, collation);
+  return implies(alike ? predicates : predicates.filter(isCollationFree), partial, collation);
+}
+
+const needsValue = ({ intervals, operator }: Predicate): boolean =>
+  operator !== '$regex' ? intervals.every((interval) => interval.low !== null) : true;
+
+/** A partial index is used when each of its conditions stands in the filter too, or follows from an equality there. */
+function implies(predicates: readonly Predicate[], partial: Doc, collation: Collation | undefined): boolean {
+  return Object.entries(partial).every(([path, condition]) =>
+    path === '$and'
+      ? (condition as readonly Doc[]).every((part) => implies(predicates, part, collation))
+      : impliesField(
+          predicates.filter((predicate) => predicate.path === path),
+          condition,
+          collation,
+        ),
+  );
+}
+
+function impliesField(predicates: readonly Predicate[], condition: Value, collation: Collation | undefined): boolean {
+  const wanted = conditionsOf(condition);
+  return wanted.every(
+    ([operator, operand]) =>
+      predicates.some((predicate) => predicate.operator === operator && equal(predicate.operand, operand, collation)) ||
+      (operator === '$exists' && operand === true && predicates.some(needsValue)),
+  );
+}
+
+function conditionsOf(condition: Value): readonly (readonly [string, Value])[] {
+  const plain = typeof condition !== 'object' || condition === null || Array.isArray(condition);
+  if (plain || !(Object.keys(condition)[0]?.startsWith('$') ?? false)) return [['$eq', condition]];
+  return Object.entries(condition as Doc);
+}

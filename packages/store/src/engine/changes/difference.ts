@@ -1,0 +1,80 @@
+/** What an update changed, as change events tell it: fields set, fields gone, arrays cut. */
+import { isDoc } from 'dossier-language/values';
+import { same } from 'dossier-language/values';
+import type { Doc, Value } from 'dossier-language/values';
+
+/** What leads from one version of a document to the next. */
+export interface Difference {
+  /** MongoDB's `updateDescription`. */
+  readonly description: Doc;
+  /** About how many bytes the earlier version takes up besides what both versions share in memory. */
+  readonly unshared: number;
+}
+
+interface Found {
+  readonly updatedFields: Map<string, Value>;
+  readonly removedFields: string[];
+  readonly truncatedArrays: Doc[];
+  unshared: number;
+}
+
+/** An array of which more members changed is given as a whole, as a list of its members would be larger. */
+const maxMembers = 500;
+/** Bytes of one place of an array or a document in memory. */
+const placeBytes = 16;
+
+/** Compares two versions of a document. What they share is not looked into. */
+export function differenceOf(before: Doc, after: Doc): Difference {
+  const found: Found = { updatedFields: new Map(), removedFields: [], truncatedArrays: [], unshared: 0 };
+  inDocument(before, after, '', found);
+  return {
+    description: {
+      // as names come from callers, one may be __proto__
+      updatedFields: Object.fromEntries(found.updatedFields),
+      removedFields: found.removedFields,
+      truncatedArrays: found.truncatedArrays,
+    },
+    unshared: found.unshared,
+  };
+}
+
+function inDocument(before: Doc, after: Doc, prefix: string, found: Found): void {
+  for (const name of Object.keys(before)) {
+    found.unshared += placeBytes;
+    if (!Object.hasOwn(after, name)) found.removedFields.push(prefix + name);
+  }
+  for (const [name, value] of Object.entries(after)) {
+    inValue(Object.hasOwn(before, name) ? before[name] : undefined, value, prefix + name, found);
+  }
+}
+
+function inValue(before: Value, after: Value, path: string, found: Found): void {
+  if (same(before, after)) return;
+  if (isDoc(before) && isDoc(after)) {
+    inDocument(before, after, `${path}.`, found);
+  } else if (Array.isArray(before) && Array.isArray(after)) {
+    inArray(before, after, path, found);
+  } else {
+    found.unshared += roughSize(before);
+    found.updatedFields.set(path, after);
+  }
+}
+
+function inArray(before: Value[], after: Value[], path: string, found: Found): void {
+  found.unshared += before.length * placeBytes;
+  const changed: number[] = [];
+  for (let at = 0; at < after.length && changed.length <= maxMembers; at += 1) {
+    if (at >= before.length || !same(before[at], after[at])) changed.push(at);
+  }
+  if (changed.length > maxMembers) {
+    found.updatedFields.set(path, after);
+    return;
+  }
+  if (after.length < before.length) found.truncatedArrays.push({ field: path, newSize: after.length });
+  for (const at of changed) {
+    if (at < before.length) inValue(before[at], after[at], `${path}.${at}`, found);
+    else found.updatedFields.set(`${path}.${at}`, after[at]);
+  }
+}
+
+const roughSize = (value: Value): number => (typeof value === 'string' ? value.length : placeBytes);

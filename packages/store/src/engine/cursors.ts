@@ -1,0 +1,199 @@
+/** Open cursors: what a client has not fetched yet, until it does, kills them or forgets them. */
+import { randomBytes } from 'node:crypto';
+import { StoreError } from 'dossier-language/errors';
+import type { Doc } from 'dossier-language/values';
+import type { Clock } from './clock.ts';
+import { batchBytes } from './limits.ts';
+import type { Operation } from './operation.ts';
+import type { Session } from './sessions.ts';
+import type { Transaction } from './transaction.ts';
+
+/** Where a cursor's documents come from: groups of things, and how one of them becomes bytes. */
+export interface CursorSource {
+  readonly ns: string;
+  readonly clock: Clock;
+  next(): Promise<readonly (() => Uint8Array)[] | undefined>;
+  close(): Promise<void>;
+  /** Change streams only: wait for something new up to a time, and tell how far the stream has been read but for the last things. */
+  readonly live?: {
+    wait(milliseconds: number): Promise<void>;
+    resumeToken(waiting: number): Doc;
+  };
+}
+
+/** A cursor's source of any kind of thing. */
+export function sourceOf<T>(
+  ns: string,
+  clock: Clock,
+  groups: AsyncIterable<readonly T[]>,
+  bytesOf: (item: T) => Uint8Array,
+): CursorSource {
+  const iterator = groups[Symbol.asyncIterator]();
+  return {
+    ns,
+    clock,
+    next: async () => {
+      const next = await iterator.next();
+      return next.done === true ? undefined : next.value.map((item) => () => bytesOf(item));
+    },
+    close: async () => {
+      await iterator.return?.();
+    },
+  };
+}
+
+/** Whose a cursor is, and how long it lives. */
+export interface CursorOwner {
+  readonly session: string | undefined;
+  /** The transaction that it was opened in, and ends with. */
+  readonly transaction: Transaction | undefined;
+  /** `find` without a time-out of its own. */
+  readonly immortal: boolean;
+}
+
+/** One open cursor. */
+export class Cursor {
+  readonly id: bigint;
+  readonly source: CursorSource;
+  readonly owner: CursorOwner;
+  usedAt = Date.now();
+  /** Milliseconds that are left for its further commands, when the first one had a limit. */
+  left = Number.POSITIVE_INFINITY;
+  busy = false;
+  #rest: readonly (() => Uint8Array)[] = [];
+  #at = 0;
+  #finished = false;
+
+  constructor(id: bigint, source: CursorSource, owner: CursorOwner) {
+    this.id = id;
+    this.source = source;
+    this.owner = owner;
+  }
+
+  /** The next batch: as many documents as wanted, but no more than a message holds. */
+  async take(count: number): Promise<readonly Uint8Array[]> {
+    const batch: Uint8Array[] = [];
+    let bytes = 0;
+    while (batch.length < count && (await this.#fill())) {
+      while (batch.length < count && this.#at < this.#rest.length) {
+        const next = this.#rest[this.#at]?.();
+        if (next === undefined) break;
+        if (batch.length > 0 && bytes + next.length > batchBytes) return batch;
+        batch.push(next);
+        bytes += next.length;
+        this.#at += 1;
+      }
+      if (this.source.live !== undefined && this.#at >= this.#rest.length) break;
+    }
+    return batch;
+  }
+
+  async #fill(): Promise<boolean> {
+    while (this.#at >= this.#rest.length && !this.#finished) {
+      const next = await this.source.next();
+      this.#rest = next ?? [];
+      this.#at = 0;
+      this.#finished = next === undefined;
+      if (this.source.live !== undefined && this.#rest.length === 0) return false;
+    }
+    return this.#at < this.#rest.length;
+  }
+
+  /** Change streams only: the token of what was taken last, or of a later place when nothing follows there. */
+  get resumeToken(): Doc | undefined {
+    return this.source.live?.resumeToken(this.#rest.length - this.#at);
+  }
+
+  /** Whether nothing is left. Looks for one more document where it has to. */
+  async exhausted(): Promise<boolean> {
+    if (this.source.live !== undefined) return this.#finished && this.#at >= this.#rest.length;
+    return !(await this.#fill());
+  }
+}
+
+const notFound = (id: bigint): StoreError => new StoreError(43, `cursor id ${id} not found`);
+
+/** The open cursors of a store. */
+export class Cursors {
+  readonly #open = new Map<bigint, Cursor>();
+
+  /** Number of open cursors. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** A cursor that is not registered yet; it is kept only when something is left after the first batch. */
+  make(source: CursorSource, owner: CursorOwner): Cursor {
+    return new Cursor(randomBytes(8).readBigInt64LE() & 0x7fffffffffffffffn || 1n, source, owner);
+  }
+
+  keep(cursor: Cursor): void {
+    cursor.left = cursor.source.live === undefined ? cursor.source.clock.operation.left : Number.POSITIVE_INFINITY;
+    this.#open.set(cursor.id, cursor);
+  }
+
+  /** @throws StoreError 43 when there is no such cursor, 292 when another command uses it */
+  async use(id: bigint, ns: string, session: Session | undefined, operation: Operation): Promise<Cursor> {
+    const cursor = this.#open.get(id);
+    if (cursor === undefined) throw notFound(id);
+    if (cursor.source.ns !== ns)
+      throw new StoreError(
+        13,
+        `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.source.ns}`,
+      );
+    if (cursor.owner.session !== session?.key)
+      throw new StoreError(50738, 'Cannot run getMore on a cursor, which was created in another session');
+    if (cursor.busy) throw new StoreError(12051, `cursor id ${id} is already in use`);
+    const { transaction } = cursor.owner;
+    if (transaction !== undefined && transaction !== session?.transaction) {
+      await this.kill(id);
+      throw notFound(id);
+    }
+    cursor.busy = true;
+    cursor.source.clock.operation = operation;
+    operation.goOn(cursor.left);
+    return cursor;
+  }
+
+  /** Gives a cursor back after a command. One that was killed meanwhile is closed now. */
+  release(cursor: Cursor): void {
+    if (!this.#open.has(cursor.id)) cursor.source.close().catch(() => undefined);
+    cursor.busy = false;
+    cursor.left = cursor.source.clock.operation.left;
+    cursor.usedAt = Date.now();
+  }
+
+  /** Ends a cursor; false when there is none. */
+  async kill(id: bigint): Promise<boolean> {
+    const cursor = this.#open.get(id);
+    if (cursor === undefined) return false;
+    this.#open.delete(id);
+    if (cursor.busy) cursor.source.clock.operation.end();
+    else await cursor.source.close();
+    return true;
+  }
+
+  /** Ends the cursors of a session. */
+  async killOf(session: string): Promise<void> {
+    for (const cursor of [...this.#open.values()]) if (cursor.owner.session === session) await this.kill(cursor.id);
+  }
+
+  /** Ends all cursors of a collection, or of a database (`db.`). */
+  async killIn(ns: string): Promise<void> {
+    for (const cursor of [...this.#open.values()]) {
+      if (
+        cursor.source.live === undefined &&
+        (cursor.source.ns === ns || (ns.endsWith('.') && cursor.source.ns.startsWith(ns)))
+      ) {
+        await this.kill(cursor.id);
+      }
+    }
+  }
+
+  /** Ends cursors that nobody has used for some time. */
+  async expire(before: number): Promise<void> {
+    for (const cursor of [...this.#open.values()]) {
+      if (!cursor.busy && !cursor.owner.immortal && cursor.usedAt < before) await this.kill(cursor.id);
+    }
+  }
+}

@@ -1,0 +1,240 @@
+/** An ordinary index: the keys of all documents in a copy-on-write tree, with uniqueness checked before a change. */
+import { StoreError } from 'dossier-language/errors';
+import { compileFilter, type Matcher } from 'dossier-language/query';
+import { mergeSort } from 'dossier-language/sort';
+import type { Collation } from 'dossier-language/values';
+import { compare } from 'dossier-language/values';
+import { show } from 'dossier-language/values';
+import type { Doc, Value } from 'dossier-language/values';
+import { keysFor, type DocumentKeys } from './index-keys.ts';
+import type { IndexSpec } from './index-spec.ts';
+import { KeyCounts, type KeyCount } from './key-counts.ts';
+import type { Stored } from './stored.ts';
+import { blocksOf, makeTree, treeOf, type Tree } from './tree.ts';
+
+/** The values of the fields and, last, the document's sequence. A bound has fewer values and an infinite sequence. */
+export type TreeKey = readonly [...Value[], number];
+
+const none: DocumentKeys = { keys: [], multikey: false, empty: true };
+
+/** Where gathered keys come from. */
+export interface Gathered {
+  readonly ns: string;
+  bySequence(sequence: number): Stored;
+}
+
+/** A key between one and those that come after or before it. */
+const beside = (key: TreeKey, step: number): TreeKey => {
+  const [sequence, ...values] = key.toReversed();
+  return [...values.reverse(), (sequence as number) + step];
+};
+
+/** The order of keys for the directions of an index and its collation. */
+function keyOrder(
+  directions: readonly (1 | -1)[],
+  collation: Collation | undefined,
+): (a: TreeKey, b: TreeKey) => number {
+  return (a, b) => {
+    const fields = Math.min(a.length, b.length) - 1;
+    for (let at = 0; at < fields; at += 1) {
+      const order = compare(a[at], b[at], collation);
+      if (order !== 0) return directions[at] === -1 ? -order : order;
+    }
+    return (a[a.length - 1] as number) - (b[b.length - 1] as number);
+  };
+}
+
+/** One index of a collection. */
+export class IndexTree {
+  readonly spec: IndexSpec;
+  readonly #keysOf: (doc: Doc) => DocumentKeys;
+  readonly #partial: Matcher | undefined;
+  #tree: Tree<TreeKey, Stored>;
+  readonly #order: (a: TreeKey, b: TreeKey) => number;
+  #multikey: boolean;
+  /** Only of an index on one field that has all documents. */
+  #counts: KeyCounts | undefined;
+  /** How often the planner chose it, for `$indexStats`. */
+  uses = 0;
+
+  constructor(spec: IndexSpec, from?: IndexTree) {
+    const { collation } = spec;
+    const paths = spec.fields.map((field) => field.path);
+    this.spec = spec;
+    this.#keysOf = from ? from.#keysOf : keysFor(paths, collation);
+    this.#partial = from ? from.#partial : spec.partial && compileFilter(spec.partial, { collation });
+    this.#order = from
+      ? from.#order
+      : keyOrder(
+          spec.fields.map((field) => field.direction),
+          collation,
+        );
+    this.#tree = from ? from.#tree.clone() : makeTree(this.#order);
+    this.#multikey = from ? from.#multikey : false;
+    this.#counts = countsFor(spec, from ? from.#counts : new KeyCounts());
+  }
+
+  /** A document with an array has been seen in it. */
+  get multikey(): boolean {
+    return this.#multikey;
+  }
+
+  /** Number of keys. */
+  get size(): number {
+    return this.#tree.size;
+  }
+
+  /**
+   * The keys of all documents with their counts. Undefined where these are not kept: there are many different keys,
+   * several fields or arrays, or the index leaves documents out, has a collation or is hidden.
+   */
+  get keyCounts(): readonly KeyCount[] | undefined {
+    return this.#multikey || this.spec.hidden ? undefined : this.#counts?.all;
+  }
+
+  /** A copy that later writes don't reach. */
+  clone(): IndexTree {
+    return new IndexTree(this.spec, this);
+  }
+
+  /** The same keys under changed options that don't bear on them. */
+  withSpec(spec: IndexSpec): IndexTree {
+    return new IndexTree(spec, this);
+  }
+
+  /** The keys that a document has here; none when the index leaves it out. */
+  keysOf(doc: Doc): DocumentKeys {
+    if (this.#partial !== undefined && !this.#partial.matches(doc)) return none;
+    const found = this.#keysOf(doc);
+    return this.spec.sparse && found.empty ? none : found;
+  }
+
+  /** @throws StoreError 11000 when a unique key is another document's already */
+  checkUnique(found: DocumentKeys, sequence: number, ns: string): void {
+    if (!this.spec.unique) return;
+    for (const values of found.keys) {
+      const next = this.#tree.nextHigherPair([...values, Number.NEGATIVE_INFINITY]);
+      if (next === undefined || next[1].sequence === sequence) continue;
+      if (this.#same(values, next[0])) throw this.#duplicate(values, ns);
+    }
+  }
+
+  /** Whether a key has some values, as the collation compares them. */
+  #same(values: readonly Value[], key: TreeKey): boolean {
+    const { collation } = this.spec;
+    return values.every((value, at) => compare(value, key[at], collation) === 0);
+  }
+
+  #duplicate(values: readonly Value[], ns: string): StoreError {
+    return duplicateKey(ns, this.spec, values);
+  }
+
+  /** The first document whose first field has a value. */
+  only(value: Value): Stored | undefined {
+    const next = this.#tree.nextHigherPair([value, Number.NEGATIVE_INFINITY]);
+    return next !== undefined && this.#same([value], next[0]) ? next[1] : undefined;
+  }
+
+  /** Adds a document's keys. */
+  add(found: DocumentKeys, stored: Stored): void {
+    if (found.multikey) this.#multikey = true;
+    for (const values of found.keys)
+      if (this.#tree.set([...values, stored.sequence], stored)) this.#counts?.add(values[0], 1);
+  }
+
+  /** Gathers a document's keys for `fill`. */
+  gather(stored: Stored, keys: TreeKey[]): void {
+    const found = this.keysOf(stored.doc);
+    if (found.multikey) this.#multikey = true;
+    for (const values of found.keys) keys.push([...values, stored.sequence]);
+  }
+
+  /**
+   * Puts the keys that were gathered from a collection in place of all keys.
+   * @throws StoreError 11000 when two documents have the same unique key
+   */
+  async fill(gathered: readonly TreeKey[], collection: Gathered, pause: () => Promise<void>): Promise<void> {
+    const keys = await mergeSort(gathered, this.#order, pause);
+    if (this.spec.unique) this.#checkNeighbours(keys, collection.ns);
+    const stored = keys.map((key) => collection.bySequence(key[key.length - 1] as number));
+    this.#tree = treeOf(keys, stored, this.#order);
+    if (this.#counts === undefined) return;
+    this.#counts = new KeyCounts();
+    for (const [value] of keys) this.#counts.add(value, 1);
+  }
+
+  #checkNeighbours(keys: readonly TreeKey[], ns: string): void {
+    const fields = this.spec.fields.length;
+    keys.forEach((key, at) => {
+      const before = keys[at - 1];
+      if (before === undefined) return;
+      const values = key.slice(0, fields) as readonly Value[];
+      if (this.#same(values, before)) throw this.#duplicate(values, ns);
+    });
+  }
+
+  /** Takes a document's keys away. */
+  remove(found: DocumentKeys, stored: Stored): void {
+    for (const values of found.keys)
+      if (this.#tree.delete([...values, stored.sequence])) this.#counts?.add(values[0], -1);
+  }
+
+  /** The number of keys from one bound to the other. */
+  count(low: readonly Value[], high: readonly Value[]): number {
+    const found = this.#tree.forRange([...low, Number.NEGATIVE_INFINITY], [...high, Number.POSITIVE_INFINITY], true);
+    return Math.max(0, found);
+  }
+
+  /**
+   * Documents from one bound to the other, in the index's order or backwards, a block at a time; bounds are whole keys or
+   * prefixes. Later writes are not seen.
+   */
+  between(low: readonly Value[], high: readonly Value[], backwards: boolean): Generator<readonly Stored[]> {
+    const stretch = {
+      low: [...low, Number.NEGATIVE_INFINITY] as TreeKey,
+      high: [...high, Number.POSITIVE_INFINITY] as TreeKey,
+      compare: this.#order,
+      beside,
+    };
+    return blocksOf(this.#tree, stretch, backwards);
+  }
+}
+
+/** A copy of counts for an index on one field that has all documents. */
+function countsFor(spec: IndexSpec, counts: KeyCounts | undefined): KeyCounts | undefined {
+  const { fields, unique, sparse, partial, collation } = spec;
+  const isWhole = !sparse && partial === undefined && collation === undefined;
+  return counts && fields.length === 1 && !unique && isWhole ? new KeyCounts(counts) : undefined;
+}
+
+/** MongoDB's error for a unique key that exists. */
+export function duplicateKey(
+  ns: string,
+  { name, key: pattern, collation }: Pick<IndexSpec, 'name' | 'key' | 'collation'>,
+  values: readonly Value[],
+): StoreError {
+  const paths = Object.keys(pattern);
+  const keyValue: Record<string, Value> = {};
+  paths.forEach((path, at) => {
+    Object.defineProperty(keyValue, path, { value: values[at], enumerable: true, configurable: true, writable: true });
+  });
+  const shown = paths.map((path, at) => `${path}: ${shownValue(values[at])}`).join(', ');
+  const compared = collation ? ` collation: ${show(collation.shown)}` : '';
+  return new StoreError(
+    11000,
+    `E11000 duplicate key error collection: ${ns} index: ${name}${compared} dup key: { ${shown} }`,
+    { keyPattern: pattern, keyValue, ...(collation ? { collation: collation.shown } : {}) },
+  );
+}
+
+function shownValue(value: Value): string {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value instanceof Date) return `new Date(${value.getTime()})`;
+  if (Array.isArray(value)) return `[ ${value.map(shownValue).join(', ')} ]`;
+  if (typeof value !== 'object') return String(value);
+  if ('_bsontype' in value) return value._bsontype === 'ObjectId' ? `ObjectId('${String(value)}')` : String(value);
+  return `{ ${Object.entries(value)
+    .map(([name, inner]) => `${name}: ${shownValue(inner)}`)
+    .join(', ')} }`;
+}

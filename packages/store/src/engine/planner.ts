@@ -1,0 +1,127 @@
+/** Chooses how to find the documents of a query: by one index or by looking at all of them. */
+import { StoreError } from 'dossier-language/errors';
+import type { Collation } from 'dossier-language/values';
+import { isDoc } from 'dossier-language/values';
+import type { Doc, Value } from 'dossier-language/values';
+import { covers, useOf, type IndexUse, type SortField } from './bounds.ts';
+import type { Collection } from './collection.ts';
+import { sameKey } from './index-spec.ts';
+import type { IndexTree } from './index-tree.ts';
+import { predicatesOf } from './predicates.ts';
+
+/** How the documents are found. */
+export type Plan =
+  | { readonly kind: 'index'; readonly use: IndexUse }
+  | { readonly kind: 'all'; readonly backwards: boolean }
+  | { readonly kind: 'text' };
+
+/** What a plan is made for. */
+export interface Wanted {
+  readonly filter: Doc;
+  readonly sort: readonly SortField[];
+  /** Documents that are wanted at most; Infinity is all. */
+  readonly count: number;
+  readonly hint: Value;
+  readonly collation: Collation | undefined;
+}
+
+const sampled = 101;
+
+/**
+ * The plan for a query.
+ * @throws StoreError 2 when the hint names no index, 27 when its key is that of several
+ */
+export function planFor(collection: Collection, wanted: Wanted): Plan {
+  const natural = naturalOrder(wanted);
+  if (natural !== undefined) return { kind: 'all', backwards: natural < 0 };
+  const hinted = hintedTree(collection, wanted.hint);
+  const { sort, collation } = wanted;
+  const needs = { predicates: predicatesOf(wanted.filter, collation), sort, collation };
+  if (hinted !== undefined) return { kind: 'index', use: useOf(hinted, needs) };
+  const uses = collection.trees
+    .filter((tree) => !tree.spec.hidden && covers(tree, needs))
+    .map((tree) => useOf(tree, needs))
+    .filter((use) => use.bounded > 0 || use.sorted > 0);
+  const best = cheapest(uses, wanted, collection.size);
+  return best ? { kind: 'index', use: best } : { kind: 'all', backwards: false };
+}
+
+function naturalOrder({ sort, hint }: Wanted): number | undefined {
+  const [first] = sort;
+  if (first?.path === '$natural') return first.direction;
+  return isDoc(hint) && '$natural' in hint ? (Number(hint['$natural']) < 0 ? -1 : 1) : undefined;
+}
+
+/** Whether a hint says anything. */
+export const isHint = (hint: Value): boolean =>
+  hint !== undefined && hint !== null && !(isDoc(hint) && Object.keys(hint).length === 0);
+
+function hintedTree(collection: Collection, hint: Value): IndexTree | undefined {
+  if (!isHint(hint) || !collection.exists) return undefined;
+  const [found, other] = collection.trees.filter(
+    ({ spec }) => !spec.hidden && (isDoc(hint) ? sameKey(spec.key, hint) : spec.name === hint),
+  );
+  if (found !== undefined && other !== undefined) {
+    throw new StoreError(
+      27,
+      `Hint matched multiple indexes, must hint by index name. Matched: ${found.spec.name} and ${other.spec.name}`,
+    );
+  }
+  if (found === undefined) {
+    throw new StoreError(
+      2,
+      'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
+    );
+  }
+  return found;
+}
+
+/** The use that looks at the fewest documents, by a short look at each; undefined when looking at all is better. */
+function cheapest(uses: readonly IndexUse[], wanted: Wanted, size: number): IndexUse | undefined {
+  const matches = uses.map((use) => (use.bounded === 0 ? size : matchesOf(use, size)));
+  const found = Math.max(1, Math.min(size, ...matches));
+  let best: IndexUse | undefined;
+  let bestCost = costOf(size, 0, wanted, found);
+  uses.forEach((use, at) => {
+    const cost = costOf(matches[at] ?? size, use.sorted, wanted, found);
+    if (cost < bestCost || (cost === bestCost && use.bounded > (best?.bounded ?? 0))) {
+      best = use;
+      bestCost = cost;
+    }
+  });
+  return best;
+}
+
+/**
+ * Documents looked at, and half as much again for a sort. Without a sort the walk ends when enough are found: of those
+ * looked at, as many are expected to fit as the narrowest index finds.
+ */
+function costOf(matches: number, sorted: number, wanted: Wanted, found: number): number {
+  const streams = sorted > 0 || wanted.sort.length === 0;
+  return streams ? Math.min(matches, (wanted.count * matches) / found) : matches * 1.5;
+}
+
+function matchesOf(use: IndexUse, size: number): number {
+  if (atMostOneEach(use)) return use.stretches.length;
+  let seen = 0;
+  for (const { low, high } of use.stretches) {
+    for (const block of use.tree.between(low, high, false)) {
+      seen += block.length;
+      if (seen >= sampled) return Math.max(sampled, size * 0.3 ** use.bounded);
+    }
+  }
+  return seen;
+}
+
+/** Each stretch is one whole key of a unique index. */
+const atMostOneEach = ({ tree, bounded, stretches }: IndexUse): boolean =>
+  tree.spec.unique &&
+  bounded === tree.spec.fields.length &&
+  stretches.every(({ low, high }) => low.every((value, at) => value === high[at]));
+
+/** Which fields of an order are plain paths. */
+export function sortFieldsOf(sort: Doc): readonly SortField[] {
+  return Object.entries(sort).flatMap(([path, direction]) =>
+    isDoc(direction) ? [] : [{ path, direction: Number(direction) < 0 ? (-1 as const) : (1 as const) }],
+  );
+}

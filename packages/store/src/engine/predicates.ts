@@ -1,0 +1,147 @@
+/** What a filter asks of single fields, where an index can help: a list of intervals for each path. */
+import { BSONRegExp, Code, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
+import { sameCollation, type Collation } from 'dossier-language/values';
+import { distinctOf } from 'dossier-language/values';
+import { isDoc, rankOf } from 'dossier-language/values';
+import type { Doc, Value } from 'dossier-language/values';
+import { toDouble } from 'dossier-language/values';
+
+/** Values from one to the other, both included. What is too much is sorted out by the filter afterwards. */
+export interface Interval {
+  readonly low: Value;
+  readonly high: Value;
+}
+
+/** One condition on a path: the intervals of index keys in which all matching documents have a key. */
+export interface Predicate {
+  readonly path: string;
+  readonly operator: string;
+  readonly operand: Value;
+  readonly intervals: readonly Interval[];
+}
+
+const lowest = new MinKey();
+const highest = new MaxKey();
+
+/** All keys. */
+export const everything: Interval = { low: lowest, high: highest };
+
+const point = (value: Value): readonly Interval[] => [{ low: value, high: value }];
+
+/** The conditions that all matching documents meet, from the top of a filter and its `$and`s. */
+export function predicatesOf(filter: Doc, collation?: Collation, prefix = ''): readonly Predicate[] {
+  return Object.entries(filter).flatMap(([name, value]) => {
+    if (name === '$and' && Array.isArray(value))
+      return value.flatMap((part) => (isDoc(part) ? predicatesOf(part, collation, prefix) : []));
+    return name.startsWith('$') ? [] : fieldPredicates(prefix + name, value, collation);
+  });
+}
+
+function fieldPredicates(path: string, value: Value, collation: Collation | undefined): readonly Predicate[] {
+  if (value instanceof BSONRegExp) return one(path, '$regex', value, regexIntervals(value.pattern, value.options));
+  if (!isOperators(value)) return one(path, '$eq', value, equality(value, collation));
+  return Object.entries(value).flatMap(([operator, operand]) => {
+    if (operator === '$elemMatch') return memberPredicates(path, operand, collation);
+    if (operator === '$regex') return one(path, operator, operand, regexOf(operand, value['$options']));
+    return one(path, operator, operand, operators.get(operator)?.(operand, collation));
+  });
+}
+
+/** Whether a value is a document of operators, such as `{$gt: 5}`. */
+function isOperators(value: Value): value is Doc {
+  return isDoc(value) && (Object.keys(value)[0]?.startsWith('$') ?? false) && !('$ref' in value);
+}
+
+function memberPredicates(path: string, operand: Value, collation: Collation | undefined): readonly Predicate[] {
+  if (!isDoc(operand)) return [];
+  return isOperators(operand)
+    ? fieldPredicates(path, operand, collation)
+    : predicatesOf(operand, collation, `${path}.`);
+}
+
+function one(
+  path: string,
+  operator: string,
+  operand: Value,
+  intervals: readonly Interval[] | undefined,
+): readonly Predicate[] {
+  return intervals === undefined ? [] : [{ path, operator, operand, intervals }];
+}
+
+/** The kinds of values whose order depends on the collation: strings, and what may hold some. */
+const collatedRanks: ReadonlySet<number> = new Set(['', {}, [], new Code('', {})].map(rankOf));
+
+/** Whether a condition finds the same documents by any collation: none of its values is a string or may hold one. */
+export const isCollationFree = ({ operand }: Predicate): boolean =>
+  !(Array.isArray(operand) ? operand : [operand]).some((value) => collatedRanks.has(rankOf(value)));
+
+/**
+ * Whether an index of one collation has the intervals of a condition of a query with another: when they are the same, or
+ * the condition is on other values than strings. A pattern looks at characters whatever the collation, so its intervals
+ * are in the order of bytes.
+ */
+export function isBounding(predicate: Predicate, index: Collation | undefined, query: Collation | undefined): boolean {
+  if (predicate.operator === '$regex') return index === undefined;
+  return sameCollation(index, query) || isCollationFree(predicate);
+}
+
+type Intervals = (operand: Value, collation: Collation | undefined) => readonly Interval[] | undefined;
+
+/** Values that are not looked up by their own key, or that have several. */
+const unsuited = (value: Value): boolean => Array.isArray(value) || value instanceof BSONRegExp || value === undefined;
+
+const equality: Intervals = (value) => (unsuited(value) ? undefined : point(value));
+
+/** Equal values have one interval, as a document would else be found by each. */
+const membership: Intervals = (operand, collation) =>
+  !Array.isArray(operand) || operand.some(unsuited) ? undefined : distinctOf(operand, collation).flatMap(point);
+
+const operators: ReadonlyMap<string, Intervals> = new Map<string, Intervals>([
+  ['$eq', equality],
+  ['$in', membership],
+  [
+    '$all',
+    (operand, collation) =>
+      Array.isArray(operand) && operand.length > 0 && !isOperators(operand[0])
+        ? equality(operand[0], collation)
+        : undefined,
+  ],
+  ['$gt', (value) => range(value, (bracket) => ({ low: value, high: bracket.high }))],
+  ['$gte', (value) => range(value, (bracket) => ({ low: value, high: bracket.high }))],
+  ['$lt', (value) => range(value, (bracket) => ({ low: bracket.low, high: value }))],
+  ['$lte', (value) => range(value, (bracket) => ({ low: bracket.low, high: value }))],
+  ['$exists', (value) => (value === false || toDouble(value) === 0 ? point(null) : [everything])],
+]);
+
+function range(value: Value, make: (bracket: Interval) => Interval): readonly Interval[] | undefined {
+  if (unsuited(value) || value instanceof MinKey || value instanceof MaxKey) return undefined;
+  if (value === null) return point(null);
+  if (Number.isNaN(toDouble(value) ?? 0)) return point(value);
+  return [make(bracketOf(value))];
+}
+
+/** The values of the same kind; the neighbours' ends serve where a kind has no end of its own. */
+function bracketOf(value: Value): Interval {
+  if (toDouble(value) !== undefined) return { low: Number.NaN, high: '' };
+  if (typeof value === 'string') return { low: '', high: {} };
+  if (value instanceof ObjectId) return { low: new ObjectId('000000000000000000000000'), high: false };
+  if (typeof value === 'boolean') return { low: false, high: true };
+  if (value instanceof Date) return { low: true, high: new Timestamp(0n) };
+  return everything;
+}
+
+function regexOf(operand: Value, options: Value): readonly Interval[] | undefined {
+  if (typeof operand === 'string') return regexIntervals(operand, typeof options === 'string' ? options : '');
+  if (!(operand instanceof BSONRegExp)) return undefined;
+  return regexIntervals(operand.pattern, typeof options === 'string' ? options : operand.options);
+}
+
+/** Strings that begin as the pattern does, and the pattern itself, which is equal to itself as a value. */
+function regexIntervals(pattern: string, options: string): readonly Interval[] | undefined {
+  const found = /^\^([\w ,:@/-]+)(.?)/u.exec(pattern);
+  if (found === null || options !== '' || pattern.includes('|')) return undefined;
+  const [, literal = '', next = ''] = found;
+  const prefix = '*?{+'.includes(next) && next !== '' ? literal.slice(0, -1) : literal;
+  if (prefix === '') return undefined;
+  return [{ low: prefix, high: `${prefix}\u{10ffff}` }, ...point(new BSONRegExp(pattern, options))];
+}

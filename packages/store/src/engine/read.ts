@@ -1,0 +1,162 @@
+/** Finds the documents of a query in the order that is wanted, a group at a time. */
+import type { Matcher } from 'dossier-language/query';
+import { SortBuffer, type Sort, type SortBounds } from 'dossier-language/sort';
+import type { Collation } from 'dossier-language/values';
+import { compare } from 'dossier-language/values';
+import { get } from 'dossier-language/values';
+import type { Doc, Value } from 'dossier-language/values';
+import type { SortField } from './bounds.ts';
+import type { Clock } from './clock.ts';
+import type { Collection } from './collection.ts';
+import type { Plan } from './planner.ts';
+import type { Stored } from './stored.ts';
+
+/** What was looked at, for `explain`. */
+export interface Counts {
+  keys: number;
+  documents: number;
+}
+
+/** Everything that a read needs besides the collection. */
+export interface Reading {
+  readonly plan: Plan;
+  readonly matcher: Matcher;
+  /** An order as given; undefined is the order in which documents are found. */
+  readonly sort: Sort | undefined;
+  readonly sortFields: readonly SortField[];
+  readonly collation: Collation | undefined;
+  readonly skip: number;
+  readonly limit: number;
+  readonly clock: Clock;
+  readonly counts: Counts;
+  /** Bytes that a sort may hold. */
+  readonly memoryBytes: number;
+  /** The documents of a text search, when the filter asks for one; they can be gone through once. */
+  readonly found?: Iterable<readonly Stored[]>;
+}
+
+const groupSize = 128;
+
+/** Found documents, a group at a time. */
+export type Groups = AsyncGenerator<readonly Stored[]>;
+
+/** Documents of a query in groups; a group is not empty. */
+export function readGroups(collection: Collection, reading: Reading): Groups {
+  return sliced(ordered(collection, reading), reading.skip, reading.limit);
+}
+
+function ordered(collection: Collection, reading: Reading): Groups {
+  const { plan, sort, sortFields, skip, limit } = reading;
+  const sorted = plan.kind === 'index' ? plan.use.sorted : 0;
+  const natural = plan.kind === 'all' && sortFields[0]?.path === '$natural';
+  const inOrder = sort === undefined || natural || (sortFields.length > 0 && sorted === sortFields.length);
+  const size = inOrder && limit > 0 ? Math.min(groupSize, skip + limit) : groupSize;
+  const matching = matches(candidates(collection, reading), size, reading);
+  if (sort === undefined || inOrder) return matching;
+  return sorted > 0
+    ? sortedRuns(matching, sort, sortFields.slice(0, sorted), reading)
+    : sortedWhole(matching, sort, reading);
+}
+
+function* candidates(collection: Collection, { plan, found }: Reading): Generator<readonly Stored[]> {
+  if (plan.kind === 'text') {
+    if (found !== undefined) yield* found;
+  } else if (plan.kind === 'all') {
+    yield* collection.scan(plan.backwards);
+  } else {
+    const { tree, stretches, backwards } = plan.use;
+    const seen = tree.multikey ? new Set<number>() : undefined;
+    for (const { low, high } of stretches)
+      for (const block of tree.between(low, high, backwards)) yield seen ? firstSeen(block, seen) : block;
+  }
+}
+
+/** A document with an array has several keys. */
+const firstSeen = (block: readonly Stored[], seen: Set<number>): readonly Stored[] =>
+  block.filter(({ sequence }) => !seen.has(sequence) && seen.add(sequence));
+
+/** Those that the filter lets through, in groups of a size: small ones where few are wanted, so that no more are looked at. */
+async function* matches(source: Iterable<readonly Stored[]>, size: number, reading: Reading): Groups {
+  const { matcher, clock, counts, plan } = reading;
+  let group: Stored[] = [];
+  for (const block of source) {
+    for (const stored of block) {
+      counts.documents += 1;
+      if (plan.kind === 'index') counts.keys += 1;
+      if (matcher.matches(stored.doc)) group.push(stored);
+      if (group.length >= size) {
+        yield group;
+        group = [];
+      }
+      if (clock.operation.due()) await letOthersGo(clock);
+    }
+    // a block of a text search may be empty
+    if (clock.operation.due()) await letOthersGo(clock);
+  }
+  if (group.length > 0) yield group;
+}
+
+async function letOthersGo({ operation, pass }: Clock): Promise<void> {
+  await operation.giveWay();
+  await pass?.();
+}
+
+async function* sliced(source: Groups, skip: number, limit: number): Groups {
+  let toSkip = skip;
+  let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
+  for await (const group of source) {
+    const part = group.slice(toSkip, toSkip + left);
+    toSkip = Math.max(0, toSkip - group.length);
+    left -= part.length;
+    if (part.length > 0) yield part;
+    if (left <= 0) return;
+  }
+}
+
+/** Sorts everything; keeps only as many as are wanted. */
+async function* sortedWhole(source: Groups, sort: Sort, reading: Reading): Groups {
+  const buffer = new SortBuffer(sort, boundsOf(reading));
+  for await (const group of source) for (const stored of group) buffer.add(stored);
+  yield* groupsOf(await buffer.take());
+}
+
+const boundsOf = ({ limit, skip, memoryBytes, clock }: Reading): SortBounds<Stored> => ({
+  wanted: limit === 0 ? Number.POSITIVE_INFINITY : skip + limit,
+  memoryBytes,
+  docOf: ({ doc }) => doc,
+  sizeOf: ({ size }) => size,
+  pause: () => clock.operation.yield(),
+});
+
+/** Sorts documents that an index gives in the order of the first fields, run by run of equal ones. */
+async function* sortedRuns(source: Groups, sort: Sort, fields: readonly SortField[], reading: Reading): Groups {
+  const buffer = new SortBuffer(sort, boundsOf(reading));
+  let values: readonly Value[] = [];
+  for await (const group of source) {
+    const done: Stored[] = [];
+    for (const stored of group) {
+      const next = fields.map(({ path }) => get(stored.doc, path) ?? null);
+      if (buffer.size > 0 && next.some((value, at) => compare(value, values[at], reading.collation) !== 0)) {
+        done.push(...(await buffer.take()));
+      }
+      values = next;
+      buffer.add(stored);
+    }
+    if (done.length > 0) yield done;
+  }
+  yield* groupsOf(await buffer.take());
+}
+
+function* groupsOf(documents: readonly Stored[]): Generator<readonly Stored[]> {
+  for (let at = 0; at < documents.length; at += groupSize) yield documents.slice(at, at + groupSize);
+}
+
+/** Only the documents themselves. */
+export async function* documentsIn(groups: AsyncIterable<readonly Stored[]>): AsyncGenerator<readonly Doc[]> {
+  for await (const group of groups) yield group.map((stored) => stored.doc);
+}
+
+/** Documents that are at hand already, as one group. */
+export async function* oneGroup(docs: readonly Doc[]): AsyncGenerator<readonly Doc[]> {
+  if (docs.length > 0) yield docs;
+}

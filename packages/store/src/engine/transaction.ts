@@ -1,0 +1,231 @@
+/** A transaction: a copy of the store as it was at its first command, and the changes made to the copy. */
+import { StoreError } from 'dossier-language/errors';
+import type { Collation } from 'dossier-language/values';
+import { keyOf } from 'dossier-language/values';
+import type { Doc } from 'dossier-language/values';
+import type { Catalog } from './catalog.ts';
+import type { Collection } from './collection.ts';
+import { checkCollectionName, checkDatabaseName } from './names.ts';
+import { added, shareOf, smaller, type Amount, type Share } from './room.ts';
+import type { Store } from './store.ts';
+import type { Stored } from './stored.ts';
+import type { Unit } from './unit.ts';
+import type { Change, View } from './view.ts';
+
+const transient = { errorLabels: ['TransientTransactionError'] };
+
+/** A conflict with another transaction; the driver may run the whole transaction again. */
+function writeConflict(): StoreError {
+  return new StoreError(
+    112,
+    'Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.',
+    transient,
+  );
+}
+
+/** An open transaction of a session. */
+export class Transaction implements View {
+  readonly transaction = true;
+  readonly number: bigint;
+  readonly startedAt = Date.now();
+  readonly #store: Store;
+  readonly #catalog: Catalog;
+  readonly #changes = new Map<string, Change>();
+  /** Collections that are there for this transaction alone, until it is committed. */
+  readonly #made = new Set<Collection>();
+  readonly #claimed: string[] = [];
+  #added: Amount = { documents: 0, bytes: 0 };
+  #ended = false;
+  /** The smallest share of the reserve that one of its changes may use. */
+  #share: Share = 'all';
+
+  constructor(store: Store, number: bigint) {
+    this.number = number;
+    this.#store = store;
+    this.#catalog = store.catalog.fork();
+  }
+
+  find(db: string, name: string): Collection | undefined {
+    return this.#catalog.find(db, name);
+  }
+
+  /** A collection that is missing is made in this copy; it becomes real when the transaction is committed. */
+  ensure(db: string, name: string, collation?: Collation): Collection {
+    const found = this.find(db, name);
+    if (found !== undefined) return found;
+    const made = this.#store.newCollection(checkDatabaseName(db), checkCollectionName(name), collation);
+    this.#claim(made.ns);
+    this.#catalog.add(made);
+    this.#made.add(made);
+    return made;
+  }
+
+  checkIndexable(collection: Collection): void {
+    if (this.#made.has(collection) && collection.size === 0) return;
+    throw new StoreError(
+      263,
+      `Cannot create new indexes on existing collection ${collection.ns} in a multi-document transaction.`,
+    );
+  }
+
+  /**
+   * Reserves what is about to be written until this transaction ends.
+   * @throws StoreError 112 when another open transaction has written it, 251 when this transaction has ended
+   */
+  #claim(key: string): void {
+    if (this.#ended)
+      throw new StoreError(251, `Transaction with { txnNumber: ${this.number} } has been aborted.`, transient);
+    const { claims } = this.#store;
+    const owner = claims.get(key);
+    if (owner === this) return;
+    if (owner !== undefined) throw writeConflict();
+    claims.set(key, this);
+    this.#claimed.push(key);
+  }
+
+  /** Ends the transaction for others: what it has written is no longer reserved. It may still be committed. */
+  release(): void {
+    this.#ended = true;
+    for (const key of this.#claimed) this.#store.claims.delete(key);
+    this.#claimed.length = 0;
+  }
+
+  insert(collection: Collection, doc: Doc, bytes?: Uint8Array): Stored {
+    const stored = this.#store.makeStored(doc, bytes);
+    this.#checkRoom(collection, undefined, stored);
+    this.#checkUntouched(collection, undefined, stored);
+    collection.insert(stored);
+    this.#note({ collection, before: undefined, after: stored, replaced: false });
+    return stored;
+  }
+
+  replace(collection: Collection, old: Stored, doc: Doc, replaced: boolean): Stored {
+    this.#checkUntouched(collection, old, old);
+    const stored = this.#store.nextStored(old, doc);
+    if (stored.size > old.size) this.#checkRoom(collection, old, stored);
+    collection.replace(old, stored);
+    this.#note({ collection, before: old, after: stored, replaced });
+    return stored;
+  }
+
+  remove(collection: Collection, old: Stored): void {
+    this.#checkUntouched(collection, old, old);
+    collection.remove(old);
+    this.#note({ collection, before: old, after: undefined, replaced: false });
+  }
+
+  #checkRoom(collection: Collection, old: Stored | undefined, stored: Stored): void {
+    this.#share = smaller(this.#share, shareOf(collection.name, old, stored));
+    this.#store.checkRoom(added(old, stored), this.#share, this.#added);
+  }
+
+  #checkUntouched(collection: Collection, before: Stored | undefined, document: Stored): void {
+    if (this.#made.has(collection)) return;
+    const key = changeKey(collection, document);
+    this.#claim(key);
+    if (this.#changes.has(key)) return;
+    const live = this.#store.catalog.find(collection.db, collection.name);
+    if (live?.id !== collection.id || !this.#isUntouched(live, document, before)) {
+      if (before !== undefined || collection.get(document.doc['_id']) === undefined) throw writeConflict();
+    }
+  }
+
+  /**
+   * Whether the document with an `_id` is still the one that this transaction met. By a collation without case, a new `A`
+   * takes the place of an `a` that the transaction has removed.
+   */
+  #isUntouched(live: Collection, document: Stored, before: Stored | undefined): boolean {
+    const found = live.get(document.doc['_id']);
+    if (found === before || found === undefined || before !== undefined) return found === before;
+    const change = this.#changes.get(changeKey(live, found));
+    return change?.before === found && change.after === undefined;
+  }
+
+  #note(change: Change): void {
+    const { documents, bytes } = added(change.before, change.after);
+    this.#added = { documents: this.#added.documents + documents, bytes: this.#added.bytes + bytes };
+    const document = change.after ?? change.before;
+    if (document === undefined) return;
+    const key = changeKey(change.collection, document);
+    const earlier = this.#changes.get(key);
+    this.#changes.set(
+      key,
+      earlier ? { ...change, before: earlier.before, replaced: change.replaced || earlier.replaced } : change,
+    );
+  }
+
+  /**
+   * Makes the changes to the store as it is now: all of them or none.
+   * @throws StoreError 112 when somebody else has changed one of the documents since the transaction began, 14031 when the
+   * store has become full meanwhile
+   */
+  commit(unit: Unit): void {
+    unit.check();
+    this.#store.checkRoom(this.#added, this.#share);
+    const changes = [...this.#changes.values()].filter(
+      ({ before, after }) => before !== undefined || after !== undefined,
+    );
+    const made = this.#emptyOnes();
+    const pairs = changes.map((change) => ({ change, live: made.get(change.collection) ?? this.#liveOf(change) }));
+    for (const { change, live } of pairs) {
+      const document = change.after ?? change.before;
+      if (document !== undefined && !this.#isUntouched(live, document, change.before)) throw writeConflict();
+    }
+    this.#apply(pairs);
+    for (const collection of made.values()) {
+      this.#store.addCollection(collection, unit);
+      unit.describe(collection);
+    }
+    for (const { change, live } of pairs) {
+      if (change.before) this.#store.encoded.forget(change.before);
+      if (change.after) this.#store.encoded.keep(change.after);
+      for (const part of parts(change)) unit.change({ ...part, collection: live });
+    }
+  }
+
+  /** For each collection made here, an empty one to fill. @throws StoreError 112 when somebody else has made it meanwhile */
+  #emptyOnes(): ReadonlyMap<Collection, Collection> {
+    for (const { db, name } of this.#made) if (this.#store.catalog.find(db, name) !== undefined) throw writeConflict();
+    return new Map([...this.#made].map((collection) => [collection, collection.emptied()]));
+  }
+
+  #liveOf({ collection }: Change): Collection {
+    const live = this.#store.catalog.find(collection.db, collection.name);
+    if (live?.id !== collection.id) throw writeConflict();
+    return live;
+  }
+
+  /** All old versions go before the new ones come, so that no unique key is in the way; a key that is taken undoes it. */
+  #apply(pairs: readonly { readonly change: Change; readonly live: Collection }[]): void {
+    const undo: (() => void)[] = [];
+    try {
+      for (const { change, live } of pairs) {
+        const { before } = change;
+        if (before === undefined) continue;
+        live.remove(before);
+        undo.push(() => live.insert(before));
+      }
+      for (const { change, live } of pairs) {
+        const { after } = change;
+        if (after === undefined) continue;
+        live.insert(after);
+        undo.push(() => live.remove(after));
+      }
+    } catch {
+      for (const step of undo.toReversed()) step();
+      throw writeConflict();
+    }
+  }
+}
+
+const changeKey = (collection: Collection, stored: Stored): string => `${collection.id} ${keyOf(stored.doc['_id'])}`;
+
+/** A document that went and came again has another place in the data file: two changes. */
+function parts(change: Change): readonly Change[] {
+  const { before, after } = change;
+  if (before === undefined || after === undefined || before.sequence === after.sequence) return [change];
+  return [
+    { ...change, after: undefined },
+    { ...change, before: undefined },
+  ];
+}

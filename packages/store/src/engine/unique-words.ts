@@ -1,0 +1,59 @@
+/**
+ * The keys of a unique text index. As in MongoDB, a text index has one key for each word of a document: the word, how much
+ * it counts, and the other fields of the index. Two documents whose word counts alike are thus in conflict.
+ */
+import type { TermScores } from 'dossier-language/text';
+import { keyOf } from 'dossier-language/values';
+import type { Doc, Value } from 'dossier-language/values';
+import { keysFor, type DocumentKeys } from './index-keys.ts';
+import type { IndexSpec } from './index-spec.ts';
+import { duplicateKey } from './index-tree.ts';
+import type { Stored } from './stored.ts';
+
+/** The names that stand for a word and for how much it counts in the key of a text index. */
+const wordField = '_fts';
+const scoreField = '_ftsx';
+
+/** Which document has which key. */
+export class UniqueWords {
+  readonly #spec: IndexSpec;
+  readonly #fields: readonly string[];
+  readonly #othersOf: (doc: Doc) => DocumentKeys;
+  readonly #sequences = new Map<string, number>();
+
+  constructor(spec: IndexSpec) {
+    this.#spec = spec;
+    this.#fields = Object.keys(spec.key);
+    this.#othersOf = keysFor(this.#fields.filter((name) => name !== wordField && name !== scoreField));
+  }
+
+  /** @throws StoreError 11000 when another document has one of the keys */
+  check({ doc, sequence }: Stored, scores: TermScores, ns: string): void {
+    for (const values of this.#keysOf(doc, scores)) {
+      const owner = this.#sequences.get(keyOf(values));
+      if (owner !== undefined && owner !== sequence) throw duplicateKey(ns, this.#spec, values);
+    }
+  }
+
+  add({ doc, sequence }: Stored, scores: TermScores): void {
+    for (const values of this.#keysOf(doc, scores)) this.#sequences.set(keyOf(values), sequence);
+  }
+
+  remove({ doc }: Stored, scores: TermScores): void {
+    for (const values of this.#keysOf(doc, scores)) this.#sequences.delete(keyOf(values));
+  }
+
+  #keysOf(doc: Doc, scores: TermScores): readonly Value[][] {
+    const others = this.#othersOf(doc).keys;
+    return [...scores].flatMap(([word, score]) => others.map((values) => this.#join(values, word, score)));
+  }
+
+  /** The values in the order of the index. */
+  #join(others: readonly Value[], word: string, score: number): Value[] {
+    const left = others.values();
+    return this.#fields.map((name) => {
+      if (name === wordField) return word;
+      return name === scoreField ? score : left.next().value;
+    });
+  }
+}

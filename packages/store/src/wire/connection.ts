@@ -1,0 +1,113 @@
+/** One connection: reads messages, has them answered in the order in which they came, and ends what it left behind. */
+import type { Socket } from 'node:net';
+import type { Client } from '../commands/context.ts';
+import { answer, failure } from '../commands/run.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Operation } from '../engine/operation.ts';
+import { StoreError } from 'dossier-language/errors';
+import { FrameReader, headerLength, maxMessageBeforeLogin, maxMessageLength } from './frame.ts';
+import { readMessage, type Request } from './message.ts';
+import { writeReply, type Reply } from './reply.ts';
+
+/** Messages of the greatest length that may wait while another one is being answered. */
+const maxWaiting = 2;
+
+/** Serves a connection until either side ends it. */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #engine: Engine;
+  readonly #client: Client;
+  readonly #frames = new FrameReader();
+  readonly #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #busy = false;
+  #operation: Operation | undefined;
+  #responses = 0;
+
+  constructor(socket: Socket, engine: Engine, client: Client) {
+    this.#socket = socket;
+    this.#engine = engine;
+    this.#client = client;
+    socket.setNoDelay(true);
+    socket.on('data', (piece) => this.#receive(piece));
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.#operation?.end());
+  }
+
+  #receive(piece: Buffer): void {
+    const limit = this.#client.login.needed ? maxMessageBeforeLogin : maxMessageLength;
+    try {
+      for (const message of this.#frames.push(piece, limit)) {
+        this.#waiting.push(message);
+        this.#waitingBytes += message.length;
+      }
+    } catch {
+      this.#socket.destroy();
+      return;
+    }
+    if (this.#waitingBytes > limit * maxWaiting) this.#socket.destroy();
+    else if (!this.#busy) this.#work().catch(() => this.#socket.destroy());
+  }
+
+  async #work(): Promise<void> {
+    this.#busy = true;
+    for (;;) {
+      const message = this.#waiting.shift();
+      if (message === undefined || this.#socket.destroyed || this.#client.login.exhausted) break;
+      this.#waitingBytes -= message.length;
+      await this.#serve(message);
+      if (this.#socket.writableNeedDrain) await this.#taken();
+    }
+    this.#busy = false;
+  }
+
+  async #serve(message: Buffer): Promise<void> {
+    const request = this.#read(message);
+    if (request === undefined) return;
+    const reply = await answer(this.#engine, this.#client, request, (operation) => {
+      this.#operation = operation;
+    });
+    this.#operation = undefined;
+    if (!request.silent) this.#write(request, reply);
+    if (this.#client.login.exhausted) this.#socket.destroySoon();
+  }
+
+  /** Waits until the client has taken what was written, so that answers which nobody reads don't pile up. */
+  #taken(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.#socket.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.#socket.on('drain', done).on('close', done);
+    });
+  }
+
+  /** The request in a message. What can't be read is answered when it is a command at all, else the connection ends. */
+  #read(message: Buffer): Request | undefined {
+    try {
+      return readMessage(message);
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code === 17 || message.length < headerLength) {
+        this.#socket.destroy();
+        return undefined;
+      }
+      const requestId = message.readInt32LE(4);
+      this.#write(
+        { requestId, body: {}, sequences: new Map(), silent: false, legacy: false },
+        { fields: failure(error) },
+      );
+      return undefined;
+    }
+  }
+
+  #write(request: Request, reply: Reply): void {
+    if (this.#socket.destroyed) return;
+    this.#responses += 1;
+    try {
+      this.#socket.write(writeReply(request, reply, this.#responses));
+    } catch (error) {
+      this.#socket.write(writeReply(request, { fields: failure(error) }, this.#responses));
+    }
+  }
+}

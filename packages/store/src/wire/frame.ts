@@ -1,0 +1,51 @@
+/** Cuts the bytes of a connection into wire-protocol messages. */
+import { StoreError } from 'dossier-language/errors';
+
+/** Bytes of the header that every message begins with. */
+export const headerLength = 16;
+
+/** The longest message that is taken, as `hello` says. */
+export const maxMessageLength = 48_000_000;
+
+/** The longest message of a client that has not signed in: a `hello` or a step of the sign-in is far below. */
+export const maxMessageBeforeLogin = 16_384;
+
+/** Collects what arrives in pieces and hands out whole messages. */
+export class FrameReader {
+  #pieces: Buffer[] = [];
+  #size = 0;
+
+  /**
+   * Adds what arrived and returns the messages that are whole now.
+   * @throws StoreError when a message says it is shorter than its header or longer than the limit
+   */
+  push(piece: Buffer, limit = maxMessageLength): Buffer[] {
+    this.#pieces.push(piece);
+    this.#size += piece.length;
+    const messages: Buffer[] = [];
+    for (;;) {
+      const length = this.#nextLength(limit);
+      if (length === undefined || this.#size < length) return messages;
+      messages.push(this.#take(length));
+    }
+  }
+
+  #nextLength(limit: number): number | undefined {
+    if (this.#size < 4) return undefined;
+    if ((this.#pieces[0]?.length ?? 0) < 4) this.#pieces = [Buffer.concat(this.#pieces)];
+    const length = this.#pieces[0]?.readInt32LE(0) ?? 0;
+    if (length < headerLength || length > limit) {
+      throw new StoreError(17, `a message of ${length} bytes is not one of MongoDB's wire protocol`);
+    }
+    return length;
+  }
+
+  #take(length: number): Buffer {
+    const all = this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces, this.#size);
+    const whole = all ?? Buffer.alloc(0);
+    const rest = whole.subarray(length);
+    this.#pieces = rest.length === 0 ? [] : [rest];
+    this.#size = rest.length;
+    return whole.subarray(0, length);
+  }
+}

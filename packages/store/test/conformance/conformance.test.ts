@@ -1,0 +1,74 @@
+/**
+ * The same questions to the embedded store or, with MONGODB_URL, to any other engine, against the answers of MongoDB's manual.
+ * The database `conformance` is overwritten.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { MongoClient, type Db, type Document } from 'mongodb';
+import { open, type OpenStore } from '../../src/index.ts';
+import { Refused, clear, type Case } from './case.ts';
+import { knownDifferences } from './known-differences.ts';
+import { changeCases, filterCases, leftCases, refusedFilters, upsertCases } from './language-cases.ts';
+import { expressions, pipelineData, stages } from './pipeline-cases.ts';
+
+const other = process.env['MONGODB_URL'];
+
+const groups: Readonly<Record<string, readonly Case[]>> = {
+  'a filter finds': filterCases,
+  'a filter is refused': refusedFilters,
+  'a projection': leftCases,
+  'an update': changeCases,
+  'an upsert': upsertCases,
+  'a pipeline': stages,
+  'an expression': expressions,
+};
+const all = Object.values(groups).flat();
+
+describe(`conformance of ${other === undefined ? 'the embedded store' : 'another engine'}`, () => {
+  let store: OpenStore | undefined;
+  let client: MongoClient;
+  let db: Db;
+  let documentDb: boolean;
+
+  beforeAll(async () => {
+    store = other === undefined ? await open() : undefined;
+    client = await MongoClient.connect(other ?? store?.url ?? '');
+    db = client.db('conformance');
+    documentDb = (await db.command({ buildInfo: 1 }))['gitVersion'] === 'documentdb';
+    await db.dropDatabase();
+    await db.createCollection('one');
+    for (const [name, docs] of Object.entries(pipelineData))
+      await db
+        .collection<Document & { _id: number | string }>(name)
+        .insertMany(docs.map((doc) => ({ ...doc, _id: doc['_id'] as number })));
+  });
+
+  afterAll(async () => {
+    await db.dropDatabase();
+    await client.close();
+    await store?.close();
+  });
+
+  /** Holds an engine's answer against the table. Of another engine's errors it counts that there is one: codes change with versions. */
+  const check = async ({ ask, expected }: Case): Promise<void> => {
+    const found = await ask(db).catch((error: unknown) => error);
+    if ('answer' in expected) expect(found).toEqual(expected.answer);
+    else {
+      expect(found).toBeInstanceOf(Refused);
+      if (other === undefined) expect((found as Refused).code).toBe(expected.code);
+    }
+  };
+
+  describe.each(Object.entries(groups))('%s', (_group, cases) => {
+    test.each(cases.map((row) => [row.name, row] as const))('%s', async (name, row) => {
+      if (documentDb && knownDifferences.has(name)) await expect(check(row)).rejects.toThrow();
+      else await check(row);
+    });
+  });
+
+  test('there are enough cases, and what is known to differ is among them', async () => {
+    expect(all.length).toBeGreaterThan(800);
+    const names = new Set(all.map(({ name }) => name));
+    expect([...knownDifferences.keys()].filter((name) => !names.has(name))).toEqual([]);
+    await clear(db);
+  });
+});

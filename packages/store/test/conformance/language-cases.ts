@@ -1,0 +1,65 @@
+/** The tables of filters, updates, upserts and projections, as cases that any engine can be asked. */
+import type { Doc } from 'dossier-language/values';
+import { projectionCases } from '../../../language/test/projection-cases.ts';
+import { badQueries, queryCases } from '../../../language/test/query-cases.ts';
+import { seeds, updateCases } from '../../../language/test/update-cases.ts';
+import { brief, clear, command, found, only, sent, shown, type Case } from './case.ts';
+
+/** Answers are compared as text in which each BSON type can be told. */
+const outcome = (result: Doc | number, more: Doc = {}): Case['expected'] =>
+  typeof result === 'number' ? { code: result } : { answer: shown([sent({ ...more, ...result })]) };
+
+const notSupported = 115;
+
+/** Whether a document is found by a filter. */
+export const filterCases: readonly Case[] = queryCases.map(([filter, doc, matches]) => ({
+  name: `${brief(filter)} on ${brief(doc)}`,
+  ask: async (db) => {
+    await only(db, sent({ _id: 1, ...doc }));
+    return (await found(db, 'one', { filter: sent(filter) })).length === 1 ? 'found' : 'not found';
+  },
+  expected: { answer: matches ? 'found' : 'not found' },
+}));
+
+/** Filters that every engine refuses. */
+export const refusedFilters: readonly Case[] = badQueries
+  .filter(([, code]) => code !== notSupported)
+  .map(([filter, code]) => ({
+    name: brief(filter),
+    ask: async (db) => shown(await found(db, 'one', { filter: sent(filter) })),
+    expected: { code },
+  }));
+
+/** What an update makes of a document. */
+export const changeCases: readonly Case[] = updateCases.map(({ doc, update, result, filter = {}, arrayFilters }) => ({
+  name: [brief(update), ...(arrayFilters ?? []).map(brief), `on ${brief(doc)}`].join(' '),
+  ask: async (db) => {
+    await only(db, sent({ _id: 7, ...doc }));
+    const filters = arrayFilters ? { arrayFilters: arrayFilters.map(sent) } : {};
+    await command(db, { update: 'one', updates: [{ q: sent(filter), u: sent(update), ...filters }] });
+    return shown(await found(db, 'one'));
+  },
+  expected: outcome(result, { _id: 7 }),
+}));
+
+/** What an upsert that finds nothing begins with. */
+export const upsertCases: readonly Case[] = seeds.map(([filter, seed]) => ({
+  name: `an upsert by ${brief(filter)}`,
+  ask: async (db) => {
+    await clear(db);
+    const u = { $setOnInsert: sent({ z: 1 }) };
+    await command(db, { update: 'one', updates: [{ q: sent(filter), u, upsert: true }] });
+    return shown(await found(db, 'one', '_id' in filter ? {} : { projection: { _id: 0 } }));
+  },
+  expected: typeof seed === 'number' ? { code: seed } : outcome({ ...seed, z: 1 }),
+}));
+
+/** What a projection leaves of a document. */
+export const leftCases: readonly Case[] = projectionCases.map(([projection, doc, result, filter = {}]) => ({
+  name: `${brief(projection)} of ${brief(doc)}`,
+  ask: async (db) => {
+    await only(db, sent(doc));
+    return shown(await found(db, 'one', { filter: sent(filter), projection: sent(projection) }));
+  },
+  expected: outcome(result),
+}));

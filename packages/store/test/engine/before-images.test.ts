@@ -1,0 +1,120 @@
+/** Change streams tell how a document was before, where the store still knows it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
+import { MongoClient, type ChangeStreamDocument, type Document } from 'mongodb';
+import { open, type OpenStore, type StoreOptions } from '../../src/index.ts';
+
+type Thing = Document & { _id: number };
+
+const opened: { store: OpenStore; client: MongoClient }[] = [];
+const folders: string[] = [];
+async function opening(options: StoreOptions = {}) {
+  const store = await open(options);
+  const client = await MongoClient.connect(store.url);
+  opened.push({ store, client });
+  return { client, things: client.db('t').collection<Thing>('things') };
+}
+const closeAll = async (): Promise<void> => {
+  for (const { store, client } of opened.splice(0)) {
+    await client.close();
+    await store.close();
+  }
+};
+afterEach(async () => {
+  await closeAll();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+const before = 'whenAvailable';
+
+test('of an update, a replacement and a deletion, also in a transaction; an insertion has none', async () => {
+  const { client, things } = await opening();
+  const stream = things.watch([], { fullDocumentBeforeChange: before });
+  expect(await stream.tryNext()).toBeNull();
+  await things.insertOne({ _id: 1, n: 1 });
+  await things.updateOne({ _id: 1 }, { $set: { n: 2 } });
+  await things.replaceOne({ _id: 1 }, { n: 3 });
+  await client.withSession((session) =>
+    session.withTransaction(() => things.updateOne({ _id: 1 }, { $set: { n: 4 } }, { session })),
+  );
+  await things.deleteOne({ _id: 1 });
+  const told: [string, unknown][] = [];
+  while (told.length < 5) {
+    const event: ChangeStreamDocument<Thing> = await stream.next();
+    told.push([event.operationType, 'fullDocumentBeforeChange' in event ? event.fullDocumentBeforeChange : undefined]);
+  }
+  expect(told).toEqual([
+    ['insert', undefined],
+    ['update', { _id: 1, n: 1 }],
+    ['replace', { _id: 1, n: 2 }],
+    ['update', { _id: 1, n: 3 }],
+    ['delete', { _id: 1, n: 4 }],
+  ]);
+  await stream.close();
+});
+
+test('not unless it is asked for, nor in another way', async () => {
+  const { things } = await opening();
+  await things.insertOne({ _id: 1, n: 1 });
+  const stream = things.watch();
+  expect(await stream.tryNext()).toBeNull();
+  await things.updateOne({ _id: 1 }, { $set: { n: 2 } });
+  expect(Object.keys(await stream.next())).not.toContain('fullDocumentBeforeChange');
+  await stream.close();
+  const required = things.watch([], { fullDocumentBeforeChange: 'required' });
+  await expect(required.tryNext()).rejects.toThrow('fullDocumentBeforeChange');
+});
+
+test('null of what was written before the store was opened', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'before-'));
+  folders.push(dir);
+  const first = await opening({ dir, thread: false });
+  await first.things.insertOne({ _id: 1, n: 1 });
+  const begun = first.things.watch();
+  await begun.tryNext();
+  const { resumeToken } = begun;
+  await first.things.updateOne({ _id: 1 }, { $set: { n: 2 } });
+  await begun.close();
+  await closeAll();
+  const second = await opening({ dir, thread: false });
+  const stream = second.things.watch([], { resumeAfter: resumeToken, fullDocumentBeforeChange: before });
+  expect(await stream.next()).toMatchObject({ operationType: 'update', fullDocumentBeforeChange: null });
+  await second.things.updateOne({ _id: 1 }, { $set: { n: 3 } });
+  expect(await stream.next()).toMatchObject({ fullDocumentBeforeChange: { _id: 1, n: 2 } });
+  await stream.close();
+});
+
+test('images that take up too much go before their events', async () => {
+  const { things } = await opening({ limits: { imageBytes: 100_000 } });
+  const text = (n: number): string => `${n}`.padEnd(10_000, 'x');
+  await things.insertOne({ _id: 1, text: text(0) });
+  const stream = things.watch([], { fullDocumentBeforeChange: before });
+  await stream.tryNext();
+  const { resumeToken } = stream;
+  await stream.close();
+  for (let n = 1; n <= 20; n++) await things.updateOne({ _id: 1 }, { $set: { text: text(n) } });
+  const resumed = things.watch([], { resumeAfter: resumeToken, fullDocumentBeforeChange: before });
+  const images: unknown[] = [];
+  while (images.length < 20) images.push(((await resumed.next()) as unknown as Document)['fullDocumentBeforeChange']);
+  expect(images.slice(0, 10)).toEqual(Array<null>(10).fill(null));
+  expect(images.at(-1)).toEqual({ _id: 1, text: text(19) });
+  await resumed.close();
+});
+
+test('no images are kept where no stream has asked for them', async () => {
+  const { things } = await opening();
+  const stream = things.watch();
+  await stream.tryNext();
+  const { resumeToken } = stream;
+  await stream.close();
+  await things.insertOne({ _id: 1, n: 1 });
+  await things.updateOne({ _id: 1 }, { $set: { n: 2 } });
+  const asking = things.watch([], { resumeAfter: resumeToken, fullDocumentBeforeChange: before });
+  await asking.next();
+  expect(await asking.next()).toMatchObject({ operationType: 'update', fullDocumentBeforeChange: null });
+  await things.updateOne({ _id: 1 }, { $set: { n: 3 } });
+  expect(await asking.next()).toMatchObject({ fullDocumentBeforeChange: { _id: 1, n: 2 } });
+  await asking.close();
+});

@@ -1,0 +1,116 @@
+/** A text index after a start: everything else is answered at once, writes go into it, and then searches find the same. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { MongoClient, type Collection, type Document } from 'mongodb';
+import { until } from '../../../../test/support/waiting.ts';
+import { openFaulty, type FaultyStore } from '../server/faulty.ts';
+
+type Item = Document & { _id: number };
+
+const count = 3000;
+const beingBuilt = 12587;
+
+let folder: string;
+let store: FaultyStore;
+let client: MongoClient;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'text-'));
+  await start();
+});
+afterEach(async () => {
+  await stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function start(): Promise<void> {
+  store = await openFaulty(folder);
+  client = await MongoClient.connect(store.url);
+}
+
+async function stop(): Promise<void> {
+  await client.close();
+  await store.close();
+}
+
+const items = (name = 'items'): Collection<Item> => client.db('t').collection<Item>(name);
+const textOf = (n: number): string => `common running ${n % 2 === 0 ? 'even' : 'odd'} word${n} ${'filler '.repeat(40)}`;
+
+async function fill(documents: number): Promise<void> {
+  await items().createIndex({ text: 'text' });
+  await items().insertMany(Array.from({ length: documents }, (_, _id) => ({ _id, text: textOf(_id) })));
+}
+
+/** What searches find, and how well. */
+async function found(name?: string): Promise<unknown> {
+  const searches = ['common', 'run -odd', '"word7 filler"', 'word17 word18', 'fresh', 'changed'];
+  const score = { $meta: 'textScore' } as const;
+  const search = ($search: string) =>
+    items(name).find({ $text: { $search } }, { projection: { score } }).sort({ score, _id: 1 }).toArray();
+  return Promise.all(searches.map(search));
+}
+
+const ready = (name = 'items'): boolean | undefined => store.engine.store.catalog.find('t', name)?.text?.ready;
+
+async function write(name?: string): Promise<void> {
+  await items(name).insertOne({ _id: count, text: 'fresh common words' });
+  await items(name).updateOne({ _id: count - 1 }, { $set: { text: 'changed words' } });
+  await items(name).updateOne({ _id: 0 }, { $set: { text: 'changed common words' } });
+  await items(name).deleteMany({ _id: { $in: [1, count - 2] } });
+}
+
+test('is built while the store answers; searches are refused until then, writes and renames are not', async () => {
+  await fill(count);
+  await write();
+  const before = await found();
+  await items().deleteOne({ _id: count });
+  await items().updateMany({ _id: { $in: [0, count - 1] } }, { $set: { text: 'something else' } });
+  await items().insertMany([1, count - 2].map((_id) => ({ _id, text: 'common' })));
+  await stop();
+
+  await start();
+  expect(ready()).toBe(false);
+  await expect(found()).rejects.toMatchObject({ code: beingBuilt });
+  await items().rename('renamed');
+  expect(await items('renamed').countDocuments()).toBe(count);
+  await write('renamed');
+  await until(() => ready('renamed') === true);
+  expect(await found('renamed')).toEqual(before);
+});
+
+test('of few documents is there at the start', async () => {
+  await fill(100);
+  const before = await found();
+  await stop();
+  await start();
+  expect(ready()).toBe(true);
+  expect(await found()).toEqual(before);
+});
+
+test('a document in a language that is not known is refused and leaves nothing behind', async () => {
+  await fill(3);
+  for (const [language, code] of [
+    ['klingon', 17262],
+    [5, 17261],
+  ] as const) {
+    await expect(items().insertOne({ _id: 9, language, text: 'x' })).rejects.toMatchObject({ code });
+    await expect(items().updateOne({ _id: 1 }, { $set: { language } })).rejects.toMatchObject({ code });
+  }
+  expect(
+    await items()
+      .find({}, { projection: { text: 0 } })
+      .toArray(),
+  ).toEqual([{ _id: 0 }, { _id: 1 }, { _id: 2 }]);
+});
+
+test('a store that is closed while it builds one stops building', async () => {
+  await fill(count);
+  await stop();
+  await start();
+  expect(ready()).toBe(false);
+  await stop();
+  await start();
+  await until(() => ready() === true);
+});

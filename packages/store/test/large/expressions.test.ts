@@ -1,0 +1,70 @@
+/** Each operator of expressions on large operands inside one document: the work ends, and others are served. */
+import { setTimeout as later } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { MongoClient, MongoServerError, type Db } from 'mongodb';
+import { operators } from '../../../language/src/aggregate/expressions/operators.ts';
+import { open, type OpenStore } from '../../src/index.ts';
+import { inTime, meanwhile } from '../../../../test/support/waiting.ts';
+import { largeCases, largeDocument, type LargeCase } from './expression-cases.ts';
+
+/** The time is over, the work is too much for one document, or the pattern too costly for a text of that length. */
+const refusals: readonly unknown[] = [50, 146, 51156];
+const maxTimeMS = 200;
+/** Milliseconds that the work and a `ping` beside it may take on a machine that is busy with other things too. */
+const patience = 2500;
+
+let store: OpenStore;
+let client: MongoClient;
+let other: MongoClient;
+let db: Db;
+
+beforeAll(async () => {
+  store = await open();
+  client = await MongoClient.connect(store.url);
+  other = await MongoClient.connect(store.url);
+  db = client.db('large');
+  await db.collection<{ _id: number }>('one').insertOne(largeDocument);
+});
+
+afterAll(async () => {
+  await client.close();
+  await other.close();
+  await store.close();
+});
+
+async function outcomeOf({ expression, isRight }: LargeCase): Promise<unknown> {
+  try {
+    const [answer] = await db
+      .collection('one')
+      .aggregate([{ $project: { _id: 0, value: expression } }], { maxTimeMS })
+      .toArray();
+    return isRight(answer?.['value']) ? 'right' : 'wrong';
+  } catch (error) {
+    return error instanceof MongoServerError ? error.code : error;
+  }
+}
+
+test('every operator has its cases', () => {
+  expect([...largeCases.keys()].toSorted()).toEqual([...operators.keys()].toSorted());
+});
+
+describe.each([...largeCases].filter(([, cases]) => cases.length > 0))('%s', (_name, cases) => {
+  test.each(cases.map((large) => [JSON.stringify(large.expression).slice(0, 80), large] as const))(
+    '%s',
+    async (_shown, large) => {
+      const { result } = await inTime(
+        () =>
+          meanwhile(
+            () => outcomeOf(large),
+            async () => {
+              await other.db('large').command({ ping: 1 });
+              await later(10);
+            },
+          ),
+        ({ took, longest }) => took < maxTimeMS + patience && longest < patience,
+      );
+      if (result !== 'right') expect(refusals).toContain(result);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,104 @@
+/** Each operator of filters and updates on a large document: the work ends, and others are served. */
+import { setTimeout as later } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { MongoClient, MongoServerError, type Collection } from 'mongodb';
+import { open, type OpenStore } from '../../src/index.ts';
+import { operators as conditions } from '../../../language/src/query/operators.ts';
+import { operators as changes } from '../../../language/src/update/operators.ts';
+import { inTime, meanwhile } from '../../../../test/support/waiting.ts';
+import {
+  largeDocument,
+  largeFilters,
+  largeUpdates,
+  type LargeFilter,
+  type LargeUpdate,
+} from './filter-and-update-cases.ts';
+
+const refusals: readonly unknown[] = [50, 146, 51156];
+const maxTimeMS = 200;
+/** Milliseconds that the work and a `ping` beside it may take on a machine that is busy with other things too. */
+const patience = 10_000;
+
+let store: OpenStore;
+let client: MongoClient;
+let other: MongoClient;
+let one: Collection<{ _id: number }>;
+
+beforeAll(async () => {
+  store = await open();
+  client = await MongoClient.connect(store.url);
+  other = await MongoClient.connect(store.url);
+  one = client.db('large').collection<{ _id: number }>('one');
+  await one.insertOne(largeDocument);
+});
+
+afterAll(async () => {
+  await client.close();
+  await other.close();
+  await store.close();
+});
+
+const codeOf = (error: unknown): unknown => (error instanceof MongoServerError ? error.code : error);
+
+async function served(work: () => Promise<unknown>): Promise<unknown> {
+  const { result } = await inTime(
+    () =>
+      meanwhile(
+        () => work().catch(codeOf),
+        async () => {
+          await other.db('large').command({ ping: 1 });
+          await later(10);
+        },
+      ),
+    ({ took, longest }) => took < maxTimeMS + patience && longest < patience,
+  );
+  return result;
+}
+
+async function finds({ filter }: LargeFilter): Promise<unknown> {
+  const options = { projection: { _id: 1 }, maxTimeMS };
+  return (await one.find(filter, options).toArray()).length === 1;
+}
+
+async function makes({ update, arrayFilters }: LargeUpdate): Promise<unknown> {
+  await one.replaceOne({}, largeDocument);
+  await one.updateOne({}, update, { maxTimeMS, ...(arrayFilters ? { arrayFilters } : {}) });
+  return 'done';
+}
+
+test('every operator has its cases', () => {
+  expect([...largeFilters.keys()].toSorted()).toEqual([...conditions.keys()].toSorted());
+  expect([...largeUpdates.keys()].toSorted()).toEqual([...changes.keys()].toSorted());
+});
+
+/** The places of an operator's cases: the runner would go through the large values themselves. */
+const placesIn = (cases: ReadonlyMap<string, readonly unknown[]>): readonly (readonly [string, number])[] =>
+  [...cases].flatMap(([name, { length }]) => Array.from({ length }, (_, at) => [name, at] as const));
+
+test.each(placesIn(largeFilters))(
+  'the filter %s, case %i',
+  async (name, at) => {
+    const large = largeFilters.get(name)?.[at] ?? { filter: {}, finds: false };
+    const result = await served(() => finds(large));
+    if (result !== large.finds) expect(refusals).toContain(result);
+  },
+  60_000,
+);
+
+test.each(placesIn(largeUpdates))(
+  'the update %s, case %i',
+  async (name, at) => {
+    const large = largeUpdates.get(name)?.[at] ?? { update: {}, right: {} };
+    const result = await served(() => makes(large));
+    if (result === 'done') expect((await one.countDocuments(large.right)) === 1).toBe(true);
+    else expect(refusals).toContain(result);
+  },
+  60_000,
+);
+
+test('an update that is refused changes nothing', async () => {
+  await one.replaceOne({}, largeDocument);
+  const update = { $push: { list: { $each: Array.from({ length: 150_000 }, () => 1), $sort: 1 as const } } };
+  await expect(one.updateOne({}, update as object)).rejects.toMatchObject({ code: 146 });
+  expect(await one.countDocuments({ list: { $size: largeDocument.list.length } })).toBe(1);
+});

@@ -1,0 +1,188 @@
+/** A disk that fails and a file that has changed: what the store says, and that nothing which was answered is lost. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import Database from 'libsql';
+import { MongoClient } from 'mongodb';
+import { open } from '../../src/index.ts';
+import { DamagedFile } from '../../src/storage/faults.ts';
+import { openSqlite } from '../../src/storage/sqlite.ts';
+import { until } from '../../../../test/support/waiting.ts';
+import { startCommand } from './command-process.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'damage-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('a full disk', () => {
+  test('is told with a sentence, reads go on, and what it had answered is there afterwards', async () => {
+    const args = ['--port', '0', '--data', folder, '--user', 'ann'];
+    const environment = { DOSSIER_STORE_PASSWORD: 'a password of ann' };
+    const visit = async <T>(url: string, work: (client: MongoClient) => Promise<T>): Promise<T> => {
+      const client = new MongoClient(url.replace('PASSWORD', 'a%20password%20of%20ann'), {
+        retryWrites: false,
+        serverSelectionTimeoutMS: 5000,
+      });
+      return work(client).finally(() => client.close());
+    };
+    const limited = await startCommand(args, environment, 2048);
+    const answered = await visit(limited.url, async (client) => {
+      const things = client.db('t').collection<{ _id: number; text: string }>('things');
+      const ids: number[] = [];
+      try {
+        for (let _id = 0; _id < 100; _id += 1) {
+          await things.insertOne({ _id, text: 'x'.repeat(50_000) });
+          ids.push(_id);
+        }
+      } catch {
+        // The disk is full.
+      }
+      return ids;
+    });
+    expect(answered.length).toBeGreaterThan(3);
+    expect(answered.length).toBeLessThan(30);
+    await until(() => limited.printed().includes('Writes are refused until the disk takes them again; reads go on.'));
+    const read = await visit(limited.url, (client) => client.db('t').collection('things').countDocuments());
+    expect(read).toBe(answered.length);
+    limited.child.kill('SIGTERM');
+    expect(await limited.ended).toBe(0);
+
+    const again = await open({ dir: folder, thread: false });
+    const found = await visit(again.url, (client) =>
+      client.db('t').collection<{ _id: number }>('things').find().sort({ _id: 1 }).toArray(),
+    );
+    expect(found.slice(0, answered.length).map(({ _id }) => _id)).toEqual(answered);
+    expect(found.length).toBeLessThanOrEqual(answered.length + 1);
+    await again.close();
+  }, 60_000);
+});
+
+/** All that is in a data folder, as a sum. */
+function sumOf(dir: string): string {
+  const sum = createHash('sha256');
+  const storage = openSqlite(dir);
+  try {
+    storage.load({
+      collection: (id, bytes) => void sum.update(`collection ${id} `).update(bytes),
+      document: (sequence, id, bytes) => void sum.update(`document ${sequence} ${id} `).update(bytes),
+      event: (sequence, bytes) => void sum.update(`event ${sequence} `).update(bytes),
+      retry: (session, bytes) => void sum.update(`retry ${session} `).update(bytes),
+    });
+  } finally {
+    storage.close();
+  }
+  return sum.digest('hex');
+}
+
+describe('a changed byte', () => {
+  async function fill(deleted = 0): Promise<Buffer> {
+    const store = await open({ dir: folder, thread: false });
+    const client = await MongoClient.connect(store.url);
+    const things = client.db('t').collection('things');
+    await things.insertMany(Array.from({ length: 60 }, (_, n) => ({ n, text: `the text of ${n} `.repeat(20) })));
+    await things.deleteMany({ n: { $lt: deleted } });
+    await client.close();
+    await store.close();
+    return readFileSync(join(folder, 'store.db'));
+  }
+
+  /** What becomes of the file with these bytes changed: `noticed`, or a sum. */
+  function changed(good: Buffer, places: readonly number[], mask: number): string {
+    const bytes = Buffer.from(good);
+    for (const at of places) bytes[at] = (bytes[at] ?? 0) ^ mask;
+    writeFileSync(join(folder, 'store.db'), bytes);
+    for (const rest of ['-wal', '-shm']) rmSync(join(folder, `store.db${rest}`), { force: true });
+    try {
+      return sumOf(folder);
+    } catch (error) {
+      expect(error).toBeInstanceOf(DamagedFile);
+      return 'noticed';
+    }
+  }
+
+  /** Where a text stands; the file has old copies of it, too. */
+  function placesOf(good: Buffer, text: string): number[] {
+    const places: number[] = [];
+    for (let at = good.indexOf(text); at >= 0; at = good.indexOf(text, at + 1)) places.push(at);
+    return places;
+  }
+
+  test('is noticed wherever it would change what is read', async () => {
+    const good = await fill(9);
+    const sum = sumOf(folder);
+    const outcomes = new Map<string, number>();
+    for (let at = 0; at < good.length; at += 509) {
+      const outcome = changed(good, [at], 1 << (at & 7));
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    }
+    expect([...outcomes.keys()].filter((outcome) => outcome !== sum)).toEqual(['noticed']);
+    expect(outcomes.get('noticed')).toBeGreaterThan(20);
+  });
+
+  test.each(['SQLite format', 'CREATE TABLE documents', 'INTEGER', 'BLOB', 'NOT NULL', 'sequence', 'the text of 1 '])(
+    'in "%s" is noticed, also when it makes no text any more',
+    async (text) => {
+      const good = await fill();
+      expect(changed(good, placesOf(good, text), 0x80)).toBe('noticed');
+    },
+  );
+
+  test('is not what is told when another program has the file', () => {
+    openSqlite(folder).close();
+    const other = new Database(join(folder, 'store.db'));
+    other.exec('BEGIN EXCLUSIVE');
+    expect(() => openSqlite(folder)).toThrow(/store\.db is locked by another program/);
+    other.exec('ROLLBACK');
+    other.close();
+    openSqlite(folder).close();
+  });
+
+  test('refuses the start with a sentence, and lets the folder go', async () => {
+    const good = await fill();
+    changed(good, placesOf(good, 'the text of 1 '), 1);
+    await expect(open({ dir: folder, thread: false })).rejects.toThrow(
+      /store\.db is damaged: .*Restore it from a copy/,
+    );
+    writeFileSync(join(folder, 'store.db'), good);
+    await (await open({ dir: folder, thread: false })).close();
+  });
+});
+
+test('a copy that SQLite makes while the store is written to is of one moment, and can be started from', async () => {
+  const store = await open({ dir: folder });
+  const client = await MongoClient.connect(store.url);
+  const pairs = client.db('t').collection('pairs');
+  await pairs.insertMany([
+    { side: 'left', n: 0 },
+    { side: 'right', n: 0 },
+  ]);
+  let writing = true;
+  const writer = (async () => {
+    for (let n = 1; writing; n += 1) {
+      await client.withSession((session) =>
+        session.withTransaction(() => pairs.updateMany({}, { $set: { n } }, { session })),
+      );
+    }
+  })();
+  const copy = join(folder, 'copy');
+  mkdirSync(copy);
+  const reader = new Database(join(folder, 'store.db'));
+  reader.exec(`VACUUM INTO '${join(copy, 'store.db')}'`);
+  reader.close();
+  writing = false;
+  await writer;
+  await client.close();
+  await store.close();
+
+  const restored = await open({ dir: copy, thread: false });
+  const other = await MongoClient.connect(restored.url);
+  const found = await other.db('t').collection('pairs').find().toArray();
+  expect(found).toHaveLength(2);
+  expect(found[0]?.['n']).toBe(found[1]?.['n']);
+  await other.close();
+  await restored.close();
+});

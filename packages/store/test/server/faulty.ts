@@ -1,0 +1,49 @@
+/** A store on a disk that the test makes full: SQLite's own limit of pages stands for the room there is. */
+import Database from 'libsql';
+import { Engine } from '../../src/engine/engine.ts';
+import { defaultLimits, type Limits } from '../../src/engine/limits.ts';
+import { openSqlite } from '../../src/storage/sqlite.ts';
+import { makeSocketPlace, urlOf, type Address } from '../../src/wire/address.ts';
+import { listen } from '../../src/wire/server.ts';
+
+/** A store whose disk can be made full. */
+export interface FaultyStore {
+  readonly url: string;
+  readonly engine: Engine;
+  readonly warnings: readonly string[];
+  /** From now on the data file may not grow. */
+  fill(): void;
+  /** Makes room again. */
+  free(): void;
+  close(): Promise<void>;
+}
+
+/** Opens a store in a folder. */
+export async function openFaulty(dir: string, limits: Partial<Limits> = {}): Promise<FaultyStore> {
+  const connections: Database.Database[] = [];
+  const storage = openSqlite(dir, (path) => {
+    const database = new Database(path);
+    connections.push(database);
+    return database;
+  });
+  const warnings: string[] = [];
+  const fail = (error: Error): void => void warnings.push(`fatal: ${error.message}`);
+  const reports = { onWarning: (message: string) => void warnings.push(message), onFatal: fail };
+  const engine = await Engine.start(storage, { ...defaultLimits, ...limits }, reports);
+  const place = makeSocketPlace();
+  const address: Address = { kind: 'socket', path: place?.path ?? '' };
+  const server = await listen(engine, address, undefined);
+  const pages = (most: number): void => void connections.at(-1)?.exec(`PRAGMA max_page_count = ${most}`);
+  return {
+    url: urlOf(address),
+    engine,
+    warnings,
+    fill: () => pages(1),
+    free: () => pages(1_000_000),
+    close: async () => {
+      await engine.close();
+      await server.close();
+      place?.remove();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** A process that opens a data folder and kills itself: before its n-th statement, or after a write. Ends with 0 when there is no n-th. */
+import Database from 'libsql';
+import { openSqlite } from '../../src/storage/sqlite.ts';
+
+const [dir = '', point] = process.argv.slice(2);
+let left = Number(point);
+
+const die = (): boolean => process.kill(process.pid, 'SIGKILL');
+
+/** A connection that dies before the statement whose turn it is. */
+function connect(path: string): Database.Database {
+  const database = new Database(path);
+  const exec = database.exec.bind(database);
+  database.exec = (sql: string) => {
+    left -= 1;
+    if (left === 0) die();
+    return exec(sql);
+  };
+  return database;
+}
+
+const storage = openSqlite(dir, connect);
+if (point === 'write') {
+  const bytes = new Uint8Array(5);
+  storage.commit({
+    puts: [{ sequence: 1, collection: 1, bytes }],
+    removes: [],
+    collections: [],
+    dropped: [],
+    events: [],
+    oldestEvent: 0,
+    retries: [],
+    forgottenRetries: [],
+  });
+  die();
+}
+storage.close();

@@ -1,0 +1,106 @@
+/** The first start of a data folder, killed at every statement; what a data file must not be; and who may open one. */
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import { open } from '../../src/index.ts';
+import { openSqlite } from '../../src/storage/sqlite.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'first-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Starts a store in a child process that kills itself before its n-th statement. @returns whether it came to its end */
+function startKilled(dir: string, statement: number): boolean {
+  const child = join(__dirname, 'first-start-child.ts');
+  const { status, signal, stderr } = spawnSync(process.execPath, ['--import', 'tsx', child, dir, String(statement)], {
+    encoding: 'utf8',
+  });
+  if (signal === null && status !== 0) throw new Error(stderr);
+  return signal === null;
+}
+
+async function expectUsable(dir: string): Promise<void> {
+  const store = await open({ dir, thread: false });
+  const client = await MongoClient.connect(store.url);
+  await client.db('t').collection('c').insertOne({});
+  expect(await client.db('t').collection('c').countDocuments()).toBe(1);
+  await client.close();
+  await store.close();
+}
+
+test('a kill before any statement of the first start leaves a folder that starts', async () => {
+  let ended = false;
+  let kills = 0;
+  while (!ended) {
+    const dir = join(folder, String(kills));
+    mkdirSync(dir);
+    ended = startKilled(dir, kills + 1);
+    if (!ended) kills += 1;
+    await expectUsable(dir);
+  }
+  expect(kills).toBeGreaterThan(8);
+}, 120_000);
+
+describe('a data file that is not one', () => {
+  test.each(['store.db-wal', 'secret', 'account.json'])('of 0 bytes beside %s stops the start', async (other) => {
+    writeFileSync(join(folder, 'store.db'), '');
+    writeFileSync(join(folder, other), 'something');
+    await expect(open({ dir: folder, thread: false })).rejects.toThrow(
+      /store\.db is damaged: it has 0 bytes\. Restore/,
+    );
+    expect(statSync(join(folder, other)).size).toBe(9);
+  });
+
+  test('that is missing beside its log stops the start, and the log stays', async () => {
+    writeFileSync(join(folder, 'store.db-wal'), 'something');
+    await expect(open({ dir: folder, thread: false })).rejects.toThrow(/store\.db is damaged: it is missing, but/);
+    expect(readdirSync(folder)).toContain('store.db-wal');
+    expect(existsSync(join(folder, 'store.db'))).toBe(false);
+  });
+});
+
+test('a store whose lock file was deleted lets nobody in, before and after it writes', async () => {
+  const store = await open({ dir: folder, thread: false });
+  const client = await MongoClient.connect(store.url);
+  for (const round of [1, 2]) {
+    rmSync(join(folder, 'lock'));
+    await expect(open({ dir: folder, thread: false })).rejects.toThrow(/store\.db is locked by another program/);
+    await client.db('t').collection('c').insertOne({ round });
+  }
+  expect(await client.db('t').collection('c').countDocuments()).toBe(2);
+  await client.close();
+  await store.close();
+  await (await open({ dir: folder, thread: false })).close();
+});
+
+test('after a kill the last writes are in the log: a copy has them with the log, and not without', async () => {
+  const writer = join(__dirname, 'first-start-child.ts');
+  spawnSync(process.execPath, ['--import', 'tsx', writer, folder, 'write']);
+  const counts: number[] = [];
+  for (const files of [['store.db', 'store.db-wal'], ['store.db']]) {
+    const copy = mkdtempSync(join(folder, 'copy-'));
+    for (const file of files) copyFileSync(join(folder, file), join(copy, file));
+    let documents = 0;
+    const storage = openSqlite(copy);
+    const count = (): void => void (documents += 1);
+    const ignore = (): void => undefined;
+    storage.load({ collection: ignore, document: count, event: ignore, retry: ignore });
+    storage.close();
+    counts.push(documents);
+  }
+  expect(counts).toEqual([1, 0]);
+});

@@ -1,0 +1,133 @@
+/** Heavy commands: the thread of the HTTP server stays free, other clients are answered, and a time limit ends each. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { MongoClient, MongoServerError, type Collection, type Db, type Document } from 'mongodb';
+import { open, type OpenStore } from '../../src/index.ts';
+import { inTime, meanwhile, type Meanwhile } from '../../../../test/support/waiting.ts';
+
+/** The longest stall of the HTTP server's thread, in milliseconds. */
+const longestStall = 250;
+const maxTimeMS = 300;
+const count = 20_000;
+const timeIsOver = 50;
+
+let folder: string;
+let store: OpenStore;
+let client: MongoClient;
+let db: Db;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'stalls-'));
+  store = await open({ dir: folder });
+  client = await MongoClient.connect(store.url);
+  db = client.db('t');
+  const documents = Array.from({ length: count }, (_, n) => ({
+    n,
+    group: n % 50,
+    random: (n * 7919) % count,
+    text: `${'a'.repeat(28)}! ${n}`,
+    list: [n, n + 1, n + 2],
+  }));
+  await db.collection('things').insertMany(documents);
+  await db.collection('one').insertOne({ n: 1 });
+});
+
+afterAll(async () => {
+  await client.close();
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Work without an end on each document. */
+const slow: Document = {
+  $gt: [{ $reduce: { input: { $range: [0, 5000] }, initialValue: 0, in: { $add: ['$$value', '$$this'] } } }, 0],
+};
+const spread = [
+  { $unwind: '$list' },
+  { $sort: { random: 1, list: -1 } },
+  { $group: { _id: '$random', n: { $sum: 1 } } },
+];
+
+interface Heavy {
+  readonly name: string;
+  /** It would take far longer than its time. */
+  readonly endless: boolean;
+  readonly work: (things: Collection, time: { readonly maxTimeMS: number }) => Promise<unknown>;
+}
+
+const later = { from: 'things', let: { r: '$random' }, as: 'later' };
+const heavy: readonly Heavy[] = [
+  {
+    name: 'a pattern that backtracks',
+    endless: false,
+    work: (things, time) => things.find({ text: /^(a+)+$/ }, time).toArray(),
+  },
+  {
+    name: 'a sort without an index',
+    endless: false,
+    work: (things, time) => things.find({}, time).sort({ text: -1 }).limit(9).toArray(),
+  },
+  { name: 'a find', endless: true, work: (things, time) => things.find({ $expr: slow }, time).toArray() },
+  { name: 'a count', endless: true, work: (things, time) => things.countDocuments({ $expr: slow }, time) },
+  {
+    name: 'a list of distinct values',
+    endless: true,
+    work: (things, time) => things.distinct('n', { $expr: slow }, time),
+  },
+  {
+    name: 'sorts and groups',
+    endless: false,
+    work: (things, time) => things.aggregate([...spread, ...spread.slice(1), { $count: 'n' }], time).toArray(),
+  },
+  {
+    name: 'a join of all with all',
+    endless: true,
+    work: (things, time) =>
+      things
+        .aggregate(
+          [{ $lookup: { ...later, pipeline: [{ $match: { $expr: { $gt: ['$n', '$$r'] } } }] } }, { $count: 'n' }],
+          time,
+        )
+        .toArray(),
+  },
+  {
+    name: 'an update',
+    endless: true,
+    work: (things, time) => things.updateMany({ $expr: slow }, [{ $set: { seen: true } }], time),
+  },
+  { name: 'a deletion', endless: true, work: (things, time) => things.deleteMany({ $expr: slow }, time) },
+];
+
+/** With the code of the error that it ended with; 0 when it was done in time. */
+interface Attempt extends Meanwhile<unknown> {
+  /** The longest time for which this thread did nothing else, in milliseconds. */
+  readonly stall: number;
+}
+
+async function attempt(work: Heavy['work']): Promise<Attempt> {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const outcome = await meanwhile(
+    () =>
+      work(db.collection('things'), { maxTimeMS })
+        .then(() => 0)
+        .catch((error: unknown) => (error instanceof MongoServerError ? error.code : error)),
+    async () => expect(await db.collection('one').findOne({ n: 1 })).toMatchObject({ n: 1 }),
+  );
+  delay.disable();
+  return { ...outcome, stall: delay.max / 1e6 };
+}
+
+test.each(heavy)(
+  '$name leaves this thread free, lets others be answered and ends in time',
+  async ({ endless, work }) => {
+    const { result } = await inTime(
+      () => attempt(work),
+      ({ took, stall, served }) => took < maxTimeMS + 1000 && stall < longestStall && served > 1,
+    );
+    expect(endless ? [timeIsOver] : [0, timeIsOver]).toContain(result);
+  },
+);
