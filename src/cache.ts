@@ -1,7 +1,8 @@
 /** Answers that are kept in memory, by plan. The door to node-cache. */
 import NodeCache from 'node-cache';
 import type { ModelEntry } from './registry/entry.ts';
-import type { AnswerCache, Bus, Reading } from './services.ts';
+import type { Bus } from './events/contract.ts';
+import type { AnswerCache, Reading } from './read/contract.ts';
 
 /** Bytes of answers that are kept at most; then the oldest go. */
 const mostBytes = 64 * 1024 * 1024;

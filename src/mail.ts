@@ -2,9 +2,9 @@
 import { createTransport } from 'nodemailer';
 import { isEmail } from './email.ts';
 import { mailNotSent, notConfigured } from './errors.ts';
-import type { Mail } from './services.ts';
+import type { Mail } from './auth/contract.ts';
 import type { Settings } from './settings/types.ts';
-import { within } from './within.ts';
+import { withTimeout } from './async/timeout.ts';
 
 /** Milliseconds for each step, and for all of them together. */
 const step = 5000;
@@ -27,7 +27,7 @@ export function makeMail({ smtp, password_recovery_url }: Settings): Mail {
       const from = smtp.from ?? senderFor(password_recovery_url);
       try {
         const sent = transport.sendMail({ from, to: { name: '', address: to }, subject, text, html });
-        await within(altogether, sent, () => new Error('the mail server is too slow'));
+        await withTimeout(altogether, sent, () => new Error('the mail server is too slow'));
       } catch (error) {
         throw mailNotSent(error);
       } finally {

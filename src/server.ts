@@ -3,7 +3,9 @@ import type { Server } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as later } from 'node:timers/promises';
-import { makeApp } from './app.ts';
+import { makeApp } from './http/app.ts';
+import { makeKeyedMutex } from './async/keyed-mutex.ts';
+import { makeSemaphore, type Semaphore } from './async/semaphore.ts';
 import { makeAuthCore } from './auth/core.ts';
 import { loginCounters } from './auth/counters.ts';
 import { makeFirstAdmin, setupNeeded } from './auth/first-admin.ts';
@@ -21,13 +23,13 @@ import { watch } from './events/watch.ts';
 import { makeLive } from './live/live.ts';
 import { makeLog, type Log, type LogTarget } from './log.ts';
 import { makeMail } from './mail.ts';
-import { makeShare } from './middleware/share.ts';
-import { throttle } from './middleware/throttle.ts';
+import { throttle } from './http/throttle.ts';
 import { makeMatching } from './read/matching.ts';
 import { makeSizes } from './read/sizes.ts';
 import { builtIn } from './registry/built-in/index.ts';
 import { compileModels, type Hear } from './registry/compile.ts';
 import { preload } from './preload.ts';
+import { unavailableFrom } from './registry/database-errors.ts';
 import { findModelFiles } from './registry/files.ts';
 import { fileLoader, loadModelFile, type LoadedSchema } from './registry/load.ts';
 import { tellThatWritten, tellWrites } from './registry/model-writes.ts';
@@ -36,14 +38,15 @@ import { makeRegistry, type Registry } from './registry/registry.ts';
 import { startWarnings } from './registry/start-warnings.ts';
 import { publicUrl } from './settings/public-url.ts';
 import { sharedSecret } from './secret.ts';
-import type { Bus, Services, Share } from './services.ts';
+import type { Bus } from './events/contract.ts';
+import type { Services } from './services.ts';
 import { serveSockets } from './sockets/server.ts';
 import { faultsOf, type DossierConfig } from './settings/config-file.ts';
 import { blaming, readSettings, SettingsError } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
 import { fromWrite } from './write/mongoose-errors.ts';
-import { httpLimits, serveHttp, type HttpLimits } from './http.ts';
-import { hasTransactions, makeQueues, transactionRunner } from './transactions.ts';
+import { httpLimits, serveHttp, type HttpLimits } from './http/server.ts';
+import { hasTransactions, transactionRunner } from './transactions.ts';
 
 /** What a program that embeds Dossier may give besides the settings. */
 export interface ServerOptions extends DossierConfig {
@@ -88,9 +91,17 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     const { connection, describes } = await openDatabase(settings, inMemory, closers, log);
     const bus = makeBus(log);
     const replicated = await hasTransactions(connection);
+    const inTransaction = transactionRunner(connection, replicated, settings.query_limits.max_time_ms);
     const registry = await loadModels(settings, connection, hearing(settings, bus, replicated, log));
     for (const warning of startWarnings(settings.models_dir, registry.all)) log.warn(warning);
-    const moved = await moveGroups({ registry, connection, clock, isOfJxp: preload() !== undefined });
+    const moved = await moveGroups({
+      registry,
+      connection,
+      clock,
+      bus,
+      inTransaction,
+      isOfJxp: preload() !== undefined,
+    });
     await createIndexes(registry.all);
     const passwords = makePasswords(settings);
     closers.push(() => passwords.close());
@@ -101,10 +112,24 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     closers.push(() => Promise.resolve(cache?.close()));
     if (cache !== undefined && feed.shared) await feed.need();
     let port = settings.port;
-    const oneAtATime = makeQueues(settings.query_limits.max_time_ms);
+    const oneAtATime = makeKeyedMutex({
+      maxWaitMs: settings.query_limits.max_time_ms,
+      sharedFailure: unavailableFrom,
+    });
     const url = (): string => publicUrl(settings, port);
     const time = { clock, elapsed: elapsed ?? (() => performance.now()) };
-    const parts = { registry, settings, secret, passwords, bus, counters, ...time, oneAtATime, publicUrl: url };
+    const parts = {
+      registry,
+      settings,
+      secret,
+      passwords,
+      bus,
+      inTransaction,
+      counters,
+      ...time,
+      oneAtATime,
+      publicUrl: url,
+    };
     const core = makeAuthCore(parts);
     // the embedded store of this process has no other server
     if (replicated && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
@@ -128,7 +153,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
       ...logins,
       setupToken: setupTokenFor(settings),
       clock,
-      inTransaction: transactionRunner(connection, replicated, settings.query_limits.max_time_ms),
+      inTransaction,
       shares: sharesOf(connection, settings),
       oneAtATime,
       publicUrl: url,
@@ -188,7 +213,7 @@ const patience = 12_000;
 function sharesOf(connection: Connection, { query_limits }: Settings): Services['shares'] {
   // 0 is no limit
   const atOnce = Math.ceil((connection.getClient().options.maxPoolSize || 50) / 5);
-  const share = (): Share => makeShare(atOnce, query_limits.max_time_ms);
+  const share = (): Semaphore['run'] => makeSemaphore({ permits: atOnce, maxWaitMs: query_limits.max_time_ms }).run;
   return { lists: share(), pipelines: share() };
 }
 
@@ -224,10 +249,11 @@ function setupTokenFor(settings: Settings): string | undefined {
 }
 
 /** `ADMIN_EMAIL` and `ADMIN_PASSWORD` make the first admin when there is no user. */
-async function configuredAdmin({ settings, registry, passwords, clock }: Services): Promise<void> {
+async function configuredAdmin(services: Services): Promise<void> {
+  const { settings, registry } = services;
   const { email, password, name } = settings.admin;
   if (email !== undefined && password !== undefined && (await setupNeeded(registry)))
-    await makeFirstAdmin(registry, passwords, clock, { email, password, name }).catch((error: unknown) => {
+    await makeFirstAdmin(services, { email, password, name }).catch((error: unknown) => {
       const failure = fromWrite(error);
       if (!(failure instanceof Failure)) throw error;
       if (failure.status === 400)

@@ -14,7 +14,7 @@ import { castId } from './registry/cast.ts';
 import { fromModelCode } from './registry/model-code-errors.ts';
 import { preload } from './preload.ts';
 import { modelOf } from './registry/mongoose.ts';
-import { within } from './within.ts';
+import { withTimeout } from './async/timeout.ts';
 
 type Static = (this: unknown, ...given: unknown[]) => unknown;
 
@@ -45,7 +45,7 @@ async function documentFor(context: ModelContext, grant: Grant): Promise<unknown
   const { model, params, principal } = context;
   const id = params['id'] ?? '';
   const { policy } = requireLetter(principal, 'r', model);
-  const filter = policy.filter('r', { _id: castId('id', id) }, context.filter);
+  const filter = policy.filter('r', { _id: castId('id', id) }, context.restrictions.hook);
   try {
     const document = await modelOf(model).findOne(filter).exec();
     if (document === null) throw unknownDocument(model.name, id);
@@ -72,7 +72,7 @@ async function finished(context: ModelContext, run: () => unknown): Promise<Shap
   const limit = context.services.settings.query_limits.max_time_ms;
   const late = (): Error => neverEnded(`${context.model.name}: function ${context.params['method'] ?? ''}`, limit);
   try {
-    const result: unknown = await within(limit, Promise.resolve().then(run), late);
+    const result: unknown = await withTimeout(limit, Promise.resolve().then(run), late);
     if (result instanceof Readable || result instanceof ReadableStream)
       throw badRequest('a function cannot answer with a stream');
     return shapeValue(result ?? null);

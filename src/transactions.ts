@@ -1,7 +1,5 @@
-/** Work in a transaction where the database has them, and lines of work: one at a time for each name. */
+/** Runs work in a transaction where the database has them. */
 import type { ClientSession, Connection } from 'mongoose';
-import { busy, Failure, unavailable } from './errors.ts';
-import { fromDatabase } from './registry/database-errors.ts';
 import type { Services } from './services.ts';
 
 /** Whether the database has transactions: it is a replica set's member or a router. */
@@ -30,59 +28,3 @@ export function transactionRunner(
     }
   };
 }
-
-interface Waiter {
-  readonly begin: () => void;
-  readonly refuse: (error: Error) => void;
-}
-
-/**
- * A line for each name: the next work begins when the one before has ended, however it ended. When work fails because the database
- * is away, all that wait behind it fail with it: each would only find out the same, one after the other.
- * @param patience milliseconds that work waits at most; then it is a 503 and does not begin
- */
-export function makeQueues(patience: number): Services['oneAtATime'] {
-  /** Who waits behind the work that is under way. */
-  const lines = new Map<string, Set<Waiter>>();
-  const turn = (waiting: Set<Waiter>): Promise<void> =>
-    new Promise((begin, refuse) => {
-      const leave = (): void => {
-        waiting.delete(waiter);
-        clearTimeout(timer);
-      };
-      const waiter: Waiter = {
-        begin: () => {
-          leave();
-          begin();
-        },
-        refuse: (error) => {
-          leave();
-          refuse(error);
-        },
-      };
-      const timer = setTimeout(() => waiter.refuse(busy()), patience);
-      waiting.add(waiter);
-    });
-  const passOn = (name: string, waiting: Set<Waiter>): void => {
-    const [next] = waiting;
-    if (next === undefined) lines.delete(name);
-    else next.begin();
-  };
-  return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const waiting = lines.get(name) ?? new Set<Waiter>();
-    if (lines.has(name)) await turn(waiting);
-    else lines.set(name, waiting);
-    try {
-      return await work();
-    } catch (error) {
-      const known = fromDatabase(error);
-      if (isUnavailable(known)) for (const waiter of [...waiting]) waiter.refuse(known);
-      throw error;
-    } finally {
-      passOn(name, waiting);
-    }
-  };
-}
-
-const isUnavailable = (error: unknown): error is Failure =>
-  error instanceof Failure && error.message === unavailable().message;

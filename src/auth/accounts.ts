@@ -1,5 +1,5 @@
 /** What the server keeps of a user beside their document: the API key's salt and digest, the session epoch, the number of logins. */
-import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
+import { internalCollection, ObjectId, type Row } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
 import { asked, isTaken } from './asked.ts';
 import { digest, newSalt, type Tokens } from './tokens.ts';
@@ -38,7 +38,7 @@ export interface Accounts {
 }
 
 export function makeAccounts(registry: Registry, tokens: Tokens, clock: () => Date): Accounts {
-  const { collection } = modelOf(registry.internal('_account'));
+  const collection = internalCollection(registry, '_account');
   const newKey = (user: string): { key: string; fields: Row } => {
     const key_salt = newSalt();
     const key = tokens.key(user, key_salt);

@@ -1,6 +1,9 @@
 /** The parts that logging in is made of, joined once for all that use them. */
+import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Bus, Logins, Passwords, Services } from '../services.ts';
+import type { Logins, Passwords } from './contract.ts';
+import type { Bus } from '../events/contract.ts';
+import type { Services } from '../services.ts';
 import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
 import { makeAccounts, type Accounts } from './accounts.ts';
@@ -21,12 +24,13 @@ export interface AuthParts {
   readonly secret: string;
   readonly passwords: Passwords;
   readonly bus: Bus;
+  readonly inTransaction: Services['inTransaction'];
   /** Where failed logins are counted. */
   readonly counters: Counters;
   readonly clock: () => Date;
   /** Milliseconds that have passed since some moment: a duration, which no change of the clock makes longer. */
   readonly elapsed: () => number;
-  readonly oneAtATime: Services['oneAtATime'];
+  readonly oneAtATime: KeyedMutex;
   /** Where browsers and providers reach this server, once it listens. */
   readonly publicUrl: () => string;
 }
@@ -47,9 +51,9 @@ export interface AuthCore extends AuthParts {
 }
 
 export function makeAuthCore(parts: AuthParts): AuthCore {
-  const { registry, settings, secret, passwords, bus, counters, clock, elapsed } = parts;
+  const { registry, settings, secret, passwords, counters, clock, elapsed } = parts;
   const tokens = makeTokens(secret);
-  const users = makeUsers(registry, bus, clock);
+  const users = makeUsers(registry, parts, clock);
   const accounts = makeAccounts(registry, tokens, clock);
   const sessions = makeSessions(registry, tokens, settings, clock);
   return {

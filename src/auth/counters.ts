@@ -1,6 +1,6 @@
 /** Counts within a window: in memory for one server, in the database for several. */
 import type { Log } from '../log.ts';
-import { modelOf, type Row } from '../registry/mongoose.ts';
+import { internalCollection, type Row } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Counters, DossierConfig, Hits } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
@@ -30,7 +30,7 @@ export function memoryCounters(windowMs: number, clock: () => Date): Counters {
 }
 
 function databaseCounters(registry: Registry, windowMs: number, clock: () => Date): Counters {
-  const { collection } = modelOf(registry.internal('_counter'));
+  const collection = internalCollection(registry, '_counter');
   const options = { returnDocument: 'after' } as const;
   const hitsFrom = (row: Row | null): Hits | undefined =>
     row === null ? undefined : { totalHits: Number(row['hits']), resetTime: row['until'] as Date };

@@ -1,9 +1,10 @@
 /** The first admin: made once, only while there is no user, also when two callers come at once. */
 import { conflict } from '../errors.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
-import { modelOf, mongo, ObjectId, type Row } from '../registry/mongoose.ts';
+import { internalCollection, modelOf, mongo, ObjectId, type Row } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Passwords } from '../services.ts';
+import type { Services } from '../services.ts';
+import { commit } from '../write/commit.ts';
 import { plainEmail } from '../email.ts';
 
 const mark = 'first admin';
@@ -33,21 +34,19 @@ export async function setupNeeded(registry: Registry): Promise<boolean> {
   }
 }
 
+type SetupServices = Pick<Services, 'registry' | 'passwords' | 'clock' | 'bus' | 'inTransaction'>;
+
 /** Makes the first admin. @returns their id @throws 409 when there is a user, or somebody else is making one */
-export async function makeFirstAdmin(
-  registry: Registry,
-  passwords: Passwords,
-  clock: () => Date,
-  given: FirstAdmin,
-): Promise<string> {
+export async function makeFirstAdmin(services: SetupServices, given: FirstAdmin): Promise<string> {
+  const { registry, passwords, clock } = services;
   await requireSetup(registry);
   const hash = await passwords.hash(given.password, mark);
   return whileSettingUp(registry, clock, async () => {
     // somebody else may have finished in the meantime
     await requireSetup(registry);
     const _id = new ObjectId();
-    const model = modelOf(registry.internal('user'));
-    const user = new model({
+    const model = registry.internal('user');
+    const document = new (modelOf(model))({
       ...(model.schema.path('name')?.instance === 'String' ? { name: given.name } : {}),
       ...given.fields,
       _id,
@@ -56,7 +55,7 @@ export async function makeFirstAdmin(
       admin: true,
       _owner_id: _id,
     });
-    await user.save();
+    await commit({ services, user: undefined, silent: false }, { kind: 'save', model, document, event: 'post' });
     return _id.toHexString();
   });
 }
@@ -75,7 +74,7 @@ export async function whileSettingUp<T>(registry: Registry, clock: () => Date, w
 }
 
 async function claim(registry: Registry, now: Date): Promise<void> {
-  const { collection } = modelOf(registry.internal('_setup'));
+  const collection = internalCollection(registry, '_setup');
   const abandoned = new Date(now.getTime() - abandonedAfter);
   try {
     await collection.updateOne({ _id: mark, at: { $lt: abandoned } } as Row, { $set: { at: now } }, { upsert: true });
@@ -86,4 +85,4 @@ async function claim(registry: Registry, now: Date): Promise<void> {
 }
 
 const release = async (registry: Registry): Promise<void> =>
-  void (await modelOf(registry.internal('_setup')).collection.deleteOne({ _id: mark } as Row));
+  void (await internalCollection(registry, '_setup').deleteOne({ _id: mark } as Row));

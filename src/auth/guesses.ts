@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { Failure, throttled } from '../errors.ts';
 import type { Hits, Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
-import { makeGates } from './gates.ts';
+import { makeKeyedSemaphore } from '../async/keyed-semaphore.ts';
 
 export interface Guesses {
   /** Tries a password. A 401 of the work counts as a failure. @throws 429 without trying when there were too many */
@@ -26,7 +26,7 @@ export function makeGuesses(throttle: Settings['throttle'], store: Counters, clo
   const { login_max: most, window_ms } = throttle;
   /** Until when a key is known to have had its failures. */
   const full = new Map<string, number>();
-  const gates = makeGates();
+  const attempts = makeKeyedSemaphore();
 
   const refused = (until: number): Failure => {
     const seconds = Math.max(1, Math.ceil((until - clock().getTime()) / 1000));
@@ -52,7 +52,7 @@ export function makeGuesses(throttle: Settings['throttle'], store: Counters, clo
     return hits.totalHits;
   };
   /** How many more may fail. @throws 429 when none */
-  const placesOf = async (key: string): Promise<number> => {
+  const permitsOf = async (key: string): Promise<number> => {
     const hits = (await store.get?.(key)) ?? { totalHits: 0, resetTime: undefined };
     remember(key, hits);
     refuseKey(key);
@@ -68,15 +68,15 @@ export function makeGuesses(throttle: Settings['throttle'], store: Counters, clo
   return {
     async attempt(address, account, work) {
       const keys = [addressKey(address), accountKey(account)];
-      const leaves: (() => void)[] = [];
+      const releases: (() => void)[] = [];
       try {
-        for (const key of keys) leaves.push(await gates.enter(key, () => placesOf(key)));
+        for (const key of keys) releases.push(await attempts.acquire(key, () => permitsOf(key)));
         return await work();
       } catch (error) {
         if (error instanceof Failure && error.status === 401) await Promise.all(keys.map(count));
         throw error;
       } finally {
-        for (const leave of leaves) leave();
+        for (const release of releases) release();
       }
     },
     refuse(address, account) {

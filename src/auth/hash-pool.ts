@@ -1,10 +1,10 @@
 /** The threads in which passwords are hashed and compared, and the queue before them. */
 import type { Worker } from 'node:worker_threads';
-import { startWorker } from 'dossier-store/worker';
 import { busy } from '../errors.ts';
-import type { HashTask } from '../services.ts';
+import type { HashTask } from './contract.ts';
 import { HashQueue, type Queued } from './hash-queue.ts';
 import type { HashResult } from './hash-worker.ts';
+import { startWorker } from '../async/worker.ts';
 
 export type HashWork = Queued & { readonly password: string } & ({ readonly cost: number } | { readonly hash: string });
 

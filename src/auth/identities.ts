@@ -1,8 +1,8 @@
 /** Which user somebody at a provider is: known by their id there, else found by a verified email, else created, where allowed. */
 import { incarnationPath } from '../registry/built-in/incarnation.ts';
-import { ownWrite } from '../registry/model-writes.ts';
-import { modelOf, ObjectId, storedRow, type Row } from '../registry/mongoose.ts';
+import { internalCollection, modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
 import type { OAuthProvider } from '../settings/oauth.ts';
+import { commit } from '../write/commit.ts';
 import type { UserRef } from './accounts.ts';
 import { asked, isTaken } from './asked.ts';
 import type { AuthCore } from './core.ts';
@@ -23,9 +23,9 @@ export class NoUser extends Error {
 export type UserOf = (name: string, provider: OAuthProvider, profile: Profile) => Promise<string>;
 
 export function makeUserOf(core: AuthCore): UserOf {
-  const { registry, users, bus, oneAtATime } = core;
+  const { registry, users, oneAtATime } = core;
   const model = registry.internal('user');
-  const identities = modelOf(registry.internal('_identity')).collection;
+  const identities = internalCollection(registry, '_identity');
 
   /** @throws NoUser when the user is deleted; an identity of a user who is gone for good counts for nothing, also where another has the id */
   const linked = async (_id: string): Promise<string | undefined> => {
@@ -43,17 +43,16 @@ export function makeUserOf(core: AuthCore): UserOf {
   /** @returns undefined when somebody has this email, if deleted */
   const create = async (email: string, fields: Row): Promise<UserRef | undefined> => {
     const _id = new ObjectId();
+    const id = _id.toHexString();
     const document = new (modelOf(model))({ ...fields, email, _id, _owner_id: _id });
     try {
-      await ownWrite(document).save();
+      const writer = { services: core, user: id, silent: false };
+      const after = await commit(writer, { kind: 'save', model, document, event: 'post' });
+      return { id, incarnation: String(after[incarnationPath]) };
     } catch (error) {
       if (isTaken(error)) return undefined;
       throw error;
     }
-    const after = storedRow(document);
-    const id = _id.toHexString();
-    bus.publish([{ event: 'post', model, id, after, user: id, silent: false }]);
-    return { id, incarnation: String(after[incarnationPath]) };
   };
   const found = async (provider: OAuthProvider, { email, verified, fields }: Profile): Promise<UserRef> => {
     if (email === undefined) throw new NoUser('email_missing');

@@ -1,6 +1,7 @@
 /** All that knows of logins, over the same parts. */
 import type { Log } from '../log.ts';
-import type { Mail, Services } from '../services.ts';
+import type { Mail } from './contract.ts';
+import type { Services } from '../services.ts';
 import type { DossierConfig } from '../settings/config-file.ts';
 import { makeAuth } from './auth.ts';
 import type { AuthCore } from './core.ts';

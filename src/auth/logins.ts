@@ -1,7 +1,7 @@
 /** What the server keeps of users besides their documents goes when the documents go for good. */
-import { modelOf, type ClientSession, type ObjectId } from '../registry/mongoose.ts';
+import { internalCollection, type ClientSession, type ObjectId } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Logins } from '../services.ts';
+import type { Logins } from './contract.ts';
 import { asked } from './asked.ts';
 
 /** The internal models with rows of a user, and the path of the user's id in them. */
@@ -19,7 +19,7 @@ export function makeLogins(registry: Registry): Logins {
         if (users.length === 0) return;
         const options = session === undefined ? {} : { session };
         for (const [model, path] of kept)
-          await modelOf(registry.internal(model)).collection.deleteMany({ [path]: { $in: [...users] } }, options);
+          await internalCollection(registry, model).deleteMany({ [path]: { $in: [...users] } }, options);
       }),
   };
 }

@@ -1,7 +1,11 @@
 /** Groups of users that JXP keeps in a collection of its own are moved into the users, once in the life of a database. */
 import { reservedGroups } from '../policy/principal.ts';
-import { modelOf, type Connection, type ObjectId, type Row } from '../registry/mongoose.ts';
+import { internalCollection, type Connection, type ObjectId, type Row } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { Bus } from '../events/contract.ts';
+import type { Services } from '../services.ts';
+import { commit } from '../write/commit.ts';
+import type { BulkCommand } from '../write/mutation.ts';
 import { asked } from './asked.ts';
 
 const source = 'usergroups';
@@ -11,6 +15,8 @@ interface Move {
   readonly registry: Registry;
   readonly connection: Connection;
   readonly clock: () => Date;
+  readonly bus: Bus;
+  readonly inTransaction: Services['inTransaction'];
   /** The database is known to be one of JXP. Any other is believed to be one at its first start only. */
   readonly isOfJxp: boolean;
 }
@@ -20,26 +26,30 @@ interface Move {
  * by which it tells the first start: later on the collection may be a model of the application that other callers write to.
  * @returns what the operator is to know of it, in sentences
  */
-export function moveGroups({ registry, connection, clock, isOfJxp }: Move): Promise<readonly string[]> {
+export function moveGroups(move: Move): Promise<readonly string[]> {
+  const { registry, connection, clock, isOfJxp } = move;
   return asked(async () => {
-    const marks = modelOf(registry.internal('_setup')).collection;
+    const marks = internalCollection(registry, '_setup');
     const done = { _id: source } as Row;
     const isFirst = (await connection.db?.listCollections({ name: marks.name }).toArray())?.length === 0;
     if (!(isFirst || isOfJxp) || (await marks.findOne(done)) !== null) return [];
-    const moved = await moveAll(connection, modelOf(registry.internal('user')).collection);
+    const moved = await moveAll(move);
     await marks.updateOne(done, { $setOnInsert: { at: clock() } }, { upsert: true });
     return moved;
   });
 }
 
-type Users = ReturnType<typeof modelOf>['collection'];
-
-async function moveAll(connection: Connection, users: Users): Promise<readonly string[]> {
+async function moveAll(services: Move): Promise<readonly string[]> {
+  const { registry, connection } = services;
+  const model = registry.internal('user');
+  const writer = { services, user: undefined, silent: true };
   const left = new Map<string, number>();
   let count = 0;
   let piece: Membership[] = [];
   const flush = async (): Promise<void> => {
-    if (piece.length > 0) await users.bulkWrite(piece.flatMap(joining), { ordered: true });
+    if (piece.length === 0) return;
+    const { error } = await commit(writer, { kind: 'bulk', model, commands: piece.flatMap(joining) });
+    if (error !== undefined) throw error;
     count += piece.length;
     piece = [];
   };
@@ -78,7 +88,7 @@ function membershipIn({ user_id, groups }: Row, left: Map<string, number>): Memb
 }
 
 /** A user of JXP has no list of groups, or null. */
-const joining = ({ user_id, groups }: Membership): Parameters<Users['bulkWrite']>[0] => {
+const joining = ({ user_id, groups }: Membership): readonly BulkCommand[] => {
   const _id = user_id as ObjectId;
   return [
     { updateOne: { filter: { _id, groups: null }, update: { $set: { groups: [] } } } },

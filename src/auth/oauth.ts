@@ -1,7 +1,7 @@
 /** Logging in at other providers: the browser is sent there and comes back, to `success_uri` with a JWT or to `fail_uri` with a code. */
 import { Failure, unknownProvider } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { OAuth, OAuthStep } from '../services.ts';
+import type { OAuth, OAuthStep } from './contract.ts';
 import { providersOf, type OAuthConfig, type OAuthProvider } from '../settings/oauth.ts';
 import type { AuthCore } from './core.ts';
 import { makeUserOf, NoUser } from './identities.ts';

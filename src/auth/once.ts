@@ -1,5 +1,5 @@
 /** What can be used once: whoever comes second is told so, on whichever server. */
-import { modelOf, type Row } from '../registry/mongoose.ts';
+import { internalCollection, type Row } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
 import { asked, isTaken } from './asked.ts';
 import { digest } from './tokens.ts';
@@ -8,7 +8,7 @@ import { digest } from './tokens.ts';
 export type UseOnce = (what: string, expires: Date) => Promise<boolean>;
 
 export function makeUseOnce(registry: Registry): UseOnce {
-  const { collection } = modelOf(registry.internal('_used'));
+  const collection = internalCollection(registry, '_used');
   return (what, until) =>
     asked(async () => {
       try {

@@ -1,7 +1,7 @@
 /** What users do with their own credentials: a new API key, a JWT, a new password, a new email. */
-import { badBody, badCredentials, signInFirst, unauthorized, unauthorizedUnknown } from '../errors.ts';
+import { badCredentials, signInFirst, unauthorized, unauthorizedUnknown } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Mail, OwnAccount } from '../services.ts';
+import type { Mail, OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { emailChange } from './new-email.ts';
 import { passwordChanges } from './new-password.ts';
@@ -22,7 +22,6 @@ export function makeOwnAccount(core: AuthCore, mail: Mail, log: Log): OwnAccount
     },
     async jwtFor({ user, admin, epoch }, email) {
       if (user === undefined || epoch === undefined) throw signInFirst();
-      if (typeof email !== 'string' || email.trim() === '') throw badBody('send the email of a user');
       if (plainEmail(email) === plainEmail(user.email)) return jwts.sign('login', user.id, epoch);
       if (!admin) throw unauthorized('a JWT of somebody else is for admins');
       const other = await users.byEmail(email);

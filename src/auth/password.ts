@@ -1,7 +1,7 @@
 /** Password hashes: the rules of passwords, and their hashes, made and compared in at most four worker threads. */
 import { availableParallelism } from 'node:os';
 import { badValue } from '../errors.ts';
-import type { Passwords } from '../services.ts';
+import type { Passwords } from './contract.ts';
 import type { Settings } from '../settings/types.ts';
 import { makeHashPool } from './hash-pool.ts';
 

@@ -5,7 +5,7 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Principal } from '../policy/principal.ts';
-import type { Doubted } from '../services.ts';
+import type { Doubted } from './contract.ts';
 
 /** Milliseconds for which a principal is believed without asking the database. */
 export const believedFor = 4000;

@@ -1,7 +1,7 @@
 /** Sessions: begun by a login, found by their token, carried on by their refresh token, ended by a logout. Only digests are stored. */
-import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
+import { internalCollection, ObjectId, type Row } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { LoginResult } from '../services.ts';
+import type { LoginResult } from './contract.ts';
 import type { Settings } from '../settings/types.ts';
 import { asked } from './asked.ts';
 import { digest, type Tokens } from './tokens.ts';
@@ -39,7 +39,7 @@ export interface Sessions {
 }
 
 export function makeSessions(registry: Registry, tokens: Tokens, settings: Settings, clock: () => Date): Sessions {
-  const { collection } = modelOf(registry.internal('_session'));
+  const collection = internalCollection(registry, '_session');
   const { max_sessions, refresh_grace } = settings;
   const find = async (filter: Row): Promise<Row | null> => await collection.findOne(filter);
   /** The newest stay. Whoever finds a session among the older ones has found enough that are newer, so the newest are never lost. */

@@ -7,7 +7,8 @@ import { notDeleted } from '../registry/deleted.ts';
 import { isId } from '../registry/cast.ts';
 import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Bus, Groups, GroupsUpdate } from '../services.ts';
+import type { Groups, GroupsUpdate } from './contract.ts';
+import { commit, type Writer } from '../write/commit.ts';
 import type { UserRef } from './accounts.ts';
 import { asked } from './asked.ts';
 
@@ -45,7 +46,7 @@ export interface Users extends Groups {
   setEmail(user: BoundUser, email: string): Promise<boolean>;
 }
 
-export function makeUsers(registry: Registry, bus: Bus, clock: () => Date): Users {
+export function makeUsers(registry: Registry, services: Writer['services'], clock: () => Date): Users {
   const model = registry.internal('user');
   const { collection } = modelOf(model);
   const find = (filter: Row): Promise<StoredUser | undefined> =>
@@ -53,17 +54,15 @@ export function makeUsers(registry: Registry, bus: Bus, clock: () => Date): User
       const row = (await collection.findOne({ ...filter, ...notDeleted })) as Row | null;
       return row === null ? undefined : storedFrom(row);
     });
-  /** One atomic update, told to the bus. */
+  /** One atomic update. @returns the user after it; undefined when the filter matches none */
   const changeOne = (filter: Row, update: Row, by: string | undefined): Promise<Row | null> =>
     asked(async () => {
       const stamps = { updatedAt: clock(), ...(by === undefined ? {} : { _updated_by_id: new ObjectId(by) }) };
       const whole = { ...update, $set: { ...(update['$set'] as Row | undefined), ...stamps }, $inc: { __v: 1 } };
-      const after = (await collection.findOneAndUpdate({ ...filter, ...notDeleted }, whole, {
-        returnDocument: 'after',
-      })) as Row | null;
-      if (after !== null)
-        bus.publish([{ event: 'put', model, id: String(after['_id']), after, user: by, silent: false }]);
-      return after;
+      return await commit(
+        { services, user: by, silent: false },
+        { kind: 'update', model, filter: { ...filter, ...notDeleted }, update: whole, event: 'put', returns: 'after' },
+      );
     });
   /** Changes a user who is still the same one. @param as fields that must be as they were read */
   const changeSame = async ({ id, incarnation }: UserRef, as: Row, $set: Row): Promise<boolean> =>
@@ -81,8 +80,14 @@ export function makeUsers(registry: Registry, bus: Bus, clock: () => Date): User
     async bound(user) {
       if (isBound(user)) return user;
       const _id = new ObjectId(user.id);
-      const fresh = { $set: { [incarnationPath]: newIncarnation() } };
-      await asked(() => collection.updateOne({ _id, [incarnationPath]: null }, fresh));
+      const update = { $set: { [incarnationPath]: newIncarnation() } };
+      const filter = { _id, [incarnationPath]: null };
+      await asked(() =>
+        commit(
+          { services, user: undefined, silent: true },
+          { kind: 'update', model, filter, update, event: undefined, returns: 'after' },
+        ),
+      );
       const now = await find({ _id });
       return now !== undefined && isBound(now) ? now : undefined;
     },

@@ -1,6 +1,6 @@
 /** Passwords that fitted a moment ago, bound to their hash, so that Basic does not cost a bcrypt comparison on every request. */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Passwords } from '../services.ts';
+import type { Passwords } from './contract.ts';
 
 /** Milliseconds for which a positive answer is remembered. */
 const rememberedFor = 60_000;

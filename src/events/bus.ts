@@ -1,7 +1,7 @@
 /** Publish and subscribe inside one server: writers tell what they changed, caches, sessions and subscribers hear it. */
 import type { Log } from '../log.ts';
 import type { ModelEntry } from '../registry/entry.ts';
-import type { Bus, Change } from '../services.ts';
+import type { Bus, Change } from './contract.ts';
 import { makeListeners } from './listeners.ts';
 
 export function makeBus(log: Log): Bus {

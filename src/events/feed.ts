@@ -2,7 +2,7 @@
 import type { Log } from '../log.ts';
 import type { Connection } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Bus, Feed, Placed } from '../services.ts';
+import type { Bus, Feed, Placed } from './contract.ts';
 import { makeOwnFeed } from './own-feed.ts';
 import { makePositions, type Positions } from './positions.ts';
 import { makeSharedFeed } from './shared-feed.ts';

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import type { ModelWrite, WriteListener } from '../registry/model-writes.ts';
 import { modelOf, sameRow, type Row } from '../registry/mongoose.ts';
-import type { Bus, Change } from '../services.ts';
+import type { Bus, Change } from './contract.ts';
 
 /** @returns what models are compiled with, where the database does not tell what they write */
 export function hearModelWrites(bus: Bus, log: Log): WriteListener {

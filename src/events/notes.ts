@@ -2,8 +2,8 @@
  * What the writers of this server have said of their changes, kept until the database's stream comes to them: only they know how a
  * document was before, who did it, and whether it is to be told at all.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Change } from '../services.ts';
+import { yieldNow } from '../async/yield.ts';
+import type { Change } from './contract.ts';
 import { documentKey, versionOf, type State } from './stream-change.ts';
 
 /** Milliseconds for which a note waits for its event. */
@@ -46,7 +46,7 @@ export function makeNotes(): Notes {
   const afterTurn = async (until: number): Promise<void> => {
     if (turnBegan >= until) return;
     const began = performance.now();
-    await nextTurn();
+    await yieldNow();
     turnBegan = began;
   };
   /** Waits until something is noted of a document, or the time is over. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { historyGone } from '../errors.ts';
 import { sizeOfRow } from '../registry/mongoose.ts';
-import type { Change, Past, Placed, Scope } from '../services.ts';
+import type { Change, Past, Placed, Scope } from './contract.ts';
 import type { FeedParts, OwnFeed } from './feed.ts';
 import { makeListeners } from './listeners.ts';
 

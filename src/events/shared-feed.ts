@@ -5,18 +5,18 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { historyGone } from '../errors.ts';
 import type { ChangeStreamDocument } from '../registry/mongoose.ts';
-import type { Change, Past, Placed, Scope } from '../services.ts';
+import type { Change, Past, Placed, Scope } from './contract.ts';
 import type { FeedParts, OwnFeed } from './feed.ts';
 import { makeListeners } from './listeners.ts';
 import { makeNotes } from './notes.ts';
 import { fromStream, type Streamed } from './stream-change.ts';
-import { makeTurns } from './turns.ts';
+import { makeSemaphore } from '../async/semaphore.ts';
 import { makeStreams, type EventsAfter, type Place } from './stream.ts';
 
 /** Milliseconds for which an event waits for the writer of this server to say that it is its own. */
 const ownWithin = 100;
 /** How many read the history at once, so that requests keep the connections they need, and how many may wait for it. */
-const [readingAtOnce, mostWaiting] = [10, 5000];
+const [maxReaders, maxWaitingReaders] = [10, 5000];
 
 /** Events that may be read ahead of those that listeners have been told of: the database keeps the rest. */
 const maxReadAhead = 1000;
@@ -27,7 +27,7 @@ const behind = 2000;
 export function makeSharedFeed({ connection, registry, bus, log, positions }: FeedParts): OwnFeed {
   const models = new Map(registry.served.map((model) => [model.collection, model]));
   const notes = makeNotes();
-  const turns = makeTurns(readingAtOnce, mostWaiting);
+  const readers = makeSemaphore({ permits: maxReaders, maxWaiting: maxWaitingReaders });
   const listeners = makeListeners<Placed>(log, 'a listener of changes failed');
   const missed = makeListeners<undefined>(log, 'a listener of missed changes failed');
   let begun: Promise<void> | undefined;
@@ -88,7 +88,7 @@ export function makeSharedFeed({ connection, registry, bus, log, positions }: Fe
     const until = performance.now() + behind;
     while (now() < place && performance.now() < until) await later(10);
   };
-  const past = (events: EventsAfter, { model, id }: Scope, giveTurn: () => void): Past => {
+  const past = (events: EventsAfter, { model, id }: Scope, releaseReader: () => void): Past => {
     async function* changes(end: Place): AsyncGenerator<Placed> {
       for await (const { event, place } of events.upTo(end)) {
         const change = fromStream(event, models)?.change;
@@ -98,7 +98,7 @@ export function makeSharedFeed({ connection, registry, bus, log, positions }: Fe
     return {
       untilNow: () => changes(now()),
       async close() {
-        giveTurn();
+        releaseReader();
         await events.close();
       },
     };
@@ -127,13 +127,13 @@ export function makeSharedFeed({ connection, registry, bus, log, positions }: Fe
     async since(position, scope) {
       const place = positions.open(position);
       if (place === undefined) throw historyGone();
-      const giveTurn = await turns.take();
+      const releaseReader = await readers.acquire();
       try {
         const events = await streams.after(place);
         await caughtUp(place);
-        return past(events, scope, giveTurn);
+        return past(events, scope, releaseReader);
       } catch (error) {
-        giveTurn();
+        releaseReader();
         throw error;
       }
     },

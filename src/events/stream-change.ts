@@ -1,7 +1,7 @@
 /** What an event of a change stream says of a document: the change, and the state of the document that it led to. */
 import type { ModelEntry } from '../registry/entry.ts';
 import type { ChangeStreamDocument, Row } from '../registry/mongoose.ts';
-import type { Change } from '../services.ts';
+import type { Change } from './contract.ts';
 
 /** A state of a document; a document that was removed for good has no version any more. */
 export interface State {

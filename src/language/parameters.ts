@@ -44,3 +44,25 @@ export const parameterRows: readonly ParameterRow[] = [
 export const parameterNames: ReadonlySet<string> = new Set(parameterRows.map((row) => row.name));
 
 export const flagNames: readonly string[] = parameterRows.filter(({ flag }) => flag).map(({ name }) => name);
+
+/** Rows of the table by their names. @throws Error for a name that is not there */
+export const parametersNamed = (...names: readonly string[]): readonly ParameterRow[] =>
+  names.map((name) => {
+    const row = parameterRows.find((one) => one.name === name);
+    if (row === undefined) throw new Error(`there is no parameter ${name}`);
+    return row;
+  });
+
+/** The parameters of lists. */
+export const listParameters = parametersNamed(
+  'limit',
+  'page',
+  'count',
+  'sort',
+  'fields',
+  'filter',
+  'search',
+  'populate',
+  'autopopulate',
+  'showDeleted',
+);

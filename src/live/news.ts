@@ -2,7 +2,8 @@
 import type { SchemaView } from '../language/schema-view.ts';
 import type { Policy } from '../policy/policy.ts';
 import { present } from '../policy/present.ts';
-import type { Change, News, Placed } from '../services.ts';
+import type { Change, Placed } from '../events/contract.ts';
+import type { News } from './contract.ts';
 
 export type NewsOf = (change: Placed, event: Change['event'], policy: Policy) => News;
 

@@ -1,6 +1,6 @@
 /** When changes are told: those that come together go out together, and the more it costs to tell them, the more of them do. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Placed } from '../services.ts';
+import { yieldNow } from '../async/yield.ts';
+import type { Placed } from '../events/contract.ts';
 
 /** Changes that are told before anybody else has a turn; with more than may wait all are, so that those who write them wait. */
 const [mostAtOnce, mostWaiting] = [100, 10_000];
@@ -38,7 +38,7 @@ export function makeRounds(hearers: Iterable<Hearer>): Rounds {
       hearer.hear(until);
       if (inOneGo || performance.now() - began < sliceMs) continue;
       worked += performance.now() - began;
-      await nextTurn();
+      await yieldNow();
       began = performance.now();
     }
     return worked + performance.now() - began;

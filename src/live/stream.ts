@@ -1,7 +1,8 @@
 /** Server-Sent Events (WHATWG HTML, 9.2): one subscription as the body of an answer. */
 import type { Principal } from '../policy/principal.ts';
 import { costlyFilter } from './reasons.ts';
-import type { Ending, Feed, Live, News, Outlet, Wish } from '../services.ts';
+import type { Feed } from '../events/contract.ts';
+import type { Ending, Live, News, Outlet, Wish } from './contract.ts';
 import { maxUnsent, roomBelow } from './unsent.ts';
 
 /** Milliseconds after which a browser connects anew. */

@@ -5,7 +5,8 @@ import type { Principal } from '../policy/principal.ts';
 import type { Policy } from '../policy/policy.ts';
 import { matcherOf, type RowMatcher } from '../read/matches.ts';
 import type { Judge } from './judge.ts';
-import type { Change, Placed, Scope, Wish } from '../services.ts';
+import type { Change, Placed, Scope } from '../events/contract.ts';
+import type { Wish } from './contract.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

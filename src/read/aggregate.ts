@@ -2,7 +2,7 @@
 import { policyFor, type Policy } from '../policy/policy.ts';
 import type { EncodedJson } from '../policy/shaped.ts';
 import type { ModelContext } from '../context.ts';
-import { answerTooLarge, badBody, badPipeline, forbidden, needsTooMuch } from '../errors.ts';
+import { answerTooLarge, badPipeline, forbidden, needsTooMuch } from '../errors.ts';
 import { readPipeline, type Reach, type Source } from '../language/pipeline.ts';
 import type { Stage } from '../language/pipeline-secrets.ts';
 import { flagOf } from '../language/tree.ts';
@@ -10,7 +10,7 @@ import { fromDatabase } from '../registry/database-errors.ts';
 import { notDeleted } from '../registry/deleted.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { modelOf, mongo, type PipelineStage } from '../registry/mongoose.ts';
-import type { Reading } from '../services.ts';
+import type { Reading } from './contract.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { DocumentWriter } from './bytes/writer.ts';
 import { cached } from './cached.ts';
@@ -56,19 +56,14 @@ export function planAggregate(context: ModelContext): AggregatePlan {
   const source: Source = {
     collection: model.collection,
     view: grant.policy.view,
-    filter: grant.policy.filter('r', context.filter, showDeleted ? undefined : notDeleted),
+    filter: grant.policy.filter('r', context.restrictions.hook, showDeleted ? undefined : notDeleted),
   };
   const stages = readPipeline(stagesIn(context.body), source, reach);
   return { model, policy: grant.policy, stages, allowDiskUse, reads, writes, written };
 }
 
-/** The body is the list of stages, or has it under `query`. */
-function stagesIn(body: unknown): unknown {
-  if (Array.isArray(body)) return body;
-  const given: unknown = typeof body === 'object' && body !== null && 'query' in body ? body.query : undefined;
-  if (!Array.isArray(given)) throw badBody('send a list of stages, or {"query": [<stages>]}');
-  return given;
-}
+/** The body is the list of stages, or has it under `query`, as the row of the operation says. */
+const stagesIn = (body: unknown): unknown => (Array.isArray(body) ? body : (body as { readonly query: unknown }).query);
 
 /** Models are joined by their name or by that of their collection. */
 function joinedModel({ services, principal }: ModelContext, name: string): ModelEntry {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ModelContext } from '../context.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { mongo } from '../registry/mongoose.ts';
-import type { Reading } from '../services.ts';
+import type { Reading } from './contract.ts';
 import { pageUrl } from './next.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 import { baseUrl } from '../settings/public-url.ts';

@@ -3,7 +3,7 @@ import type { ModelContext } from '../context.ts';
 import { tookTooLong } from '../errors.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
 import { modelOf, type Row } from '../registry/mongoose.ts';
-import { within } from '../within.ts';
+import { withTimeout } from '../async/timeout.ts';
 import { pipelineOf } from './by-pipeline.ts';
 import { plainRow } from './bytes/plain.ts';
 import { sourceOf, type Source } from './fetch.ts';
@@ -35,7 +35,7 @@ export async function* batchesOf(context: ModelContext, plan: ListPlan): AsyncGe
   let open: Cursor['id'];
   try {
     for (;;) {
-      const batch = await within(plan.maxTimeMS, nextBatch(cursor), late);
+      const batch = await withTimeout(plan.maxTimeMS, nextBatch(cursor), late);
       open = cursor.id;
       if (batch.length === 0) return;
       yield await plainRows(plan, batch, source);

@@ -12,7 +12,7 @@ import { pageUrl } from './next.ts';
 import { planCount, planList, planOne, type ListWishes } from './plan.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 import { answerTag, documentTag } from './revision.ts';
-import type { Reading } from '../services.ts';
+import type { Reading } from './contract.ts';
 import { baseUrl } from '../settings/public-url.ts';
 
 /** What stands beside the data of a list (contract, part 4). */

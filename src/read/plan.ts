@@ -34,7 +34,7 @@ export async function planList(context: ModelContext, wishes: ListWishes = {}): 
       wishes.bodyFilter,
       filterFromQuery(query['filter'], view),
       ...(search?.filters ?? []),
-      context.filter,
+      context.restrictions.hook,
     ],
     fields: fieldsFrom(query['fields'], model, view, { scored }),
     links: wishes.populate === false ? [] : linksOf(context, showDeleted),
@@ -52,7 +52,7 @@ export function planCount(context: ModelContext): RowsPlan {
   const { view } = grant.policy;
   return rowsPlan(context, {
     policy: grant.policy,
-    filters: [filterFromQuery(query['filter'], view), context.filter],
+    filters: [filterFromQuery(query['filter'], view), context.restrictions.hook],
     fields: undefined,
     links: [],
     showDeleted: flagOf(query, 'showDeleted'),
@@ -64,7 +64,7 @@ export function planOne(context: ModelContext, id: unknown): RowsPlan {
   const { model, query, grant } = context;
   return rowsPlan(context, {
     policy: grant.policy,
-    filters: [{ _id: id }, context.filter],
+    filters: [{ _id: id }, context.restrictions.hook],
     fields: fieldsFrom(query['fields'], model, grant.policy.view),
     links: linksOf(context, flagOf(query, 'showDeleted')),
     showDeleted: true,

@@ -2,7 +2,8 @@
 import { fromDatabase } from '../registry/database-errors.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { modelOf } from '../registry/mongoose.ts';
-import type { Bus, Sizes } from '../services.ts';
+import type { Bus } from '../events/contract.ts';
+import type { Sizes } from './contract.ts';
 
 const oldest = 1000;
 

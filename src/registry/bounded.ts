@@ -4,7 +4,7 @@
  */
 import type { Schema, SchemaType } from 'mongoose';
 import { neverEnded } from '../errors.ts';
-import { within } from '../within.ts';
+import { withTimeout } from '../async/timeout.ts';
 
 type Code = (this: unknown, ...given: unknown[]) => unknown;
 
@@ -64,9 +64,9 @@ function withLimit(code: Code, late: () => Error, limit: number): Code {
     const called = typeof next === 'function' && given.length > 1 && code.length === given.length;
     if (!called) {
       const result = code.apply(this, given);
-      return isPromise(result) ? within(limit, Promise.resolve(result), late) : result;
+      return isPromise(result) ? withTimeout(limit, Promise.resolve(result), late) : result;
     }
-    return within(limit, withCallback(this, code, given), late);
+    return withTimeout(limit, withCallback(this, code, given), late);
   };
   Object.defineProperty(limited, 'length', { value: code.length });
   Object.defineProperty(limited, 'name', { value: code.name });

@@ -26,6 +26,12 @@ export function fromDatabase(error: unknown): unknown {
   return isBrokenPipe(error) ? unavailable(error) : error;
 }
 
+/** The failure that says the database is unavailable, where an error stands for that. */
+export function unavailableFrom(error: unknown): Failure | undefined {
+  const known = fromDatabase(error);
+  return known instanceof Failure && known.message === unavailable().message ? known : undefined;
+}
+
 /** The driver's time limit, with what kept it waiting as its cause. */
 function fromTimeout(error: Error): Failure {
   const cause = fromDatabase(error.cause);

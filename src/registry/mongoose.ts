@@ -3,6 +3,7 @@ import mongoose, { type Connection, type Model } from 'mongoose';
 import { mongooseModel, type ModelEntry } from './entry.ts';
 import { ModelFileError } from './files.ts';
 import { isPlainObject } from './plain-object.ts';
+import type { Registry } from './registry.ts';
 
 export type { ClientSession, Connection, Model, PipelineStage } from 'mongoose';
 export type ChangeStream = mongoose.mongo.ChangeStream;
@@ -16,6 +17,10 @@ export const mongo = mongoose.mongo;
 
 /** The Mongoose model of an entry. Only the readers, the writers and the auth code may ask. */
 export const modelOf = (entry: ModelEntry): Model<Row> => entry[mongooseModel];
+
+/** The collection of a model that the server keeps for itself, such as `_session`. Whoever keeps it writes to it directly. */
+export const internalCollection = (registry: Registry, name: `_${string}`): Model<Row>['collection'] =>
+  modelOf(registry.internal(name)).collection;
 
 /** The discriminators of a model, which know fields of their own. */
 export const kindsOf = ({ discriminators = {} }: Model<Row>): readonly Model<Row>[] => Object.values(discriminators);
@@ -96,10 +101,11 @@ interface Convertible {
 /** Mongoose's own methods of a document, which a field of the same name hides. */
 const methods = mongoose.Model.prototype as {
   readonly increment: () => unknown;
-  readonly save: () => Promise<unknown>;
+  readonly save: (options?: object) => Promise<unknown>;
 };
 export const raiseRevision = (document: object): unknown => methods.increment.call(document);
-export const saveDocument = (document: object): Promise<unknown> => methods.save.call(document);
+export const saveDocument = (document: object, options: { session?: mongoose.ClientSession } = {}): Promise<unknown> =>
+  methods.save.call(document, options);
 
 /** Options of `toObject` that a schema may set for itself, as the server needs them. */
 const whole = {

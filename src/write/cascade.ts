@@ -4,21 +4,36 @@
  */
 import type { ModelContext } from '../context.ts';
 import { forbidden } from '../errors.ts';
-import type { Filter } from '../language/filter.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
 import { notDeleted } from '../registry/deleted.ts';
 import type { Link, ModelEntry } from '../registry/entry.ts';
-import { modelOf, type ClientSession, type ObjectId, type Row } from '../registry/mongoose.ts';
-import type { Change } from '../services.ts';
-import { changed } from './changed.ts';
+import { modelOf, type ObjectId, type Row } from '../registry/mongoose.ts';
+import type { UnitOfWork } from './contract.ts';
+import { commit, sessionOf, transaction } from './commit.ts';
 import { coversAll } from './covers.ts';
+import { deleteForGood, deleteSoftly } from './delete-one.ts';
 import { recorder, type Going, type Recorder } from './deletions.ts';
-import { checkAdminStays } from './last-admin.ts';
-import { deletion, stamps, type Removed } from './remove.ts';
+import { softDeletion, stamps } from './stamps.ts';
 import { missing } from './target.ts';
+import { checkAdminStays } from './user-rules.ts';
+import { writerOf } from './writer.ts';
 
-/** Documents to delete, by model and id, in the order found. */
-type Doomed = Map<ModelEntry, Map<string, Row>>;
+/** How many documents of each model are gone, and in how many a link was taken out of a list. */
+export interface Removed {
+  readonly deleted: Readonly<Record<string, number>>;
+  readonly unlinked: Readonly<Record<string, number>>;
+}
+
+/** The request, in the unit of work of its cascade. */
+type InUnit = ModelContext & { readonly unit: UnitOfWork };
+
+/** What a cascade has found so far. */
+interface Cascade {
+  readonly context: InUnit;
+  readonly forGood: boolean;
+  /** Documents to delete, by model and id, in the order found. */
+  readonly doomed: Map<ModelEntry, Map<string, Row>>;
+}
 
 interface Unlinking {
   readonly model: ModelEntry;
@@ -26,80 +41,49 @@ interface Unlinking {
   readonly ids: readonly unknown[];
 }
 
+/** @throws 403, 404, 409. Without transactions, what was deleted before a fault stays and is published */
 export async function cascade(context: ModelContext, filter: Row, forGood: boolean): Promise<Removed> {
-  let changes: Changes = [];
   try {
-    const { removed, done } = await context.services.inTransaction(async (session) => {
-      const done: Changes = [];
-      // of a transaction that fails nothing stays; without one, what was done before a fault is told
-      if (session === undefined) changes = done;
-      return { removed: await run(context, filter, forGood, session, done), done };
-    });
-    changes = done;
-    if (removed === undefined) throw await missing(context, context.grant);
-    return removed;
+    return await transaction(context, (inner) => run(inner, filter, forGood));
   } catch (error) {
     throw fromDatabase(error);
-  } finally {
-    if (changes.length > 0) changed(context, changes);
   }
 }
 
-type Changes = Omit<Change, 'user' | 'silent'>[];
-
-/** @returns undefined when there is no such document, or somebody else had it in the meantime, which only happens without transactions */
-async function run(
-  context: ModelContext,
-  filter: Row,
-  forGood: boolean,
-  session: ClientSession | undefined,
-  changes: Changes,
-): Promise<Removed | undefined> {
-  const root = (await modelOf(context.model).collection.findOne(filter, options(session))) as Row | null;
-  if (root === null) return undefined;
-  const doomed: Doomed = new Map([[context.model, new Map([[String(root['_id']), root]])]]);
-  const unlinkings = await follow(context, doomed, forGood, session);
-  await keepAdmins(doomed, session);
-  const mark = forGood ? undefined : deletion(context);
-  const record = mark && recorder(context, root['_id'], (mark['$set'] as Row)['updatedAt'], session);
+async function run(context: InUnit, filter: Row, forGood: boolean): Promise<Removed> {
+  const root = await modelOf(context.model).collection.findOne<Row>(filter, sessionOf(context));
+  if (root === null) throw await missing(context, context.grant);
+  const doomed: Cascade['doomed'] = new Map([[context.model, new Map([[String(root['_id']), root]])]]);
+  const found: Cascade = { context, forGood, doomed };
+  const unlinkings = await follow(found);
+  await keepAdmins(found);
+  const mark = forGood ? undefined : softDeletion(context);
+  const record = mark && recorder(context, root['_id'], (mark['$set'] as Row)['updatedAt']);
   const unlinked: Record<string, number> = {};
-  for (const step of unlinkings) await unlink(context, step, doomed, { session, record, unlinked, changes });
-  for (const [model, rows] of doomed)
-    await record?.(model, [{ ids: [...rows.values()].filter((row) => row !== root).map((row) => row['_id']) }]);
-  const deleted: Record<string, number> = {};
-  for (const [model, rows] of [...doomed].reverse()) {
-    const others = [...rows.values()].map((row) => row['_id']).filter((id) => id !== root['_id']);
-    await destroy(model, { _id: { $in: others } }, mark, session);
-    if (forGood && model.name === 'user') await context.services.logins.remove(others as ObjectId[], session);
-    deleted[model.name] = rows.size;
-    for (const [id, before] of rows) if (before !== root) changes.push({ event: 'del', model, id, before });
+  for (const unlinking of unlinkings) {
+    const count = await unlink(found, unlinking, record);
+    if (count > 0) unlinked[unlinking.model.name] = (unlinked[unlinking.model.name] ?? 0) + count;
   }
-  if ((await destroy(context.model, filter, mark, session)) === 0) return undefined;
-  if (forGood && context.model.name === 'user')
-    await context.services.logins.remove([root['_id'] as ObjectId], session);
-  changes.push({ event: 'del', model: context.model, id: String(root['_id']), before: root });
-  return { deleted, unlinked };
+  const othersIn = (rows: ReadonlyMap<string, Row>): readonly Row[] => [...rows.values()].filter((row) => row !== root);
+  for (const [model, rows] of doomed) await record?.(model, [{ ids: othersIn(rows).map((row) => row['_id']) }]);
+  for (const [model, rows] of [...doomed].reverse()) await destroy(context, model, othersIn(rows), mark);
+  const deleted = await (mark === undefined ? deleteForGood(context, filter) : deleteSoftly(context, filter, mark));
+  // another caller had it in the meantime, which only happens without transactions
+  if (deleted === null) throw await missing(context, context.grant);
+  return { deleted: Object.fromEntries([...doomed].reverse().map(([{ name }, { size }]) => [name, size])), unlinked };
 }
 
 /** @throws 409 when no admin would be left */
-async function keepAdmins(doomed: Doomed, session: ClientSession | undefined): Promise<void> {
+async function keepAdmins({ context, doomed }: Cascade): Promise<void> {
   for (const [model, rows] of doomed)
     if (model.name === 'user')
-      await checkAdminStays(model, { _id: { $in: [...rows.values()].map((row) => row['_id']) } }, session);
+      await checkAdminStays(model, { _id: { $in: [...rows.values()].map((row) => row['_id']) } }, context.unit.session);
 }
 
-const options = (session: ClientSession | undefined): { session?: ClientSession } =>
-  session === undefined ? {} : { session };
-
 /** Finds all that follows, level by level; cycles end because each document is taken once. */
-async function follow(
-  context: ModelContext,
-  doomed: Doomed,
-  forGood: boolean,
-  session: ClientSession | undefined,
-): Promise<Unlinking[]> {
+async function follow(found: Cascade): Promise<Unlinking[]> {
   const unlinkings: Unlinking[] = [];
-  let level: (readonly [ModelEntry, readonly unknown[]])[] = [...doomed].map(([model, rows]) => [
+  let level: (readonly [ModelEntry, readonly unknown[]])[] = [...found.doomed].map(([model, rows]) => [
     model,
     [...rows.values()].map((row) => row['_id']),
   ]);
@@ -107,13 +91,11 @@ async function follow(
     const next = new Map<ModelEntry, unknown[]>();
     for (const [target, ids] of level)
       for (const { model: name, link } of target.linkedFrom) {
-        const model = context.services.registry.internal(name);
+        const model = found.context.services.registry.internal(name);
         if (link.stamp || model.options.internal) continue;
         if (link.array) unlinkings.push({ model, link, ids });
         else
-          (next.get(model) ?? next.set(model, []).get(model) ?? []).push(
-            ...(await take(context, doomed, model, link, ids, forGood, session)),
-          );
+          (next.get(model) ?? next.set(model, []).get(model) ?? []).push(...(await take(found, { model, link, ids })));
       }
     level = [...next].filter(([, ids]) => ids.length > 0);
   }
@@ -121,17 +103,9 @@ async function follow(
 }
 
 /** The documents that hold one of the ids in a single link, not taken before; each must be the caller's to delete. */
-async function take(
-  context: ModelContext,
-  doomed: Doomed,
-  model: ModelEntry,
-  link: Link,
-  ids: readonly unknown[],
-  forGood: boolean,
-  session: ClientSession | undefined,
-): Promise<unknown[]> {
+async function take({ context, doomed, forGood }: Cascade, { model, link, ids }: Unlinking): Promise<unknown[]> {
   const filter = { [link.path]: { $in: ids }, ...(forGood ? {} : { _deleted: { $ne: true } }) };
-  const rows = (await modelOf(model).collection.find(filter, options(session)).toArray()) as Row[];
+  const rows = (await modelOf(model).collection.find(filter, sessionOf(context)).toArray()) as Row[];
   const taken = doomed.get(model) ?? new Map<string, Row>();
   const fresh = rows.filter((row) => !taken.has(String(row['_id'])));
   if (fresh.length === 0) return [];
@@ -146,37 +120,30 @@ function mayDelete(context: ModelContext, model: ModelEntry, rows: readonly Row[
   if (!coversAll(context, 'd', model, rows)) throw forbidden(`${model.name} links to this, and you may not delete it`);
 }
 
-/** What taking links out of lists adds to. */
-interface Progress {
-  readonly session: ClientSession | undefined;
-  readonly record: Recorder | undefined;
-  readonly unlinked: Record<string, number>;
-  readonly changes: Changes;
-}
-
-async function unlink(
-  context: ModelContext,
-  { model, link, ids }: Unlinking,
-  doomed: Doomed,
-  { session, record, unlinked, changes }: Progress,
-): Promise<void> {
-  const { collection } = modelOf(model);
-  const filter = { [link.path]: { $in: ids } };
-  const rows = (await collection.find(filter, options(session)).toArray()) as Row[];
-  const staying = rows.filter((row) => doomed.get(model)?.has(String(row['_id'])) !== true);
-  if (staying.length === 0) return;
-  mayDelete(context, model, staying);
-  await record?.(model, losses(link, ids, staying));
-  const touched = { _id: { $in: staying.map((row) => row['_id']) } };
+/** Takes ids out of a list of links. @returns how many documents lose one */
+async function unlink({ context, doomed }: Cascade, step: Unlinking, record: Recorder | undefined): Promise<number> {
+  const { model, link, ids } = step;
+  const found = modelOf(model).collection.find({ [link.path]: { $in: ids } }, sessionOf(context));
+  const rows = ((await found.toArray()) as Row[]).filter((row) => doomed.get(model)?.has(String(row['_id'])) !== true);
+  if (rows.length === 0) return 0;
+  mayDelete(context, model, rows);
+  await record?.(model, losses(link, ids, rows));
   const pull = { $pull: { [link.path]: { $in: ids } }, $inc: { __v: 1 } } as Row;
-  // the time of a deletion stays with the documents that it marked
-  const deleted = { ...touched, _deleted: true } as never;
-  if (staying.some((row) => row['_deleted'] === true)) await collection.updateMany(deleted, pull, options(session));
-  const active = { ...touched, ...notDeleted } as never;
-  await collection.updateMany(active, { ...pull, $set: stamps(context) }, options(session));
-  unlinked[model.name] = (unlinked[model.name] ?? 0) + staying.length;
-  const after = (await collection.find(touched as never, options(session)).toArray()) as Row[];
-  for (const row of after) changes.push({ event: 'put', model, id: String(row['_id']), after: row });
+  const common = { kind: 'updateMany', model, event: 'put' } as const;
+  const idsWhere = (isDeleted: boolean): unknown[] =>
+    rows.filter((row) => (row['_deleted'] === true) === isDeleted).map((row) => row['_id']);
+  const [deleted, active] = [idsWhere(true), idsWhere(false)];
+  if (deleted.length > 0) {
+    // the time of a deletion stays with the documents that it marked
+    const filter = { _id: { $in: deleted }, _deleted: true };
+    await commit(writerOf(context), { ...common, filter, update: pull, images: { after: deleted } });
+  }
+  if (active.length > 0) {
+    const filter = { _id: { $in: active }, ...notDeleted };
+    const update = { ...pull, $set: stamps(context) };
+    await commit(writerOf(context), { ...common, filter, update, images: { after: active } });
+  }
+  return rows.length;
 }
 
 /** Which documents lose which id. A list inside of another list cannot be found again, so its links do not come back. */
@@ -189,14 +156,14 @@ function losses({ path }: Link, ids: readonly unknown[], rows: readonly Row[]): 
   return [...lost.values()];
 }
 
-/** @param mark the update of a soft deletion; undefined deletes for good @returns how many documents were there to delete */
-async function destroy(
-  model: ModelEntry,
-  these: Filter,
-  mark: Row | undefined,
-  session: ClientSession | undefined,
-): Promise<number> {
-  const { collection } = modelOf(model);
-  if (mark === undefined) return (await collection.deleteMany(these, options(session))).deletedCount;
-  return (await collection.updateMany(these, mark, options(session))).matchedCount;
+/** Deletes documents that follow the root. @param mark the update of a soft deletion; undefined deletes for good */
+async function destroy(context: InUnit, model: ModelEntry, rows: readonly Row[], mark: Row | undefined): Promise<void> {
+  if (rows.length === 0) return;
+  const ids = rows.map((row) => row['_id']);
+  const these = { model, filter: { _id: { $in: ids } } };
+  const writer = writerOf(context);
+  if (mark === undefined) await commit(writer, { ...these, kind: 'deleteMany', before: rows });
+  else await commit(writer, { ...these, kind: 'updateMany', update: mark, event: 'del', images: { before: rows } });
+  if (mark === undefined && model.name === 'user')
+    await context.services.logins.remove(ids as ObjectId[], context.unit.session);
 }

@@ -8,6 +8,7 @@ import type { ModelEntry } from '../registry/entry.ts';
 import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
 import { isPlainObject } from '../registry/plain-object.ts';
 import { isPosition } from '../registry/type-at.ts';
+import { sessionOf } from './commit.ts';
 
 interface Reference {
   readonly path: string;
@@ -22,7 +23,8 @@ const maxFaults = 100;
  * @param written values that are written together: dotted names may lead to parts. A later one may link to the `_id` of an earlier one
  * @throws 400 naming each path and value
  */
-export async function checkLinks({ model, services }: ModelContext, written: readonly Row[]): Promise<void> {
+export async function checkLinks(context: ModelContext, written: readonly Row[]): Promise<void> {
+  const { model, services } = context;
   if (!model.options.check_links) return;
   const references = new Map<string, Reference[]>();
   const ownIds = new Set<string>();
@@ -34,16 +36,21 @@ export async function checkLinks({ model, services }: ModelContext, written: rea
           (references.get(link.model) ?? references.set(link.model, []).get(link.model))?.push({ path: link.path, id });
   }
   const faults: PathFault[] = [];
-  for (const [name, found] of references) faults.push(...(await faultsOf(services.registry.internal(name), found)));
+  for (const [name, found] of references)
+    faults.push(...(await faultsOf(context, services.registry.internal(name), found)));
   if (faults.length > 0) throw validationFailed(faults.slice(0, maxFaults));
 }
 
-async function faultsOf(target: ModelEntry, references: readonly Reference[]): Promise<PathFault[]> {
+async function faultsOf(
+  context: ModelContext,
+  target: ModelEntry,
+  references: readonly Reference[],
+): Promise<PathFault[]> {
   const ids = [...new Set(references.map(({ id }) => id))];
   const filter = { _id: { $in: ids.map((id) => new ObjectId(id)) }, ...notDeleted };
   try {
     const rows = await modelOf(target)
-      .collection.find(filter, { projection: { _id: 1 } })
+      .collection.find(filter, { projection: { _id: 1 }, ...sessionOf(context) })
       .toArray();
     const there = new Set(rows.map(({ _id }) => String(_id)));
     const missing = new Map(references.filter(({ id }) => !there.has(id)).map((one) => [`${one.path} ${one.id}`, one]));

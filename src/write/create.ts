@@ -1,15 +1,15 @@
 /** POST: creates one document. */
 import { policyFor } from '../policy/policy.ts';
-import { present } from '../policy/present.ts';
 import type { ModelContext } from '../context.ts';
-import { ownWrite } from '../registry/model-writes.ts';
-import { modelOf, saveDocument, storedRow, type Row } from '../registry/mongoose.ts';
+import { modelOf, type Row } from '../registry/mongoose.ts';
 import { valuesFrom } from './body.ts';
 import { checkLinks } from './check-links.ts';
-import { changed, type Written } from './changed.ts';
+import { commit } from './commit.ts';
 import { owned } from './document.ts';
-import { checkGroups } from './groups.ts';
 import { fromWrite } from './mongoose-errors.ts';
+import { checkGroups } from './user-rules.ts';
+import { writerOf } from './writer.ts';
+import { written, type Written } from './written.ts';
 
 export async function create(context: ModelContext): Promise<Written> {
   const { model, principal } = context;
@@ -20,11 +20,8 @@ export async function create(context: ModelContext): Promise<Written> {
   try {
     const document = new (modelOf(model))(whole);
     // a body that names `_deleted` has been stripped of it; the default holds
-    await saveDocument(ownWrite(document));
-    const row = storedRow(document);
-    const id = String(row['_id']);
-    changed(context, [{ event: 'post', model, id, after: row }]);
-    return { id, data: present(policyFor(principal, model), row) };
+    const row = await commit(writerOf(context), { kind: 'save', model, document, event: 'post' });
+    return written(policyFor(principal, model), row);
   } catch (error) {
     throw fromWrite(error);
   }

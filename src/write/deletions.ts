@@ -4,7 +4,8 @@
  */
 import type { ModelContext } from '../context.ts';
 import type { ModelEntry } from '../registry/entry.ts';
-import { modelOf, type ClientSession, type ObjectId, type Row } from '../registry/mongoose.ts';
+import { internalCollection, modelOf, type ObjectId, type Row } from '../registry/mongoose.ts';
+import { sessionOf } from './commit.ts';
 import { targetFilter } from './target.ts';
 
 /** Documents of one model that went with a root, or that lost the `target` from the list at `path`. */
@@ -25,11 +26,8 @@ export interface DeletionRecord {
 /** Ids in one record. */
 const maxIds = 1000;
 
-const sessionOf = (session: ClientSession | undefined): { session?: ClientSession } =>
-  session === undefined ? {} : { session };
-
-const recordsIn = ({ services }: ModelContext): ReturnType<typeof modelOf>['collection'] =>
-  modelOf(services.registry.internal('_deletion')).collection;
+const recordsIn = ({ services }: ModelContext): ReturnType<typeof internalCollection> =>
+  internalCollection(services.registry, '_deletion');
 
 /** Whether a deletion with `_cascade` may have taken anything along. */
 const hasFollowers = ({ linkedFrom }: ModelEntry): boolean => linkedFrom.some(({ link }) => !link.stamp);
@@ -41,7 +39,7 @@ export type Recorder = (of: ModelEntry, going: readonly Going[]) => Promise<void
 
 /** Records what goes with a root, before it goes. @param at the time with which the deletion marks documents */
 export const recorder =
-  (context: ModelContext, root: unknown, at: unknown, session: ClientSession | undefined): Recorder =>
+  (context: ModelContext, root: unknown, at: unknown): Recorder =>
   async (of, going) => {
     const common = { model: context.model.name, root, at, of: of.name };
     const records = going.flatMap(({ ids, ...lost }) =>
@@ -51,7 +49,7 @@ export const recorder =
         ids: ids.slice(part * maxIds, (part + 1) * maxIds),
       })),
     );
-    if (records.length > 0) await recordsIn(context).insertMany(records, sessionOf(session));
+    if (records.length > 0) await recordsIn(context).insertMany(records, sessionOf(context));
   };
 
 /** The records of the deletion that the deleted target of a request has been the root of. */
@@ -59,23 +57,23 @@ export async function recordsOfTarget(context: ModelContext): Promise<readonly D
   const { model, grant } = context;
   if (!hasFollowers(model)) return [];
   const filter = targetFilter(context, grant, { _deleted: true });
-  const root = (await modelOf(model).collection.findOne(filter, { projection: { updatedAt: 1 } })) as Row | null;
+  const root = (await modelOf(model).collection.findOne(filter, {
+    projection: { updatedAt: 1 },
+    ...sessionOf(context),
+  })) as Row | null;
   if (root === null) return [];
-  const records = recordsIn(context).find({ model: model.name, root: root['_id'], at: root['updatedAt'] } as never);
+  const ofRoot = { model: model.name, root: root['_id'], at: root['updatedAt'] } as never;
+  const records = recordsIn(context).find(ofRoot, sessionOf(context));
   return (await records.toArray()) as unknown as DeletionRecord[];
 }
 
-export async function removeRecords(
-  context: ModelContext,
-  records: readonly DeletionRecord[],
-  session: ClientSession | undefined,
-): Promise<void> {
+export async function removeRecords(context: ModelContext, records: readonly DeletionRecord[]): Promise<void> {
   const ids = records.map(({ _id }) => _id);
-  await recordsIn(context).deleteMany({ _id: { $in: ids } }, sessionOf(session));
+  await recordsIn(context).deleteMany({ _id: { $in: ids } }, sessionOf(context));
 }
 
 /** A document that is gone for good is never restored. */
 export async function forgetRoot(context: ModelContext, root: unknown): Promise<void> {
   const { model } = context;
-  if (hasFollowers(model)) await recordsIn(context).deleteMany({ model: model.name, root });
+  if (hasFollowers(model)) await recordsIn(context).deleteMany({ model: model.name, root }, sessionOf(context));
 }

@@ -1,6 +1,7 @@
 /** What Mongoose's and the driver's errors mean to a caller of a write, by class. */
-import { badId, conflict, Failure, validationFailed, type PathFault } from '../errors.ts';
-import { MongooseError } from '../registry/mongoose.ts';
+import type { ModelContext } from '../context.ts';
+import { badId, conflict, Failure, notUnique, validationFailed, type PathFault } from '../errors.ts';
+import { modelOf, mongo, MongooseError, type Row } from '../registry/mongoose.ts';
 import { isSecretPath } from '../registry/secrets.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
 import { fromModelCode } from '../registry/model-code-errors.ts';
@@ -16,6 +17,27 @@ export function fromWrite(error: unknown): unknown {
     return conflict('the document was changed by somebody else in the meantime');
   if (error instanceof MongooseError.DocumentNotFoundError) return conflict('the document was removed in the meantime');
   return fromModelCode(fromDatabase(error));
+}
+
+/** DocumentDB answers findAndModify with this code, not with 11000, where a unique value exists. */
+const ambiguousCode = 2;
+
+/** The 409 that an error of an update stands for, looked up where the database does not say so itself; undefined for any other error. */
+export async function uniqueViolation(
+  { model, params }: ModelContext,
+  values: Row,
+  error: unknown,
+): Promise<Failure | undefined> {
+  if (!(error instanceof mongo.MongoServerError) || error.code !== ambiguousCode) return undefined;
+  const own = modelOf(model);
+  const stored = await own.findById(params['id']).lean();
+  for (const [fields, options] of model.schema.indexes()) {
+    const paths = Object.keys(fields);
+    if (options.unique !== true || !paths.some((path) => path in values)) continue;
+    const taken = paths.map((path) => [path, path in values ? values[path] : stored?.[path]] as const);
+    if (await own.exists({ ...Object.fromEntries(taken), _id: { $ne: params['id'] } })) return notUnique(paths);
+  }
+  return undefined;
 }
 
 /** A validator that fails by a fault of the server, such as one that never ends, says nothing of the values. */

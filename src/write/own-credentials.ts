@@ -10,6 +10,7 @@ import { fromDatabase } from '../registry/database-errors.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { modelOf, ObjectId } from '../registry/mongoose.ts';
 import { unaliased } from '../registry/real-path.ts';
+import { sessionOf } from './commit.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -46,13 +47,14 @@ export async function sparingOneself(context: ModelContext, filter: Filter, set:
   const _id = new ObjectId(user.id);
   // an email that was the caller's a moment ago may be another by now
   if (fault === undefined) return allOf([filter, { $or: [{ _id: { $ne: _id } }, { email: user.email }] }]);
-  if (await matches(model, { $and: [filter, { _id }] })) throw fault;
+  if (await matches(context, { $and: [filter, { _id }] })) throw fault;
   return filter['_id'] instanceof ObjectId ? filter : allOf([filter, { _id: { $ne: _id } }]);
 }
 
-async function matches(model: ModelEntry, filter: Filter): Promise<boolean> {
+async function matches(context: ModelContext, filter: Filter): Promise<boolean> {
+  const options = { projection: { _id: 1 }, ...sessionOf(context) };
   try {
-    return (await modelOf(model).collection.findOne(filter, { projection: { _id: 1 } })) !== null;
+    return (await modelOf(context.model).collection.findOne(filter, options)) !== null;
   } catch (error) {
     throw fromDatabase(error);
   }

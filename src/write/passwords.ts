@@ -2,7 +2,7 @@
 import type { Schema } from 'mongoose';
 import type { ModelContext } from '../context.ts';
 import { adminOnly, badValue, busy } from '../errors.ts';
-import type { HashTask } from '../services.ts';
+import type { HashTask } from '../auth/contract.ts';
 import { flagOf } from '../language/tree.ts';
 import { aliasesOf, unaliased } from '../registry/real-path.ts';
 import { isPlainObject } from '../registry/plain-object.ts';

@@ -1,12 +1,13 @@
 /** Numbers in dotted names: a position far past the end of a list would fill all places before it. */
 import type { Schema } from 'mongoose';
+import type { ModelContext } from '../context.ts';
 import { badValue, tooMany, type Failure } from '../errors.ts';
 import type { Filter } from '../language/filter.ts';
 import { allOf } from '../language/merge.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
-import type { ModelEntry } from '../registry/entry.ts';
 import { modelOf } from '../registry/mongoose.ts';
 import { typeAt } from '../registry/type-at.ts';
+import { sessionOf } from './commit.ts';
 
 /** The last position that a dotted name may have in a list. */
 const lastPosition = 1000;
@@ -46,12 +47,16 @@ export const noLists = (keys: NumberedKeys): Filter | undefined =>
   keys.size === 0 ? undefined : { $nor: [...keys.keys()].map(isList) };
 
 /** The failure where a document of a filter has a list at one of these paths. */
-export async function listFault(model: ModelEntry, filter: Filter, keys: NumberedKeys): Promise<Failure | undefined> {
-  const { collection } = modelOf(model);
+export async function listFault(
+  context: ModelContext,
+  filter: Filter,
+  keys: NumberedKeys,
+): Promise<Failure | undefined> {
+  const { collection } = modelOf(context.model);
+  const options = { projection: { _id: 1 }, ...sessionOf(context) };
   try {
     for (const [path, name] of keys)
-      if ((await collection.findOne(allOf([filter, isList(path)]), { projection: { _id: 1 } })) !== null)
-        return tooFar(name);
+      if ((await collection.findOne(allOf([filter, isList(path)]), options)) !== null) return tooFar(name);
     return undefined;
   } catch (error) {
     throw fromDatabase(error);

@@ -7,6 +7,7 @@ import { fromDatabase } from '../registry/database-errors.ts';
 import { notDeleted } from '../registry/deleted.ts';
 import type { Link } from '../registry/entry.ts';
 import { modelOf, type Row } from '../registry/mongoose.ts';
+import { sessionOf } from './commit.ts';
 
 /** Ids that one query asks for. */
 const pieceSize = 1000;
@@ -31,6 +32,7 @@ export async function refuseReferenced(
     const found = modelOf(context.model).collection.find(filter, {
       projection: { _id: 1 },
       ...(many ? {} : { limit: 1 }),
+      ...sessionOf(context),
     });
     const ids = (await found.toArray()).map(({ _id }) => _id as unknown);
     const links = await linksTo(context, ids, forGood);
@@ -43,10 +45,12 @@ export async function refuseReferenced(
 
 /** Names of links such as `review.film_id`; undefined for a model that the caller may not know of. */
 async function linksTo(
-  { model, principal, services }: ModelContext,
+  context: ModelContext,
   ids: readonly unknown[],
   forGood: boolean,
 ): Promise<(string | undefined)[]> {
+  const { model, principal, services } = context;
+  const options = { projection: { _id: 1 }, ...sessionOf(context) };
   const names = new Set<string | undefined>();
   for (const { model: name, link } of model.linkedFrom) {
     const from = services.registry.internal(name);
@@ -55,7 +59,7 @@ async function linksTo(
     const { collection } = modelOf(from);
     for (let at = 0; at < ids.length; at += pieceSize) {
       const filter = filterOf(link, ids.slice(at, at + pieceSize), forGood);
-      if (!(await staysAny(collection.find(filter, { projection: { _id: 1 } }), going))) continue;
+      if (!(await staysAny(collection.find(filter, options), going))) continue;
       names.add(maySee(principal, from) ? `${name}.${link.path}` : undefined);
       break;
     }

@@ -4,45 +4,30 @@ import type { ModelContext } from '../context.ts';
 import { forbidden } from '../errors.ts';
 import type { Filter } from '../language/filter.ts';
 import type { ModelEntry } from '../registry/entry.ts';
-import { modelOf, type ClientSession, type Row } from '../registry/mongoose.ts';
-import type { Change } from '../services.ts';
-import { changed } from './changed.ts';
+import { modelOf, type Row } from '../registry/mongoose.ts';
+import { commit, sessionOf, transaction } from './commit.ts';
 import { coversAll } from './covers.ts';
 import { recordsOfTarget, removeRecords, type DeletionRecord } from './deletions.ts';
 import { fromWrite } from './mongoose-errors.ts';
-import { stamps } from './remove.ts';
+import type { UpdateMany } from './mutation.ts';
+import { stamps } from './stamps.ts';
 import { missing } from './target.ts';
-
-/** Documents to bring back, or to link again. */
-interface Step {
-  readonly model: ModelEntry;
-  readonly these: Filter;
-  readonly event: 'post' | 'put';
-  readonly update: Row;
-  /** What takes the step back. */
-  readonly undo: Row;
-}
-
-type Changes = Omit<Change, 'user' | 'silent'>[];
+import { writerOf } from './writer.ts';
 
 /**
- * Does a write that restores a document, with what went with it, in one transaction where the database has them. Elsewhere what went
- * with the document comes back first and is deleted again when the write fails.
+ * Does a write that restores a document, with what went with it, as one unit. Without transactions, what went with the document comes
+ * back first and is deleted again when the write fails.
  * @param write of the document itself; null where it is not there any more
  * @throws 403 unless the caller may change everything that comes back
  */
 export async function restoring<T>(
   context: ModelContext,
-  write: (session: ClientSession | undefined) => Promise<T | null>,
+  write: (inner: ModelContext) => Promise<T | null>,
 ): Promise<T | null> {
   try {
     const records = await recordsOfTarget(context);
-    if (records.length === 0) return await write(undefined);
-    const { result, changes } = await context.services.inTransaction((session) =>
-      restoreAll(context, records, write, session),
-    );
-    changed(context, changes);
-    return result;
+    if (records.length === 0) return await write(context);
+    return await transaction(context, (inner) => restoreAll(inner, records, write));
   } catch (error) {
     throw fromWrite(error);
   }
@@ -51,51 +36,30 @@ export async function restoring<T>(
 async function restoreAll<T>(
   context: ModelContext,
   records: readonly DeletionRecord[],
-  write: (session: ClientSession | undefined) => Promise<T | null>,
-  session: ClientSession | undefined,
-): Promise<{ result: T; changes: Changes }> {
-  const options = session === undefined ? {} : { session };
-  const steps = await stepsFor(context, records, session);
-  const done: Step[] = [];
-  try {
-    for (const step of steps) {
-      done.push(step);
-      await modelOf(step.model).collection.updateMany(step.these, step.update, options);
-    }
-    const result = await write(session);
-    if (result === null) throw await missing(context, context.grant);
-    const changes: Changes = [];
-    for (const { model, these, event } of steps)
-      for (const row of (await modelOf(model).collection.find(these, options).toArray()) as Row[])
-        changes.push({ event, model, id: String(row['_id']), after: row });
-    await removeRecords(context, records, session);
-    return { result, changes };
-  } catch (error) {
-    // a transaction takes itself back
-    if (session === undefined)
-      for (const { model, these, undo } of done.reverse()) await modelOf(model).collection.updateMany(these, undo);
-    throw error;
-  }
+  write: (inner: ModelContext) => Promise<T | null>,
+): Promise<T> {
+  for (const mutation of await mutationsFor(context, records)) await commit(writerOf(context), mutation);
+  const result = await write(context);
+  if (result === null) throw await missing(context, context.grant);
+  await removeRecords(context, records);
+  return result;
 }
 
-async function stepsFor(
-  context: ModelContext,
-  records: readonly DeletionRecord[],
-  session: ClientSession | undefined,
-): Promise<readonly Step[]> {
-  const steps: Step[] = [];
+/** Documents to bring back, or to link again. @throws 403 unless the caller may change all of them */
+async function mutationsFor(context: ModelContext, records: readonly DeletionRecord[]): Promise<readonly UpdateMany[]> {
+  const mutations: UpdateMany[] = [];
   for (const record of records) {
     // a model may have left the models folder since
     const model = context.services.registry.served.find(({ name }) => name === record.of);
     if (model === undefined) continue;
-    const filter = stateOf(record);
-    const found = modelOf(model).collection.find(filter, session === undefined ? {} : { session });
+    const found = modelOf(model).collection.find(stateOf(record), sessionOf(context));
     const rows = (await found.toArray()) as Row[];
     if (rows.length === 0) continue;
     if (!coversAll(context, 'u', model, rows)) throw forbidden(reasonFor(context, model));
-    steps.push({ model, these: { _id: { $in: rows.map((row) => row['_id']) } }, ...updatesOf(context, record) });
+    const ids = rows.map((row) => row['_id']);
+    mutations.push(mutationOf(context, record, model, ids));
   }
-  return steps;
+  return mutations;
 }
 
 const reasonFor = ({ principal }: ModelContext, model: ModelEntry): string =>
@@ -107,15 +71,22 @@ const stateOf = ({ ids, at, path, target }: DeletionRecord): Filter =>
     ? { _id: { $in: ids }, _deleted: true, updatedAt: at }
     : { _id: { $in: ids }, $and: [{ [path]: { $type: 'array' } }, { [path]: { $ne: target } }] };
 
-function updatesOf(
+function mutationOf(
   context: ModelContext,
   { at, path, target }: DeletionRecord,
-): Pick<Step, 'event' | 'update' | 'undo'> {
+  model: ModelEntry,
+  ids: readonly unknown[],
+): UpdateMany {
+  const common = { kind: 'updateMany', model, filter: { _id: { $in: ids } } } as const;
+  const $inc = { __v: 1 };
   const now = stamps(context);
+  const undoing = (update: Row): UpdateMany => ({ ...common, update, event: 'put', images: { before: [] } });
   if (path !== undefined) {
-    const update = { $push: { [path]: target }, $set: now, $inc: { __v: 1 } };
-    return { event: 'put', update, undo: { $pull: { [path]: target }, $inc: { __v: 1 } } };
+    const update = { $push: { [path]: target }, $set: now, $inc };
+    const undo = undoing({ $pull: { [path]: target }, $inc });
+    return { ...common, update, event: 'put', images: { after: ids }, undo };
   }
-  const undo = { $set: { _deleted: true, updatedAt: at }, $inc: { __v: 1 } };
-  return { event: 'post', update: { $set: { _deleted: false, ...now }, $inc: { __v: 1 } }, undo };
+  const update = { $set: { _deleted: false, ...now }, $inc };
+  const undo = undoing({ $set: { _deleted: true, updatedAt: at }, $inc });
+  return { ...common, update, event: 'post', images: { after: ids }, undo };
 }

@@ -1,31 +1,22 @@
 /** PUT and POST /update: loads, sets and saves, so that all validators and the model's save middleware run. */
 import { policyFor } from '../policy/policy.ts';
-import { present } from '../policy/present.ts';
 import type { ModelContext } from '../context.ts';
 import { badBody, movedOn } from '../errors.ts';
-import {
-  modelOf,
-  MongooseError,
-  raiseRevision,
-  saveDocument,
-  storedRow,
-  type ClientSession,
-  type Row,
-} from '../registry/mongoose.ts';
+import { modelOf, MongooseError, raiseRevision, storedRow, type Row } from '../registry/mongoose.ts';
 import { castId } from '../registry/cast.ts';
-import { ownWrite } from '../registry/model-writes.ts';
 import { valuesFrom } from './body.ts';
-import { changedBy } from './changer.ts';
-import { changed, type Written } from './changed.ts';
 import { checkLinks } from './check-links.ts';
+import { commit } from './commit.ts';
 import { deletedFlag } from './deleted-flag.ts';
-import { checkGroups } from './groups.ts';
-import { keepAnAdmin } from './last-admin.ts';
 import { fromWrite } from './mongoose-errors.ts';
+import { numberedKeys, tooFar, type NumberedKeys } from './positions.ts';
 import { refuseReferenced } from './referenced.ts';
 import { restoring } from './restore.ts';
-import { numberedKeys, tooFar, type NumberedKeys } from './positions.ts';
+import { updatedBy } from './stamps.ts';
 import { missing, targetFilter } from './target.ts';
+import { checkGroups, keepAnAdmin } from './user-rules.ts';
+import { writerOf } from './writer.ts';
+import { written, type Written } from './written.ts';
 
 export async function save(context: ModelContext): Promise<Written> {
   const { model, principal, grant } = context;
@@ -36,27 +27,17 @@ export async function save(context: ModelContext): Promise<Written> {
   const flag = deletedFlag(context, values);
   const filter = targetFilter(context, grant, flag.filter);
   if (flag.deletes) await refuseReferenced(context, filter, { forGood: false });
-  Object.assign(values, changedBy(principal));
+  Object.assign(values, updatedBy(principal));
   const saved = await keepAnAdmin(context, values, () =>
-    // whoever loads what somebody else is about to save would save in vain
+    // two saves of one document at once would conflict: both load the same revision
     context.services.oneAtATime(`${model.name} ${context.params['id'] ?? ''}`, () =>
       flag.restores
-        ? restoring(context, (session) => loadAndSave(context, filter, values, session))
+        ? restoring(context, (inner) => loadAndSave(inner, filter, values))
         : loadAndSave(context, filter, values),
     ),
   );
   if (saved === null) throw await missing(context, grant);
-  const id = String(saved.after['_id']);
-  changed(context, [
-    {
-      event: flag.deletes ? 'del' : saved.restored ? 'post' : 'put',
-      model,
-      id,
-      before: saved.before,
-      after: saved.after,
-    },
-  ]);
-  return { id, data: present(policyFor(principal, model), saved.after) };
+  return written(policyFor(principal, model), saved);
 }
 
 /** Free-form fields hold anything, so only the document tells whether a path leads through it. @throws 400 */
@@ -70,40 +51,28 @@ function checkReach(document: { get(path: string): unknown }, values: Row, keys:
     }
 }
 
-interface Saved {
-  readonly before: Row | undefined;
-  readonly after: Row;
-  readonly restored: boolean;
-}
-
-async function loadAndSave(
-  context: ModelContext,
-  filter: Row,
-  values: Row,
-  session?: ClientSession,
-): Promise<Saved | null> {
-  const { model, services, headers } = context;
+/** @returns the document as it is stored afterwards; null where there is none */
+async function loadAndSave(context: ModelContext, filter: Row, values: Row): Promise<Row | null> {
+  const { model, services, headers, unit } = context;
   const keys = numberedKeys(model.schema, Object.keys(values));
   try {
     const document = await modelOf(model)
       .findOne(filter)
-      .session(session ?? null)
+      .session(unit?.session ?? null)
       .exec();
     if (document === null) return null;
-    const restored = document.get('_deleted') === true && values['_deleted'] === false;
+    const isRestored = document.get('_deleted') === true && values['_deleted'] === false;
+    const event = values['_deleted'] === true ? 'del' : isRestored ? 'post' : 'put';
     const before = services.bus.wantsBefore(model) ? storedRow(document) : undefined;
     checkReach(document, values, keys);
     document.$set(values);
     // a verification that is given with an address is of that address, also where it was true before
     if (model.name === 'user' && Object.hasOwn(values, 'email_verified')) document.markModified('email_verified');
     raiseRevision(document);
-    await saveDocument(ownWrite(document));
-    return { before, after: storedRow(document), restored };
+    return await commit(writerOf(context), { kind: 'save', model, document, event, before });
   } catch (error) {
     // saving holds only for the revision that was loaded, which is the one that If-Match names
     if (error instanceof MongooseError.VersionError && headers['if-match'] !== undefined) throw movedOn();
-    // whoever runs the transaction may try it again
-    if (session !== undefined) throw error;
     throw fromWrite(error);
   }
 }

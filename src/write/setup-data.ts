@@ -6,14 +6,16 @@ import { grantPerOperation } from '../policy/decide.ts';
 import { castId } from '../registry/cast.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
 import type { ModelEntry } from '../registry/entry.ts';
-import { modelOf, type ClientSession, type Row } from '../registry/mongoose.ts';
+import type { Row } from '../registry/mongoose.ts';
 import { typeAt } from '../registry/type-at.ts';
 import { checkKeys } from './body.ts';
-import { changed } from './changed.ts';
+import { commit, transaction } from './commit.ts';
 import { newRow } from './document.ts';
-import { checkGroups } from './groups.ts';
+import type { DeleteMany } from './mutation.ts';
 import { hashPasswords } from './passwords.ts';
-import { Turns } from './turns.ts';
+import { checkGroups } from './user-rules.ts';
+import { writerOf } from './writer.ts';
+import { makeYielder } from '../async/yield.ts';
 
 export interface Inserted {
   readonly insertedCount: number;
@@ -37,18 +39,13 @@ export async function insertSetupData(
   guarded: (insert: () => Promise<void>) => Promise<void>,
 ): Promise<Readonly<Record<string, Inserted>>> {
   const batches = await readBatches(context);
-  await guarded(() => context.services.inTransaction((session) => insertAll(batches, session)));
+  await guarded(() => insertAll(context, batches));
   const results: Record<string, Inserted> = {};
-  for (const { model, rows } of batches) {
-    changed(
-      contextOf(context, model),
-      rows.map((row) => ({ event: 'post', model, id: String(row['_id']), after: row })),
-    );
+  for (const { model, rows } of batches)
     results[model.name] = {
       insertedCount: rows.length,
       insertedIds: Object.fromEntries(rows.map((row, at) => [String(at), String(row['_id'])])),
     };
-  }
   return results;
 }
 
@@ -59,13 +56,11 @@ const contextOf = (context: Context, model: ModelEntry): ModelContext => ({
 });
 
 async function readBatches(context: Context): Promise<Batch[]> {
-  const { body, services } = context;
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw badBody('send an object of models with their documents');
+  const { services } = context;
   const batches = new Map<ModelEntry, Row[]>();
-  const turns = new Turns();
+  const yieldIfLong = makeYielder();
   let total = 0;
-  for (const [key, documents] of Object.entries(body)) {
+  for (const [key, documents] of Object.entries(context.body as object) as [string, unknown][]) {
     const model = modelNamed(services.registry.served, key);
     if (model === undefined) throw badBody(`${JSON.stringify(key.slice(0, 60))} is no model`);
     if (!Array.isArray(documents)) throw badBody(`${key} must be a list of documents`);
@@ -74,7 +69,7 @@ async function readBatches(context: Context): Promise<Batch[]> {
     const rows = batches.get(model) ?? [];
     batches.set(model, rows);
     for (const [at, document] of (documents as unknown[]).entries()) {
-      await turns.others();
+      await yieldIfLong();
       rows.push(await rowFrom(contextOf(context, model), document, `${key}.${at}`));
     }
   }
@@ -135,28 +130,24 @@ function idsOf(key: string, value: unknown): unknown {
   return value === null || value === undefined || value === '' ? null : castId(key, value);
 }
 
-/** Without transactions, what was inserted before a fault is taken back. */
-async function insertAll(batches: readonly Batch[], session: ClientSession | undefined): Promise<void> {
-  const begun: Batch[] = [];
+/** Inserts all or nothing. */
+async function insertAll(context: Context, batches: readonly Batch[]): Promise<void> {
   try {
-    for (const batch of batches) {
-      if (batch.rows.length === 0) continue;
-      begun.push(batch);
-      await modelOf(batch.model).collection.insertMany(
-        [...batch.rows] as never,
-        session === undefined ? {} : { session },
-      );
-    }
+    await transaction(context, async (inner) => {
+      for (const { model, rows } of batches) {
+        if (rows.length === 0) continue;
+        await commit(writerOf(inner), { kind: 'insert', model, rows, undo: deletionOf({ model, rows }) });
+      }
+    });
   } catch (error) {
-    if (session === undefined) await takeBack(begun);
-    throw session === undefined ? fromDatabase(error) : error;
+    throw fromDatabase(error);
   }
 }
 
-/** Only documents of this request: those that existed before have another creation time. */
-async function takeBack(batches: readonly Batch[]): Promise<void> {
-  for (const { model, rows } of batches)
-    await modelOf(model).collection.deleteMany({
-      $or: rows.map(({ _id, createdAt }) => ({ _id, createdAt })),
-    } as never);
-}
+/** Deletes documents of this request only: one that existed before has another creation time. */
+const deletionOf = ({ model, rows }: Batch): DeleteMany => ({
+  kind: 'deleteMany',
+  model,
+  filter: { $or: rows.map(({ _id, createdAt }) => ({ _id, createdAt })) },
+  before: [],
+});

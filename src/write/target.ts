@@ -9,11 +9,13 @@ import { castId } from '../registry/cast.ts';
 import type { Letter } from '../registry/letters.ts';
 import { modelOf, type Row } from '../registry/mongoose.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
+import { sessionOf } from './commit.ts';
 
 /** The filter of the one document, for a grant. */
 export function targetFilter(context: ModelContext, grant: Grant, ...more: readonly (Filter | undefined)[]): Filter {
-  const { params, filter, revision } = context;
-  return grant.policy.filter(grant.letter, { _id: castId('id', params['id']) }, ...more, filter, revision);
+  const { params, restrictions } = context;
+  const { hook, precondition } = restrictions;
+  return grant.policy.filter(grant.letter, { _id: castId('id', params['id']) }, ...more, hook, precondition);
 }
 
 /**
@@ -21,24 +23,29 @@ export function targetFilter(context: ModelContext, grant: Grant, ...more: reado
  * deleted or does not exist, 412 for one with another revision than If-Match names.
  */
 export async function missing(context: ModelContext, grant: Grant): Promise<Failure> {
-  const { model, params, revision } = context;
+  const { model, params, restrictions } = context;
   const { policy, letter } = grant;
   const id = params['id'] ?? '';
   const row = await rowOf(context, policy);
   if (row === null) return unknownDocument(model.name, id);
   const writable = policy.admits(letter, row);
   if (!writable && !policy.admits('r', row)) return unknownDocument(model.name, id);
-  if (writable && revision !== undefined) return movedOn();
+  if (writable && restrictions.precondition !== undefined) return movedOn();
   if (row['_deleted'] === true) return deletedDocument(model.name, id);
   return writable ? unknownDocument(model.name, id) : notYours(model);
 }
 
-async function rowOf({ model, params, filter }: ModelContext, { rowPaths }: Policy): Promise<Row | null> {
+async function rowOf(context: ModelContext, { rowPaths }: Policy): Promise<Row | null> {
+  const { model, params, restrictions } = context;
   const projection = Object.fromEntries(['_deleted', ...rowPaths].map((path) => [path, 1]));
   try {
-    return await modelOf(model).collection.findOne<Row>(allOf([{ _id: castId('id', params['id']) }, filter]), {
-      projection,
-    });
+    return await modelOf(model).collection.findOne<Row>(
+      allOf([{ _id: castId('id', params['id']) }, restrictions.hook]),
+      {
+        projection,
+        ...sessionOf(context),
+      },
+    );
   } catch (error) {
     throw fromDatabase(error);
   }

@@ -1,6 +1,6 @@
 /** An answer takes what was shaped or encoded, and the server's own words: the compiler refuses anything else (`npm run check`). */
 import { describe, expect, test } from '@jest/globals';
-import { bytes, created, data, json, ok } from '../../src/middleware/answer.ts';
+import { bytes, created, data, json, ok } from '../../src/operations/answer.ts';
 import { shapeValue } from '../../src/policy/shape.ts';
 
 const row: Readonly<Record<string, unknown>> = { _id: 1, password: 'x' };

@@ -8,23 +8,25 @@ import { rowsOf } from '../docs/tables.ts';
 const layers: readonly (readonly string[])[] = [
   ['main'],
   ['server', 'index'],
-  ['app', 'http', 'sockets'],
-  ['routes'],
-  ['middleware', 'pages', 'openapi', 'live'],
+  ['http', 'sockets'],
+  ['operations'],
+  ['pages', 'openapi', 'live'],
   ['read', 'write', 'statics', 'auth', 'events', 'mail', 'cache', 'database', 'transactions'],
   ['context', 'services'],
   ['policy', 'language'],
   ['registry'],
-  ['settings', 'errors', 'log', 'secret', 'jxp', 'jxp-preload', 'within', 'nearest'],
+  ['async'],
+  ['settings', 'errors', 'log', 'secret', 'jxp', 'jxp-preload', 'nearest'],
   ['email', 'preload'],
 ];
 
 /** Arrows inside a row, and why there are none besides. */
 const sideways: readonly string[] = [
+  'auth → write', // users are written by `write/commit.ts`, as all documents are
   'index → server', // what a program imports is the composition and types
   'sockets → http', // upgrades are refused as HTTP is
-  'pages → middleware', // the rows of the endpoint tables
-  'openapi → middleware', // the same
+  'pages → operations', // the rows of the tables of operations
+  'openapi → operations', // the same
   'context → services', // types only, both
   'policy → language', // the type of a filter
   'log → settings', // the type of a level
@@ -49,7 +51,7 @@ const onlyFrom: Readonly<Record<string, readonly string[]>> = {
 
 /** Package → the files that may import it. */
 const doors: Readonly<Record<string, readonly string[]>> = {
-  express: ['app.ts', 'middleware/'],
+  express: ['http/'],
   mongoose: ['registry/', 'jxp.ts', 'jxp-preload/'],
   bcryptjs: ['auth/hash-worker.ts'],
   jsonwebtoken: ['auth/jwt.ts'],
@@ -58,8 +60,8 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   nodemailer: ['mail.ts'],
   'nodemailer/lib/addressparser': ['email.ts'],
   'node-cache': ['cache.ts'],
-  'express-rate-limit': ['middleware/throttle.ts'],
-  cors: ['app.ts'],
+  'express-rate-limit': ['http/throttle.ts'],
+  cors: ['http/app.ts'],
   ws: ['sockets/'],
   '@json2csv/plainjs': ['read/csv.ts'],
   dotenv: ['settings/read.ts'],
@@ -71,7 +73,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   'dossier-language/values': ['read/matches.ts'],
   'dossier-language/query/regex': ['language/regex.ts'],
   'dossier-store': ['database.ts'],
-  'dossier-store/worker': ['auth/hash-pool.ts', 'read/match-thread.ts'],
+  'dossier-store/worker': ['async/worker.ts'],
 };
 
 interface Import {
@@ -104,8 +106,14 @@ const importOf = (file: string, from: string, typeOnly: boolean): Import => ({
 });
 
 const imports = files.flatMap(importsOf);
+/** The files that `operations/index.ts` joins. */
+const groupFiles = imports.flatMap(({ file, from, typeOnly }) =>
+  file === 'operations/index.ts' && !typeOnly ? [from] : [],
+);
 const placeOf = (file: string): string => (file.split('/')[0] ?? '').replace(/\.ts$/, '');
 const rowOf = (place: string): number => layers.findIndex((row) => row.includes(place));
+/** The interfaces of a folder, for the rest: files without code, which make no place depend on another's work. */
+const isContract = (file: string): boolean => /^[^/]+\/contract\.ts$/.test(file);
 const isIn = (file: string, places: readonly string[]): boolean =>
   places.some((place) => (place.endsWith('/') ? file.startsWith(place) : file === place));
 
@@ -121,9 +129,25 @@ describe('the layers', () => {
   test('are imported downwards only', () => {
     const arrows = imports
       .filter(({ isPackage, file, from }) => !isPackage && placeOf(file) !== placeOf(from))
+      .filter(({ from, typeOnly }) => !(typeOnly && isContract(from)))
       .filter(({ file, from }) => rowOf(placeOf(file)) >= rowOf(placeOf(from)))
       .filter(({ file, from }) => !sideways.includes(`${placeOf(file)} → ${placeOf(from)}`));
     expect(arrows.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
+  });
+
+  test('have contracts, which hold types and import types of contracts and of rows below all contracts', () => {
+    const lowest = Math.max(...files.filter(isContract).map((file) => rowOf(placeOf(file))));
+    for (const file of files.filter(isContract)) {
+      const text = readFileSync(join('src', file), 'utf8');
+      expect({ file, values: text.match(/^export (?!interface|type )/gm) }).toEqual({ file, values: null });
+    }
+    const others = imports
+      .filter(({ file }) => isContract(file))
+      .filter(
+        ({ isPackage, from, typeOnly }) =>
+          !typeOnly || !(isPackage || isContract(from) || rowOf(placeOf(from)) > lowest),
+      );
+    expect(others.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
   });
 
   test('have no arrow in the table that nobody needs', () => {
@@ -131,13 +155,19 @@ describe('the layers', () => {
     expect(sideways.filter((arrow) => !needed.has(arrow))).toEqual([]);
   });
 
-  test('only routes/index.ts sees other routes', () => {
+  test('a group of operations imports no other group', () => {
+    const shared = ['operation', 'answer', 'statuses', 'fields', 'body-check'].map((name) => `operations/${name}.ts`);
     const between = imports.filter(
-      ({ file, from }) => file.startsWith('routes/') && from.startsWith('routes/') && file !== 'routes/index.ts',
+      ({ file, from }) => isIn(file, groupFiles) && from.startsWith('operations/') && !shared.includes(from),
     );
-    expect(
-      between.filter(({ from }) => from !== 'routes/fields.ts').map(({ file, from }) => `${file} → ${from}`),
-    ).toEqual([]);
+    expect(between.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
+  });
+
+  test('operations know no transport', () => {
+    const transports = imports.filter(
+      ({ file, from }) => file.startsWith('operations/') && ['express', 'ws'].includes(from),
+    );
+    expect(transports.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
   });
 
   test.each(Object.entries(onlyFrom))('%s has its few importers', (target, allowed) => {

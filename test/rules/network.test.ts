@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
-import { httpLimits, serveHttp } from '../../src/http.ts';
+import { httpLimits, serveHttp } from '../../src/http/server.ts';
 import { sendBytes } from '../support/bare.ts';
 import { startServer } from '../support/server.ts';
 import { openWorld, type World } from '../support/world.ts';

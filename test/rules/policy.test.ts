@@ -15,6 +15,8 @@ const rules = {
     'write/mongoose-errors.ts': 'never repeats such values, which are hashes by then',
     'write/bulk/update.ts': 'refuses operators whose values would not be hashed',
     'write/own-credentials.ts': 'fields of the own user that have an endpoint of their own',
+    'operations/passwords.ts': 'names the fault of a field of its own body',
+    'operations/setup.ts': 'the same',
     'settings/oauth.ts': 'paths that a provider never fills',
   },
   'asks whose a document is': {

@@ -1,6 +1,6 @@
 /** Who may see and do what: the attacks AZ-01 to AZ-19. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { routeGroups } from '../../src/routes/index.ts';
+import { operationGroups } from '../../src/operations/index.ts';
 import { basic, emailOf, passwordOf } from '../support/callers.ts';
 import { scenarios, type Scenario } from '../support/scenario.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -316,7 +316,10 @@ describe('AZ-17 HEAD instead of GET', () => {
 });
 
 describe('HEAD of a GET that changes something', () => {
-  const changing = routeGroups.flatMap(({ endpoints }) => endpoints).filter(({ changes }) => changes === true);
+  const changing = operationGroups
+    .flatMap(({ operations }) => operations)
+    .filter(({ http, effect }) => http.method === 'GET' && effect === 'write')
+    .map(({ http }) => http);
 
   test('is asked of every such row', () => {
     expect(changing.map(({ path }) => path)).toEqual(

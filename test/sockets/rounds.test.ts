@@ -8,7 +8,9 @@ import { makeNotes } from '../../src/events/notes.ts';
 import { doubtEvery, makeLive } from '../../src/live/live.ts';
 import { makeMatching } from '../../src/read/matching.ts';
 import { makeLog } from '../../src/log.ts';
-import type { Change, Doubted, Ending, Listener, Live, Outlet, Placed } from '../../src/services.ts';
+import type { Doubted } from '../../src/auth/contract.ts';
+import type { Change, Placed } from '../../src/events/contract.ts';
+import type { Ending, Listener, Live, Outlet } from '../../src/live/contract.ts';
 import { openWorld, type World } from '../writing/world.ts';
 import { connect } from './connection.ts';
 

@@ -1,7 +1,7 @@
 /** How often a bulk write goes to the database: once a kind, whatever the number of operations, with events or without. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Change } from '../../src/services.ts';
+import type { Change } from '../../src/events/contract.ts';
 import { open } from 'dossier-store';
 import { openWorld, type World } from './world.ts';
 

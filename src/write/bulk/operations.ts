@@ -3,14 +3,14 @@ import { decide, refusal, type Grant } from '../../policy/decide.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import { policyFor } from '../../policy/policy.ts';
 import type { ModelContext } from '../../context.ts';
-import { adminOnly, badBody, Failure, tooMany } from '../../errors.ts';
+import { adminOnly, badBody, Failure } from '../../errors.ts';
 import type { Filter } from '../../language/filter.ts';
 import { filterFromJson } from '../../language/guard.ts';
 import type { Letter } from '../../registry/letters.ts';
 import { typeAt } from '../../registry/type-at.ts';
 import { checkKeys } from '../body.ts';
-import { checkGroups } from '../groups.ts';
-import { namesOne, refuseKindPaths } from '../kind.ts';
+import { checkGroups } from '../user-rules.ts';
+import { namesOne, refuseDiscriminatorPaths } from '../discriminator.ts';
 import { sparingOneself } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
 import { numberedKeys, type NumberedKeys } from '../positions.ts';
@@ -49,7 +49,8 @@ interface OperationRow {
   readonly read: (context: ModelContext, given: Json, grant: Grant) => Promise<BulkOperation>;
 }
 
-const mostOperations = 1000;
+/** The length of a list of operations. */
+export const maxOperations = 1000;
 
 /** Name → what it needs and how it is read. The documentation prints this table. */
 export const bulkOperations: ReadonlyMap<string, OperationRow> = new Map<string, OperationRow>([
@@ -64,14 +65,10 @@ export const bulkOperations: ReadonlyMap<string, OperationRow> = new Map<string,
   ['deleteMany', { letter: 'd', keys: ['filter'], adminOnly: true, read: (...given) => remove(...given, true) }],
 ]);
 
-/** All operations of a body. @throws 400 and 403 naming the operation; nothing has been written then */
+/** All operations of a body, which is a list. @throws 400 and 403 naming the operation; nothing has been written then */
 export async function readOperations(context: ModelContext): Promise<BulkOperation[]> {
-  const { body } = context;
-  if (!Array.isArray(body)) throw badBody('send a list of operations');
-  if (body.length === 0) throw badBody('there is no operation in the list');
-  if (body.length > mostOperations) throw tooMany('operations', mostOperations);
   const operations: BulkOperation[] = [];
-  for (const [at, given] of (body as unknown[]).entries())
+  for (const [at, given] of (context.body as readonly unknown[]).entries())
     try {
       operations.push(await readOne(context, given, at));
     } catch (error) {
@@ -126,7 +123,7 @@ async function update(context: ModelContext, given: Json, grant: Grant, many: bo
     checked,
   );
   const filter = await sparingOneself(context, filterOf(context, given['filter'], many), setBy(given['update']));
-  if (many || !namesOne(filter)) refuseKindPaths(context.model, pathsOf(checked));
+  if (many || !namesOne(filter)) refuseDiscriminatorPaths(context.model, pathsOf(checked));
   return {
     kind: 'update',
     many,

@@ -2,7 +2,7 @@
 import type { ModelContext } from '../../context.ts';
 import { incarnationPath } from '../../registry/built-in/incarnation.ts';
 import type { Row } from '../../registry/mongoose.ts';
-import { changedBy } from '../changer.ts';
+import { updatedBy } from '../stamps.ts';
 
 const kept = {
   _id: '$_id',
@@ -21,7 +21,7 @@ export function replacing({ model, principal, services }: ModelContext, row: Row
   const fields = Object.fromEntries(Object.entries(row).filter(([name]) => !Object.hasOwn(kept, name)));
   const stamps = {
     updatedAt: services.clock(),
-    ...changedBy(principal),
+    ...updatedBy(principal),
   };
   // a verification holds for the address that was verified
   const email_verified = { $cond: [{ $eq: ['$email', { $literal: row['email'] }] }, '$email_verified', false] };

@@ -2,9 +2,9 @@
 import type { ModelContext } from '../../context.ts';
 import { allOf } from '../../language/merge.ts';
 import { checkLinks } from '../check-links.ts';
-import { withoutLastAdmin } from '../last-admin.ts';
+import { withoutLastAdmin } from '../user-rules.ts';
 import { refuseReferenced } from '../referenced.ts';
-import { Turns } from '../turns.ts';
+import { makeYielder } from '../../async/yield.ts';
 import { noCounts, type BulkCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
 import { linkedValues } from './linked-values.ts';
@@ -29,9 +29,9 @@ async function stepsFor(
   operations: readonly BulkOperation[],
 ): Promise<{ steps: readonly Step[]; fault?: { error: unknown } }> {
   const steps: Step[] = [];
-  const turns = new Turns();
+  const yieldIfLong = makeYielder();
   for (const [at, operation] of operations.entries()) {
-    await turns.others();
+    await yieldIfLong();
     try {
       steps.push(await stepFor(context, operation, at));
     } catch (error) {

@@ -9,21 +9,18 @@ import { castId } from '../../registry/cast.ts';
 import { notDeleted } from '../../registry/deleted.ts';
 import { modelOf, type Row } from '../../registry/mongoose.ts';
 import { deletedFlag, type DeletedFlag } from '../deleted-flag.ts';
-import { changedBy } from '../changer.ts';
+import { softDeletion, updatedBy } from '../stamps.ts';
 import { newRow } from '../document.ts';
-import { kindOf, namesOne } from '../kind.ts';
-import { takesAdmins } from '../last-admin.ts';
+import { discriminatorOf, namesOne } from '../discriminator.ts';
+import { takesAdmins } from '../user-rules.ts';
+import type { BulkCommand } from '../mutation.ts';
 import { listFault, noLists } from '../positions.ts';
 import { refusesReferenced } from '../referenced.ts';
-import { deletion } from '../remove.ts';
 import { preparedUpdate } from './mongoose-update.ts';
 import type { BulkOperation } from './operations.ts';
 import { replacing } from './replacement.ts';
 import type { Update } from './update.ts';
 import { seedOf, valuesOf } from './upsert.ts';
-
-/** An operation of the driver's bulk write. */
-export type Command = Parameters<ReturnType<typeof modelOf>['collection']['bulkWrite']>[0][number];
 
 export interface Step {
   /** The operation's place in the caller's list. */
@@ -44,7 +41,7 @@ export interface Step {
   /** It deletes documents of a model that refuses this while others link to them. */
   readonly refusal?: { readonly forGood: boolean };
   /** What is done with the documents of a filter. */
-  readonly act: (filter: Filter) => Command;
+  readonly act: (filter: Filter) => BulkCommand;
 }
 
 type Of<K extends BulkOperation['kind']> = Extract<BulkOperation, { kind: K }>;
@@ -65,7 +62,7 @@ export async function stepFor(context: ModelContext, operation: BulkOperation, a
 }
 
 const matching = (context: ModelContext, filter: Filter, grant: Grant, deleted: Filter | undefined): Filter =>
-  grant.policy.filter(grant.letter, filter, deleted, context.filter);
+  grant.policy.filter(grant.letter, filter, deleted, context.restrictions.hook);
 
 async function insert(context: ModelContext, { document }: Of<'insert'>): Promise<Made> {
   const fresh = await newRow(context, document);
@@ -79,12 +76,12 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
   const { $setOnInsert: _, ...operators } = operation.update;
   const change = { ...operators, $set: set, $inc: { ...operation.update['$inc'], __v: 1 } };
   const all = matching(context, operation.filter, operation.grant, flag.filter);
-  const kind = operation.many || !namesOne(operation.filter) ? modelOf(model) : await kindOf(model, all);
+  const kind = operation.many || !namesOne(operation.filter) ? modelOf(model) : await discriminatorOf(context, all);
   const { filter, update } = await preparedUpdate(kind, all, change);
   const { many, upsert, numbered } = operation;
-  const fault = await listFault(model, filter, numbered);
+  const fault = await listFault(context, filter, numbered);
   if (fault !== undefined) throw fault;
-  const act = (filter: Filter): Command =>
+  const act = (filter: Filter): BulkCommand =>
     many ? { updateMany: { filter, update } } : { updateOne: { filter, update } };
   return {
     kind: 'change',
@@ -108,7 +105,7 @@ function settable(context: ModelContext, update: Update): { set: Row; flag: Dele
   const set: Row = { ...update['$set'] };
   const flag = deletedFlag(context, set);
   if (typeof set['_owner_id'] === 'string') set['_owner_id'] = castId('_owner_id', set['_owner_id']);
-  return { set: { ...set, ...changedBy(context.principal) }, flag };
+  return { set: { ...set, ...updatedBy(context.principal) }, flag };
 }
 
 async function replace(context: ModelContext, operation: Of<'replace'>): Promise<Made> {
@@ -135,10 +132,10 @@ async function toMake(context: ModelContext, values: Row): Promise<Pick<Step, 'f
 
 function remove(context: ModelContext, { many, filter, grant }: Of<'delete'>): Promise<Made> {
   const forGood = flagOf(context.query, '_permaDelete');
-  const update = deletion(context);
-  const soft = (filter: Filter): Command =>
+  const update = softDeletion(context);
+  const soft = (filter: Filter): BulkCommand =>
     many ? { updateMany: { filter, update } } : { updateOne: { filter, update } };
-  const hard = (filter: Filter): Command => (many ? { deleteMany: { filter } } : { deleteOne: { filter } });
+  const hard = (filter: Filter): BulkCommand => (many ? { deleteMany: { filter } } : { deleteOne: { filter } });
   return Promise.resolve({
     kind: 'delete',
     many,

@@ -14,7 +14,7 @@ import { realPath } from '../../registry/real-path.ts';
 import { isSecretName, isSecretPath } from '../../registry/secrets.ts';
 import { checkNames } from '../body.ts';
 import { refuseFaults, validateChange } from '../faults.ts';
-import { checkGroups } from '../groups.ts';
+import { checkGroups } from '../user-rules.ts';
 import { isSetOnly } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
 import { checkMember, checkWhole, readTypes } from '../types.ts';

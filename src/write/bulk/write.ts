@@ -1,34 +1,28 @@
-/** Writes steps of one kind by one command, counts what it did, and tells of it. */
+/** Writes steps of one kind by one command, and counts what it did. */
 import type { ModelContext } from '../../context.ts';
-import type { Failure } from '../../errors.ts';
 import { allOf } from '../../language/merge.ts';
-import { modelOf, mongo, ObjectId, type ClientSession } from '../../registry/mongoose.ts';
-import { changed } from '../changed.ts';
+import { modelOf, ObjectId } from '../../registry/mongoose.ts';
+import { commit, sessionOf, transaction } from '../commit.ts';
+import type { Bulk, BulkCommand, BulkOutcome, Images } from '../mutation.ts';
+import { writerOf } from '../writer.ts';
 import type { BulkCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
-import { imagesBefore, tellOf, type Images } from './images.ts';
-import type { Command, Step } from './step.ts';
+import { imagesBefore } from './images.ts';
+import type { Step } from './step.ts';
 
-/** @returns how many documents matched @throws Failure naming the operation, after what was done before it has been told */
+/** @returns how many documents matched @throws Failure naming the operation, after what was done before it has been published */
 export async function write(context: ModelContext, steps: readonly Step[], counts: BulkCounts): Promise<number> {
   const { model, services } = context;
-  const isHeard = steps[0]?.kind !== 'insert' && (services.bus.wantsBefore(model) || model.name === 'user');
-  const before = isHeard ? await imagesBefore(context, steps) : undefined;
-  if (isHeard && before === undefined) return inPieces(context, steps, counts);
+  const areImagesWanted = steps[0]?.kind !== 'insert' && (services.bus.wantsBefore(model) || model.name === 'user');
+  const before = areImagesWanted ? await imagesBefore(context, steps) : undefined;
+  if (areImagesWanted && before === undefined) return inPieces(context, steps, counts);
+  const sendings = steps.flatMap(sendingsOf);
+  const bulk: Bulk = { kind: 'bulk', model, commands: sendings.map(({ command }) => command), before };
   const removes = before !== undefined && steps.some(({ removesUsers }) => removesUsers);
-  const sent = await (removes ? sendRemoving(context, steps, before) : send(context, steps));
-  const { matched, made } = count(sent, counts);
-  if (before !== undefined) await tellOf(context, before, [...made.values()]);
-  else {
-    changed(
-      context,
-      [...made].map(([{ fresh }, id]) => ({ event: 'post', model, id: String(id), after: fresh })),
-    );
-    // a failure may have lost the answer of a command that was done
-    if (matched > 0 || sent.failure !== undefined) services.bus.touched(model);
-  }
-  if (sent.failure !== undefined) throw sent.failure(counts);
-  return matched;
+  const outcome = await (removes ? commitRemoving(context, bulk, before) : commit(writerOf(context), bulk));
+  count(sendings, outcome, counts);
+  if (outcome.error !== undefined) throw faultAt(outcome.error, sendings[outcome.done]?.step.at ?? 0, counts);
+  return outcome.matched;
 }
 
 /** Too many documents may be meant to look at all of them before: step by step, and a step's documents by their ids. */
@@ -41,7 +35,11 @@ async function inPieces(context: ModelContext, steps: readonly Step[], counts: B
   }
   const { collection } = modelOf(context.model);
   const { fresh, ...step } = first;
-  const found = collection.find(step.filter, { projection: { _id: 1 }, ...(step.many ? {} : { limit: 1 }) });
+  const found = collection.find(step.filter, {
+    projection: { _id: 1 },
+    ...(step.many ? {} : { limit: 1 }),
+    ...sessionOf(context),
+  });
   const ids = (await found.toArray()).map(({ _id }) => _id);
   for (let at = 0; at < ids.length; at += pieceSize) {
     const piece = ids.length === 1 ? ids[0] : { $in: ids.slice(at, at + pieceSize) };
@@ -54,91 +52,49 @@ async function inPieces(context: ModelContext, steps: readonly Step[], counts: B
 
 const pieceSize = 1000;
 
-interface Sent {
-  readonly commands: readonly Sending[];
-  readonly result: Result;
-  /** How many of the commands were done. */
-  readonly done: number;
-  readonly failure?: (counts: BulkCounts) => Failure;
-}
-
-type Result = Awaited<ReturnType<ReturnType<typeof modelOf>['collection']['bulkWrite']>>;
-
 interface Sending {
   readonly step: Step;
-  readonly command: Command;
-  /** It makes a document when nothing matches, and else does nothing. */
-  readonly makes: boolean;
+  readonly command: BulkCommand;
 }
 
 /** Removes users with what the server keeps of them. @param before the users who may go */
-const sendRemoving = (context: ModelContext, steps: readonly Step[], before: Images): Promise<Sent> =>
-  context.services.inTransaction(async (session) => {
-    const sent = await send(context, steps, session);
+const commitRemoving = (context: ModelContext, bulk: Bulk, before: Images): Promise<BulkOutcome> =>
+  transaction(context, async (inner) => {
+    const outcome = await commit(writerOf(inner), bulk);
     const ids = [...before.values()].map(({ _id }) => _id as ObjectId);
-    const options = { projection: { _id: 1 }, ...(session === undefined ? {} : { session }) };
+    const options = { projection: { _id: 1 }, ...sessionOf(inner) };
     const left = await modelOf(context.model)
       .collection.find({ _id: { $in: ids } }, options)
       .toArray();
     const staying = new Set(left.map(({ _id }) => String(_id)));
     await context.services.logins.remove(
       ids.filter((id) => !staying.has(String(id))),
-      session,
+      inner.unit.session,
     );
-    return sent;
+    return outcome;
   });
-
-/** @param session of a transaction, of which nothing stays when it fails */
-async function send({ model }: ModelContext, steps: readonly Step[], session?: ClientSession): Promise<Sent> {
-  const commands = steps.flatMap(sendingsOf);
-  try {
-    const result = await modelOf(model).collection.bulkWrite(
-      commands.map(({ command }) => command),
-      { ordered: true, ...(session === undefined ? {} : { session }) },
-    );
-    return { commands, result, done: commands.length };
-  } catch (error) {
-    if (session !== undefined || !(error instanceof mongo.MongoBulkWriteError)) throw error;
-    const done = [error.writeErrors].flat()[0]?.index ?? 0;
-    const at = commands[done]?.step.at ?? 0;
-    return { commands, result: error.result, done, failure: (counts) => faultAt(error, at, counts) };
-  }
-}
 
 /** An upsert is two: one makes the document where there is none, the other changes those that were there. */
 function sendingsOf(step: Step): readonly Sending[] {
   const { kind, filter, fresh, act } = step;
-  if (kind === 'insert') return [{ step, command: act(filter), makes: true }];
-  if (fresh === undefined) return [{ step, command: act(filter), makes: false }];
+  if (kind === 'insert') return [{ step, command: act(filter) }];
+  if (fresh === undefined) return [{ step, command: act(filter) }];
   const { _id, createdAt } = fresh;
   // an alternative, of which nothing comes, keeps the filter's values out of the new document
   const absent = { $or: [filter, { _id: new ObjectId() }] };
   return [
-    { step, command: { updateOne: { filter: absent, update: { $setOnInsert: fresh }, upsert: true } }, makes: true },
-    { step, command: act({ $and: [filter, { $nor: [{ _id, createdAt }] }] }), makes: false },
+    { step, command: { updateOne: { filter: absent, update: { $setOnInsert: fresh }, upsert: true } } },
+    { step, command: act({ $and: [filter, { $nor: [{ _id, createdAt }] }] }) },
   ];
 }
 
-/** @returns how many documents matched, and the ids of new ones */
-function count(
-  { commands, result, done }: Sent,
-  counts: BulkCounts,
-): { matched: number; made: ReadonlyMap<Step, unknown> } {
-  const kind = commands[0]?.step.kind;
-  const made = new Map<Step, unknown>();
-  commands.slice(0, done).forEach(({ step, makes }, at) => {
-    const id: unknown = kind === 'insert' ? step.fresh?.['_id'] : result.upsertedIds[at];
-    if (makes && id !== undefined) made.set(step, id);
-  });
+function count(sendings: readonly Sending[], { made, matched, modified }: BulkOutcome, counts: BulkCounts): void {
+  const kind = sendings[0]?.step.kind;
   const ids = kind === 'insert' ? counts.insertedIds : counts.upsertedIds;
-  for (const [{ at }, id] of made) ids[String(at)] = String(id);
+  for (const [at, id] of made) ids[String(sendings[at]?.step.at)] = String(id);
   if (kind === 'insert') counts.nInserted += made.size;
   else counts.nUpserted += made.size;
-  // an upsert's first statement counts as matched where the document was there
-  const idle = kind === 'insert' ? 0 : commands.slice(0, done).filter(({ makes }) => makes).length - made.size;
-  const matched = result.matchedCount - idle + result.deletedCount;
   if (kind === 'delete') counts.nRemoved += matched;
   else counts.nMatched += matched;
-  counts.nModified += kind === 'delete' ? 0 : result.modifiedCount;
-  return { matched, made };
+  counts.nModified += kind === 'delete' ? 0 : modified;
 }

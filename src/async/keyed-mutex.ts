@@ -1,0 +1,37 @@
+/** Mutual exclusion by key: work with the same key runs one at a time, in the order in which it came; other keys are independent. */
+import { makeSemaphore, type Semaphore } from './semaphore.ts';
+
+export interface KeyedMutexOptions {
+  /** Milliseconds that work waits at most; then it is refused with a 503 and does not begin. */
+  readonly maxWaitMs: number;
+  /**
+   * Decides whether a failure concerns the waiting work too: all of it is then refused with the returned error, instead of finding
+   * out the same thing one by one. Undefined when only the work itself has failed.
+   */
+  readonly sharedFailure?: (error: unknown) => Error | undefined;
+}
+
+/** Runs work when no other work with this key runs. @throws 503 when it waits too long; what the work throws */
+export type KeyedMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
+export function makeKeyedMutex({ maxWaitMs, sharedFailure }: KeyedMutexOptions): KeyedMutex {
+  const semaphores = new Map<string, Semaphore>();
+  return async (key, work) => {
+    const semaphore = semaphores.get(key) ?? makeSemaphore({ permits: 1, maxWaitMs });
+    semaphores.set(key, semaphore);
+    const workAlone = async (): ReturnType<typeof work> => {
+      try {
+        return await work();
+      } catch (error) {
+        const shared = sharedFailure?.(error);
+        if (shared !== undefined) semaphore.rejectWaiting(shared);
+        throw error;
+      }
+    };
+    try {
+      return await semaphore.run(undefined, workAlone);
+    } finally {
+      if (semaphore.isIdle && semaphores.get(key) === semaphore) semaphores.delete(key);
+    }
+  };
+}

@@ -1,0 +1,27 @@
+/** Deletes one document, softly or for good, as the root of a cascade or alone. */
+import type { ModelContext } from '../context.ts';
+import type { Filter } from '../language/filter.ts';
+import type { ObjectId, Row } from '../registry/mongoose.ts';
+import { commit, transaction } from './commit.ts';
+import { softDeletion } from './stamps.ts';
+import { writerOf } from './writer.ts';
+
+/** @param update of a cascade, which marks all its documents alike @returns the document as it was; null where there is none */
+export const deleteSoftly = (
+  context: ModelContext,
+  filter: Filter,
+  update: Row = softDeletion(context),
+): Promise<Row | null> =>
+  commit(writerOf(context), { kind: 'update', model: context.model, filter, update, event: 'del', returns: 'before' });
+
+/** A user goes with everything that the server keeps of them. @returns as `deleteSoftly` */
+export function deleteForGood(context: ModelContext, filter: Filter): Promise<Row | null> {
+  const { model, services } = context;
+  const deletion = { kind: 'delete', model, filter } as const;
+  if (model.name !== 'user') return commit(writerOf(context), deletion);
+  return transaction(context, async (inner) => {
+    const before = await commit(writerOf(inner), deletion);
+    if (before !== null) await services.logins.remove([before['_id'] as ObjectId], inner.unit.session);
+    return before;
+  });
+}

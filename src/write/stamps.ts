@@ -1,0 +1,21 @@
+/** What the server itself sets in a document that it changes: who changed it, when, and that it is deleted. */
+import type { Principal } from '../policy/principal.ts';
+import type { ModelContext } from '../context.ts';
+import { ObjectId, type Row } from '../registry/mongoose.ts';
+
+/** The caller as `_updated_by_id`; null for an anonymous one, so that the change is not attributed to an earlier user. */
+export const updatedBy = ({ user }: Principal): { readonly _updated_by_id: ObjectId | null } => ({
+  _updated_by_id: user === undefined ? null : new ObjectId(user.id),
+});
+
+/** The fields to set where Mongoose does not set them: the time of the change, and its user. */
+export const stamps = ({ principal, services }: ModelContext): Row => ({
+  updatedAt: services.clock(),
+  ...updatedBy(principal),
+});
+
+/** The update of a soft deletion. */
+export const softDeletion = (context: ModelContext): Row => ({
+  $set: { _deleted: true, ...stamps(context) },
+  $inc: { __v: 1 },
+});

@@ -1,0 +1,69 @@
+/** Rules of the user model: reserved group names are refused, and the last admin can be neither deleted nor demoted. */
+import { reservedGroups } from '../policy/principal.ts';
+import type { ModelContext } from '../context.ts';
+import { badValue, conflict } from '../errors.ts';
+import type { Filter } from '../language/filter.ts';
+import { notDeleted } from '../registry/deleted.ts';
+import { castId } from '../registry/cast.ts';
+import type { ModelEntry } from '../registry/entry.ts';
+import { modelOf, type ClientSession } from '../registry/mongoose.ts';
+
+const admins = { admin: true, ...notDeleted };
+
+/** Checks the `groups` of a user that is written: none may be a role, or empty. @throws 400 */
+export function checkGroups(model: ModelEntry, values: Readonly<Record<string, unknown>>): void {
+  if (model.name !== 'user') return;
+  for (const [path, value] of Object.entries(values)) {
+    if (path !== 'groups' && !path.startsWith('groups.')) continue;
+    for (const group of Array.isArray(value) ? value : [value])
+      if (typeof group === 'string' && (reservedGroups.has(group.trim()) || group.trim() === ''))
+        throw badValue('groups', 'reserved', `cannot hold ${JSON.stringify(group)}, which is reserved`);
+  }
+}
+
+/** Does a write unless it would take the last admin away: `admin` no longer true, or `_deleted`. */
+export const keepAnAdmin = <T>(
+  context: ModelContext,
+  values: Readonly<Record<string, unknown>>,
+  write: () => Promise<T>,
+): Promise<T> =>
+  takesAdmins(context.model, values) ? keeping(context, { _id: castId('id', context.params['id']) }, write) : write();
+
+/** Whether setting these values may take an admin away. */
+export const takesAdmins = (model: ModelEntry, values: Readonly<Record<string, unknown>>): boolean =>
+  model.name === 'user' &&
+  ((Object.hasOwn(values, 'admin') && values['admin'] !== true && values['admin'] !== 'true') ||
+    values['_deleted'] === true);
+
+/** Does a write that takes users away, unless no admin would be left. @param cascades it takes along what links to the document */
+export function withoutLastAdmin<T>(
+  context: ModelContext,
+  filter: Filter,
+  write: () => Promise<T>,
+  cascades = false,
+): Promise<T> {
+  if (context.model.name === 'user') return keeping(context, filter, write);
+  return cascades && reachesUsers(context) ? context.services.oneAtATime('admins', write) : write();
+}
+
+/** Whether a cascade may come to users: their model has links of its own. */
+const reachesUsers = ({ services }: ModelContext): boolean =>
+  services.registry.internal('user').links.some(({ model, stamp, array }) => !stamp && !array && model !== 'user');
+
+/** One after the other, so that two admins cannot take each other away at once. */
+const keeping = <T>(context: ModelContext, filter: Filter, write: () => Promise<T>): Promise<T> =>
+  context.services.oneAtATime('admins', async () => {
+    await checkAdminStays(context.model, filter, context.unit?.session);
+    return write();
+  });
+
+/** @throws 409 when all admins that there are are among these users */
+export async function checkAdminStays(users: ModelEntry, these: Filter, session?: ClientSession): Promise<void> {
+  const { collection } = modelOf(users);
+  const one = { limit: 1, ...(session === undefined ? {} : { session }) };
+  if (
+    (await collection.countDocuments({ $and: [these, admins] }, one)) > 0 &&
+    (await collection.countDocuments({ $and: [admins, { $nor: [these] }] }, one)) === 0
+  )
+    throw conflict('the last admin cannot be deleted or demoted');
+}

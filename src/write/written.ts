@@ -1,0 +1,12 @@
+/** What a write of one document answers with. */
+import type { Policy } from '../policy/policy.ts';
+import { present } from '../policy/present.ts';
+import type { Shaped } from '../policy/shaped.ts';
+import type { Row } from '../registry/mongoose.ts';
+
+export interface Written {
+  readonly id: string;
+  readonly data: Shaped;
+}
+
+export const written = (policy: Policy, row: Row): Written => ({ id: String(row['_id']), data: present(policy, row) });

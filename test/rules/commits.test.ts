@@ -1,0 +1,117 @@
+/** Documents of models are written by `write/commit.ts` alone, and published by it alone. Read from the syntax trees of the sources. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import ts from 'typescript';
+
+/** Methods of Mongoose and of the driver that write. */
+const writing: ReadonlySet<string> = new Set([
+  ...['insertOne', 'insertMany', 'save', 'bulkWrite', 'bulkSave', 'initializeOrderedBulkOp'],
+  ...['updateOne', 'updateMany', 'replaceOne', 'deleteOne', 'deleteMany', 'initializeUnorderedBulkOp'],
+  ...['findOneAndUpdate', 'findOneAndReplace', 'findOneAndDelete', 'findByIdAndUpdate', 'findByIdAndDelete'],
+]);
+
+/** Who else uses a method of such a name, and why that writes no document of a model. */
+const exceptions: readonly string[] = [
+  'registry/mongoose.ts', // makes the function with which commit.ts saves
+  'registry/model-writes.ts', // wraps what the code of models calls
+  'write/bulk/mongoose-update.ts', // has Mongoose prepare an update, and keeps it from sending it
+];
+
+/** Sources besides the embedded store's. */
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.ts') && !file.startsWith('store/'));
+
+const parse = (file: string, text: string): ts.SourceFile =>
+  ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+
+function* nodesOf(node: ts.Node): Generator<ts.Node> {
+  yield node;
+  const children: ts.Node[] = [];
+  node.forEachChild((child) => void children.push(child));
+  for (const child of children) yield* nodesOf(child);
+}
+
+/** Name and receiver of a method, also where it is named by a string, such as `collection['insertOne']`. */
+function memberOf(node: ts.Node): { name: string; receiver: ts.Expression } | undefined {
+  if (ts.isPropertyAccessExpression(node)) return { name: node.name.text, receiver: node.expression };
+  if (ts.isElementAccessExpression(node) && ts.isStringLiteral(node.argumentExpression))
+    return { name: node.argumentExpression.text, receiver: node.expression };
+  return undefined;
+}
+
+/** A call of `internalCollection`, which takes only names of the server's own models, or of a function that returns one. */
+function isInternal(made: ts.Expression, source: ts.SourceFile): boolean {
+  if (!ts.isCallExpression(made) || !ts.isIdentifier(made.expression)) return false;
+  const { text: name } = made.expression;
+  return name === 'internalCollection' || initializers(name, source).some((one) => returnsInternal(one, source));
+}
+
+const returnsInternal = (one: ts.Expression, source: ts.SourceFile): boolean =>
+  ts.isArrowFunction(one) && !ts.isBlock(one.body) && isInternal(one.body, source);
+
+/** What variables of a name are made of, anywhere in a file; a destructured one is made of nothing that we know. */
+function initializers(name: string, source: ts.SourceFile): readonly ts.Expression[] {
+  const found: ts.Expression[] = [];
+  for (const node of nodesOf(source))
+    if (ts.isVariableDeclaration(node) && node.name.getText(source).split(/\W+/).includes(name))
+      found.push(
+        ts.isIdentifier(node.name) && node.initializer !== undefined ? node.initializer : ts.factory.createNull(),
+      );
+  return found;
+}
+
+/** Where a file gets hold of a method that may write documents of models, as `line: name`. */
+function writesIn(file: string, text: string): string[] {
+  const source = parse(file, text);
+  const found: string[] = [];
+  for (const node of nodesOf(source)) {
+    const isSaving = ts.isCallExpression(node) && node.expression.getText(source) === 'saveDocument';
+    const { name, receiver } = memberOf(node) ?? {};
+    if (!isSaving && (name === undefined || !writing.has(name))) continue;
+    const makers =
+      receiver !== undefined && ts.isIdentifier(receiver) ? initializers(receiver.text, source) : [receiver];
+    if (makers.length > 0 && makers.every((maker) => maker !== undefined && isInternal(maker, source))) continue;
+    found.push(`${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}: ${name ?? 'saveDocument'}`);
+  }
+  return found;
+}
+
+describe('documents of models', () => {
+  test.each(files.filter((file) => file !== 'write/commit.ts' && !exceptions.includes(file)))(
+    'are not written by %s',
+    (file) => {
+      expect(writesIn(file, readFileSync(join('src', file), 'utf8'))).toEqual([]);
+    },
+  );
+
+  test('are written by commit.ts, and the exceptions are needed', () => {
+    for (const file of ['write/commit.ts', ...exceptions])
+      expect({ file, found: writesIn(file, readFileSync(join('src', file), 'utf8')).length > 0 }).toEqual({
+        file,
+        found: true,
+      });
+  });
+
+  test.each([
+    ['modelOf(entry).collection.insertOne({})', ['1: insertOne']],
+    ['const { collection } = modelOf(entry); void collection.updateOne({}, {});', ['1: updateOne']],
+    ["modelOf(entry).collection['deleteMany']({})", ['1: deleteMany']],
+    ['await document.save()', ['1: save']],
+    ['methods.save.call(document)', ['1: save']],
+    ['saveDocument(document)', ['1: saveDocument']],
+    ["const c = internalCollection(registry, '_session'); void c.deleteOne({});", []],
+    ["internalCollection(registry, '_session').deleteOne({})", []],
+    ["const c = internalCollection(registry, '_a'); { const c = users; c.deleteOne({}); }", ['1: deleteOne']],
+    ["const of = () => internalCollection(registry, '_deletion'); void of().insertMany([]);", []],
+    ['const of = () => modelOf(entry).collection; void of().insertMany([]);', ['1: insertMany']],
+  ])('are recognised in %s', (text, found) => {
+    expect(writesIn('example.ts', text)).toEqual(found);
+  });
+});
+
+test('changes are published by the unit of work, and by the feeds that hear them from the database', () => {
+  const publishing = files.filter((file) => /\bbus\.publish\(/.test(readFileSync(join('src', file), 'utf8')));
+  expect(publishing.sort()).toEqual(['events/model-writes.ts', 'events/shared-feed.ts', 'write/commit.ts']);
+});

@@ -1,0 +1,62 @@
+/** The semaphore by key, whose number of permits changes from outside. */
+import { expect, test } from '@jest/globals';
+import { makeKeyedSemaphore } from '../../../src/async/keyed-semaphore.ts';
+
+const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+test.each([
+  { permits: [2, 2], held: [2, 2] },
+  { permits: [1, 1, 1, 1], held: [1, 1, 1, 1] },
+  { permits: [3, 1], held: [3, 1] },
+  { permits: [1, 3], held: [1, 3] },
+])('with $permits permits, one number after the other, $held of four callers hold one', async ({ permits, held }) => {
+  const semaphore = makeKeyedSemaphore();
+  let round = 0;
+  const holders: (() => void)[] = [];
+  const all = Array.from({ length: 4 }, async () => {
+    holders.push(await semaphore.acquire('key', () => Promise.resolve(permits[round] ?? 0)));
+  });
+  const seen: number[] = [];
+  for (; round < permits.length; round++) {
+    for (const release of holders.splice(0)) release();
+    await turn();
+    seen.push(holders.length);
+  }
+  expect(seen).toEqual(held);
+  await Promise.all(all);
+});
+
+test('keys are independent', async () => {
+  const semaphore = makeKeyedSemaphore();
+  const one = (): Promise<number> => Promise.resolve(1);
+  const release = await semaphore.acquire('a', one);
+  (await semaphore.acquire('b', one))();
+  const waiting = semaphore.acquire('a', one);
+  release();
+  (await waiting)();
+});
+
+test('a lookup that throws refuses its caller only', async () => {
+  const semaphore = makeKeyedSemaphore();
+  const release = await semaphore.acquire('a', () => Promise.resolve(1));
+  await expect(semaphore.acquire('a', () => Promise.reject(new Error('limit reached')))).rejects.toThrow(
+    'limit reached',
+  );
+  const waiting = semaphore.acquire('a', () => Promise.resolve(1));
+  await turn();
+  release();
+  (await waiting)();
+});
+
+test('a permit that is released during the lookup makes it be repeated', async () => {
+  const semaphore = makeKeyedSemaphore();
+  const release = await semaphore.acquire('a', () => Promise.resolve(1));
+  let lookups = 0;
+  const second = semaphore.acquire('a', async () => {
+    lookups += 1;
+    if (lookups === 1) release();
+    return 1;
+  });
+  (await second)();
+  expect(lookups).toBe(2);
+});

@@ -1,0 +1,21 @@
+/** Yielding between the steps of long work. */
+import { expect, test } from '@jest/globals';
+import { makeYielder, yieldNow } from '../../../src/async/yield.ts';
+
+test.each([
+  { sliceMs: 0, yields: true },
+  { sliceMs: 60_000, yields: false },
+])('with a slice of $sliceMs ms, others run in between: $yields', async ({ sliceMs, yields }) => {
+  const yieldIfLong = makeYielder(sliceMs);
+  let others = 0;
+  setImmediate(() => (others += 1));
+  for (let step = 0; step < 3; step++) await yieldIfLong();
+  expect(others).toBe(yields ? 1 : 0);
+});
+
+test('yieldNow lets everything run that is ready', async () => {
+  let ran = false;
+  setImmediate(() => (ran = true));
+  await yieldNow();
+  expect(ran).toBe(true);
+});

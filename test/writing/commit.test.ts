@@ -1,0 +1,297 @@
+/** The unit of work: what is written together stays or goes together, and its changes are published after the commit only. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { requireLetter } from '../../src/policy/decide.ts';
+import { principalOf } from '../../src/policy/principal.ts';
+import type { ModelContext } from '../../src/context.ts';
+import { modelOf, mongo, ObjectId, type Row } from '../../src/registry/mongoose.ts';
+import type { Change } from '../../src/events/contract.ts';
+import type { Services } from '../../src/services.ts';
+import type { UnitOfWork } from '../../src/write/contract.ts';
+import { bulkWrite } from '../../src/write/bulk/run.ts';
+import { change } from '../../src/write/change.ts';
+import { commit, transaction, type Writer } from '../../src/write/commit.ts';
+import { create } from '../../src/write/create.ts';
+import type { Mutation } from '../../src/write/mutation.ts';
+import { remove } from '../../src/write/remove.ts';
+import { save } from '../../src/write/save.ts';
+import { needs } from '../support/needs.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let published: string[] = [];
+
+beforeAll(async () => {
+  server = await startServer({
+    models: {
+      'shelf.ts': ({ Schema }) =>
+        new Schema(
+          { name: { type: String, unique: true } },
+          {
+            ...({ permissions: { all: 'crud' }, advanced_queries: { bulkwrite: true } } as object),
+          },
+        ),
+      'book.ts': ({ Schema }) =>
+        new Schema(
+          { name: String, shelf_id: { type: Schema.Types.ObjectId, link: 'shelf' } },
+          {
+            ...({ permissions: { all: 'crud' }, check_links: true } as object),
+          },
+        ),
+    },
+  });
+  const { bus } = server.dossier.services;
+  // like a subscriber that needs the documents as they were
+  bus.subscribe(
+    (changes) => void published.push(...changes.map(told)),
+    () => true,
+  );
+});
+
+const told = ({ event, before, after, user }: Change): string =>
+  [event, String(before?.['name'] ?? '-'), String(after?.['name'] ?? '-'), user ?? 'nobody'].join(' ');
+
+/** What work publishes, and what it throws. */
+async function outcomeOf(work: () => Promise<unknown>): Promise<{ published: readonly string[]; thrown?: string }> {
+  published = [];
+  try {
+    await work();
+    return { published };
+  } catch (error) {
+    const { code, message } = error as Error & { code?: unknown };
+    return { published, thrown: code === 11000 ? 'duplicate' : message };
+  }
+}
+
+const shelf = (): ReturnType<Services['registry']['get']> => server.dossier.services.registry.get('shelf');
+const rows = (): Promise<Row[]> => modelOf(shelf()).collection.find().toArray();
+const names = async (): Promise<string[]> => (await rows()).map(({ name }) => String(name)).sort();
+const clear = async (...shelves: readonly string[]): Promise<void> => {
+  const { collection } = modelOf(shelf());
+  await collection.deleteMany({});
+  if (shelves.length > 0) await collection.insertMany(shelves.map((name) => ({ name, _deleted: false, __v: 0 })));
+};
+
+/** A writer; without transactions where the test says so. */
+const writer = (transactions = true): Writer => {
+  const { bus, inTransaction } = server.dossier.services;
+  const plainly: Services['inTransaction'] = (work) => work(undefined);
+  return { services: { bus, inTransaction: transactions ? inTransaction : plainly }, user: 'ann', silent: false };
+};
+
+const insert = (...of: readonly string[]): Mutation => ({
+  kind: 'insert',
+  model: shelf(),
+  rows: of.map((name) => ({ _id: new ObjectId(), name, __v: 0 })),
+});
+const named = (name: string): Row => ({ name });
+const rename = (from: string, to: string, returns: 'before' | 'after' = 'after'): Mutation => ({
+  kind: 'update',
+  model: shelf(),
+  filter: named(from),
+  update: { $set: { name: to }, $inc: { __v: 1 } },
+  event: 'put',
+  returns,
+});
+const removal = (name: string): Mutation => ({ kind: 'delete', model: shelf(), filter: named(name) });
+const save1 = (name: string): Mutation => ({
+  kind: 'save',
+  model: shelf(),
+  document: new (modelOf(shelf()))({ name }),
+  event: 'post',
+});
+
+describe('one mutation', () => {
+  test.each<[string, () => Mutation, readonly string[], readonly string[], string | undefined]>([
+    ['inserts', () => insert('b', 'c'), ['a', 'b', 'c'], ['post - b ann', 'post - c ann'], undefined],
+    ['saves a new document', () => save1('b'), ['a', 'b'], ['post - b ann'], undefined],
+    ['updates, with both images', () => rename('a', 'b'), ['b'], ['put a b ann'], undefined],
+    ['updates, with the image before', () => rename('a', 'b', 'before'), ['b'], ['put a - ann'], undefined],
+    ['finds nothing to update', () => rename('x', 'b'), ['a'], [], undefined],
+    [
+      'updates what is nobody’s concern',
+      () => ({ ...rename('a', 'b'), event: undefined }) as Mutation,
+      ['b'],
+      [],
+      undefined,
+    ],
+    ['deletes', () => removal('a'), [], ['del a - ann'], undefined],
+    ['finds nothing to delete', () => removal('x'), ['a'], [], undefined],
+    ['fails', () => insert('a'), ['a'], [], 'duplicate'],
+    ['fails to save', () => save1('a'), ['a'], [], 'duplicate'],
+  ])('%s', async (_, mutation, stored, events, fault) => {
+    await clear('a');
+    const { published, thrown } = await outcomeOf(() => commit(writer(), mutation()));
+    expect({ names: await names(), published }).toEqual({ names: stored, published: events });
+    expect(thrown).toBe(fault);
+  });
+});
+
+type Work = (inner: Writer & { readonly unit: UnitOfWork }) => Promise<unknown>;
+const all =
+  (...mutations: readonly (() => Mutation)[]): Work =>
+  async (inner) => {
+    for (const mutation of mutations) await commit(inner, mutation());
+  };
+
+describe('a unit of work', () => {
+  test('publishes after its work, in one go', async () => {
+    await clear('a');
+    const during: string[][] = [];
+    const outcome = await outcomeOf(() =>
+      transaction(writer(), async (inner) => {
+        await commit(inner, insert('b'));
+        await transaction(
+          inner,
+          all(() => rename('a', 'c')),
+        );
+        during.push([...published]);
+      }),
+    );
+    expect({ during, ...outcome, names: await names() }).toEqual({
+      during: [[]],
+      published: ['post - b ann', 'put a c ann'],
+      names: ['b', 'c'],
+    });
+  });
+
+  needs('transactions')('that fails leaves nothing and publishes nothing', async () => {
+    await clear('a');
+    const { published, thrown } = await outcomeOf(() =>
+      transaction(
+        writer(),
+        all(
+          () => insert('b'),
+          () => rename('a', 'c'),
+          () => removal('b'),
+          () => insert('c'),
+        ),
+      ),
+    );
+    expect({ names: await names(), published }).toEqual({ names: ['a'], published: [] });
+    expect(thrown).toBe('duplicate');
+  });
+
+  needs('transactions')('runs again after a conflict, also one that is the cause of another error', async () => {
+    await clear();
+    let runs = 0;
+    const { published, thrown } = await outcomeOf(() =>
+      transaction(writer(), async (inner) => {
+        await commit(inner, insert('b'));
+        runs += 1;
+        if (runs > 1) return;
+        const cause = new mongo.MongoServerError({ message: 'conflict', errorLabels: ['TransientTransactionError'] });
+        throw new Error('made of it', { cause });
+      }),
+    );
+    expect({ runs, thrown, published, names: await names() }).toEqual({
+      runs: 2,
+      thrown: undefined,
+      published: ['post - b ann'],
+      names: ['b'],
+    });
+  });
+
+  test('without transactions undoes what it can, and publishes what stays', async () => {
+    await clear('a');
+    const undoable = insert('b', 'c');
+    const undo = { kind: 'deleteMany', model: shelf(), filter: { name: { $in: ['b', 'c'] } }, before: [] } as const;
+    const { published, thrown } = await outcomeOf(() =>
+      transaction(
+        writer(false),
+        all(
+          () => rename('a', 'd'),
+          () => ({ ...undoable, undo }),
+          () => insert('d'),
+        ),
+      ),
+    );
+    expect({ names: await names(), published }).toEqual({ names: ['d'], published: ['put a d ann'] });
+    expect(thrown).toBe('duplicate');
+  });
+
+  test('without transactions also undoes the part of a command that failed', async () => {
+    await clear('c');
+    const filter = { name: 'b' };
+    const undo = { kind: 'deleteMany', model: shelf(), filter, before: [] } as const;
+    const { published } = await outcomeOf(() =>
+      transaction(
+        writer(false),
+        all(() => ({ ...insert('b', 'c'), undo })),
+      ),
+    );
+    expect({ names: await names(), published }).toEqual({ names: ['c'], published: [] });
+  });
+});
+
+/** A request of an anonymous caller, as a part of a unit. */
+function requestOf(
+  unit: UnitOfWork,
+  sent: { model: string; id?: string; body?: unknown; query?: object },
+): ModelContext {
+  const { services } = server.dossier;
+  const ann = { _id: String(new ObjectId()), id: String(new ObjectId()), email: 'ann@x.test', admin: true, groups: [] };
+  return {
+    services,
+    unit,
+    principal: principalOf(ann),
+    verify: () => Promise.resolve(principalOf(ann)),
+    grant: requireLetter(principalOf(ann), 'u', services.registry.get(sent.model)),
+    params: sent.id === undefined ? {} : { id: sent.id },
+    query: (sent.query ?? {}) as ModelContext['query'],
+    body: sent.body,
+    restrictions: { hook: undefined, precondition: undefined },
+    url: '/',
+    address: '127.0.0.1',
+    headers: {},
+    signal: new AbortController().signal,
+    model: services.registry.get(sent.model),
+  };
+}
+
+describe('several requests', () => {
+  /** Makes a shelf with a book, renames both, and deletes the shelf with the book. */
+  const requests: Work = async ({ unit }) => {
+    const { id } = await create(requestOf(unit, { model: 'shelf', body: { name: 'new' } }));
+    const book = await create(requestOf(unit, { model: 'book', body: { name: 'in it', shelf_id: id } }));
+    await change(requestOf(unit, { model: 'shelf', id, body: { name: 'newer' } }));
+    await save(requestOf(unit, { model: 'book', id: book.id, body: { name: 'changed' } }));
+    await bulkWrite(
+      requestOf(unit, {
+        model: 'shelf',
+        body: [{ updateOne: { filter: { _id: id }, update: { $set: { name: 'newest' } } } }],
+      }),
+    );
+    expect(published).toEqual([]);
+    await remove(requestOf(unit, { model: 'shelf', id, query: { _cascade: '1' } }));
+    await change(requestOf(unit, { model: 'shelf', id, body: { _deleted: false } }));
+  };
+
+  needs('transactions')('are one unit where they are given one: each sees what the others have written', async () => {
+    await clear('a');
+    const { published, thrown } = await outcomeOf(() => transaction(writer(), requests));
+    expect(thrown).toBeUndefined();
+    expect(published.map((line) => line.split(' ').slice(0, -1).join(' '))).toEqual([
+      'post - new',
+      'post - in it',
+      'put new newer',
+      'put in it changed',
+      'put newer newest',
+      'del changed -',
+      'del newest -',
+      'post - changed',
+      'post newest newest',
+    ]);
+    expect(await names()).toEqual(['a', 'newest']);
+  });
+
+  needs('transactions')('leave nothing when one of them fails', async () => {
+    await clear('a');
+    const failing: Work = async (inner) => {
+      await requests(inner);
+      await create(requestOf(inner.unit, { model: 'shelf', body: { name: 'a' } }));
+    };
+    const { published, thrown } = await outcomeOf(() => transaction(writer(), failing));
+    expect({ published, names: await names() }).toEqual({ published: [], names: ['a'] });
+    expect(thrown).toBe('Conflict');
+  });
+});
