@@ -6,7 +6,7 @@ import { HashQueue, type Queued } from './hash-queue.ts';
 import type { HashResult } from './hash-worker.ts';
 import { startWorker } from '../async/worker.ts';
 
-export type HashWork = Queued & { readonly password: string } & ({ readonly cost: number } | { readonly hash: string });
+type HashWork = Queued & { readonly password: string } & ({ readonly cost: number } | { readonly hash: string });
 
 export interface HashPool {
   /** @throws 503 at once when the work would not be done in time */

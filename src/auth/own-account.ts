@@ -23,7 +23,7 @@ export function makeOwnAccount(core: AuthCore, mail: Mail, log: Log): OwnAccount
     async jwtFor({ user, admin, epoch }, email) {
       if (user === undefined || epoch === undefined) throw signInFirst();
       if (plainEmail(email) === plainEmail(user.email)) return jwts.sign('login', user.id, epoch);
-      if (!admin) throw unauthorized('a JWT of somebody else is for admins');
+      if (!admin) throw unauthorized('only an admin may request a JWT for another user');
       const other = await users.byEmail(email);
       if (other === undefined) throw unauthorizedUnknown();
       const now = await standing(other.known.id);

@@ -63,7 +63,7 @@ function writeEarly(res: Response, status: number, body: Buffer): void {
   res.req.resume();
 }
 
-/** The text of the envelope (spec, "Status envelopes"). */
+/** The text of the envelope (docs/errors.md). */
 export const envelope = (failure: Failure, id: string): string =>
   JSON.stringify({
     status: 'fail',

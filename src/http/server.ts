@@ -110,7 +110,7 @@ export async function serveHttp(
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'HPE_HEADER_OVERFLOW') refuseSocket(socket, headersTooLarge());
   else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuseSocket(socket, requestTimeout());
-  else refuseSocket(socket, badRequest('this is no well-formed HTTP request'));
+  else refuseSocket(socket, badRequest('the request is not well-formed HTTP'));
 }
 
 /** Answers on a bare socket and closes it. */

@@ -8,7 +8,7 @@ import type { Filter } from './filter.ts';
 import type { SchemaView } from './schema-view.ts';
 
 /** Whether a value is an object, or a list with an object at any depth. */
-export const holdsObject = (value: unknown): boolean =>
+const holdsObject = (value: unknown): boolean =>
   Array.isArray(value) ? value.some(holdsObject) : isPlainObject(value);
 
 /** The paths that a checked filter compares with an object, or with a list that holds one. */

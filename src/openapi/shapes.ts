@@ -61,7 +61,7 @@ export const inserted: JsonSchema = object({ insertedCount: count, insertedIds: 
 /** What of a user is shown to those who may not read users. */
 export const person: JsonSchema = object({ _id: id }, { name: text });
 
-/** Every failure (spec, "Status envelopes"); a bulk write adds the operation's place and what was done before it. */
+/** Every failure (docs/errors.md); a bulk write adds the position of the operation and the result of those before it. */
 export const failure: JsonSchema = object(
   {
     status: { const: 'fail' },

@@ -10,7 +10,7 @@ export const caching: OperationGroup = {
     {
       name: 'cache.stats',
       http: { method: 'GET', path: '/cache/stats' },
-      summary: 'Figures of the cache',
+      summary: 'Statistics of the cache',
       effect: 'read',
       access: admin,
       answers: {

@@ -72,7 +72,7 @@ export const documents: OperationGroup = {
     {
       name: 'documents.change',
       http: { method: 'PUT', path: '/api/:model/:id' },
-      summary: 'Changes the fields given',
+      summary: 'Changes the given fields',
       effect: 'write',
       access: letter('u'),
       hook: 'put',
@@ -84,7 +84,7 @@ export const documents: OperationGroup = {
     {
       name: 'documents.delete',
       http: { method: 'DELETE', path: '/api/:model/:id' },
-      summary: 'Deletes, softly at first',
+      summary: 'Deletes a document, softly by default',
       effect: 'write',
       access: letter('d'),
       hook: 'delete',
@@ -95,7 +95,7 @@ export const documents: OperationGroup = {
       answers: { 200: object({ ...message, deleted: mapOf(number), unlinked: mapOf(number) }) },
       run: remove,
     },
-    saving('documents.save', 'PUT', 'Changes by load and save'),
+    saving('documents.save', 'PUT', 'Loads, changes and saves a document'),
     saving('documents.saveByPost', 'POST', 'The same as PUT'),
     {
       name: 'documents.count',

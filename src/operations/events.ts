@@ -27,7 +27,7 @@ export const subscribeToModel: ModelOperation = {
   ...shared,
   name: 'events.subscribe',
   http: { method: 'GET', path: '/events/:model' },
-  summary: 'Tells of changes as they happen',
+  summary: 'Streams changes as they happen',
   hook: 'get',
   input: { query: parametersNamed('filter', 'since'), body },
 };
@@ -36,7 +36,7 @@ export const subscribeToDocument: ModelOperation = {
   ...shared,
   name: 'events.subscribeToDocument',
   http: { method: 'GET', path: '/events/:model/:id' },
-  summary: 'Tells of changes of one document',
+  summary: 'Streams changes of one document',
   hook: 'getOne',
   input: { query: parametersNamed('since'), body },
 };

@@ -23,8 +23,8 @@ const checkNames = compileCheck(oneOrMore);
 
 const changes: readonly [PlainOperation['name'], PlainOperation['http']['method'], keyof GroupsUpdate, string][] = [
   ['groups.add', 'PUT', 'add', 'Adds a user to groups'],
-  ['groups.replace', 'POST', 'replace', "Puts groups in the place of a user's"],
-  ['groups.remove', 'DELETE', 'remove', 'Takes a user out of groups'],
+  ['groups.replace', 'POST', 'replace', 'Replaces the groups of a user'],
+  ['groups.remove', 'DELETE', 'remove', 'Removes a user from groups'],
 ];
 
 export const userGroups: OperationGroup = {

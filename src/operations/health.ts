@@ -8,7 +8,7 @@ import { open, type OperationGroup } from './operation.ts';
 
 const shared = {
   effect: 'read',
-  access: open('load balancers and containers ask without credentials; it tells nothing else'),
+  access: open('load balancers and containers send no credentials; the answer has no other content'),
   probe: true,
   answers: { 200: done },
 } as const;
@@ -22,14 +22,14 @@ export const health: OperationGroup = {
       ...shared,
       name: 'health.live',
       http: { method: 'GET', path: '/health' },
-      summary: 'The process lives',
+      summary: 'Whether the process is running',
       run: () => ok('the server is running'),
     },
     {
       ...shared,
       name: 'health.ready',
       http: { method: 'GET', path: '/ready' },
-      summary: 'The database answers',
+      summary: 'Whether the database answers',
       run: ready,
     },
   ],

@@ -26,7 +26,7 @@ const refreshing = (
   http: { method: 'POST', path },
   summary,
   effect: 'write',
-  access: open('the refresh token is verified by the row itself'),
+  access: open('the operation itself verifies the refresh token'),
   ownCredential: 'bearer',
   answers: { 200: object(tokens) },
   run: refresh,
@@ -96,7 +96,7 @@ export const login: OperationGroup = {
       http: { method: 'POST', path: '/login/jwt' },
       summary: 'Signs in by a JWT',
       effect: 'write',
-      access: open('the JWT is verified by the row itself'),
+      access: open('the operation itself verifies the JWT'),
       ownCredential: 'jwt parameter',
       hook: 'login',
       // the JWT may be in the query string

@@ -24,7 +24,7 @@ export const oauth: OperationGroup = {
       http: { method: 'GET', path: '/login/oauth/callback/:provider' },
       summary: 'Sends the browser to success_uri or fail_uri',
       effect: 'write',
-      access: open('the provider sends browsers here; the state is verified by the row itself'),
+      access: open('the provider sends browsers here; the operation itself verifies the state'),
       input,
       answers: { 302: 'none' },
       run: async ({ services, params, query, headers }) =>

@@ -43,7 +43,7 @@ const row = (
 export const pages = (groups: readonly OperationGroup[]): OperationGroup => ({
   title: 'Pages',
   operations: [
-    row('pages.home', '/', 'What this server is', home),
+    row('pages.home', '/', 'Describes this server', home),
     row('pages.reference', '/docs', 'The reference', async () => asHtml(referencePage(groups, await guides()))),
     row(
       'pages.style',

@@ -20,7 +20,7 @@ export const passwords: OperationGroup = {
       http: { method: 'POST', path: '/login/recover' },
       summary: 'Sends a mail with a link to set a new password',
       effect: 'write',
-      access: open('whoever has lost their password cannot sign in'),
+      access: open('a user who has lost the password cannot sign in'),
       input: { body: { schema: object({ email: address }), refuse: badEmail } },
       failures: [404],
       answers: { 200: done },
@@ -31,7 +31,7 @@ export const passwords: OperationGroup = {
       http: { method: 'POST', path: '/login/reset' },
       summary: 'Sets a new password by the JWT of the mail',
       effect: 'write',
-      access: open('the JWT of the mail is verified by the row itself'),
+      access: open('the operation itself verifies the JWT of the mail'),
       input: {
         body: {
           schema: object({ jwt: text, password: text }),
@@ -44,7 +44,7 @@ export const passwords: OperationGroup = {
     {
       name: 'account.changePassword',
       http: { method: 'POST', path: '/login/password' },
-      summary: "Changes one's own password",
+      summary: "Changes the caller's password",
       effect: 'write',
       access: signedIn,
       input: {
@@ -56,7 +56,7 @@ export const passwords: OperationGroup = {
     {
       name: 'account.changeEmail',
       http: { method: 'PUT', path: '/login/email' },
-      summary: "Changes one's own email",
+      summary: "Changes the caller's email",
       effect: 'write',
       access: signedIn,
       input: { body: { schema: object({ email: address, password: current }), refuse: badEmail } },

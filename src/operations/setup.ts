@@ -21,14 +21,14 @@ export const setup: OperationGroup = {
       http: { method: 'GET', path: '/setup' },
       summary: 'Whether setup is needed',
       effect: 'read',
-      access: open('tells whether a first admin is needed, and nothing else'),
+      access: open('reports only whether a first admin is needed'),
       answers: { 200: object({ ...message, needed: flag, setup_needed: flag }) },
       run: status,
     },
     {
       name: 'setup.createAdmin',
       http: { method: 'POST', path: '/setup' },
-      summary: 'Makes the first admin',
+      summary: 'Creates the first admin',
       effect: 'write',
       access: open('works only while there is no user', guard),
       input: {

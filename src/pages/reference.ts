@@ -114,11 +114,11 @@ function whoMay({ access }: Operation): string {
     case 'perOperation':
       return 'the letter of each operation';
     case 'signedIn':
-      return 'whoever has signed in';
+      return 'every signed-in user';
     case 'admin':
       return 'admins';
     case 'selfOrAdmin':
-      return 'oneself, or admins';
+      return 'the user, or admins';
     default:
       return `everyone: ${access.reason}`;
   }

@@ -47,7 +47,7 @@ function checkReach(document: { get(path: string): unknown }, values: Row, keys:
     for (let end = path.indexOf('.'); end !== -1; end = path.indexOf('.', end + 1)) {
       const value = document.get(path.slice(0, end));
       if (value !== undefined && typeof value !== 'object')
-        throw badBody(`${path.slice(0, end)} of this document has no parts`);
+        throw badBody(`${path.slice(0, end)} of this document is a scalar and has no subpaths`);
     }
 }
 

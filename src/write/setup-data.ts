@@ -62,7 +62,7 @@ async function readBatches(context: Context): Promise<Batch[]> {
   let total = 0;
   for (const [key, documents] of Object.entries(context.body as object) as [string, unknown][]) {
     const model = modelNamed(services.registry.served, key);
-    if (model === undefined) throw badBody(`${JSON.stringify(key.slice(0, 60))} is no model`);
+    if (model === undefined) throw badBody(`${JSON.stringify(key.slice(0, 60))} is not a model`);
     if (!Array.isArray(documents)) throw badBody(`${key} must be a list of documents`);
     total += documents.length;
     if (total > mostDocuments) throw badBody(`at most ${mostDocuments} documents can be set up at once`);

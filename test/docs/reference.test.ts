@@ -1,4 +1,4 @@
-/** The tables of the documentation are those of the code: same rows, same words, same order. */
+/** The tables of the documentation match those of the code: same rows, same words, same order. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { operatorRows } from '../../src/language/operators.ts';
@@ -18,11 +18,11 @@ function who({ access }: Operation): string {
     case 'signedIn':
       return 'signed in';
     case 'selfOrAdmin':
-      return 'oneself or admin';
+      return 'the user or an admin';
     case 'admin':
       return 'admin';
     case 'open':
-      return `everybody: ${access.reason}`;
+      return `everyone: ${access.reason}`;
   }
 }
 

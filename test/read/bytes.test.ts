@@ -1,4 +1,4 @@
-/** The two ways from stored bytes to JSON give the same bytes: by way of plain objects, and directly. */
+/** The two ways from stored bytes to JSON give the same bytes: through plain objects, and directly. */
 import mongoose from 'mongoose';
 import { shape } from '../../src/policy/shape.ts';
 import { makeView } from '../../src/policy/view.ts';

@@ -1,4 +1,4 @@
-/** Clients that public generators make from `/openapi.json` compile under `strict`, and their calls work. */
+/** Clients that public generators create from `/openapi.json` compile under `strict`, and their calls work. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `/openapi.json`: valid by a validator that we did not write, per caller, and true of the answers. */
+/** `/openapi.json`: valid by an independent validator, specific to the caller, and consistent with the answers. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

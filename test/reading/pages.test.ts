@@ -1,4 +1,4 @@
-/** The built-in pages: readable without JavaScript, strict about content, and tried in a browser. */
+/** The built-in pages: readable without JavaScript, with a strict content policy, and tried in a browser. */
 import { existsSync, readdirSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { guideHtml, guides, readingOrder } from '../../src/pages/guides.ts';

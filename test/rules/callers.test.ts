@@ -1,4 +1,4 @@
-/** Every endpoint × every caller: the status that its access column says, made from the tables of the routes. */
+/** Every endpoint × every caller: the status that its access rule demands, generated from the tables of the routes. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { operationGroups } from '../../src/operations/index.ts';
 import type { Person } from '../support/callers.ts';

@@ -1,4 +1,7 @@
-/** A marked password in every place that may hold one; then everything is called: the mark and the hash are in no answer and no log line. */
+/**
+ * A marked password is stored in every path that can hold one, and then everything is called: neither the mark nor the hash is in
+ * any answer or log line.
+ */
 import { beforeAll, expect, test } from '@jest/globals';
 import { operationGroups } from '../../src/operations/index.ts';
 import { checkContent } from '../support/scenario.ts';

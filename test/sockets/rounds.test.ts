@@ -1,4 +1,4 @@
-/** Changes that come together: told in order, each once, to those who were there, with the rights of that moment. */
+/** Changes that arrive together: sent in order, each once, to the current subscribers, with the rights of that moment. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { principalOf, type Principal } from '../../src/policy/principal.ts';

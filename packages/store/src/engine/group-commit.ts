@@ -1,10 +1,10 @@
-/** Gathers what commands changed and writes what arrived together as one transaction; answers wait for it. */
+/** Group commit: writes the changes of commands that arrive together in one transaction. Their replies wait for it. */
 import type { Commit, Storage } from '../storage/storage.ts';
-import type { Step } from './unit.ts';
+import type { Step } from './view.ts';
 
-/** The parts of a commit that one command adds. */
-export interface Contribution {
-  /** Bytes by sequence; null takes the document away. */
+/** The part of a group that one command adds. */
+export interface GroupPart {
+  /** Bytes by sequence; null removes the document. */
   readonly documents: ReadonlyMap<number, { readonly collection: number; readonly bytes: Uint8Array } | null>;
   readonly collections: Commit['collections'];
   readonly dropped: readonly number[];
@@ -13,12 +13,12 @@ export interface Contribution {
   readonly forgottenRetries: readonly string[];
   /** The number of its first event. */
   readonly firstEvent: number;
-  /** How to take it back, first step first. */
+  /** The steps to roll it back, first step first. */
   readonly steps: readonly Step[];
 }
 
 interface Group {
-  readonly parts: Contribution[];
+  readonly parts: GroupPart[];
   rows: number;
   bytes: number;
   readonly written: Promise<void>;
@@ -26,34 +26,33 @@ interface Group {
   readonly reject: (error: Error) => void;
 }
 
-/**
- * Rows and bytes after which a group is written without waiting for more: SQLite writes a group in one piece, in which
- * nobody else is served.
- */
+/** Maximum rows and bytes of a group. SQLite writes a group synchronously, and no command runs meanwhile. */
 const maxRows = 1000;
 const maxBytes = 4 * 1024 * 1024;
 
-/** Rows of the data file that a part writes; one that only ends or answers a session counts too. */
-const rowsOf = ({ documents, events }: Contribution): number => 1 + documents.size + events.length;
+/** Rows of the data file that a part writes; a part that only changes a session counts as one. */
+const rowsOf = ({ documents, events }: GroupPart): number => 1 + documents.size + events.length;
 
-function bytesOf({ documents, events }: Contribution): number {
+function bytesOf({ documents, events }: GroupPart): number {
   let bytes = 0;
   for (const put of documents.values()) bytes += put?.bytes.length ?? 0;
   for (const event of events) bytes += event.bytes.length;
   return bytes;
 }
 
-/** What a group commit works with. */
+/** The callbacks of a group commit. */
 export interface GroupOptions {
   readonly storage: Storage;
   readonly oldestEvent: () => number;
-  /** A group was written. */
+  /** Called after a group was written. */
   readonly took: () => void;
-  /** A group was not written. Gives the error that its commands are answered with. */
-  readonly failed: (parts: readonly Contribution[], error: unknown) => Error;
+  /** Called after a group failed. Returns the error for its commands. */
+  readonly failed: (parts: readonly GroupPart[], error: unknown) => Error;
 }
 
-/** Writes contributions in groups: all that arrive while others are worked on. Nobody waits for those who are not there. */
+/**
+ * Writes changes in groups: all parts that arrive while the event loop is busy. A single part does not wait for others.
+ */
 export class GroupCommit {
   readonly #options: GroupOptions;
   #group: Group | undefined;
@@ -62,8 +61,8 @@ export class GroupCommit {
     this.#options = options;
   }
 
-  /** Adds a command's part; the promise is kept when it is on disk. */
-  add(part: Contribution): Promise<void> {
+  /** Adds the changes of a command; resolves when they are on disk. */
+  add(part: GroupPart): Promise<void> {
     const group = this.#group ?? this.#open();
     group.parts.push(part);
     group.rows += rowsOf(part);
@@ -72,7 +71,7 @@ export class GroupCommit {
     return group.written;
   }
 
-  /** Kept when all that has been added is on disk. */
+  /** Resolves when everything added so far is on disk. */
   get written(): Promise<void> {
     return this.#group?.written ?? Promise.resolve();
   }
@@ -91,7 +90,7 @@ export class GroupCommit {
     return group;
   }
 
-  /** Writes a group once a look at the connections has brought no more. */
+  /** Writes the group after one turn of the event loop adds no more parts. */
   #gather(group: Group, before: number): void {
     setImmediate(() => {
       const { length } = group.parts;
@@ -101,7 +100,7 @@ export class GroupCommit {
     });
   }
 
-  /** Writes what has been gathered, at once. */
+  /** Writes the pending group immediately. */
   flush(): void {
     const group = this.#group;
     if (group === undefined) return;
@@ -116,7 +115,7 @@ export class GroupCommit {
     group.resolve();
   }
 
-  #join(parts: readonly Contribution[]): Commit {
+  #join(parts: readonly GroupPart[]): Commit {
     const documents = new Map<number, { readonly collection: number; readonly bytes: Uint8Array } | null>();
     const collections = new Map<number, Uint8Array>();
     const dropped = new Set<number>();

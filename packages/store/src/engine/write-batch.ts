@@ -1,15 +1,18 @@
-/** What one command changed in the store as it is, gathered until it is handed to the group commit. */
-import { Binary } from 'bson';
+/** The changes of one command, collected until they are submitted to the group commit. */
 import { encode } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import { differenceOf } from './changes/difference.ts';
 import type { ChangeEvent, History, Image } from './changes/history.ts';
 import type { Collection } from './collection.ts';
-import type { Contribution } from './group.ts';
-import type { EncodedBytes, Stored } from './stored.ts';
-import type { Change } from './view.ts';
+import { recordOf } from './collection-record.ts';
+import type { GroupPart } from './group-commit.ts';
+import type { EncodedBytes, StoredDocument } from './stored-document.ts';
+import type { Change, Step } from './view.ts';
 
-/** One change, with what its event tells: taken at once, so that no versions of a document pile up. */
+/**
+ * One change with the data of its event. The event data is computed at once, so that no versions of a document
+ * accumulate.
+ */
 interface Pending {
   readonly collection: Collection;
   readonly id: Value;
@@ -17,19 +20,16 @@ interface Pending {
   readonly image: Image | undefined;
 }
 
-/** Bytes that the work of writing one change counts for, besides its values. */
+/** Overhead in bytes of one change, besides its values. */
 const changeBytes = 4096;
 
-/** A step of a command that can be taken back: the change of a document, or a function that undoes anything else. */
-export type Step = Change | (() => void);
-
 /** The changes of one command. */
-export class Unit {
+export class WriteBatch {
   #changes: Pending[] = [];
   #steps: Step[] = [];
   #failure: Error | undefined;
-  /** The newest versions of the documents that changed, by sequence; null where one went. */
-  #documents = new Map<number, { readonly collection: number; readonly stored: Stored } | null>();
+  /** The latest versions of the changed documents, by sequence; null for a removed one. */
+  #documents = new Map<number, { readonly collection: number; readonly stored: StoredDocument } | null>();
   #weight = 0;
   #collections = new Map<number, Collection>();
   #dropped: number[] = [];
@@ -39,7 +39,7 @@ export class Unit {
   #writes = 0;
   #origin: Doc = {};
 
-  /** Nothing was changed. */
+  /** Whether there are no changes. */
   get empty(): boolean {
     return (
       this.#changes.length === 0 &&
@@ -50,28 +50,31 @@ export class Unit {
     );
   }
 
-  /** Adds `lsid` and `txnNumber` of a transaction to the events of its documents. */
+  /** Adds `lsid` and `txnNumber` of a transaction to its document events. */
   markTransaction(lsid: Doc, txnNumber: bigint): void {
     this.#origin = { txnNumber, lsid };
   }
 
-  /** How often a document came, changed or went, with what was handed over already. */
+  /** How many document writes it has recorded, submitted ones included. */
   get writes(): number {
     return this.#writes;
   }
 
-  /** About how many bytes it holds that are still to be handed over. */
+  /** Estimated bytes of the changes that are not submitted yet. */
   get weight(): number {
     return this.#weight;
   }
 
-  /** A document was changed. */
+  /** Records the change of a document. */
   change(change: Change): void {
     this.#addStep(change);
     this.record(change);
   }
 
-  /** Changes of one document in a row are one step, so that a step does not keep each version of a growing document. */
+  /**
+   * Merges successive changes of one document into one step, so that it does not keep each version of a growing
+   * document.
+   */
   #addStep(change: Change): void {
     const last = this.#steps.at(-1);
     const continues =
@@ -83,7 +86,7 @@ export class Unit {
     else this.#steps.push(change);
   }
 
-  /** A document was changed by a step of its own, which takes it back, too. */
+  /** Records the change of a document whose rollback is a step of its own. */
   record(change: Change): void {
     const { collection, before, after } = change;
     const stored = after ?? before;
@@ -95,19 +98,19 @@ export class Unit {
     this.#weight += changeBytes + (pending.image?.bytes ?? 0) + (before === undefined ? stored.size : 0);
   }
 
-  /** Changes something else than a document. @throws the failure of the unit */
+  /** Applies any other change. @throws the failure of the batch */
   alter(apply: () => void, undo: () => void): void {
     this.check();
     apply();
     this.#steps.push(undo);
   }
 
-  /** @throws the failure of the unit: its changes were taken back, and no more may follow */
+  /** @throws the failure of the batch: its changes were rolled back, and no more may follow */
   check(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Refuses all further changes, and gives those that are to be taken back. The unit is empty afterwards. */
+  /** Fails the batch: returns the steps to roll back, empties it and refuses further changes. */
   fail(failure: Error): readonly Step[] {
     this.#failure ??= failure;
     const steps = this.#steps;
@@ -115,12 +118,12 @@ export class Unit {
     return steps;
   }
 
-  /** Why the unit takes no changes any more. */
+  /** The failure that refuses further changes. */
   get failure(): Error | undefined {
     return this.#failure;
   }
 
-  /** Writes down what a collection is now: its name, collation and indexes. */
+  /** Records the current name, collation and indexes of a collection. */
   describe(collection: Collection): void {
     this.#collections.set(collection.id, collection);
   }
@@ -129,25 +132,25 @@ export class Unit {
     this.#dropped.push(collection.id);
   }
 
-  /** Something that change streams tell besides documents: a collection or database that went or was renamed. */
+  /** Records any other event, such as a dropped or renamed collection. */
   announce(db: string, collection: string, event: Doc): void {
     this.#events.push((history) => announceTo(history, db, collection, event));
   }
 
-  /** Keeps the answer of a session's retryable write. */
+  /** Records the reply of a session's retryable write. */
   remember(session: string, bytes: Uint8Array, undo: () => void): void {
     this.#retries.push({ session, bytes });
     this.#steps.push(undo);
   }
 
-  /** Drops what is kept of a session. */
+  /** Removes the record of a session. */
   forget(session: string, undo: () => void): void {
     this.#forgotten.push(session);
     this.#steps.push(undo);
   }
 
-  /** What goes to disk; makes the events. The unit is empty afterwards. */
-  finish(encoded: EncodedBytes, history: History): Contribution {
+  /** Creates the events and the part for the group commit, and empties the batch. */
+  finish(encoded: EncodedBytes, history: History): GroupPart {
     const first = history.next;
     for (const { db, name } of this.#collections.values()) announceTo(history, db, name, { operationType: 'modify' });
     const documents = new Map<number, { readonly collection: number; readonly bytes: Uint8Array } | null>();
@@ -192,22 +195,13 @@ export class Unit {
   }
 }
 
-/** What is written down of a collection. */
-const recordOf = ({ db, name, uuid, collation, indexes }: Collection): Doc => ({
-  db,
-  name,
-  uuid: new Binary(uuid, 4),
-  ...(collation ? { collation: collation.shown } : {}),
-  indexes: indexes.map((index) => index.shown),
-});
-
 function announceTo(history: History, db: string, collection: string, event: Doc): void {
   const ns = collection === '' ? { db } : { db, coll: collection };
   const { operationType, ...rest } = event;
   history.add(db, collection, { operationType, clusterTime: history.tick(), wallTime: new Date(), ns, ...rest });
 }
 
-function pendingOf({ collection, before, after, replaced }: Change, stored: Stored): Pending {
+function pendingOf({ collection, before, after, replaced }: Change, stored: StoredDocument): Pending {
   const common = { collection, id: stored.doc['_id'] };
   if (after === undefined) return { ...common, told: { operationType: 'delete', rest: {} }, image: wholeImage(stored) };
   const whole = { fullDocument: after.doc };
@@ -221,7 +215,7 @@ function pendingOf({ collection, before, after, replaced }: Change, stored: Stor
   };
 }
 
-const wholeImage = ({ doc, size }: Stored): Image => ({ doc, size, bytes: size });
+const wholeImage = ({ doc, size }: StoredDocument): Image => ({ doc, size, bytes: size });
 
 const eventOf = (collection: Collection, id: Value, told: Pending['told'], history: History): Doc => ({
   operationType: told.operationType,

@@ -1,22 +1,22 @@
-/** What a command's queries and pipelines run with, from its context. */
+/** Builds the query context of a command. */
 import { Collection } from '../engine/collection.ts';
 import type { Clock } from '../engine/clock.ts';
-import type { Surroundings } from '../engine/pipeline-context.ts';
+import type { QueryContext } from '../engine/query-context.ts';
 import { readCollation, type Collation } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
 import { docOf } from './arguments.ts';
 import type { Context } from './context.ts';
 
 /**
- * The collection that a command reads or changes. One that does not exist is represented by an empty collection, so that
- * what the command asks for is checked all the same; an insertion or upsert creates the real one.
+ * The collection that a command reads or writes. A missing collection is represented by an empty one, so that the
+ * arguments of the command are still checked; an insert or upsert creates the real one.
  */
 export const targetOf = ({ view, db }: Context, name: string): Collection =>
   view.find(db, name) ?? Collection.missing(db, name);
 
-/** The surroundings for a collection; `let` and `collation` are the command's, or those of one of its statements. */
-export function surroundingsOf(context: Context, collection: string, options: Doc = context.body): Surroundings {
-  const { turn } = context;
+/** The query context for a collection. `options` holds the collation: the command, or one of its statements. */
+export function queryContextOf(context: Context, collection: string, options: Doc = context.body): QueryContext {
+  const { progress } = context;
   const clock: Clock = { operation: context.operation };
   return {
     db: context.db,
@@ -27,11 +27,11 @@ export function surroundingsOf(context: Context, collection: string, options: Do
     now: new Date(),
     let: docOf(context.body, 'let'),
     collation: isAsked(options) ? askedCollation(options) : context.view.find(context.db, collection)?.collation,
-    pass: turn && (() => turn.passWithin()),
+    yieldLock: progress && (() => progress.yieldLockWithin()),
   };
 }
 
-/** The collation that a command asks for. An empty document is none, as in MongoDB. */
+/** The collation that a command sets. An empty document means none, as in MongoDB. */
 export function askedCollation(options: Doc): Collation | undefined {
   return isAsked(options) ? readCollation(docOf(options, 'collation') ?? {}) : undefined;
 }

@@ -1,4 +1,4 @@
-/** What a filter says about a document that an upsert makes: the fields that must equal one value. */
+/** The document that an upsert inserts before it applies the update: the fields that the filter sets by equality. */
 import { BSONRegExp } from 'bson';
 import { StoreError } from '../errors.ts';
 import { isConditions } from '../query/index.ts';
@@ -12,11 +12,8 @@ interface Equality {
   readonly value: Value;
 }
 
-/**
- * The document that an upsert starts from.
- * @throws StoreError 54 when two conditions would set the same field
- */
-export function seedOf(filter: Doc): Doc {
+/** The initial document of an upsert. @throws StoreError 54 if two conditions would set the same field */
+export function upsertDocument(filter: Doc): Doc {
   const equalities = equalitiesIn(filter);
   checkApart(equalities);
   const draft = new Draft({});
@@ -43,7 +40,7 @@ function equalitiesOf(parts: Parts, value: Value): readonly Equality[] {
   );
 }
 
-/** The operators that say what a field equals. */
+/** The operators that imply the value of a field. */
 const valuesByOperator: ReadonlyMap<string, (operand: Value) => readonly Value[]> = new Map<
   string,
   (operand: Value) => readonly Value[]

@@ -1,4 +1,4 @@
-/** What aggregation is given of the store: reading other collections, the clock, and memory. */
+/** The context of queries and pipelines: other collections, the clock, and limits. */
 import { compileExpression, Meter, type PipelineContext } from 'dossier-language/aggregate';
 import { compileFilter, type Charge, type ExprCompiler } from 'dossier-language/query';
 import type { Collation } from 'dossier-language/values';
@@ -9,8 +9,8 @@ import { planFor } from './planner.ts';
 import { documentsIn, readGroups } from './read.ts';
 import type { View } from './view.ts';
 
-/** What a query or pipeline runs with. */
-export interface Surroundings {
+/** The context of a query or pipeline. */
+export interface QueryContext {
   readonly db: string;
   readonly collection: string;
   readonly view: View;
@@ -18,16 +18,16 @@ export interface Surroundings {
   readonly limits: Limits;
   readonly now: Date;
   readonly let: Doc | undefined;
-  /** The command's own, else that of the collection. */
+  /** The collation of the command, otherwise that of the collection. */
   readonly collation: Collation | undefined;
-  /** Lets others write, when they have waited long enough; undefined where nobody else may write in between. */
-  readonly pass: (() => Promise<void>) | undefined;
+  /** Yields the write lock to writers that have waited long enough; undefined if the command must not yield it. */
+  readonly yieldLock: (() => Promise<void>) | undefined;
 }
 
 /** The context of a pipeline. */
-export function pipelineContext(surroundings: Surroundings): PipelineContext {
-  const { db, collection, clock, limits, now, collation } = surroundings;
-  const read = (name: string, filter: Doc | undefined) => readAll(surroundings, name, filter ?? {});
+export function pipelineContext(queryContext: QueryContext): PipelineContext {
+  const { db, collection, clock, limits, now, collation } = queryContext;
+  const read = (name: string, filter: Doc | undefined) => readAll(queryContext, name, filter ?? {});
   return {
     db,
     collection,
@@ -39,52 +39,52 @@ export function pipelineContext(surroundings: Surroundings): PipelineContext {
     },
     now,
     ...(collation ? { collation } : {}),
-    ...(surroundings.let ? { let: surroundings.let } : {}),
+    ...(queryContext.let ? { let: queryContext.let } : {}),
     checkTime: () => clock.operation.checkTime(),
     yield: () => clock.operation.yield(),
     due: () => clock.operation.due(),
-    meter: meterOf(surroundings),
+    meter: meterOf(queryContext),
     memoryLimitBytes: limits.commandBytes,
   };
 }
 
-const meterOf = ({ clock: { operation } }: Surroundings): Meter =>
+const meterOf = ({ clock: { operation } }: QueryContext): Meter =>
   new Meter(
     () => operation.pauses,
     () => operation.checkTime(),
   );
 
-/** Counts the work of filters, projections and updates on one document, as that of expressions is counted. */
-export function chargeOf(surroundings: Surroundings): Charge {
-  const meter = meterOf(surroundings);
+/** Meters the work of filters, projections and updates on one document. */
+export function chargeOf(queryContext: QueryContext): Charge {
+  const meter = meterOf(queryContext);
   return (steps) => meter.charge(steps);
 }
 
-/** How `$expr` in a filter reaches aggregation; made only when a filter has one. */
-export function exprCompiler(surroundings: Surroundings): ExprCompiler {
+/** Compiles the expressions of `$expr`. It is created only for filters that have one. */
+export function exprCompiler(queryContext: QueryContext): ExprCompiler {
   let context: PipelineContext | undefined;
   return (expression) => {
-    context ??= pipelineContext(surroundings);
+    context ??= pipelineContext(queryContext);
     const compiled = compileExpression(expression, context);
     return (doc) => compiled(doc);
   };
 }
 
 /** Options for compiling a filter. */
-export function filterOptions(surroundings: Surroundings): NonNullable<Parameters<typeof compileFilter>[1]> {
-  const { collation } = surroundings;
+export function filterOptions(queryContext: QueryContext): NonNullable<Parameters<typeof compileFilter>[1]> {
+  const { collation } = queryContext;
   return {
-    expr: exprCompiler(surroundings),
-    charge: chargeOf(surroundings),
+    expr: exprCompiler(queryContext),
+    charge: chargeOf(queryContext),
     ...(collation ? { collation } : {}),
   };
 }
 
-async function* readAll(surroundings: Surroundings, name: string, filter: Doc): AsyncGenerator<readonly Doc[]> {
-  const collection = surroundings.view.find(surroundings.db, name);
+async function* readAll(queryContext: QueryContext, name: string, filter: Doc): AsyncGenerator<readonly Doc[]> {
+  const collection = queryContext.view.find(queryContext.db, name);
   if (collection === undefined) return;
-  const matcher = compileFilter(filter, filterOptions(surroundings));
-  const { collation } = surroundings;
+  const matcher = compileFilter(filter, filterOptions(queryContext));
+  const { collation } = queryContext;
   const plan = planFor(collection, { filter, sort: [], count: Number.POSITIVE_INFINITY, hint: undefined, collation });
   yield* documentsIn(
     readGroups(collection, {
@@ -95,9 +95,9 @@ async function* readAll(surroundings: Surroundings, name: string, filter: Doc): 
       collation,
       skip: 0,
       limit: 0,
-      clock: surroundings.clock,
+      clock: queryContext.clock,
       counts: { keys: 0, documents: 0 },
-      memoryBytes: surroundings.limits.commandBytes,
+      memoryBytes: queryContext.limits.commandBytes,
     }),
   );
 }

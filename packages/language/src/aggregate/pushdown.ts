@@ -1,20 +1,20 @@
-/** The beginning of a pipeline that a query can answer: which documents, in which order, how many. */
+/** The leading stages of a pipeline that a query can answer: filter, sort, skip and limit. */
 import { isDoc } from '../values/kind.ts';
 import { exactLong } from '../values/number.ts';
 import type { Doc, Value } from '../values/types.ts';
 
-/** A query, and the stages that are left for the pipeline. */
-export interface Leading {
+/** A query, and the remaining stages. */
+export interface Pushdown {
   readonly filter: Doc | undefined;
   readonly sort: Doc | undefined;
   readonly skip: number;
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   readonly limit: number;
   readonly rest: readonly Doc[];
 }
 
 /** Splits `$match`…, `$sort`, `$skip` and `$limit`, in this order, off a pipeline. */
-export function leadingOf(stages: readonly Doc[]): Leading {
+export function splitPushdown(stages: readonly Doc[]): Pushdown {
   let at = 0;
   const filters: Doc[] = [];
   for (let filter = docIn(stages[at], '$match'); filter !== undefined; filter = docIn(stages[at], '$match')) {
@@ -32,7 +32,7 @@ export function leadingOf(stages: readonly Doc[]): Leading {
 
 const plainName = /^[A-Za-z_]\w*$/;
 
-/** The answer of a pipeline that only counts, as drivers send it: `{ $group: { _id: 1, n: { $sum: 1 } } }`. */
+/** The result of a pipeline that only counts, as drivers send it: `{ $group: { _id: 1, n: { $sum: 1 } } }`. */
 export function countAnswer(stages: readonly Doc[]): ((n: number) => Doc) | undefined {
   const [stage, ...others] = stages;
   const group = docIn(stage, '$group');
@@ -55,7 +55,7 @@ function docIn(stage: Value, name: string): Doc | undefined {
   return isDoc(operand) ? operand : undefined;
 }
 
-/** An order that is a stage's own fault is left to the stage. */
+/** An invalid sort is left to the stage, which reports the error. */
 function sortIn(stage: Value): Doc | undefined {
   const sort = docIn(stage, '$sort');
   const names = Object.keys(sort ?? {});

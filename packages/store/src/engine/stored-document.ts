@@ -1,28 +1,28 @@
-/** A document as a collection keeps it, and the bytes of documents that are kept for the next answer. */
+/** A stored document, and the cache of encoded documents. */
 import type { Doc } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
 
-/** One version of one document. A write replaces it by another; only `bytes` comes and goes. */
-export interface Stored {
-  /** The place in the natural order, and the document's number in the data file. */
+/** One version of a document. A write replaces it by another; only `bytes` comes and goes. */
+export interface StoredDocument {
+  /** The position in natural order; also the document's key in the data file. */
   readonly sequence: number;
-  /** The number of the write that made this version. */
+  /** The number of the write that created this version. */
   readonly version: number;
   readonly doc: Doc;
-  /** Length of the document as BSON. */
+  /** Bytes of the document as BSON. */
   readonly size: number;
-  /** The document as BSON, while there is room for it. */
+  /** The document as BSON, while it is cached. */
   bytes: Uint8Array | undefined;
 }
 
-/** Entries of no use that are put up with before they are cleared away. */
+/** Obsolete entries that are tolerated before they are removed. */
 const slack = 1000;
 
-/** Keeps the encoded form of recently used documents, up to a number of bytes; the oldest go first. */
+/** Caches the encoded form of recently used documents up to a number of bytes; evicts the oldest first. */
 export class EncodedBytes {
   readonly #limit: number;
-  /** Oldest first, from `#first` on; one whose bytes are gone is of no use any more. */
-  #queue: Stored[] = [];
+  /** Oldest first, from `#first` on; an entry whose bytes were dropped is obsolete. */
+  #queue: StoredDocument[] = [];
   #first = 0;
   #kept = 0;
   #total = 0;
@@ -32,7 +32,7 @@ export class EncodedBytes {
   }
 
   /** The document as BSON. */
-  of(stored: Stored): Uint8Array {
+  of(stored: StoredDocument): Uint8Array {
     if (stored.bytes !== undefined) return stored.bytes;
     const bytes = encode(stored.doc, stored.size);
     stored.bytes = bytes;
@@ -40,8 +40,8 @@ export class EncodedBytes {
     return bytes;
   }
 
-  /** Counts the bytes of a version that has just been encoded, and drops the oldest beyond the limit. */
-  keep(stored: Stored): void {
+  /** Adds a newly encoded version, and evicts the oldest ones beyond the limit. */
+  keep(stored: StoredDocument): void {
     if (stored.bytes === undefined) return;
     this.#queue.push(stored);
     this.#kept += 1;
@@ -59,8 +59,8 @@ export class EncodedBytes {
     if (oldest !== undefined) this.forget(oldest);
   }
 
-  /** Drops the bytes of a version that is no longer current. */
-  forget(stored: Stored): void {
+  /** Drops the bytes of an obsolete version. */
+  forget(stored: StoredDocument): void {
     if (stored.bytes === undefined) return;
     this.#kept -= 1;
     this.#total -= stored.size;

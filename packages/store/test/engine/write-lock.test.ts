@@ -1,4 +1,4 @@
-/** Writers take turns: a long command lets others write between its statements, and each statement is done once. */
+/** Fairness between writers: a long command yields between its statements, and each statement is executed once. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,13 +16,13 @@ const statementsOfBulk = 200;
 const statements = Array.from({ length: count }, (_, n) => ({ q: { _id: n % 10 }, u: { $inc: { times: 1 } } }));
 const additions: Document = { update: 'c', updates: statements, lsid, txnNumber: Long.ONE, $db: 't' };
 
-describe('writers take turns', () => {
+describe('fairness between writers', () => {
   let store: OpenStore;
   let client: MongoClient;
   let c: Collection<Document & { _id: number }>;
 
   async function start(place: { readonly dir?: string } = {}): Promise<void> {
-    store = await open({ ...place, thread: false, limits: { turnMs: 0, sliceMs: 0 } });
+    store = await open({ ...place, thread: false, limits: { writeLockMs: 0, sliceMs: 0 } });
     client = await MongoClient.connect(store.url);
     c = client.db('t').collection('c');
     if ((await c.countDocuments()) === 0) await c.insertMany(Array.from({ length: 20 }, (_, n) => ({ _id: n })));
@@ -41,7 +41,7 @@ describe('writers take turns', () => {
     return (sum?.['times'] as number | undefined) ?? 0;
   };
 
-  /** Begins the additions and waits until another writer has written in between. */
+  /** Starts the additions and waits until another writer has written in between. */
   async function begin(): Promise<RawConnection> {
     const connection = await RawConnection.to(store.address);
     const answered = connection.command(additions);
@@ -58,7 +58,7 @@ describe('writers take turns', () => {
     ],
     ['delete', 20, (n: number) => ({ deleteOne: { filter: { _id: n } } })],
     ['insert', statementsOfBulk, (n: number) => ({ insertOne: { document: { _id: 5000 + n } } })],
-  ])('a long %s lets others write between its statements', async (_name, done, operation) => {
+  ])('a long %s yields to other writers between its statements', async (_name, done, operation) => {
     let ended = false;
     const bulk = c.bulkWrite(Array.from({ length: statementsOfBulk }, (_, n) => operation(n))).then((result) => {
       ended = true;
@@ -82,7 +82,7 @@ describe('writers take turns', () => {
     const names = ['update', 'delete'] as const;
     const last = (before: number) => ({ _id: 10_000 + many - 1 - before });
 
-    /** Begins one, waits until it has come to the first document, and lets somebody write before it comes to the last ones. */
+    /** Starts one, waits until it has reached the first document, and writes before it reaches the last ones. */
     async function meanwhile(name: keyof typeof statements, write: () => Promise<unknown>): Promise<unknown> {
       const result = statements[name]().catch((error: unknown) => error);
       while ((await c.findOne({ _id: 10_000, done: { $exists: false } })) !== null)
@@ -91,7 +91,7 @@ describe('writers take turns', () => {
       return result;
     }
 
-    test.each(names)('%s lets others write in between, and sees what they wrote', async (name) => {
+    test.each(names)('%s yields to other writers, and sees their writes', async (name) => {
       const result = await meanwhile(name, async () => {
         await c.updateOne(last(0), { $set: { n: 2 } });
         await c.deleteOne(last(1));
@@ -102,13 +102,13 @@ describe('writers take turns', () => {
       expect(await c.findOne(last(2))).toEqual(name === 'update' ? { ...last(2), n: 1, other: true, done: 1 } : null);
     });
 
-    test.each(names)('%s ends when the collection is dropped in between', async (name) => {
+    test.each(names)('%s fails when the collection is dropped meanwhile', async (name) => {
       expect(await meanwhile(name, () => c.drop())).toMatchObject({ code: 175 });
       expect(await c.countDocuments()).toBe(0);
     });
   });
 
-  test('statements keep their order and their errors, whoever writes in between', async () => {
+  test('statements keep their order and their errors while others write', async () => {
     const clash = { insertOne: { document: { _id: 0 } } };
     const operations = [
       ...Array.from({ length: 50 }, (_, n) => ({ insertOne: { document: { _id: 2000 + n } } })),
@@ -120,7 +120,7 @@ describe('writers take turns', () => {
     expect(await bulk).toMatchObject({ writeErrors: indexes.map((index) => ({ index, code: 11000 })) });
   });
 
-  test('a command sent again while it is under way is done once', async () => {
+  test('a command retried while it runs is executed once', async () => {
     await begin();
     const again = await RawConnection.to(store.address);
     expect(await again.command(additions)).toMatchObject({ ok: 1, n: count, nModified: count });
@@ -129,7 +129,7 @@ describe('writers take turns', () => {
     again.close();
   });
 
-  test('a command cut off by a lost connection goes on where it was', async () => {
+  test('a command interrupted by a lost connection resumes where it stopped', async () => {
     (await begin()).close();
     const again = await RawConnection.to(store.address);
     expect(await again.command(additions)).toMatchObject({ ok: 1, n: count, nModified: count });
@@ -137,7 +137,7 @@ describe('writers take turns', () => {
     again.close();
   });
 
-  test('a command cut off by the end of the store goes on after its start', async () => {
+  test('a command interrupted by the end of the store resumes after the restart', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'turns-'));
     await stop();
     await start({ dir });

@@ -1,7 +1,9 @@
-/** Walks BSON bytes without decoding them: where elements begin and end, the documents of an array, `_id` to the front. */
+/**
+ * Walks BSON bytes without decoding them: element boundaries, the documents of an array, and moving `_id` to the front.
+ */
 import { StoreError } from 'dossier-language/errors';
 
-/** One element of a document: its type byte, its name, and where its bytes and its value begin and end. */
+/** One element of a document: its type byte, its name, and where it and its value start and end. */
 export interface RawElement {
   readonly type: number;
   readonly name: string;
@@ -13,7 +15,7 @@ export interface RawElement {
 const documentType = 3;
 const arrayType = 4;
 
-/** Bytes of a value whose size its type alone tells. */
+/** Bytes of a value whose type has a fixed size. */
 const fixedSizes: ReadonlyMap<number, number> = new Map([
   [0x01, 8],
   [0x06, 0],
@@ -29,7 +31,7 @@ const fixedSizes: ReadonlyMap<number, number> = new Map([
   [0x7f, 0],
 ]);
 
-/** Bytes that are added to the length written before a value: the four of the length itself, where they don't count. */
+/** Bytes to add to the length that precedes a value: the four of the length itself, if it does not include them. */
 const measuredSizes: ReadonlyMap<number, number> = new Map([
   [0x02, 4],
   [documentType, 0],
@@ -43,11 +45,11 @@ const measuredSizes: ReadonlyMap<number, number> = new Map([
 
 const invalid = (): StoreError => new StoreError(22, 'the message holds BSON that is not valid');
 
-/** A little-endian int32. */
-export const int32At = (bytes: Uint8Array, at: number): number =>
+/** Reads a little-endian int32. */
+const int32At = (bytes: Uint8Array, at: number): number =>
   (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24);
 
-/** The length that a document at an offset says it has, checked against the bytes that are there. */
+/** The declared length of the document at an offset, checked against the available bytes. */
 export function documentLength(bytes: Uint8Array, at: number): number {
   if (at + 5 > bytes.length) throw invalid();
   const length = int32At(bytes, at);
@@ -55,7 +57,7 @@ export function documentLength(bytes: Uint8Array, at: number): number {
   return length;
 }
 
-/** The elements of the document that begins at an offset. */
+/** The elements of the document at an offset. */
 export function* elementsOf(bytes: Uint8Array, at = 0): Generator<RawElement> {
   const last = at + documentLength(bytes, at) - 1;
   let position = at + 4;
@@ -84,7 +86,7 @@ function sizeOf(bytes: Uint8Array, type: number, at: number): number {
 const textOf = (bytes: Uint8Array, start: number, end: number): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
 
-/** The bytes of each document of an array value; anything else in the array is refused. */
+/** The bytes of each document of an array value. @throws StoreError if the array contains anything else */
 export function documentsOf(bytes: Uint8Array, at: number): Uint8Array[] {
   const documents: Uint8Array[] = [];
   for (const element of elementsOf(bytes, at)) {
@@ -103,7 +105,7 @@ export function withoutElement(bytes: Uint8Array, element: RawElement): Uint8Arr
   return shorter;
 }
 
-/** A copy of a document with its `_id` as the first element, as MongoDB stores it; undefined when it has none. */
+/** A copy of a document with its `_id` as the first element, as MongoDB stores it; undefined if it has none. */
 export function withIdFirst(bytes: Uint8Array): Uint8Array | undefined {
   for (const element of elementsOf(bytes)) {
     if (element.name !== '_id') continue;

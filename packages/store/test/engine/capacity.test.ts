@@ -1,4 +1,4 @@
-/** What a store may hold, whatever way it would grow. */
+/** The limits of a store hold for every way to grow. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { MongoClient, type ClientSession, type Collection, type Document } from 'mongodb';
 import { open, type OpenStore } from '../../src/index.ts';
@@ -41,7 +41,7 @@ describe('a store for ten documents and a hundred kilobytes', () => {
     readonly what: string;
     readonly before: () => Promise<unknown>;
     readonly work: () => Promise<unknown>;
-    /** How many documents there are at the end. */
+    /** The number of documents at the end. */
     readonly left: number;
   }
 
@@ -101,7 +101,7 @@ describe('a store for ten documents and a hundred kilobytes', () => {
     expect(await c.countDocuments()).toBe(left);
   });
 
-  test('a full store takes the books of the program and small marks, until the reserve is used up', async () => {
+  test('a full store accepts internal collections and small growth until the reserve is used up', async () => {
     const books = client.db('t').collection<Numbered>('_books');
     await store.close();
     await client.close();
@@ -127,7 +127,7 @@ describe('a store for ten documents and a hundred kilobytes', () => {
     expect(await c.deleteMany({})).toMatchObject({ deletedCount: 10 });
   });
 
-  test('changes and replaces documents when it is full, and takes as many as went', async () => {
+  test('changes and replaces documents when it is full, and accepts as many as were removed', async () => {
     await c.insertMany(docs(10));
     expect(await c.updateMany({}, { $set: { a: 'longer' } })).toMatchObject({ modifiedCount: 10 });
     await session.withTransaction(async () => {
@@ -135,6 +135,6 @@ describe('a store for ten documents and a hundred kilobytes', () => {
       await c.insertMany(docs(5, {}, 10), { session });
     });
     expect(await c.countDocuments()).toBe(10);
-    expect(warnings).toEqual([expect.stringContaining('half of what it may hold (10)')]);
+    expect(warnings).toEqual([expect.stringContaining('half of its limit (10)')]);
   });
 });

@@ -1,4 +1,4 @@
-/** Stages that a pipeline may begin with, and that get their documents from the store itself rather than a collection. */
+/** Stages that start a pipeline and read from the store instead of a collection. */
 import { hostname } from 'node:os';
 import { StoreError } from 'dossier-language/errors';
 import type { Doc } from 'dossier-language/values';
@@ -6,9 +6,9 @@ import type { Context } from './context.ts';
 import { describeOperation } from './operations.ts';
 import { storageStats } from './stats.ts';
 
-type LeadingSource = (context: Context, collection: string, options: Doc) => readonly Doc[];
+type SourceStage = (context: Context, collection: string, options: Doc) => readonly Doc[];
 
-const collStats: LeadingSource = ({ view, db }, name, options) => {
+const collStats: SourceStage = ({ view, db }, name, options) => {
   const collection = view.find(db, name);
   if (collection === undefined && !('storageStats' in options))
     throw new StoreError(26, `Collection [${db}.${name}] not found.`);
@@ -23,7 +23,7 @@ const collStats: LeadingSource = ({ view, db }, name, options) => {
   ];
 };
 
-const indexStats: LeadingSource = ({ view, db, store }, name) =>
+const indexStats: SourceStage = ({ view, db, store }, name) =>
   (view.find(db, name)?.trees ?? []).map((tree) => ({
     name: tree.spec.name,
     key: tree.spec.key,
@@ -32,10 +32,10 @@ const indexStats: LeadingSource = ({ view, db, store }, name) =>
     spec: tree.spec.shown,
   }));
 
-const currentOp: LeadingSource = ({ engine }) => engine.operations.map(describeOperation);
+const currentOp: SourceStage = ({ engine }) => engine.operations.map(describeOperation);
 
-/** The stages, by name. */
-export const leadingSources: ReadonlyMap<string, LeadingSource> = new Map([
+/** Source stages by name. */
+export const sourceStages: ReadonlyMap<string, SourceStage> = new Map([
   ['$collStats', collStats],
   ['$indexStats', indexStats],
   ['$currentOp', currentOp],
