@@ -12,7 +12,7 @@ import { viewOf } from './view.ts';
 import { isWritable } from './writable.ts';
 
 /** Rows: all of a model, none, or those that a filter matches. */
-export type Rows = 'all' | 'none' | Filter;
+type Rows = 'all' | 'none' | Filter;
 
 export interface Policy {
   readonly model: ModelEntry;

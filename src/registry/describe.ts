@@ -7,7 +7,7 @@ import type { ModelOptions, ModelQueryLimits } from './options.ts';
 import { innerOf } from './type-at.ts';
 
 /** A value of the model's file that may be shown. */
-export type PlainValue = string | number | boolean | null | Date | readonly PlainValue[];
+type PlainValue = string | number | boolean | null | Date | readonly PlainValue[];
 
 /** One field; what does not apply is left out. */
 export interface FieldDescription {
