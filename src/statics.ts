@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { grantCall } from './policy/calls.ts';
 import { requireLetter, type Grant } from './policy/decide.ts';
 import { notYours } from './policy/policy.ts';
+import type { Shaped } from './policy/shaped.ts';
 import { shapeValue } from './policy/shape.ts';
 import type { ModelContext } from './context.ts';
 import { badRequest, deletedDocument, forbidden, internal, neverEnded, unknownDocument } from './errors.ts';
@@ -18,13 +19,13 @@ import { withTimeout } from './async/timeout.ts';
 type Static = (this: unknown, ...given: unknown[]) => unknown;
 
 /** Runs a listed function with `(body, { user })`. @throws 403 for what is not listed, or where the caller's right covers own documents only */
-export async function callStatic(context: ModelContext, body: unknown): Promise<unknown> {
+export async function callStatic(context: ModelContext, body: unknown): Promise<Shaped> {
   const { run } = allowed(context, 'model');
   return finished(context, () => run.call(modelOf(context.model), given(context, body), caller(context)));
 }
 
 /** The same with the document of the path before the body. @throws 404 when the caller may not read it, 403 when it is not theirs */
-export async function callForDocument(context: ModelContext, body: unknown): Promise<unknown> {
+export async function callForDocument(context: ModelContext, body: unknown): Promise<Shaped> {
   const { run, grant } = allowed(context, 'document');
   const document = await documentFor(context, grant);
   return finished(context, () => run.call(modelOf(context.model), document, given(context, body), caller(context)));
@@ -67,7 +68,7 @@ const caller = ({ principal }: ModelContext): { readonly user: object | undefine
   Object.freeze({ user: principal.user });
 
 /** What the function returned, made fit to leave. @throws 500 when it does not end in time, and without its words when it fails */
-async function finished(context: ModelContext, run: () => unknown): Promise<unknown> {
+async function finished(context: ModelContext, run: () => unknown): Promise<Shaped> {
   const limit = context.services.settings.query_limits.max_time_ms;
   const late = (): Error => neverEnded(`${context.model.name}: function ${context.params['method'] ?? ''}`, limit);
   try {

@@ -1,5 +1,6 @@
 /** Answers as values; each transport writes them in its own way. */
 import { answerTooLarge } from '../errors.ts';
+import { stated, type EncodedJson, type Shaped, type Stated } from '../policy/shaped.ts';
 import type { Wish } from '../live/contract.ts';
 import type { Reading } from '../read/contract.ts';
 
@@ -7,13 +8,13 @@ export type Answer =
   | {
       readonly kind: 'json';
       readonly status: number;
-      readonly value: unknown;
+      readonly value: Shaped;
       readonly headers?: Readonly<Record<string, string>>;
     }
   | {
       readonly kind: 'bytes';
       readonly status: number;
-      readonly body: Buffer;
+      readonly body: EncodedJson;
       readonly headers?: Readonly<Record<string, string>>;
     }
   | {
@@ -30,18 +31,23 @@ export type Answer =
     }
   | { readonly kind: 'redirect'; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 
-/** `value` as the body; what is encoded already goes through `bytes`. */
-export const json = <T>(value: T extends Uint8Array ? never : T): Answer => ({ kind: 'json', status: 200, value });
+/** What is shaped, or the server's own words; what is encoded already goes through `bytes`. */
+export const json = <T>(value: T & Stated<T>, status = 200): Answer => ({
+  kind: 'json',
+  status,
+  value: stated<T>(value),
+});
 /** JSON that is encoded already. */
 export const bytes = ({ body, headers }: Reading): Answer => ({ kind: 'bytes', status: 200, body, headers });
-export const data = (value: unknown): Answer => json({ data: value });
+export const data = <T>(value: T & Stated<T>): Answer => json({ data: stated<T>(value) });
 /** Success without data, or with more beside it. */
-export const ok = (message: string, more: object = {}): Answer => json({ status: 'ok', message, ...more });
+export const ok = <T extends object>(message: string, more?: T & Stated<T>): Answer =>
+  json({ status: 'ok', message, ...(more === undefined ? {} : (stated<T>(more) as object)) });
 /** 201 with the address of what has been made. */
-export const created = (location: string, message: string, value: unknown): Answer => ({
+export const created = (location: string, message: string, value: Shaped): Answer => ({
   kind: 'json',
   status: 201,
-  value: { status: 'ok', message, data: value },
+  value: stated({ status: 'ok', message, data: value }),
   headers: { Location: location },
 });
 export const redirect = (url: string, headers: Readonly<Record<string, string>> = {}): Answer => ({

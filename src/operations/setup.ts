@@ -81,14 +81,6 @@ async function first(context: Context): Promise<Answer> {
   const id = await made.catch((error: unknown) => {
     throw fromWrite(error);
   });
-  return {
-    kind: 'json',
-    status: 201,
-    value: {
-      status: 'ok',
-      message: 'admin created',
-      user_id: id,
-      data: { _id: id, id, email: plainEmail(email) },
-    },
-  };
+  const data = { _id: id, id, email: plainEmail(email) };
+  return json({ status: 'ok', message: 'admin created', user_id: id, data }, 201);
 }

@@ -6,6 +6,8 @@ export interface HiddenPart {
   hides(key: string): boolean;
   /** The same for a key in BSON, which stands from a position up to the NUL at another one. */
   hidesBytes(bytes: Buffer, from: number, to: number): boolean;
+  /** Bit n is set when a hidden key may have n bytes, bit 31 for all longer ones: writers ask this first, for each key. */
+  readonly lengths: number;
   /** What is hidden in the documents under a key; positions in lists are no keys. */
   below(key: string): HiddenPart;
   /** What is hidden wherever no path says more. */
@@ -31,6 +33,7 @@ function compile({ keys, paths }: Hidden): HiddenPart {
       for (const one of named) if (isFolded(bytes, from, to, one.bytes)) return true;
       return false;
     },
+    lengths: lengthsOf(named.map(({ bytes }) => bytes)),
     below: () => anywhere,
     get anywhere() {
       return anywhere;
@@ -57,11 +60,15 @@ function partOf(paths: readonly (readonly string[])[], anywhere: HiddenPart): Hi
     hides: (key) => here.has(key) || anywhere.hides(key),
     hidesBytes: (bytes, from, to) =>
       hereBytes.some((key) => key.equals(bytes.subarray(from, to))) || anywhere.hidesBytes(bytes, from, to),
+    lengths: anywhere.lengths | lengthsOf(hereBytes),
     below: (key) => below.get(key) ?? anywhere,
     anywhere,
     isUniform: below.size === 0,
   };
 }
+
+const lengthsOf = (names: readonly Buffer[]): number =>
+  names.reduce((lengths, { length }) => lengths | (1 << Math.min(length, 31)), 0);
 
 /** Whether bytes are a name in any letter case: setting bit 5 makes letters small, and no other byte becomes a small letter. */
 function isFolded(bytes: Buffer, from: number, to: number, name: Buffer): boolean {

@@ -2,10 +2,11 @@
 import { shownUnasked } from '../language/fields.ts';
 import { computedRow } from '../registry/computed-row.ts';
 import type { Policy } from './policy.ts';
-import { shape, type Shaped } from './shape.ts';
+import { shape } from './shape.ts';
+import type { ShapedDocument } from './shaped.ts';
 import { withFields } from './with-fields.ts';
 
-export function present({ model, view }: Policy, row: Readonly<Record<string, unknown>>): Shaped {
+export function present({ model, view }: Policy, row: Readonly<Record<string, unknown>>): ShapedDocument {
   const shown = withFields(computedRow(model, { ...row }), shownUnasked(model), []);
   return shape(shown, { hidden: view.hidden, fields: undefined, withId: true });
 }

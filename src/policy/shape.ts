@@ -2,19 +2,15 @@
 import { isPlainObject } from '../registry/plain-object.ts';
 import { hiddenPart, type HiddenPart } from './hidden.ts';
 import { jsonValue } from './json-value.ts';
+import type { Shaped, ShapedDocument } from './shaped.ts';
 import { shownKeys, type Presentation } from './presentation.ts';
 import { freeView } from './view.ts';
-
-declare const shaped: unique symbol;
-
-/** What may leave the server. */
-export type Shaped = Readonly<Record<string, unknown>> & { readonly [shaped]: true };
 
 /** A linked document to show, and the path at which it is shown. */
 export interface PopulatedLink {
   readonly as: string;
   readonly path: string;
-  readonly find: (id: string) => Shaped | undefined;
+  readonly find: (id: string) => ShapedDocument | undefined;
   readonly array: boolean;
 }
 
@@ -25,7 +21,7 @@ export function shape(
   row: Readonly<Json>,
   { hidden, fields, withId }: Presentation,
   populated: readonly PopulatedLink[] = [],
-): Shaped {
+): ShapedDocument {
   const part = hiddenPart(hidden);
   const isShown = shownKeys(fields);
   const result: Json = {};
@@ -35,12 +31,12 @@ export function shape(
     if (key === '_id' && withId && row['id'] === undefined) result['id'] = result['_id'];
   }
   for (const link of populated) place(result, row, link);
-  return result as Shaped;
+  return result as unknown as ShapedDocument;
 }
 
 /** Any value that a function of a model returned, made fit to leave: also what looks like a password hash in its texts. */
-export const shapeValue = (value: unknown, hidden: HiddenPart = anywhere): unknown =>
-  withoutHashes(clean(value, hidden));
+export const shapeValue = (value: unknown, hidden: HiddenPart = anywhere): Shaped =>
+  withoutHashes(clean(value, hidden)) as Shaped;
 
 const anywhere = hiddenPart(freeView.hidden);
 
@@ -110,7 +106,7 @@ function place(target: Json, row: Readonly<Json>, { path, as, find, array }: Pop
 }
 
 /** What a link may hold besides ids is no id. */
-function found(id: unknown, find: PopulatedLink['find']): Shaped | undefined {
+function found(id: unknown, find: PopulatedLink['find']): ShapedDocument | undefined {
   const text = typeof id === 'object' && id !== null ? jsonValue(id) : id;
   return typeof text === 'string' ? find(text) : undefined;
 }

@@ -1,5 +1,6 @@
 /** `/aggregate`: which pipeline a caller's stages become, and its rows, read one by one and never more than an answer may hold. */
 import { policyFor, type Policy } from '../policy/policy.ts';
+import type { EncodedJson } from '../policy/shaped.ts';
 import type { ModelContext } from '../context.ts';
 import { answerTooLarge, badPipeline, forbidden, needsTooMuch } from '../errors.ts';
 import { readPipeline, type Reach, type Source } from '../language/pipeline.ts';
@@ -86,7 +87,7 @@ export function aggregate(context: ModelContext, plan: AggregatePlan): Promise<R
 /** What gives another answer each time. */
 const changing = /\$sample|\$rand|\$function|\$accumulator|\$\$NOW|\$\$CLUSTER_TIME/;
 
-async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<Buffer> {
+async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<EncodedJson> {
   const { services, signal } = context;
   const { max_time_ms, max_response_size } = services.settings.query_limits;
   const cursor = modelOf(plan.model).collection.aggregate<Buffer>(plan.stages as unknown as PipelineStage[], {

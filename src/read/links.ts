@@ -55,10 +55,10 @@ function nested(links: readonly Link[], name: string): Link | undefined {
 function linkPlan(context: Context, link: Link, wish: Population, wishes: LinkWishes): LinkPlan | undefined {
   const model = context.services.registry.internal(link.model);
   const own = policyFor(context.principal, model);
-  const rights = model.options.internal ? 'none' : own.rows('r');
+  const mayRead = !model.options.internal && own.permits('r');
   const isPerson = link.path === '_owner_id' || link.path === '_updated_by_id';
-  const identityOnly = isPerson && model.name === 'user' && rights !== 'all';
-  if (rights === 'none' && !identityOnly) return undefined;
+  const identityOnly = isPerson && model.name === 'user' && !(mayRead && own.rows('r') === 'all');
+  if (!mayRead && !identityOnly) return undefined;
   // of a person whom the caller may not read, no name of a link is told either
   const inner = identityOnly
     ? []

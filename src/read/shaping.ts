@@ -1,6 +1,7 @@
 /** Rows and their linked rows → shaped documents, by way of plain objects. */
 import type { Presentation } from '../policy/presentation.ts';
-import { shape, type PopulatedLink, type Shaped } from '../policy/shape.ts';
+import { shape, type PopulatedLink } from '../policy/shape.ts';
+import type { ShapedDocument } from '../policy/shaped.ts';
 import { withFields } from '../policy/with-fields.ts';
 import { computedRow } from '../registry/computed-row.ts';
 import type { Row } from '../registry/mongoose.ts';
@@ -22,7 +23,7 @@ export async function shapeRows(
   rows: readonly Buffer[],
   source: Source,
   withId = true,
-): Promise<Shaped[]> {
+): Promise<ShapedDocument[]> {
   const placed = await Promise.all(plan.links.map((link) => placedLink(link, rows, source)));
   const also = plan.links.map(({ link }) => link.path);
   const shown = presentationOf(plan, withId);

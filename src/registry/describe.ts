@@ -6,6 +6,9 @@ import type { Letter } from './letters.ts';
 import type { ModelOptions, ModelQueryLimits } from './options.ts';
 import { innerOf } from './type-at.ts';
 
+/** A value of the model's file that may be shown. */
+type PlainValue = string | number | boolean | null | Date | readonly PlainValue[];
+
 /** One field; what does not apply is left out. */
 export interface FieldDescription {
   readonly type: string;
@@ -13,10 +16,17 @@ export interface FieldDescription {
   readonly unique: boolean;
   readonly index: boolean;
   readonly array: boolean;
-  readonly enum?: readonly unknown[];
-  readonly default?: unknown;
+  readonly enum?: readonly PlainValue[];
+  readonly default?: PlainValue;
   readonly link?: string;
   readonly map_to?: string;
+}
+
+interface IndexDescription {
+  readonly fields: Readonly<Record<string, string | number | boolean>>;
+  readonly unique?: boolean;
+  readonly sparse?: boolean;
+  readonly expireAfterSeconds?: number;
 }
 
 export interface ModelDescription {
@@ -24,7 +34,7 @@ export interface ModelDescription {
   readonly collection: string;
   readonly fields: Readonly<Record<string, FieldDescription>>;
   readonly perms: Readonly<Record<string, string>>;
-  readonly indexes: readonly object[];
+  readonly indexes: readonly IndexDescription[];
   /** The letter that each needs; with `on` where it is called in one way only. */
   readonly callable_statics: Readonly<Record<string, Letter | CallRule>>;
   readonly query_limits: ModelQueryLimits;
@@ -123,7 +133,7 @@ function fieldOf(type: SchemaType, path: string, { indexed, links, shows }: Desc
     unique: indexed.unique.has(path),
     index: indexed.any.has(path),
     array,
-    ...(list === undefined ? {} : { enum: list }),
+    ...(list === undefined ? {} : { enum: list.filter(isPlain) }),
     ...(isPlain(fallback) && shows(path) ? { default: fallback } : {}),
     ...(link === undefined ? {} : { link: link.model, map_to: link.as }),
   };
@@ -138,7 +148,7 @@ export function enumOf(given: unknown): readonly unknown[] | undefined {
 }
 
 /** Whether a value may be shown: functions are not, nor is what holds one. */
-export const isPlain = (value: unknown): boolean =>
+export const isPlain = (value: unknown): value is PlainValue =>
   value === null ||
   ['string', 'number', 'boolean'].includes(typeof value) ||
   value instanceof Date ||

@@ -1,7 +1,7 @@
 /** What a write of one document answers with. */
 import type { Policy } from '../policy/policy.ts';
 import { present } from '../policy/present.ts';
-import type { Shaped } from '../policy/shape.ts';
+import type { Shaped } from '../policy/shaped.ts';
 import type { Row } from '../registry/mongoose.ts';
 
 export interface Written {

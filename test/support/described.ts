@@ -78,7 +78,7 @@ function checkerOf({ services }: DossierServer): Checker {
     models: registry.served,
     principal: principalOf(user),
     url: undefined,
-  }) as Document;
+  }) as unknown as Document;
   const hooked = Object.keys({ ...config.pre_hooks, ...config.post_hooks }).length > 0;
   const known = compiled.find((one) => isDeepStrictEqual(one.document, document));
   if (known !== undefined) return { ...known, hooked };

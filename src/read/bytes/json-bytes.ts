@@ -1,6 +1,7 @@
 /** JSON as bytes in one buffer that grows: the values of BSON that are common, written as JSON.stringify writes them. */
 import { isUtf8 } from 'node:buffer';
 import { answerTooLarge } from '../../errors.ts';
+import type { EncodedJson } from '../../policy/shaped.ts';
 import { hasFourDigitYear, writeDate } from './iso-date.ts';
 
 const quote = 0x22;
@@ -32,8 +33,8 @@ export class JsonBytes {
   }
 
   /** What has been written; nothing may be written afterwards. */
-  get written(): Buffer {
-    return this.#bytes.subarray(0, this.#length);
+  get written(): EncodedJson {
+    return this.#bytes.subarray(0, this.#length) as EncodedJson;
   }
 
   /** Makes room. @throws 413 when so much is written that no answer can hold it */

@@ -35,6 +35,8 @@ interface Frame {
   readonly top: boolean;
   readonly hidden: HiddenPart;
   readonly below: ReadonlyMap<string, LinkNode> | undefined;
+  /** What holds inside of every member, where neither links nor hidden paths lead into one. */
+  readonly inside: Inside | undefined;
   readonly places: readonly Place[];
 }
 
@@ -58,7 +60,7 @@ export class DocumentWriter {
     this.#out = out;
     this.#top = { links, hidden: hiddenPart(hidden) };
     this.#plainInside = { links: undefined, hidden: this.#top.hidden.anywhere };
-    this.#plainFrame = { top: false, hidden: this.#plainInside.hidden, below: undefined, places: noPlaces };
+    this.#plainFrame = this.#frameOf(this.#plainInside.hidden, undefined, noPlaces, false);
     this.#withId = withId;
     this.#isShown = shownKeys(fields);
   }
@@ -81,16 +83,20 @@ export class DocumentWriter {
 
   #frame(bytes: Buffer, at: number, { links, hidden }: Inside, top: boolean): Frame {
     this.#begin(top);
-    if (links === undefined)
-      return top || hidden !== this.#plainInside.hidden ? { ...this.#plainFrame, top, hidden } : this.#plainFrame;
+    if (links === undefined && hidden === this.#plainInside.hidden && !top) return this.#plainFrame;
+    if (links === undefined) return this.#frameOf(hidden, undefined, noPlaces, top);
     const places = links.placed.map((link) => ({ link, ids: findElement(bytes, at, link.key), written: false }));
     const below = links.below.size === 0 ? undefined : links.below;
-    return { top, hidden, below, places: places.filter(isPlaced(bytes)) };
+    return this.#frameOf(hidden, below, places.filter(isPlaced(bytes)), top);
+  }
+
+  #frameOf(hidden: HiddenPart, below: Frame['below'], places: readonly Place[], top: boolean): Frame {
+    const inside = below === undefined && hidden.isUniform ? this.#plainInside : undefined;
+    return { top, hidden, below, inside, places };
   }
 
   /** What holds inside of a member. @param from where its name begins */
   #inside({ below, hidden }: Frame, bytes: Buffer, from: number, to: number): Inside {
-    if (below === undefined && hidden.isUniform) return this.#plainInside;
     const key = bytes.toString('utf8', from, to);
     return { links: below?.get(key), hidden: hidden.below(key) };
   }
@@ -139,7 +145,9 @@ export class DocumentWriter {
     const from = at + 1;
     const to = nameEnd(bytes, from);
     const next = valueEnd(bytes, type, to + 1);
-    if (frame.hidden.hidesBytes(bytes, from, to)) return next;
+    const length = to - from;
+    const { hidden } = frame;
+    if ((hidden.lengths >>> (length < 31 ? length : 31)) & 1 && hidden.hidesBytes(bytes, from, to)) return next;
     if (frame.top && this.#isShown?.(bytes.toString('utf8', from, to)) === false) return next;
     const place = frame.places.length === 0 ? undefined : placeAt(bytes, from, frame.places);
     if (type === bson.undefined && place === undefined) return next;
@@ -147,10 +155,10 @@ export class DocumentWriter {
     out.string(bytes, from, to);
     out.byte(0x3a);
     const value = out.length;
-    if (place === undefined) this.#value(bytes, type, to + 1, this.#inside(frame, bytes, from, to));
+    if (place === undefined) this.#value(bytes, type, to + 1, frame.inside ?? this.#inside(frame, bytes, from, to));
     else this.#placed(bytes, place);
     out.comma();
-    if (frame.top && to - from <= 3) this.#identity(bytes, from, value);
+    if (frame.top && length <= 3) this.#identity(bytes, from, value);
     return next;
   }
 

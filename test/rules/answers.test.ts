@@ -1,0 +1,52 @@
+/** An answer takes what was shaped or encoded, and the server's own words: the compiler refuses anything else (`npm run check`). */
+import { describe, expect, test } from '@jest/globals';
+import { bytes, created, data, json, ok } from '../../src/operations/answer.ts';
+import { shapeValue } from '../../src/policy/shape.ts';
+
+const row: Readonly<Record<string, unknown>> = { _id: 1, password: 'x' };
+const rows = [row];
+const anything: unknown = row;
+class Document {
+  readonly password = 'x';
+  toJSON(): unknown {
+    return { password: this.password };
+  }
+}
+
+describe('the compiler refuses', () => {
+  test('stored rows, values of unknown types, objects with methods, and bytes of one\u2019s own', () => {
+    const refused = (): unknown[] => [
+      // @ts-expect-error a row
+      json(row),
+      // @ts-expect-error a row inside of an answer
+      json({ status: 'ok', data: row }),
+      // @ts-expect-error rows
+      json({ rows }),
+      // @ts-expect-error a row
+      data(row),
+      // @ts-expect-error rows
+      data(rows),
+      // @ts-expect-error anything
+      data(anything),
+      // @ts-expect-error an object
+      data(row as object),
+      // @ts-expect-error a document of a class
+      data(new Document()),
+      // @ts-expect-error a row
+      ok('done', { data: row }),
+      // @ts-expect-error a row
+      created('/api/x/1', 'created', row),
+      // @ts-expect-error bytes that the encoder did not write
+      bytes({ body: Buffer.from(JSON.stringify(row)), headers: {} }),
+    ];
+    expect(refused().length).toBe(11);
+  });
+});
+
+test('what is shaped, and words of the server\u2019s own, are taken', () => {
+  expect(json({ count: 3, at: new Date(0), names: ['a'], none: undefined }).kind).toBe('json');
+  expect(data(shapeValue(row))).toEqual({ kind: 'json', status: 200, value: { data: { _id: 1 } } });
+  expect(ok('done', { data: shapeValue(rows) })).toMatchObject({
+    value: { status: 'ok', message: 'done', data: [{ _id: 1 }] },
+  });
+});
