@@ -54,7 +54,7 @@ async function bench(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'dossier-bench-'));
   const store = process.env['MONGODB_URL']
     ? undefined
-    : await startPrinting(['--import', 'tsx', 'bench/store-process.ts']);
+    : await startPrinting(['--import', 'tsx', 'packages/store/bench/store-process.ts']);
   const url = process.env['MONGODB_URL'] ?? store?.line ?? '';
   const running: Running[] = [];
   try {

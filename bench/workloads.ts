@@ -2,7 +2,7 @@
 import { itemBody, itemCount, itemId } from './data.ts';
 
 /** One request. */
-export interface Sent {
+interface Sent {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly body?: unknown;

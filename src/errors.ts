@@ -152,7 +152,7 @@ export const historyGone = (): Failure =>
   new Failure(
     410,
     'History gone',
-    'what happened since this position is not known any more: read again, then listen anew',
+    'the history does not reach back to this position: read the list again, then subscribe again',
   );
 export const movedOn = (): Failure =>
   new Failure(412, 'Precondition failed', 'the document has changed since the revision that If-Match names');

@@ -14,7 +14,7 @@ export function makeMail({ smtp, password_recovery_url }: Settings): Mail {
   return {
     async send({ to, subject, text, html }) {
       if (smtp.url === undefined) throw notConfigured('no mail server is set (SMTP_URL)');
-      if (!isEmail(to)) throw mailNotSent(new Error('the stored email is no single address'));
+      if (!isEmail(to)) throw mailNotSent(new Error('the stored email is not a single address'));
       const transport = createTransport({
         url: smtp.url,
         connectionTimeout: step,

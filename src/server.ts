@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as later } from 'node:timers/promises';
-import { makeApp } from './app.ts';
+import { makeApp } from './http/app.ts';
 import { makeKeyedMutex } from './async/keyed-mutex.ts';
 import { makeSemaphore, type Semaphore } from './async/semaphore.ts';
 import { makeAuthCore } from './auth/core.ts';
@@ -23,7 +23,7 @@ import { watch } from './events/watch.ts';
 import { makeLive } from './live/live.ts';
 import { makeLog, type Log, type LogTarget } from './log.ts';
 import { makeMail } from './mail.ts';
-import { throttle } from './middleware/throttle.ts';
+import { throttle } from './http/throttle.ts';
 import { makeMatching } from './read/matching.ts';
 import { makeSizes } from './read/sizes.ts';
 import { builtIn } from './registry/built-in/index.ts';
@@ -45,7 +45,7 @@ import { faultsOf, type DossierConfig } from './settings/config-file.ts';
 import { blaming, readSettings, SettingsError } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
 import { fromWrite } from './write/mongoose-errors.ts';
-import { httpLimits, serveHttp, type HttpLimits } from './http.ts';
+import { httpLimits, serveHttp, type HttpLimits } from './http/server.ts';
 import { hasTransactions, transactionRunner } from './transactions.ts';
 
 /** What a program that embeds Dossier may give besides the settings. */

@@ -1,12 +1,11 @@
 /** `/call`: which function of a model may be run, and with what. */
 import { Readable } from 'node:stream';
-import { grantCall } from './access/calls.ts';
-import { requireLetter, type Grant } from './access/decide.ts';
-import { covers, notYours, rowFilter } from './access/rows.ts';
-import { shapeValue } from './access/shape.ts';
+import { grantCall } from './policy/calls.ts';
+import { requireLetter, type Grant } from './policy/decide.ts';
+import { notYours } from './policy/policy.ts';
+import { shapeValue } from './policy/shape.ts';
 import type { ModelContext } from './context.ts';
 import { badRequest, deletedDocument, forbidden, internal, neverEnded, unknownDocument } from './errors.ts';
-import { allOf } from './language/merge.ts';
 import { flagOf } from './language/tree.ts';
 import type { CallTarget } from './registry/callable.ts';
 import { fromDatabase } from './registry/database-errors.ts';
@@ -44,14 +43,14 @@ function allowed(context: ModelContext, target: CallTarget): { run: Static; gran
 async function documentFor(context: ModelContext, grant: Grant): Promise<unknown> {
   const { model, params, principal } = context;
   const id = params['id'] ?? '';
-  const readable = rowFilter(requireLetter(principal, 'r', model), model);
-  const filter = allOf([{ _id: castId('id', id) }, context.filter, readable]);
+  const { policy } = requireLetter(principal, 'r', model);
+  const filter = policy.filter('r', { _id: castId('id', id) }, context.restrictions.hook);
   try {
     const document = await modelOf(model).findOne(filter).exec();
     if (document === null) throw unknownDocument(model.name, id);
     if (document.get('_deleted') === true && !flagOf(context.query, 'showDeleted'))
       throw deletedDocument(model.name, id);
-    if (!covers(grant, model, document)) throw notYours(model);
+    if (!policy.admits(grant.letter, document)) throw notYours(model);
     return document;
   } catch (error) {
     throw fromDatabase(error);

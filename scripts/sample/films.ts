@@ -2,7 +2,7 @@
 import type { FilmRecord } from './records.ts';
 import { nameFaults, titleFaults, type TextFault } from './text.ts';
 
-export interface Tag {
+interface Tag {
   readonly name: string;
   readonly kind: 'genre' | 'story' | 'source';
 }

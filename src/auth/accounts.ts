@@ -10,7 +10,7 @@ export interface UserRef {
   readonly incarnation: string;
 }
 
-export interface Account {
+interface Account {
   /** Of the user whom it belongs to. */
   readonly incarnation: string | undefined;
   /** Goes up when all sessions and JWTs of the user end. */

@@ -1,11 +1,11 @@
 /** Who a credential belongs to, and what a login gives. */
-import { principalOf, type Principal } from '../access/principal.ts';
+import { principalOf, type Principal } from '../policy/principal.ts';
 import { badBody, badCredentials, loginFailed, signInFirst, type Failure } from '../errors.ts';
 import type { Auth, LoginResult } from './contract.ts';
 import type { AuthCore } from './core.ts';
+import { assertSameUser } from './identify.ts';
 import type { Claims, JwtPurpose } from './jwt.ts';
 import type { FoundPrincipal } from './principals.ts';
-import { samePerson } from './same-person.ts';
 import type { FoundSession } from './sessions.ts';
 import type { TokenKind } from './tokens.ts';
 import { plainEmail } from '../email.ts';
@@ -27,14 +27,14 @@ export function makeAuth(core: AuthCore): Auth {
       if (typeof jwt !== 'string' || jwt === '') throw badBody('send jwt');
       const claims = await readJwt(core, jwt, address, ['login', 'oauth']);
       const { principal } = await bearerOf(core, claims);
-      samePerson(verified, principal.user?.id);
+      assertSameUser(verified, principal.user?.id);
       // what a browser brought back from a provider has stood in an address line
       if (claims.purpose === 'oauth' && !(await core.useOnce(claims.id, claims.expires))) throw deadJwt();
       return login(principal);
     },
     async refresh(token, address, verified) {
       await genuineOr401(core, 'refresh', token, address);
-      const refreshed = await sessions.refresh(token, (user) => samePerson(verified, user));
+      const refreshed = await sessions.refresh(token, (user) => assertSameUser(verified, user));
       if (refreshed === undefined) throw deadToken('refresh');
       const { user, epoch, session } = refreshed;
       principals.forget(user);

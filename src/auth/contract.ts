@@ -1,6 +1,6 @@
 /** Credentials, sessions, passwords and groups, as the rest of the server uses them. Interfaces only: any place may import them. */
 import type { ClientSession, Types } from 'mongoose';
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../policy/principal.ts';
 import type { ParameterTree } from '../language/tree.ts';
 
 /** The passwords of one request, hashed one after the other. */
@@ -69,19 +69,19 @@ export interface OwnAccount {
   /** A new API key in the place of the old one. */
   renewKey(principal: Principal): Promise<string>;
   /** A JWT that signs in as the user of this email: oneself, or anybody for an admin. @throws 400, 403, 404 */
-  jwtFor(principal: Principal, email: unknown): Promise<string>;
+  jwtFor(principal: Principal, email: string): Promise<string>;
   /** @throws 401 when the current password is wrong, 400 for a bad new one */
-  changePassword(principal: Principal, current: unknown, next: unknown, address: string): Promise<void>;
+  changePassword(principal: Principal, current: unknown, next: string, address: string): Promise<void>;
   /**
    * Sets one's own email, which is unverified then, and tells the old address. Sessions, keys and JWTs go on; recovery links that
    * were sent to the old address end.
    * @throws 400 for what is no email, 401 when the password is wrong, 409 when somebody has it, 429; Mongoose's errors of validation
    */
-  changeEmail(principal: Principal, email: unknown, password: unknown, address: string): Promise<OwnEmail>;
+  changeEmail(principal: Principal, email: string, password: unknown, address: string): Promise<OwnEmail>;
   /** Sends the recovery mail. @throws 400, 404, 429, 500 */
-  recover(email: unknown, address: string): Promise<void>;
+  recover(email: string, address: string): Promise<void>;
   /** Sets a new password by the JWT of a recovery mail, once, and renews the API key. @throws 400, 401 */
-  reset(jwt: unknown, password: unknown, address: string): Promise<void>;
+  reset(jwt: string, password: string, address: string): Promise<void>;
 }
 
 export interface OwnEmail {

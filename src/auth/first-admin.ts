@@ -79,7 +79,8 @@ async function claim(registry: Registry, now: Date): Promise<void> {
   try {
     await collection.updateOne({ _id: mark, at: { $lt: abandoned } } as Row, { $set: { at: now } }, { upsert: true });
   } catch (error) {
-    if (error instanceof mongo.MongoServerError && error.code === 11000) throw conflict('somebody else is setting up');
+    if (error instanceof mongo.MongoServerError && error.code === 11000)
+      throw conflict('another request is creating the first admin');
     throw fromDatabase(error);
   }
 }

@@ -1,12 +1,12 @@
 /** The threads in which passwords are hashed and compared, and the queue before them. */
 import type { Worker } from 'node:worker_threads';
-import { startWorker } from 'dossier-store/worker';
 import { busy } from '../errors.ts';
 import type { HashTask } from './contract.ts';
 import { HashQueue, type Queued } from './hash-queue.ts';
 import type { HashResult } from './hash-worker.ts';
+import { startWorker } from '../async/worker.ts';
 
-export type HashWork = Queued & { readonly password: string } & ({ readonly cost: number } | { readonly hash: string });
+type HashWork = Queued & { readonly password: string } & ({ readonly cost: number } | { readonly hash: string });
 
 export interface HashPool {
   /** @throws 503 at once when the work would not be done in time */

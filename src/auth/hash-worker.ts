@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import bcrypt from 'bcryptjs';
 
 /** What the main thread asks: a hash of a password, or whether it fits a hash. */
-export type HashTask = { readonly id: number; readonly password: string } & (
+type HashTask = { readonly id: number; readonly password: string } & (
   { readonly cost: number; readonly hash?: undefined } | { readonly hash: string; readonly cost?: undefined }
 );
 export interface HashResult {

@@ -1,6 +1,7 @@
-/** The authentication methods: one row each. All credentials that are sent must be valid and of one person. */
+/** The authentication methods: one row each, and where a request has its credentials. */
 import type { IncomingMessage } from 'node:http';
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../policy/principal.ts';
+import type { ParameterTree } from '../language/tree.ts';
 import type { Auth } from './contract.ts';
 
 /** Where credentials can stand. `unknown` because anything can be sent; only text is a credential. */
@@ -8,7 +9,7 @@ export interface CredentialSource {
   readonly authorization: string | undefined;
   readonly keyHeader: unknown;
   readonly keyParameter: unknown;
-  readonly jwtParameter?: unknown;
+  readonly jwtParameter: unknown;
   /** Where the request comes from; failures are counted by it. */
   readonly address: string;
 }
@@ -22,8 +23,17 @@ interface Method {
   readonly verify: (credential: string, auth: Auth, address: string) => Promise<Principal>;
 }
 
+/** The credentials of a request over HTTP, an upgrade to a WebSocket included. */
+export const credentialsOf = (req: IncomingMessage, query: ParameterTree, address: string): CredentialSource => ({
+  authorization: authorizationOf(req),
+  keyHeader: req.headers['x-api-key'],
+  keyParameter: query['apikey'],
+  jwtParameter: query['jwt'],
+  address,
+});
+
 /** The header; given twice it is the empty text, which is no credential: Node would take the first and drop the other. */
-export function authorizationOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
+function authorizationOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
   if (headers.authorization === undefined) return undefined;
   const given = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization');
   return given.length > 1 ? '' : headers.authorization;

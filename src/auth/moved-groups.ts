@@ -1,5 +1,5 @@
 /** Groups of users that JXP keeps in a collection of its own are moved into the users, once in the life of a database. */
-import { reservedGroups } from '../access/principal.ts';
+import { reservedGroups } from '../policy/principal.ts';
 import { internalCollection, type Connection, type ObjectId, type Row } from '../registry/mongoose.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Bus } from '../events/contract.ts';

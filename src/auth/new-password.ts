@@ -1,15 +1,6 @@
 /** How users change their password: knowing the old one, or by the link of a recovery mail. */
-import { isEmail, plainEmail } from '../email.ts';
-import {
-  badBody,
-  badCredentials,
-  badEmail,
-  badValue,
-  loginFailed,
-  notConfigured,
-  signInFirst,
-  unknownEmail,
-} from '../errors.ts';
+import { plainEmail } from '../email.ts';
+import { badCredentials, loginFailed, notConfigured, signInFirst, unknownEmail } from '../errors.ts';
 import type { Mail, OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { provenUser } from './proven-user.ts';
@@ -27,14 +18,12 @@ export function passwordChanges(core: AuthCore, mail: Mail): Parts {
   return {
     async changePassword({ user }, current, next, address) {
       if (user === undefined) throw signInFirst();
-      const checked = textOf('new_password', next);
       const known = await provenUser(core, user, current, address);
-      const hash = await passwords.hash(checked, user.id, 'new_password');
+      const hash = await passwords.hash(next, user.id, 'new_password');
       if (!(await users.setHash(known, hash))) throw loginFailed();
       await settle(user.id);
     },
     async recover(email, address) {
-      if (typeof email !== 'string' || !isEmail(plainEmail(email))) throw badEmail();
       await guesses.spend('recover', address, plainEmail(email));
       const found = await users.byEmail(email);
       const now = found === undefined ? undefined : await standing(found.known.id);
@@ -48,7 +37,6 @@ export function passwordChanges(core: AuthCore, mail: Mail): Parts {
     },
     async reset(jwt, password, address) {
       const dead = badCredentials('the link is not valid, has expired or was used');
-      if (typeof jwt !== 'string') throw badBody('send jwt and password');
       const claims = jwts.read(jwt);
       if (claims === undefined) {
         await guesses.wrong(address);
@@ -58,7 +46,7 @@ export function passwordChanges(core: AuthCore, mail: Mail): Parts {
       if (claims.purpose !== 'recovery' || claims.expires <= core.clock() || now?.epoch !== claims.epoch) throw dead;
       // the link proves that its reader has the address that it was sent to, and no other
       if (claims.email !== tokens.mark('email', now.user.known.email)) throw dead;
-      const hash = await passwords.hash(textOf('password', password), claims.user);
+      const hash = await passwords.hash(password, claims.user);
       // of all who come with links of this epoch, one goes on
       if (!(await accounts.claim(claims.user, claims.epoch))) throw dead;
       if (!(await users.recover(now.user, hash))) throw dead;
@@ -66,9 +54,4 @@ export function passwordChanges(core: AuthCore, mail: Mail): Parts {
       await settle(claims.user);
     },
   };
-}
-
-function textOf(name: string, value: unknown): string {
-  if (typeof value !== 'string') throw badValue(name, 'String', 'must be text');
-  return value;
 }

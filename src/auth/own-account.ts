@@ -1,5 +1,5 @@
 /** What users do with their own credentials: a new API key, a JWT, a new password, a new email. */
-import { badBody, badCredentials, signInFirst, unauthorized, unauthorizedUnknown } from '../errors.ts';
+import { badCredentials, signInFirst, unauthorized, unauthorizedUnknown } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Mail, OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
@@ -22,9 +22,8 @@ export function makeOwnAccount(core: AuthCore, mail: Mail, log: Log): OwnAccount
     },
     async jwtFor({ user, admin, epoch }, email) {
       if (user === undefined || epoch === undefined) throw signInFirst();
-      if (typeof email !== 'string' || email.trim() === '') throw badBody('send the email of a user');
       if (plainEmail(email) === plainEmail(user.email)) return jwts.sign('login', user.id, epoch);
-      if (!admin) throw unauthorized('a JWT of somebody else is for admins');
+      if (!admin) throw unauthorized('only an admin may request a JWT for another user');
       const other = await users.byEmail(email);
       if (other === undefined) throw unauthorizedUnknown();
       const now = await standing(other.known.id);

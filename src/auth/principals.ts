@@ -4,7 +4,7 @@
  * bound is how long they may lag without it.
  */
 import { hash, randomBytes } from 'node:crypto';
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../policy/principal.ts';
 import type { Doubted } from './contract.ts';
 
 /** Milliseconds for which a principal is believed without asking the database. */

@@ -1,5 +1,5 @@
 /** Verifies the password of a user who is signed in already. */
-import type { KnownUser } from '../access/principal.ts';
+import type { KnownUser } from '../policy/principal.ts';
 import { plainEmail } from '../email.ts';
 import { loginFailed } from '../errors.ts';
 import type { AuthCore } from './core.ts';

@@ -6,7 +6,7 @@ import type { Settings } from '../settings/types.ts';
 import { asked } from './asked.ts';
 import { digest, type Tokens } from './tokens.ts';
 
-export type NewSession = Omit<LoginResult, 'user_id' | 'apikey'>;
+type NewSession = Omit<LoginResult, 'user_id' | 'apikey'>;
 
 export interface FoundSession {
   readonly id: string;
@@ -16,7 +16,7 @@ export interface FoundSession {
 }
 
 /** What a refresh token is worth: a session that goes on, or one that its second use has ended. */
-export interface Refreshed {
+interface Refreshed {
   readonly user: string;
   readonly epoch: number;
   /** Undefined when the session has ended. */

@@ -12,7 +12,7 @@ import { digest } from './tokens.ts';
 export function checkOrigin({ services, headers }: Context): void {
   const { origin, host } = headers;
   if (origin !== undefined && !isOwnOrigin(origin, host, services.settings.api_url))
-    throw forbidden('setup cannot be done from another origin; a server with a name is told it by API_URL');
+    throw forbidden('setup is refused from other origins; set API_URL to allow the host name of this server');
 }
 
 function isOwnOrigin(origin: string, host: string | undefined, api: string | undefined): boolean {

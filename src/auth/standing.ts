@@ -8,7 +8,7 @@ import type { Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 import { isBound, type BoundUser, type Users } from './users.ts';
 
-export interface Standing {
+interface Standing {
   readonly user: BoundUser;
   readonly epoch: number;
 }

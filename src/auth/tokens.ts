@@ -15,7 +15,7 @@ const kinds = {
 export type TokenKind = keyof typeof kinds;
 
 /** What follows a refresh token: always the same for the same token, so that two callers at once get the same. */
-export interface Successors {
+interface Successors {
   readonly token: string;
   readonly refresh: string;
 }

@@ -1,5 +1,5 @@
 /** Users as the auth code sees them: what is known of one, their password hash, and the changes that it makes to them. */
-import type { KnownUser } from '../access/principal.ts';
+import type { KnownUser } from '../policy/principal.ts';
 import { plainEmail } from '../email.ts';
 import { notUnique } from '../errors.ts';
 import { incarnationPath, newIncarnation } from '../registry/built-in/incarnation.ts';

@@ -17,7 +17,7 @@ export function hearModelWrites(bus: Bus, log: Log): WriteListener {
       bus.touched(model);
       queue = queue
         .then(async () => bus.publish(await changesOf(model, writes)))
-        .catch((error: unknown) => log.error('a write of a model could not be told', error));
+        .catch((error: unknown) => log.error('a write of a model could not be published', error));
     },
   };
 }

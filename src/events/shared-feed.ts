@@ -71,7 +71,7 @@ export function makeSharedFeed({ connection, registry, bus, log, positions }: Fe
     waiting += 1;
     queue = queue
       .then(() => tell(streamed, place, until))
-      .catch((error: unknown) => log.error('a change could not be told', error))
+      .catch((error: unknown) => log.error('a change could not be published', error))
       .finally(() => (waiting -= 1));
     return waiting < maxReadAhead ? undefined : queue;
   };

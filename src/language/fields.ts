@@ -1,9 +1,9 @@
-/** `fields` → which fields an answer shows. `_id` always stays. Password-named ones are left out whatever is asked. */
+/** `fields` → which fields an answer shows. `_id` always stays. Hidden ones are left out whatever is asked. */
 import { badParameter } from '../errors.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { realPath } from '../registry/real-path.ts';
-import { isSecretPath } from '../registry/secrets.ts';
-import { checkKnown, checkParts } from './names.ts';
+import { checkKnown, checkParts, hasHiddenKey } from './names.ts';
+import type { SchemaView } from './schema-view.ts';
 import { scorePath } from './search.ts';
 import { namesOf, type Parameter } from './tree.ts';
 
@@ -20,6 +20,7 @@ export interface Fields {
 export function fieldsFrom(
   value: Parameter | undefined,
   model: ModelEntry,
+  view: SchemaView,
   { name = 'fields', scored = false }: { readonly name?: 'fields' | 'populate'; readonly scored?: boolean } = {},
 ): Fields | undefined {
   if (value === undefined || value === '') return shownUnasked(model);
@@ -33,11 +34,11 @@ export function fieldsFrom(
   for (const path of paths) {
     checkParts(path);
     // what is never shown is left out, whether it is there or not
-    if (!isSecretPath(path) && (!scored || path !== scorePath)) checkKnown(model.schema, path, name, 'shown');
+    if (!hasHiddenKey(view, path) && (!scored || path !== scorePath)) checkKnown(view, path, name, 'shown');
   }
   const shown =
     mode === 'only'
-      ? paths.filter((path) => !isSecretPath(path))
+      ? paths.filter((path) => !hasHiddenKey(view, path))
       : [...paths.filter((path) => path !== '_id'), ...model.unasked];
   return { mode, paths: withoutParents([...new Set(shown)]) };
 }

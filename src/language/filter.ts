@@ -1,5 +1,4 @@
 /** `filter[...]` of a query string → a filter as MongoDB takes it, its values cast by the schema. */
-import type { Schema } from 'mongoose';
 import { badFilter, badParameter, operatorDenied } from '../errors.ts';
 import { castText } from '../registry/cast.ts';
 import { realPath } from '../registry/real-path.ts';
@@ -7,19 +6,21 @@ import { FilterBudget } from './budget.ts';
 import { checkKnown, checkPath } from './names.ts';
 import { operators, type OperatorRow } from './operators.ts';
 import { patternFromText } from './regex.ts';
+import type { SchemaView } from './schema-view.ts';
 import { isTree, type Parameter, type ParameterTree } from './tree.ts';
 
 export type Filter = Record<string, unknown>;
 
 /** The filters of a query string, joined by AND; undefined when there is none. @throws 400 */
-export function filterFromQuery(value: Parameter | undefined, schema: Schema): Filter | undefined {
+export function filterFromQuery(value: Parameter | undefined, view: SchemaView): Filter | undefined {
   if (value === undefined) return undefined;
   if (!isTree(value)) throw badParameter('filter', 'must name a field: filter[<field>]=<value>');
-  return joined(branch(value, { schema, budget: new FilterBudget() }, 1));
+  return joined(branch(value, { view, schema: view.schema, budget: new FilterBudget() }, 1));
 }
 
 interface Reading {
-  readonly schema: Schema;
+  readonly view: SchemaView;
+  readonly schema: SchemaView['schema'];
   readonly budget: FilterBudget;
 }
 
@@ -51,8 +52,8 @@ function logical(key: string, value: Parameter, reading: Reading, depth: number)
 function conditions(path: string, value: Parameter, reading: Reading, depth: number): Filter[] {
   reading.budget.level(depth - 1);
   const real = realPath(reading.schema, path);
-  checkPath(real);
-  checkKnown(reading.schema, real, 'filter');
+  checkPath(reading.view, real);
+  checkKnown(reading.view, real, 'filter');
   if (typeof value === 'string') return [fromText(real, value, reading)];
   if (Array.isArray(value)) return value.flatMap((member: Parameter) => conditions(path, member, reading, depth));
   return Object.entries(value).flatMap(([key, inner]) => {

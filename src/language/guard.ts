@@ -1,10 +1,8 @@
-/** The one walker over filters that come as JSON: operators, depth, keys, password-named paths; values are cast by the schema. */
-import type { Schema } from 'mongoose';
+/** The one walker over filters that come as JSON: operators, depth, keys, hidden paths; values are cast by the schema. */
 import { badFilter, expressionDenied, operatorDenied, secretPath } from '../errors.ts';
 import { castJson } from '../registry/cast.ts';
 import { ObjectId } from '../registry/object-id.ts';
 import { realPath } from '../registry/real-path.ts';
-import { isSecretName } from '../registry/secrets.ts';
 import { typeAt } from '../registry/type-at.ts';
 import { FilterBudget, filterLimits } from './budget.ts';
 import { fromExtended, fromText } from './extended.ts';
@@ -12,13 +10,14 @@ import type { Filter } from './filter.ts';
 import { checkKnown, checkPath, isDangerous } from './names.ts';
 import { operators } from './operators.ts';
 import { pattern } from './regex.ts';
+import type { SchemaView } from './schema-view.ts';
 import { refuseWholes } from './wholes.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** What the walk needs to know at each step. */
 interface Walk {
-  readonly schema: Schema;
+  readonly view: SchemaView;
   readonly budget: FilterBudget;
   readonly now: Date;
   /** The path that conditions inside `$elemMatch` are about. */
@@ -35,9 +34,9 @@ export const isObject = (value: unknown): value is Json =>
   !(value instanceof ObjectId);
 
 /** A filter of stored documents from a JSON body, checked and cast. @throws 400 that says what is wrong with it */
-export function filterFromJson(value: unknown, schema: Schema, now: Date): Filter {
-  const read = filter(value, { schema, budget: new FilterBudget(), now, prefix: '', expression: undefined }, 1);
-  refuseWholes(read, schema);
+export function filterFromJson(value: unknown, view: SchemaView, now: Date): Filter {
+  const read = filter(value, { view, budget: new FilterBudget(), now, prefix: '', expression: undefined }, 1);
+  refuseWholes(read, view);
   return read;
 }
 
@@ -45,8 +44,8 @@ export function filterFromJson(value: unknown, schema: Schema, now: Date): Filte
  * The filter of a `$match`: it runs on documents without password-named parts, so it may compare whole objects and take expressions.
  * @param expression reads the operand of `$expr` @throws 400
  */
-export function filterOfCleaned(value: unknown, schema: Schema, now: Date, expression: Walk['expression']): Filter {
-  return filter(value, { schema, budget: new FilterBudget(), now, prefix: '', expression }, 1);
+export function filterOfCleaned(value: unknown, view: SchemaView, now: Date, expression: Walk['expression']): Filter {
+  return filter(value, { view, budget: new FilterBudget(), now, prefix: '', expression }, 1);
 }
 
 function filter(value: unknown, walk: Walk, depth: number): Filter {
@@ -71,10 +70,10 @@ function logical(key: string, value: unknown, walk: Walk, depth: number): unknow
 }
 
 function condition(result: Filter, name: string, value: unknown, walk: Walk, depth: number): void {
-  const full = realPath(walk.schema, walk.prefix + name);
+  const full = realPath(walk.view.schema, walk.prefix + name);
   const path = full.slice(walk.prefix.length);
-  checkPath(full);
-  checkKnown(walk.schema, full, 'filter');
+  checkPath(walk.view, full);
+  checkKnown(walk.view, full, 'filter');
   if (Object.hasOwn(result, path)) throw badFilter(`${path} is named twice`);
   result[path] = isOperation(value) ? operations(full, value, walk, depth + 1) : equal(full, value, walk);
 }
@@ -177,17 +176,17 @@ function equal(path: string, value: unknown, walk: Walk): unknown {
 
 /** A value: extended forms made real, no operators or dangerous keys in it, cast by the type of its path. */
 function plain(path: string, value: unknown, walk: Walk): unknown {
-  const read = literal(value, walk.now, 1);
-  const type = typeAt(walk.schema, path);
+  const read = literal(value, walk, 1);
+  const type = typeAt(walk.view.schema, path);
   if (type.kind === 'leaf' && isObject(read)) throw badFilter(`${path} cannot be an object`);
-  return castJson(walk.schema, path, read);
+  return castJson(walk.view.schema, path, read);
 }
 
-function literal(value: unknown, now: Date, depth: number): unknown {
+function literal(value: unknown, walk: Walk, depth: number): unknown {
   if (depth > filterLimits.levels) throw badFilter(`a value may have ${filterLimits.levels} levels at most`);
-  if (typeof value === 'string') return fromText(value, now);
+  if (typeof value === 'string') return fromText(value, walk.now);
   if (typeof value === 'number' && !Number.isFinite(value)) throw badFilter('a number must be finite');
-  if (Array.isArray(value)) return value.map((member: unknown) => literal(member, now, depth + 1));
+  if (Array.isArray(value)) return value.map((member: unknown) => literal(member, walk, depth + 1));
   if (!isObject(value)) return value;
   const extended = fromExtended(value);
   if (extended !== undefined) return extended;
@@ -195,8 +194,8 @@ function literal(value: unknown, now: Date, depth: number): unknown {
   for (const [key, inner] of Object.entries(value)) {
     if (key.startsWith('$')) throw operatorDenied(key);
     if (isDangerous(key)) throw badFilter(`${JSON.stringify(key)} can't be used as a name`);
-    if (isSecretName(key)) throw secretPath(key);
-    result[key] = literal(inner, now, depth + 1);
+    if (!walk.view.showsKey(key)) throw secretPath(key);
+    result[key] = literal(inner, walk, depth + 1);
   }
   return result;
 }

@@ -1,9 +1,8 @@
 /** Which names may stand in paths, bodies and filters: nothing that JavaScript or MongoDB would take for its own. */
-import type { Schema } from 'mongoose';
 import { badPath, dangerousKey, secretPath, unknownField } from '../errors.ts';
 import { nameFault, type NameUse } from '../registry/known-path.ts';
 import { checkPathSize, pathLimits } from '../registry/path-size.ts';
-import { isSecretPath } from '../registry/secrets.ts';
+import type { SchemaView } from './schema-view.ts';
 
 const inherited: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '_bsontype']);
 
@@ -11,13 +10,17 @@ const inherited: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'pro
 export const isDangerous = (key: string): boolean =>
   inherited.has(key) || key.startsWith('$') || key.includes('\0') || key === '';
 
-/** Refuses a dotted path that has a part which is no name, or is password-named. @throws 400 */
-export function checkPath(path: string): void {
+/** Refuses a dotted path that has a part which is no name, or is hidden wherever it stands. @throws 400 */
+export function checkPath(view: SchemaView, path: string): void {
   checkParts(path);
   if (path.length > pathLimits.characters)
     throw badPath(`a path may have ${pathLimits.characters} characters at most, and this one has ${path.length}`);
-  if (isSecretPath(path)) throw secretPath(path);
+  if (hasHiddenKey(view, path)) throw secretPath(path);
 }
+
+/** Whether a dotted path has a part that is hidden wherever it stands. */
+export const hasHiddenKey = (view: SchemaView, path: string): boolean =>
+  path.split('.').some((part) => !view.showsKey(part));
 
 /** Refuses a dotted path that is too long, or has a part which is no name. @throws 400 */
 export function checkParts(path: string): void {
@@ -25,8 +28,8 @@ export function checkParts(path: string): void {
   for (const part of path.split('.')) if (isDangerous(part)) throw dangerousKey(part);
 }
 
-/** @param where the part of the request that names the path, such as `sort` @throws 400 for a path that the schema does not have */
-export function checkKnown(schema: Schema, path: string, where: string, use: NameUse = 'stored'): void {
-  const fault = nameFault(schema, path, use);
+/** @param where the part of the request that names the path, such as `sort` @throws 400 for a path that the schema does not have, or does not show to the caller */
+export function checkKnown(view: SchemaView, path: string, where: string, use: NameUse = 'stored'): void {
+  const fault = nameFault(view.schema, path, use, view.shows);
   if (fault !== undefined) throw unknownField(where, fault);
 }

@@ -1,7 +1,7 @@
 /** The filter operators: one row each. Whatever is not here is a 400, for everyone and at every depth. */
 
 /** What stands behind an operator: a value of the field's type, a list of such, a switch, a size, a pattern, a condition or filters. */
-export type Operand =
+type Operand =
   | 'value'
   | 'list'
   | 'switch'

@@ -11,8 +11,8 @@ export interface ParameterRow {
 
 /** The request parameters: one row each. A name that is not here, does not begin with `_` and is not in the config is a 400. */
 export const parameterRows: readonly ParameterRow[] = [
-  { name: 'limit', form: 'limit=<whole number>', meaning: 'Most documents to answer with' },
-  { name: 'page', form: 'page=<whole number from 1>', meaning: 'Which page; adds count and page_count' },
+  { name: 'limit', form: 'limit=<whole number>', meaning: 'Maximum number of documents in the answer' },
+  { name: 'page', form: 'page=<whole number from 1>', meaning: 'Number of the page; adds count and page_count' },
   { name: 'count', form: 'count=true', meaning: 'Adds count and page_count', flag: true },
   { name: 'sort', form: 'sort=-createdAt,title or sort[title]=1|-1|asc|desc', meaning: 'Order' },
   { name: 'fields', form: 'fields=a,b or fields=-a,-b', meaning: 'Fields to show, or to leave out' },
@@ -23,11 +23,21 @@ export const parameterRows: readonly ParameterRow[] = [
     form: 'populate=<link>, populate[]=<link>, populate[<link>]=<fields>',
     meaning: 'Shows linked documents',
   },
-  { name: 'autopopulate', form: 'autopopulate=1', meaning: 'Shows all linked documents that may be read', flag: true },
+  {
+    name: 'autopopulate',
+    form: 'autopopulate=1',
+    meaning: 'Shows all linked documents that the caller may read',
+    flag: true,
+  },
   { name: 'showDeleted', form: 'showDeleted=true', meaning: 'Shows soft-deleted documents too', flag: true },
-  { name: '_permaDelete', form: '_permaDelete=1', meaning: 'DELETE: removes for good', flag: true },
-  { name: '_cascade', form: '_cascade=1', meaning: 'DELETE: takes the documents along that link here', flag: true },
-  { name: '_silence', form: '_silence=true', meaning: 'Keeps a write from emitting events and post-hooks', flag: true },
+  { name: '_permaDelete', form: '_permaDelete=1', meaning: 'DELETE: removes permanently', flag: true },
+  {
+    name: '_cascade',
+    form: '_cascade=1',
+    meaning: 'DELETE: also deletes the documents that link to this one',
+    flag: true,
+  },
+  { name: '_silence', form: '_silence=true', meaning: 'Suppresses the event and the post-hook of a write', flag: true },
   {
     name: 'password_override',
     form: 'password_override=1',
@@ -44,3 +54,25 @@ export const parameterRows: readonly ParameterRow[] = [
 export const parameterNames: ReadonlySet<string> = new Set(parameterRows.map((row) => row.name));
 
 export const flagNames: readonly string[] = parameterRows.filter(({ flag }) => flag).map(({ name }) => name);
+
+/** Rows of the table by their names. @throws Error for a name that is not there */
+export const parametersNamed = (...names: readonly string[]): readonly ParameterRow[] =>
+  names.map((name) => {
+    const row = parameterRows.find((one) => one.name === name);
+    if (row === undefined) throw new Error(`there is no parameter ${name}`);
+    return row;
+  });
+
+/** The parameters of lists. */
+export const listParameters = parametersNamed(
+  'limit',
+  'page',
+  'count',
+  'sort',
+  'fields',
+  'filter',
+  'search',
+  'populate',
+  'autopopulate',
+  'showDeleted',
+);

@@ -1,9 +1,8 @@
 /** Which fields of its source a pipeline can look into, judged by its text: what is not plain to see counts as all of them. */
-import type { Schema } from 'mongoose';
-import { isSecretName, isSecretPath } from '../registry/secrets.ts';
 import { typeAt } from '../registry/type-at.ts';
 import type { Filter } from './filter.ts';
 import { isObject } from './guard.ts';
+import type { SchemaView } from './schema-view.ts';
 import { wholePaths } from './wholes.ts';
 
 type Stage = Readonly<Record<string, unknown>>;
@@ -52,7 +51,7 @@ const apart: ReadonlySet<string> = new Set(['$objectToArray', '$arrayToObject', 
 
 /** Fields that are named by stages which look at nothing else. */
 export class SeenFields {
-  readonly #schema: Schema;
+  readonly #view: SchemaView;
   /** Fields that must be cleaned wherever they hold more than a plain value. */
   readonly #open = new Set<string>();
   /** Fields that the schema gives a plain type where they are named, and the levels to clean should they hold another value. */
@@ -60,8 +59,8 @@ export class SeenFields {
   /** Values may be taken apart: then a plain type is not trusted to mean a plain value. */
   #takesApart = false;
 
-  constructor(schema: Schema) {
-    this.#schema = schema;
+  constructor(view: SchemaView) {
+    this.#view = view;
   }
 
   /** Takes in what a stage names. */
@@ -80,7 +79,7 @@ export class SeenFields {
     else if (Array.isArray(value)) for (const member of value) this.#value(member);
     else if (isObject(value))
       for (const [key, inner] of Object.entries(value)) {
-        if (apart.has(key) || isSecretName(key) || inner === 'CURRENT') this.#takesApart = true;
+        if (apart.has(key) || !this.#view.showsKey(key) || inner === 'CURRENT') this.#takesApart = true;
         if (key === 'sortBy' || key === '$sort') this.#order(inner);
         if (key === '$match') this.#wholes(inner as Filter);
         this.#value(inner);
@@ -103,8 +102,8 @@ export class SeenFields {
 
   #path(path: string): void {
     const [field = ''] = path.split('.', 1);
-    const type = typeAt(this.#schema, path);
-    if (type.kind === 'leaf' && !isSecretPath(path))
+    const type = typeAt(this.#view.schema, path);
+    if (type.kind === 'leaf' && this.#view.shows(path))
       this.#plain.set(field, field === path ? Number(type.array) : freeLevels);
     else {
       this.#open.add(field);
@@ -115,7 +114,7 @@ export class SeenFields {
   /** Fields that have a plain type are ordered by as in lists, so that an index can serve. */
   #order(keys: unknown): void {
     for (const path of isObject(keys) ? Object.keys(keys) : [])
-      if (typeAt(this.#schema, path).kind !== 'leaf' || isSecretPath(path)) {
+      if (typeAt(this.#view.schema, path).kind !== 'leaf' || !this.#view.shows(path)) {
         this.#path(path);
         this.#takesApart = true;
       }

@@ -1,13 +1,12 @@
 /** What stands behind each kind of stage: checked, and made into what is run. */
-import type { Schema } from 'mongoose';
 import { badPipeline, comparedWhole, secretPath, tooMany } from '../errors.ts';
-import { holdsSecrets, mayHoldSecrets } from '../registry/secret-parts.ts';
 import { typeAt } from '../registry/type-at.ts';
 import type { Filter } from './filter.ts';
 import { filterFromJson, isObject } from './guard.ts';
-import { checkParts, checkPath } from './names.ts';
+import { checkKnown, checkParts, checkPath } from './names.ts';
 import { matchFilter, pipelineOver, stagesOf, type PipelineWalk } from './pipeline.ts';
 import { removalAt, type Stage } from './pipeline-secrets.ts';
+import type { SchemaView } from './schema-view.ts';
 import { pipelineLimits, type StageOperand, type StageRow } from './stages.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -79,18 +78,19 @@ function name(value: unknown, { name: stage }: StageRow): string {
 }
 
 /** A path that documents as they are stored are compared by, so it may be no secret one, nor hold one. */
-function path(value: unknown, { name: stage }: StageRow, schema?: Schema): string {
+function path(value: unknown, { name: stage }: StageRow, view: SchemaView): string {
   if (typeof value !== 'string') throw badPipeline(`${stage} needs the path of a field`);
-  checkPath(value);
-  if (schema !== undefined && holdsSecrets(schema, value)) throw secretPath(value);
+  checkPath(view, value);
+  if (!view.shows(value)) checkKnown(view, value, stage);
+  if (view.holdsHidden(value)) throw secretPath(value);
   return value;
 }
 
-function sort(operand: unknown, _walk: PipelineWalk, row: StageRow): Json {
+function sort(operand: unknown, { view }: PipelineWalk, row: StageRow): Json {
   const entries = Object.entries(nonEmpty(operand, row));
   if (entries.length > pipelineLimits.sortKeys) throw tooMany('keys in $sort', pipelineLimits.sortKeys);
   for (const [key, direction] of entries) {
-    checkPath(key);
+    checkPath(view, key);
     if (direction !== 1 && direction !== -1) throw badPipeline('a direction of $sort must be 1 or -1');
   }
   return Object.fromEntries(entries);
@@ -132,7 +132,7 @@ function branches(operand: unknown, walk: PipelineWalk, row: StageRow): Json {
 }
 
 /** Objects and lists of them are joined by nowhere: to compare them would compare the password-named parts that they may have. */
-function plainAt(schema: Schema, at: string | undefined): readonly Filter[] {
+function plainAt({ schema }: SchemaView, at: string | undefined): readonly Filter[] {
   if (at === undefined || typeAt(schema, at).kind === 'leaf') return [];
   const composed = { $type: ['object', 'array'] };
   return [{ [at]: { $not: { $type: 'object' } } }, { [at]: { $not: { $elemMatch: composed } } }];
@@ -149,13 +149,13 @@ function lookup(operand: unknown, walk: PipelineWalk, row: StageRow): Json {
   const fields =
     localField === undefined
       ? {}
-      : { localField: path(localField, row), foreignField: path(foreignField, row, source.schema) };
+      : { localField: path(localField, row, walk.view.free), foreignField: path(foreignField, row, source.view) };
   const joined = pipelineOver(pipeline === undefined ? [] : pipeline, source, { ...walk, nesting: walk.nesting + 1 });
   return {
     from: source.collection,
     ...fields,
     ...(variables === undefined ? {} : { let: walk.expressions.fields(object(variables, row)) }),
-    pipeline: [...plainAt(source.schema, fields.foreignField).map((filter) => ({ $match: filter })), ...joined],
+    pipeline: [...plainAt(source.view, fields.foreignField).map((filter) => ({ $match: filter })), ...joined],
     as: name(as, row),
   };
 }
@@ -178,15 +178,15 @@ function graph(operand: unknown, walk: PipelineWalk, row: StageRow): readonly St
   const source = walk.reach.join(collection(given['from'], row));
   const as = name(given['as'], row);
   if (as.includes('.')) throw badPipeline('the name after "as" of $graphLookup must be a plain one');
-  const connectFromField = path(given['connectFromField'], row, source.schema);
-  const connectToField = path(given['connectToField'], row, source.schema);
+  const connectFromField = path(given['connectFromField'], row, source.view);
+  const connectToField = path(given['connectToField'], row, source.view);
   const { maxDepth, depthField, restrictSearchWithMatch: restriction } = given;
   if (maxDepth !== undefined && (!Number.isSafeInteger(maxDepth) || (maxDepth as number) < 0))
     throw badPipeline('maxDepth must be a whole number');
   const filters = [
-    ...(restriction === undefined ? [] : [filterFromJson(restriction, source.schema, walk.reach.now)]),
+    ...(restriction === undefined ? [] : [filterFromJson(restriction, source.view, walk.reach.now)]),
     source.filter,
-    ...[connectFromField, connectToField].flatMap((at) => plainAt(source.schema, at)),
+    ...[connectFromField, connectToField].flatMap((at) => plainAt(source.view, at)),
   ].filter((filter) => Object.keys(filter).length > 0);
   const stage = {
     from: source.collection,
@@ -198,7 +198,7 @@ function graph(operand: unknown, walk: PipelineWalk, row: StageRow): readonly St
     ...(depthField === undefined ? {} : { depthField: name(depthField, row) }),
     ...(filters.length === 0 ? {} : { restrictSearchWithMatch: { $and: filters } }),
   };
-  return [{ $graphLookup: stage }, removalAt(as)];
+  return [{ $graphLookup: stage }, ...removalAt(as, source.view)];
 }
 
 function collection(value: unknown, { name: stage, reads }: StageRow): string {
@@ -210,16 +210,16 @@ const matched: ReadonlySet<unknown> = new Set(['replace', 'keepExisting', 'merge
 const unmatched: ReadonlySet<unknown> = new Set(['insert', 'discard', 'fail']);
 
 /** A pipeline for matches would see documents of the target as they are stored, so only the named actions are taken. */
-function merge(operand: unknown, { reach }: PipelineWalk, row: StageRow): Json {
+function merge(operand: unknown, { reach, view: here }: PipelineWalk, row: StageRow): Json {
   const given: Json = typeof operand === 'string' ? { into: operand } : options(operand, row);
   const { into, on, whenMatched = 'merge', whenNotMatched = 'insert' } = given;
   if (!matched.has(whenMatched) || !unmatched.has(whenNotMatched))
     throw badPipeline('whenMatched is replace, keepExisting, merge or fail; whenNotMatched is insert, discard or fail');
   const keys = on === undefined ? undefined : named(on, row);
-  const { collection: target, schema } = reach.target('$merge', into);
+  const { collection: target, view } = reach.target('$merge', into);
   for (const key of keys ?? []) {
-    checkPath(key);
-    if (schema !== undefined && mayHoldSecrets(schema, key)) throw comparedWhole(key);
+    checkPath(view ?? here.free, key);
+    if (view?.mayHoldHidden(key) === true) throw comparedWhole(key);
   }
   return {
     into: target,

@@ -1,27 +1,27 @@
 /** A caller's pipeline → the pipeline that is run: every stage held against the table, at every depth, behind the rules of its source. */
-import type { Schema } from 'mongoose';
 import { adminOnly, badPipeline, operatorDenied, tooDeep, tooMany } from '../errors.ts';
-import { noSchema } from '../registry/object-id.ts';
 import { ExpressionReader, forAdmins, type Caller } from './expressions.ts';
 import type { Filter } from './filter.ts';
 import { filterOfCleaned, isObject } from './guard.ts';
 import { allOf } from './merge.ts';
-import { withoutSecrets, type Stage } from './pipeline-secrets.ts';
+import { withoutHidden, type Stage } from './pipeline-secrets.ts';
 import { readOperand } from './pipeline-operands.ts';
+import type { SchemaView } from './schema-view.ts';
 import { pipelineLimits, stages, type StageRow } from './stages.ts';
 import { wholePaths } from './wholes.ts';
 
 /** A collection that a pipeline reads, and the rows of it that the caller may see. */
 export interface Source {
   readonly collection: string;
-  readonly schema: Schema;
+  readonly view: SchemaView;
   readonly filter: Filter;
 }
 
 /** A collection that a pipeline writes to. */
 export interface Target {
   readonly collection: string;
-  readonly schema: Schema | undefined;
+  /** Undefined for a collection that no model has. */
+  readonly view: SchemaView | undefined;
 }
 
 /** What a pipeline may reach besides its own source. */
@@ -30,7 +30,7 @@ export interface Reach {
   readonly now: Date;
   /** The source of a join. @throws 400 for none of this name, 403 for one that the caller may not read as a whole */
   readonly join: (name: string) => Source;
-  /** The collection that a writing stage names, with the schema of its model where it has one. @throws 403 for one that may not be written so */
+  /** The collection that a writing stage names, with the view of its model where it has one. @throws 403 for one that may not be written so */
   readonly target: (stage: '$out' | '$merge', name: unknown) => Target;
 }
 
@@ -39,21 +39,18 @@ export interface PipelineWalk {
   readonly reach: Reach;
   readonly expressions: ExpressionReader;
   readonly nesting: number;
-  /** The schema of the documents that arrive here; undefined once a stage has changed them. */
-  readonly schema: Schema | undefined;
+  /** The view of the documents that arrive here: a free one once a stage has changed them. */
+  readonly view: SchemaView;
 }
-
-/** Documents that no schema describes: nothing is cast, and `id` is a name like any other. */
-const unknownSchema = noSchema();
 
 /** The whole pipeline for a source. @throws 400, 401 or 403 */
 export function readPipeline(value: unknown, source: Source, reach: Reach): Stage[] {
   const expressions = new ExpressionReader(reach.caller, reach.now);
   const bounded = { ...reach, join: atMost(pipelineLimits.joins, reach.join) };
-  return pipelineOver(value, source, { reach: bounded, expressions, nesting: 0, schema: source.schema });
+  return pipelineOver(value, source, { reach: bounded, expressions, nesting: 0, view: source.view });
 }
 
-/** Each join brings stages that keep secrets. */
+/** Each join brings stages that remove what is hidden. */
 function atMost(most: number, join: Reach['join']): Reach['join'] {
   let joins = 0;
   return (name) => {
@@ -65,12 +62,12 @@ function atMost(most: number, join: Reach['join']): Reach['join'] {
 
 /** A pipeline over a source of its own: rights, deletion and secrets come before the caller's first stage. */
 export function pipelineOver(value: unknown, source: Source, walk: PipelineWalk): Stage[] {
-  const read = stagesOf(value, { ...walk, schema: source.schema });
+  const read = stagesOf(value, { ...walk, view: source.view });
   const filters: Filter[] = [];
   // a filter that only compares single values sees no secrets, and as the first stage it can use an index
   while (read[0] !== undefined && isPlainMatch(read[0])) filters.push(read.shift()?.['$match'] as Filter);
   const filter = allOf([...filters, source.filter]);
-  const rest = withoutSecrets(source.schema, read, walk.nesting > 0);
+  const rest = withoutHidden(source.view, read, walk.nesting > 0);
   return Object.keys(filter).length === 0 ? rest : [{ $match: filter }, ...rest];
 }
 
@@ -87,12 +84,12 @@ export function stagesOf(value: unknown, walk: PipelineWalk): Stage[] {
   if (!Array.isArray(value)) throw badPipeline('a pipeline must be a list of stages');
   if (value.length > pipelineLimits.stages) throw tooMany('stages in a pipeline', pipelineLimits.stages);
   if (walk.nesting > pipelineLimits.nesting) throw tooDeep('nested pipelines', pipelineLimits.nesting);
-  let { schema } = walk;
+  let { view } = walk;
   return value.flatMap((stage: unknown, at) => {
     const { row, operand } = stageOf(stage, walk.reach);
     if (row.admin === true) checkWriter(row, walk, at === value.length - 1);
-    const read = readOperand(row, operand, { ...walk, schema });
-    if (row.keeps !== true) schema = undefined;
+    const read = readOperand(row, operand, { ...walk, view });
+    if (row.keeps !== true) view = view.free;
     return read;
   });
 }
@@ -113,5 +110,5 @@ function checkWriter({ name }: StageRow, { reach, nesting }: PipelineWalk, last:
 }
 
 /** The filter of a `$match`, cast by the schema as long as documents are as the schema has them. */
-export const matchFilter = (value: unknown, { schema, reach, expressions }: PipelineWalk): Filter =>
-  filterOfCleaned(value, schema ?? unknownSchema, reach.now, (expression) => expressions.read(expression));
+export const matchFilter = (value: unknown, { view, reach, expressions }: PipelineWalk): Filter =>
+  filterOfCleaned(value, view, reach.now, (expression) => expressions.read(expression));

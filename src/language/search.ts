@@ -1,10 +1,10 @@
 /** `search` → full text, or text in single fields as it is written, without case. */
-import type { Schema } from 'mongoose';
 import { badParameter, tooMany } from '../errors.ts';
 import { realPath } from '../registry/real-path.ts';
 import type { Filter } from './filter.ts';
 import { checkKnown, checkPath } from './names.ts';
 import { escaped } from './regex.ts';
+import type { SchemaView } from './schema-view.ts';
 import { isTree, type Parameter } from './tree.ts';
 
 /** Where a list that is searched by text shows how well a document fits. */
@@ -19,19 +19,19 @@ const longest = 256;
 const mostFields = 10;
 
 /** What a caller searches for; undefined when nothing. @throws 400 */
-export function searchFrom(value: Parameter | undefined, schema: Schema): Search | undefined {
+export function searchFrom(value: Parameter | undefined, view: SchemaView): Search | undefined {
   if (value === undefined || value === '') return undefined;
   if (typeof value === 'string') return { text: checked('search', value), filters: [] };
   if (!isTree(value)) throw badParameter('search', 'takes one text, or search[<field>]=<text>');
   const entries = Object.entries(value);
   if (entries.length > mostFields) throw tooMany('fields in search', mostFields);
-  return { text: undefined, filters: entries.map(([name, text]) => inField(schema, name, text)) };
+  return { text: undefined, filters: entries.map(([name, text]) => inField(view, name, text)) };
 }
 
-function inField(schema: Schema, name: string, text: Parameter): Filter {
-  const path = realPath(schema, name);
-  checkPath(path);
-  checkKnown(schema, path, 'search');
+function inField(view: SchemaView, name: string, text: Parameter): Filter {
+  const path = realPath(view.schema, name);
+  checkPath(view, path);
+  checkKnown(view, path, 'search');
   if (typeof text !== 'string') throw badParameter(`search[${path}]`, 'takes one text');
   return { [path]: { $regex: escaped(checked(`search[${path}]`, text)), $options: 'i' } };
 }

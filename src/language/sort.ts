@@ -1,10 +1,9 @@
 /** `sort` → the order of a list. `_id` is always its last key, so that pages never overlap. */
-import type { Schema } from 'mongoose';
 import { badParameter, secretPath, tooMany } from '../errors.ts';
-import { holdsSecrets } from '../registry/secret-parts.ts';
 import { realPath } from '../registry/real-path.ts';
 import { checkKnown, checkPath } from './names.ts';
 import { scorePath } from './search.ts';
+import type { SchemaView } from './schema-view.ts';
 import { isTree, namesOf, type Parameter } from './tree.ts';
 
 export type Sort = Readonly<Record<string, 1 | -1>>;
@@ -21,7 +20,7 @@ const directions: ReadonlyMap<unknown, 1 | -1> = new Map<unknown, 1 | -1>([
  * The order that a caller asks for; undefined when they ask for none.
  * @param scored rows have a `score` that the schema does not know @throws 400
  */
-export function sortFrom(value: Parameter | undefined, schema: Schema, scored = false): Sort | undefined {
+export function sortFrom(value: Parameter | undefined, view: SchemaView, scored = false): Sort | undefined {
   if (value === undefined || value === '') return undefined;
   const pairs = isTree(value)
     ? Object.entries(value).map(([path, text]) => [path, directionOf(path, text)] as const)
@@ -29,10 +28,10 @@ export function sortFrom(value: Parameter | undefined, schema: Schema, scored = 
   if (pairs.length > mostKeys) throw tooMany('keys in sort', mostKeys);
   const sort: Record<string, 1 | -1> = {};
   for (const [name, direction] of pairs) {
-    const path = realPath(schema, name);
-    checkPath(path);
-    if (!scored || path !== scorePath) checkKnown(schema, path, 'sort');
-    if (holdsSecrets(schema, path)) throw secretPath(path);
+    const path = realPath(view.schema, name);
+    checkPath(view, path);
+    if (!scored || path !== scorePath) checkKnown(view, path, 'sort');
+    if (view.holdsHidden(path)) throw secretPath(path);
     sort[path] = direction;
   }
   return withId(sort);

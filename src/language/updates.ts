@@ -1,7 +1,7 @@
 /** The update operators of bulk writes: one row each. Whatever is not here is a 400. */
 
 /** What stands behind a path: a plain value, a number, nothing that counts, a list to push, a value to pull, another path, or a kind of date. */
-export type UpdateOperand = 'value' | 'number' | 'any' | 'push' | 'pull' | 'end' | 'path' | 'date';
+type UpdateOperand = 'value' | 'number' | 'any' | 'push' | 'pull' | 'end' | 'path' | 'date';
 
 export interface UpdateRow {
   readonly name: string;

@@ -2,14 +2,13 @@
  * Comparisons of whole objects. MongoDB compares an object with all its keys, so on a stored document such a comparison also tells
  * of the password-named keys that no answer shows: whether they are there, and how their values are ordered.
  */
-import type { Schema } from 'mongoose';
 import { comparedWhole } from '../errors.ts';
 import { isPlainObject } from '../registry/plain-object.ts';
-import { mayHoldSecrets } from '../registry/secret-parts.ts';
 import type { Filter } from './filter.ts';
+import type { SchemaView } from './schema-view.ts';
 
 /** Whether a value is an object, or a list with an object at any depth. */
-export const holdsObject = (value: unknown): boolean =>
+const holdsObject = (value: unknown): boolean =>
   Array.isArray(value) ? value.some(holdsObject) : isPlainObject(value);
 
 /** The paths that a checked filter compares with an object, or with a list that holds one. */
@@ -41,14 +40,14 @@ const logical: ReadonlySet<string> = new Set(['$and', '$or', '$nor']);
 const isListOfFilters = (key: string, value: unknown): boolean => logical.has(key) && Array.isArray(value);
 
 /**
- * The one rule: where documents are compared as they are stored, no path that may hold a password is compared as a whole object.
+ * The one rule: where documents are compared as they are stored, no path that may hold hidden parts is compared as a whole object.
  * @throws 400 that names the path
  */
-export function refuseWhole(schema: Schema, path: string, compared: unknown): void {
-  if (holdsObject(compared) && mayHoldSecrets(schema, path)) throw comparedWhole(path);
+export function refuseWhole(view: SchemaView, path: string, compared: unknown): void {
+  if (holdsObject(compared) && view.mayHoldHidden(path)) throw comparedWhole(path);
 }
 
 /** The same for a checked filter that runs on stored documents. @throws 400 that names the path */
-export function refuseWholes(filter: Filter, schema: Schema): void {
-  for (const path of wholePaths(filter)) if (mayHoldSecrets(schema, path)) throw comparedWhole(path);
+export function refuseWholes(filter: Filter, view: SchemaView): void {
+  for (const path of wholePaths(filter)) if (view.mayHoldHidden(path)) throw comparedWhole(path);
 }

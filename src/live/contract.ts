@@ -1,5 +1,5 @@
 /** Realtime listeners: what they subscribe to, how they are reached, and what is sent to them. Interfaces only: any place may import them. */
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../policy/principal.ts';
 import type { Scope } from '../events/contract.ts';
 
 /** What is told of a change. */

@@ -1,6 +1,6 @@
 /** One who hears of changes: who they are, what they subscribe to, and what of each change reaches them. */
-import { decide } from '../access/decide.ts';
-import { anonymous, type Principal } from '../access/principal.ts';
+import { policyFor } from '../policy/policy.ts';
+import { anonymous, type Principal } from '../policy/principal.ts';
 import { timeLeft } from '../auth/principals.ts';
 import { Failure, tooMany } from '../errors.ts';
 import type { MarkedFeed } from '../events/feed.ts';
@@ -277,14 +277,14 @@ export class LiveListener implements Listener {
 
   /** Permission is decided again, and one change is told once, however many subscriptions it meets. */
   #newsOf(change: Placed, subscriptions: readonly Subscription[], judge: Judge): News | undefined {
-    const grant = decide(this.#principal, 'r', change.model);
-    if (grant === undefined) return undefined;
+    const policy = policyFor(this.#principal, change.model);
+    if (!policy.permits('r')) return undefined;
     try {
       for (const subscription of subscriptions) {
         if (subscription.model !== change.model || subscription.isNew?.(change) === false) continue;
-        const event = told(change, subscription, { grant, judge });
+        const event = told(change, subscription, { policy, judge });
         if (judge.isCostly(subscription.matcher)) continue;
-        if (event !== undefined) return this.parts.newsOf(change, event);
+        if (event !== undefined) return this.parts.newsOf(change, event, policy);
       }
     } catch (error) {
       this.#failed(error);

@@ -1,5 +1,5 @@
 /** All who hear of changes, whichever way: they are told, doubted, shown that the server is there, and let go together. */
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../policy/principal.ts';
 import { tooMany, unavailable } from '../errors.ts';
 import type { MarkedFeed } from '../events/feed.ts';
 import type { Log } from '../log.ts';

@@ -1,5 +1,5 @@
 /** Server-Sent Events (WHATWG HTML, 9.2): one subscription as the body of an answer. */
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../policy/principal.ts';
 import { costlyFilter } from './reasons.ts';
 import type { Feed } from '../events/contract.ts';
 import type { Ending, Live, News, Outlet, Wish } from './contract.ts';

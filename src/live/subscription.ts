@@ -1,8 +1,8 @@
 /** A subscription: a model or one document, and a filter; and what a change means to it. */
 import { randomUUID } from 'node:crypto';
-import { decide, refusal, type Grant } from '../access/decide.ts';
-import type { Principal } from '../access/principal.ts';
-import { covers } from '../access/rows.ts';
+import { requireLetter } from '../policy/decide.ts';
+import type { Principal } from '../policy/principal.ts';
+import type { Policy } from '../policy/policy.ts';
 import { matcherOf, type RowMatcher } from '../read/matches.ts';
 import type { Judge } from './judge.ts';
 import type { Change, Placed, Scope } from '../events/contract.ts';
@@ -20,13 +20,13 @@ export interface Subscription extends Scope {
 
 /** What a caller wants to hear of. @throws 401, 403 */
 export function subscriptionFrom({ model, id, filter }: Wish, principal: Principal): Subscription {
-  if (decide(principal, 'r', model) === undefined) throw refusal(principal, `you may not read ${model.name}`);
+  requireLetter(principal, 'r', model);
   return { key: randomUUID(), model, id, matcher: filter === undefined ? undefined : matcherOf(filter, model) };
 }
 
-/** Who looks at a change: by which right, and with whose verdicts on filters. */
+/** Who looks at a change: under which policy, and with whose verdicts on filters. */
 export interface Viewer {
-  readonly grant: Grant;
+  readonly policy: Policy;
   readonly judge: Judge;
 }
 
@@ -41,14 +41,14 @@ export function told(change: Change, subscription: Subscription, viewer: Viewer)
 function isGone({ before, after }: Change, subscription: Subscription, viewer: Viewer): boolean {
   const last = before ?? after;
   // nobody knows what it was: it is told to those who could read it whatever it was
-  if (last === undefined) return viewer.grant.rows === 'all';
+  if (last === undefined) return viewer.policy.rows('r') === 'all';
   // it was gone already
   if (before?.['_deleted'] === true) return false;
   return visible(viewer.judge.undeleted(last), subscription, viewer);
 }
 
-function visible(row: Row, { model, matcher }: Subscription, { grant, judge }: Viewer): boolean {
+function visible(row: Row, { matcher }: Subscription, { policy, judge }: Viewer): boolean {
   if (row['_deleted'] === true) return false;
-  if (!covers(grant, model, row)) return false;
+  if (!policy.admits('r', row)) return false;
   return matcher === undefined || judge.matches(row, matcher);
 }

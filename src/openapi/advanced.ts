@@ -23,16 +23,13 @@ const parts: Readonly<Record<string, unknown>> = {
   upsert: flag,
 };
 
-/** A list of objects with one operation each. */
-export const bulkBody: JsonSchema = {
-  ...listOf({
-    oneOf: [...bulkOperations].map(([name, { keys }]) => {
-      const schemas = Object.fromEntries(keys.map((key) => [key, parts[key] ?? {}]));
-      const { upsert, ...needed } = schemas;
-      return object({ [name]: object(needed, upsert === undefined ? {} : { upsert }) });
-    }),
+/** An object with one operation of a bulk write. */
+export const bulkOperation: JsonSchema = {
+  oneOf: [...bulkOperations].map(([name, { keys }]) => {
+    const schemas = Object.fromEntries(keys.map((key) => [key, parts[key] ?? {}]));
+    const { upsert, ...needed } = schemas;
+    return object({ [name]: object(needed, upsert === undefined ? {} : { upsert }) });
   }),
-  minItems: 1,
 };
 
 const stageReference = { $ref: '#/components/schemas/_stage' };

@@ -1,31 +1,38 @@
 /** The OpenAPI 3.1 document for one caller: the models and methods on which they have some right. */
-import { mayCall } from '../access/calls.ts';
-import { decide, maySee } from '../access/decide.ts';
-import type { Principal } from '../access/principal.ts';
-import type { Endpoint, PlainAccess, RouteGroup } from '../middleware/endpoint.ts';
+import { mayCall } from '../policy/calls.ts';
+import { maySee } from '../policy/decide.ts';
+import { policyFor, type Policy } from '../policy/policy.ts';
+import type { Principal } from '../policy/principal.ts';
+import {
+  bodyOverHttp,
+  isOfModel,
+  type Operation,
+  type OperationGroup,
+  type PlainAccess,
+} from '../operations/operation.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import { stage } from './advanced.ts';
 import { failureComponents, failuresOf } from './failures.ts';
 import { placed } from './marks.ts';
-import { operationRows, type OperationRow } from './operations.ts';
 import { exportLimit, parameterComponents } from './parameters.ts';
 import { sentSchema, shownSchema } from './schemas.ts';
-import { failure, modelDescription } from './shapes.ts';
+import { failure, modelDescription, type JsonSchema } from './shapes.ts';
 
 export interface DocumentParts {
-  readonly groups: readonly RouteGroup[];
+  readonly groups: readonly OperationGroup[];
   readonly models: readonly ModelEntry[];
   readonly principal: Principal;
   /** The public base URL. */
   readonly url: string | undefined;
 }
 
-interface Operation {
+interface Entry {
   readonly tags: readonly string[];
   readonly [name: string]: unknown;
 }
 
-type Paths = Record<string, Record<string, Operation>>;
+/** By path and method. */
+type Paths = Record<string, Record<string, Entry>>;
 
 /** What is described so far. */
 interface Described {
@@ -38,10 +45,10 @@ export function openApi({ groups, models, principal, url }: DocumentParts): obje
   const seen = models.filter((model) => maySee(principal, model));
   const names = new Set(seen.map(({ name }) => name));
   const described: Described = { paths: {}, ids: new Set() };
-  for (const { title, endpoints } of groups)
-    for (const endpoint of endpoints)
-      for (const model of modelsOf(endpoint, seen, principal))
-        for (const name of functionsOf(endpoint, model, principal)) add(described, endpoint, title, { model, name });
+  for (const { title, operations } of groups)
+    for (const operation of operations)
+      for (const model of modelsOf(operation, seen, principal))
+        for (const name of functionsOf(operation, model, principal)) add(described, operation, title, { model, name });
   const { paths } = described;
   return {
     openapi: '3.1.0',
@@ -52,7 +59,7 @@ export function openApi({ groups, models, principal, url }: DocumentParts): obje
     components: {
       schemas: Object.assign(
         { _failure: failure, _model: modelDescription, _stage: stage },
-        ...seen.map((model) => schemasOf(model, names)),
+        ...seen.map((model) => schemasOf(policyFor(principal, model), names)),
       ) as object,
       parameters: parameterComponents,
       responses: failureComponents,
@@ -74,36 +81,35 @@ const securitySchemes = {
   jwt: { type: 'apiKey', in: 'query', name: 'jwt' },
 } as const;
 
-const schemasOf = (model: ModelEntry, known: ReadonlySet<string>): object => ({
-  [model.name]: shownSchema(model, known),
-  [`${model.name}.create`]: sentSchema(model, 'create'),
-  [`${model.name}.change`]: sentSchema(model, 'change'),
+const schemasOf = (policy: Policy, known: ReadonlySet<string>): object => ({
+  [policy.model.name]: shownSchema(policy, known),
+  [`${policy.model.name}.create`]: sentSchema(policy, 'create'),
+  [`${policy.model.name}.change`]: sentSchema(policy, 'change'),
 });
 
-/** The models for which a row is there; `undefined` stands for a row without a model. Nothing when it is not this caller's. */
+/** The models that have an operation; `undefined` stands for an operation without a model. Nothing when it is not this caller's. */
 function modelsOf(
-  endpoint: Endpoint,
+  operation: Operation,
   seen: readonly ModelEntry[],
   principal: Principal,
 ): readonly (ModelEntry | undefined)[] {
-  const { access, path } = endpoint;
-  if (access.kind === 'letter')
-    return seen.filter((model) => isOpen(path, model) && decide(principal, access.letter, model) !== undefined);
-  if (access.kind === 'perOperation') return seen.filter((model) => isOpen(path, model));
-  return mayUse(access, principal) ? [undefined] : [];
-}
-
-/** Doors of a model that may be shut. */
-function isOpen(path: string, { options }: ModelEntry): boolean {
-  const [, door] = path.split('/');
-  return door === 'query' || door === 'aggregate' || door === 'bulkwrite' ? options.advanced_queries[door] : true;
+  if (!isOfModel(operation)) return mayUse(operation.access, principal) ? [undefined] : [];
+  const { access, needs } = operation;
+  const offered = seen.filter(({ options }) => needs === undefined || options.advanced_queries[needs]);
+  return access.kind === 'letter'
+    ? offered.filter((model) => policyFor(principal, model).permits(access.letter))
+    : offered;
 }
 
 const mayUse = ({ kind }: PlainAccess, principal: Principal): boolean =>
   kind === 'open' || (kind === 'admin' ? principal.admin : principal.user !== undefined);
 
 /** The functions that the caller may call by a row of `/call`; `undefined` stands for a row of anything else. */
-function functionsOf({ path }: Endpoint, model: ModelEntry | undefined, principal: Principal): (string | undefined)[] {
+function functionsOf(
+  { http: { path } }: Operation,
+  model: ModelEntry | undefined,
+  principal: Principal,
+): (string | undefined)[] {
   if (!path.includes(':method') || model === undefined) return [undefined];
   const target = path.includes(':id') ? 'document' : 'model';
   return [...model.options.callable_statics].flatMap(([name, rule]) =>
@@ -117,24 +123,23 @@ interface Subject {
   readonly name: string | undefined;
 }
 
-function add({ paths, ids }: Described, endpoint: Endpoint, title: string, { model, name }: Subject): void {
-  const { method, path } = endpoint;
+function add({ paths, ids }: Described, operation: Operation, title: string, { model, name }: Subject): void {
+  const { method, path } = operation.http;
   const shownPath = path
     .replace(':model', model?.name ?? ':model')
     .replace(':method', name ?? ':method')
     .replace(/:(\w+)/g, '{$1}');
-  const row = operationRows[`${method} ${path}`] ?? {};
   (paths[shownPath] ??= {})[method.toLowerCase()] = {
-    operationId: ownId(ids, `${method.toLowerCase()}${shownPath.replace(/[^A-Za-z0-9]+/g, '_').replace(/_$/, '')}`),
+    operationId: ownId(ids, [operation.name, model?.name, name].filter((part) => part !== undefined).join('.')),
     tags: [model?.name ?? title],
-    summary: endpoint.summary,
-    parameters: parametersOf(row, shownPath),
-    ...bodyOf(row, model),
-    responses: { ...answersOf(row, model), ...failuresOf(endpoint, row) },
+    summary: operation.summary,
+    parameters: parametersOf(operation, shownPath),
+    ...bodyOf(operation, model),
+    responses: { ...answersOf(operation, model), ...failuresOf(operation) },
   };
 }
 
-/** Two paths may differ in signs only: `/api/book/{id}` and, of another model, `/api/book_id`. */
+/** Names of models and functions may have dots. */
 function ownId(taken: Set<string>, wanted: string): string {
   let id = wanted;
   for (let next = 2; taken.has(id); next++) id = `${wanted}_${next}`;
@@ -142,46 +147,42 @@ function ownId(taken: Set<string>, wanted: string): string {
   return id;
 }
 
-const listParameters = [
-  'limit',
-  'page',
-  'count',
-  'sort',
-  'fields',
-  'filter',
-  'search',
-  'populate',
-  'autopopulate',
-  'showDeleted',
-];
+const mediaTypeOf = ({ contentMediaType }: JsonSchema): string =>
+  typeof contentMediaType === 'string' ? contentMediaType : 'application/json';
 
-function parametersOf(row: OperationRow, shownPath: string): object[] {
-  const { lists, parameters = [], condition } = row;
+function parametersOf({ input = {}, answers }: Operation, shownPath: string): object[] {
+  const { query = [], condition } = input;
   const inPath = [...shownPath.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
   }));
-  const names = [...(lists === true ? listParameters : parameters), ...(condition === undefined ? [] : [condition])];
-  const component = (name: string): string => (name === 'limit' && row.type === 'text/csv' ? exportLimit : name);
+  const exports = Object.values(answers).some((answer) => answer !== 'none' && mediaTypeOf(answer) === 'text/csv');
+  const names = [...query.map(({ name }) => name), ...(condition === undefined ? [] : [condition])];
+  const component = (name: string): string => (name === 'limit' && exports ? exportLimit : name);
   return [...inPath, ...names.map((name) => ({ $ref: `#/components/parameters/${component(name)}` }))];
 }
 
-function bodyOf({ body, bodyOptional }: OperationRow, model: ModelEntry | undefined): object {
+function bodyOf(operation: Operation, model: ModelEntry | undefined): object {
+  const body = bodyOverHttp(operation);
   if (body === undefined) return {};
-  const schema = placed(body, model?.name ?? '');
-  return { requestBody: { required: bodyOptional !== true, content: { 'application/json': { schema } } } };
+  const schema = placed(body.schema, model?.name ?? '');
+  return { requestBody: { required: body.optional !== true, content: { 'application/json': { schema } } } };
 }
 
-function answersOf(row: OperationRow, model: ModelEntry | undefined): Record<string, object> {
-  const { status = 200, type = 'application/json', answer, condition } = row;
-  const schema = placed(answer, model?.name ?? '');
+function answersOf({ answers, input }: Operation, model: ModelEntry | undefined): Record<string, object> {
+  const described = Object.entries(answers).map(([status, answer]) => [
+    status,
+    answer === 'none'
+      ? { description: 'Redirect' }
+      : {
+          description: 'Success',
+          content: { [mediaTypeOf(answer)]: { schema: placed(answer, model?.name ?? '') } },
+        },
+  ]);
   return {
-    [status]: {
-      description: status === 302 ? 'Redirect' : 'Success',
-      ...(answer === undefined ? {} : { content: { [type]: { schema } } }),
-    },
-    ...(condition === 'If-None-Match' ? { 304: { description: 'The document is as the caller knows it' } } : {}),
+    ...(Object.fromEntries(described) as Record<string, object>),
+    ...(input?.condition === 'If-None-Match' ? { 304: { description: 'The document is as the caller knows it' } } : {}),
   };
 }

@@ -1,7 +1,6 @@
 /** Which statuses a failure of an operation can have. */
-import type { Endpoint } from '../middleware/endpoint.ts';
-import { statusRows } from '../middleware/statuses.ts';
-import type { OperationRow } from './operations.ts';
+import { isOfModel, type Operation } from '../operations/operation.ts';
+import { statusRows } from '../operations/statuses.ts';
 
 /** Any request can meet these: by its parameters, its credentials, the number of requests, and the state of the server. */
 const always: readonly number[] = [400, 401, 429, 500, 503];
@@ -17,27 +16,25 @@ function responseOf(description: string): object {
 }
 
 /** The failures of an operation, by status. */
-export function failuresOf(endpoint: Endpoint, row: OperationRow): Readonly<Record<string, object>> {
-  const { access, method, path } = endpoint;
+export function failuresOf(operation: Operation): Readonly<Record<string, object>> {
+  const { access, http, effect, input = {}, conflicts, failures = [] } = operation;
+  const guarded = access.kind !== 'open' || access.guard !== undefined;
   const statuses = [
     ...always,
-    ...(access.kind === 'open' ? [] : [403]),
-    ...(path.includes('/:') ? [404] : []),
+    ...(guarded ? [403] : []),
+    ...(http.path.includes('/:') ? [404] : []),
     // a body is read wherever one is sent, and an answer with documents has a limit
-    ...(method === 'GET' ? [] : [413, 415]),
-    ...(path.includes('/:model') ? [413] : []),
-    ...(row.conflicts === true ? [409] : []),
-    ...(row.parameters?.includes('since') === true ? [410] : []),
-    ...(row.condition === 'If-Match' ? [412] : []),
-    ...(writes(endpoint, row) ? [507] : []),
-    ...(row.failures ?? []),
+    ...(http.method === 'GET' ? [] : [413, 415]),
+    ...(isOfModel(operation) ? [413] : []),
+    ...(conflicts === true ? [409] : []),
+    ...(input.query?.some(({ name }) => name === 'since') === true ? [410] : []),
+    ...(input.condition === 'If-Match' ? [412] : []),
+    // the database may be full
+    ...(effect === 'write' || conflicts === true ? [507] : []),
+    ...failures,
   ];
   const references = statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]);
   return { ...Object.fromEntries(references), default: { $ref: '#/components/responses/failure' } } as Readonly<
     Record<string, object>
   >;
 }
-
-/** Whether an operation can meet a database that is full: all but reads, of which some have a body. */
-const writes = ({ method, changes }: Endpoint, { lists, conflicts }: OperationRow): boolean =>
-  conflicts === true || changes === true || (method !== 'GET' && lists !== true);

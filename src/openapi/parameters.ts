@@ -2,8 +2,12 @@
 import { flagNames, parameterRows, type ParameterRow } from '../language/parameters.ts';
 import { flag, text, type JsonSchema } from './shapes.ts';
 
-/** The component for the query string of a function, whose names only its model knows. */
-export const freeQuery = 'parameters';
+/** The query string of a function, whose names only its model knows. */
+export const functionParameters: ParameterRow = {
+  name: 'parameters',
+  form: '<name>=<value>',
+  meaning: 'What the function is given',
+};
 
 /** The component for the `limit` of an export, which may be lifted. */
 export const exportLimit = 'exportLimit';
@@ -25,7 +29,12 @@ const typed: Readonly<Record<string, JsonSchema>> = {
   // `filter[title]=x`; without an example the viewer fills in names that no model has
   filter: { style: 'deepObject', explode: true, example: {}, schema: { type: 'object', additionalProperties: sent } },
   // its members are names of the query string themselves
-  [freeQuery]: { style: 'form', explode: true, example: {}, schema: { type: 'object', additionalProperties: sent } },
+  [functionParameters.name]: {
+    style: 'form',
+    explode: true,
+    example: {},
+    schema: { type: 'object', additionalProperties: sent },
+  },
 };
 
 /** `components.parameters`: those of the table, and headers. */
@@ -40,7 +49,15 @@ export const parameterComponents: Readonly<Record<string, object>> = Object.from
       schema: { oneOf: [whole, { const: 'all' }] },
     },
   ],
-  [freeQuery, { name: freeQuery, in: 'query', description: 'What the function is given', ...typed[freeQuery] }],
+  [
+    functionParameters.name,
+    {
+      name: functionParameters.name,
+      in: 'query',
+      description: functionParameters.meaning,
+      ...typed[functionParameters.name],
+    },
+  ],
   ...Object.entries(headers).map(([name, description]) => [name, { name, in: 'header', description, schema: text }]),
 ]) as Readonly<Record<string, object>>;
 

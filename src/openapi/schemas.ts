@@ -2,9 +2,10 @@
 import type { Schema, SchemaType } from 'mongoose';
 import { incarnationPath } from '../registry/built-in/incarnation.ts';
 import { neededOf } from '../registry/describe.ts';
+import type { SchemaView } from '../language/schema-view.ts';
+import type { Policy } from '../policy/policy.ts';
 import type { Link, ModelEntry } from '../registry/entry.ts';
 import { aliasesOf } from '../registry/real-path.ts';
-import { isSecretPath } from '../registry/secrets.ts';
 import { innerOf } from '../registry/type-at.ts';
 import { virtualsOf } from '../registry/virtuals.ts';
 import { id, person, type JsonSchema } from './shapes.ts';
@@ -21,6 +22,7 @@ const stamps: ReadonlySet<string> = new Set([
 interface Reading {
   readonly use: Use;
   readonly model: ModelEntry;
+  readonly view: SchemaView;
   /** Models that the caller sees, whose schemas stand in the same place. */
   readonly known: ReadonlySet<string>;
 }
@@ -31,8 +33,8 @@ const none: ReadonlySet<string> = new Set();
  * A document as it is shown. Fields may be missing but for the id, and linked documents stand beside their ids when they are populated.
  * @param known models that the caller sees, whose schemas stand in the same place
  */
-export function shownSchema(model: ModelEntry, known: ReadonlySet<string>): JsonSchema {
-  const root = treeOf(model.schema, { use: 'shown', model, known }, '');
+export function shownSchema({ model, view }: Policy, known: ReadonlySet<string>): JsonSchema {
+  const root = treeOf(model.schema, { use: 'shown', model, view, known }, '');
   if (model.textIndexed && !root.fields.has('score'))
     place(root, ['score'], { type: 'number', readOnly: true, description: 'Relevance, in a full-text search' });
   place(root, ['id'], { type: 'string' });
@@ -41,27 +43,27 @@ export function shownSchema(model: ModelEntry, known: ReadonlySet<string>): Json
 }
 
 /** A document as it is sent, to create it or to change fields of it. */
-export function sentSchema(model: ModelEntry, use: 'create' | 'change'): JsonSchema {
-  const root = treeOf(model.schema, { use, model, known: none }, '');
+export function sentSchema({ model, view }: Policy, use: 'create' | 'change'): JsonSchema {
+  const root = treeOf(model.schema, { use, model, view, known: none }, '');
   return { title: `${model.name} to ${use}`, ...schemaOf(root), type: 'object' };
 }
 
 /** @param prefix the path of the document inside its model, with a dot at its end; empty for the whole document */
 function treeOf(schema: Schema, reading: Reading, prefix: string): Node {
-  const { use } = reading;
+  const { use, view } = reading;
   const root = makeNode();
   const needed = use === 'create' ? neededOf({ schema }) : none;
   for (const [path, type] of Object.entries(schema.paths)) {
-    const isSecret = isSecretPath(path);
-    if (path.includes('$*') || (use === 'shown' ? isSecret : prefix === '' && isUnsettable(path, use))) continue;
+    const isHidden = !view.shows(prefix + path);
+    if (path.includes('$*') || (use === 'shown' ? isHidden : prefix === '' && isUnsettable(path, use))) continue;
     const value = pathSchema(type, reading, prefix + path);
     const presence = {
       needed: needed.has(path),
       refusesNull: !takesNull(type, lastOf(path)) && lastOf(path) !== '_id',
     };
-    place(root, path.split('.'), isSecret ? { ...value, writeOnly: true } : value, presence);
+    place(root, path.split('.'), isHidden ? { ...value, writeOnly: true } : value, presence);
   }
-  placeOtherNames(root, schema, reading);
+  placeOtherNames(root, schema, reading, prefix);
   if (use === 'shown') placeLinked(root, schema, reading, prefix);
   return root;
 }
@@ -69,19 +71,21 @@ function treeOf(schema: Schema, reading: Reading, prefix: string): Node {
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
 /** Aliases, and what the model computes. */
-function placeOtherNames(root: Node, schema: Schema, { use, model }: Reading): void {
+function placeOtherNames(root: Node, schema: Schema, { use, model, view }: Reading, prefix: string): void {
   if (use === 'shown' && !model.computed) return;
-  for (const [alias, path] of Object.entries(aliasesOf(schema))) if (!isSecretPath(alias)) copy(root, path, alias);
+  for (const [alias, path] of Object.entries(aliasesOf(schema)))
+    if (view.shows(prefix + alias)) copy(root, path, alias);
   if (use === 'shown')
     for (const name of virtualsOf(schema))
-      place(root, name.split('.'), { readOnly: true, description: 'Computed by the model' });
+      if (view.shows(prefix + name))
+        place(root, name.split('.'), { readOnly: true, description: 'Computed by the model' });
 }
 
 /** The links of one document, without those of the documents inside it. */
-function placeLinked(root: Node, schema: Schema, { model, known }: Reading, prefix: string): void {
+function placeLinked(root: Node, schema: Schema, { model, view, known }: Reading, prefix: string): void {
   for (const link of model.links) {
     const isHere = link.path.startsWith(prefix) && Object.hasOwn(schema.paths, link.path.slice(prefix.length));
-    if (isHere && !isSecretPath(link.path)) place(root, link.as.slice(prefix.length).split('.'), linked(link, known));
+    if (isHere && view.shows(link.path)) place(root, link.as.slice(prefix.length).split('.'), linked(link, known));
   }
 }
 
@@ -95,13 +99,13 @@ function copy(root: Node, path: string, alias: string): void {
 }
 
 function pathSchema(type: SchemaType, reading: Reading, path: string): JsonSchema {
-  const { use, model } = reading;
+  const { use, model, view } = reading;
   if (use === 'shown' && isComputed(type)) return { description: 'Computed by the model' };
   const value = valueSchema(type, reading, path);
   const link = model.links.find((one) => one.path === path);
   const remarks = [
     ...(link === undefined ? [] : [`Links to ${link.model}`]),
-    ...remarksOf(type, use, isSecretPath(path)),
+    ...remarksOf(type, use, !view.shows(path)),
   ];
   const described = remarks.length === 0 ? value : { ...value, description: remarks.join('. ') };
   return takesNull(type, lastOf(path)) ? orNull(described) : described;

@@ -22,12 +22,21 @@ export const mapOf = (values: unknown): JsonSchema => ({ type: 'object', additio
 export const any = (description: string): JsonSchema => ({ description });
 
 export const text: JsonSchema = { type: 'string' };
+/** A body that is not JSON, by its media type. */
+export const textOf = (contentMediaType: string): JsonSchema => ({ ...text, contentMediaType });
+export const email: JsonSchema = { ...text, format: 'email' };
 export const integer: JsonSchema = { type: 'integer' };
 /** -1 stands for a number that was not counted. */
 export const count: JsonSchema = { type: 'integer', minimum: -1 };
 export const id: JsonSchema = { type: 'string', pattern: '^[0-9a-f]{24}$' };
 export const date: JsonSchema = { type: 'string', format: 'date-time' };
 export const flag: JsonSchema = { type: 'boolean' };
+
+export const status: JsonSchema = { const: 'ok' };
+/** The fields of every answer to a write. */
+export const message = { status, message: text };
+/** Success without data. */
+export const done: JsonSchema = object(message);
 
 /** Ids by the place of the operation or the document in the request. */
 const idsByPlace: JsonSchema = {
@@ -52,7 +61,7 @@ export const inserted: JsonSchema = object({ insertedCount: count, insertedIds: 
 /** What of a user is shown to those who may not read users. */
 export const person: JsonSchema = object({ _id: id }, { name: text });
 
-/** Every failure (spec, "Status envelopes"); a bulk write adds the operation's place and what was done before it. */
+/** Every failure (docs/errors.md); a bulk write adds the position of the operation and the result of those before it. */
 export const failure: JsonSchema = object(
   {
     status: { const: 'fail' },

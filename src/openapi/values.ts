@@ -60,7 +60,7 @@ const boundsOf = (type: SchemaType): JsonSchema =>
   );
 
 /** Dates that no keyword of JSON Schema bounds, and the value that a new document gets. */
-export function remarksOf(type: SchemaType, use: Use, isSecret: boolean): string[] {
+export function remarksOf(type: SchemaType, use: Use, isHidden: boolean): string[] {
   const { validators, options } = kept(type);
   if (use === 'shown') return [];
   const dates = validators.flatMap(({ type: name, min, max }) => [
@@ -69,7 +69,7 @@ export function remarksOf(type: SchemaType, use: Use, isSecret: boolean): string
   ]);
   // not the keyword: generators take a field that has it for one that is always there, and must be sent
   const fallback = options.default;
-  const told = use === 'create' && fallback !== undefined && isPlain(fallback) && !isSecret;
+  const told = use === 'create' && fallback !== undefined && isPlain(fallback) && !isHidden;
   return [...dates, ...(told ? [`Defaults to ${JSON.stringify(fallback)}`] : [])];
 }
 

@@ -20,7 +20,7 @@ export const readingOrder: readonly string[] = [
   ...['endpoints', 'queries', 'writing', 'errors', 'recipes', 'browser', 'realtime'],
   ...['aggregation', 'functions', 'bulk-writes', 'hooks', 'limits', 'settings'],
   ...['deploying', 'proxy', 'upgrading', 'store', 'moving-to-mongodb', 'performance', 'embedding', 'migrating'],
-  ...['dependencies', 'architecture'],
+  ...['threats', 'dependencies', 'architecture', 'glossary'],
 ];
 
 const positionOf = (name: string): number =>

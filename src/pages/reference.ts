@@ -4,14 +4,14 @@ import { operatorRows } from '../language/operators.ts';
 import { parameterRows } from '../language/parameters.ts';
 import { stageRows } from '../language/stages.ts';
 import { updateRows } from '../language/updates.ts';
-import type { Endpoint, RouteGroup } from '../middleware/endpoint.ts';
+import type { Operation, OperationGroup } from '../operations/operation.ts';
 import { optionRows } from '../registry/options.ts';
 import { settingRows } from '../settings/table.ts';
 import type { Guide } from './guides.ts';
 import { code, html, page, table, type Html } from './html.ts';
-import { statusRows } from '../middleware/statuses.ts';
+import { statusRows } from '../operations/statuses.ts';
 
-export function referencePage(groups: readonly RouteGroup[], guides: readonly Guide[]): string {
+export function referencePage(groups: readonly OperationGroup[], guides: readonly Guide[]): string {
   const sections: readonly (readonly [string, string, Html])[] = [
     ['endpoints', 'Endpoints', html`${groups.map(endpointsOf)}`],
     [
@@ -99,26 +99,26 @@ const guideList = (guides: readonly Guide[]): Html => html`
   </ul>
 `;
 
-const endpointsOf = ({ title, endpoints }: RouteGroup): Html => html`
+const endpointsOf = ({ title, operations }: OperationGroup): Html => html`
   <h3>${title}</h3>
   ${table(
     ['Method', 'Path', 'Who', 'What'],
-    endpoints.map((endpoint) => [code(endpoint.method), code(endpoint.path), whoMay(endpoint), endpoint.summary]),
+    operations.map((row) => [code(row.http.method), code(row.http.path), whoMay(row), row.summary]),
   )}
 `;
 
-function whoMay({ access }: Endpoint): string {
+function whoMay({ access }: Operation): string {
   switch (access.kind) {
     case 'letter':
       return `the letter ${access.letter} on the model`;
     case 'perOperation':
       return 'the letter of each operation';
     case 'signedIn':
-      return 'whoever has signed in';
+      return 'every signed-in user';
     case 'admin':
       return 'admins';
     case 'selfOrAdmin':
-      return 'oneself, or admins';
+      return 'the user, or admins';
     default:
       return `everyone: ${access.reason}`;
   }

@@ -1,10 +1,9 @@
 /** Where `$out` and `$merge` may write: not over users, the server's own collections, models with secrets, or other databases. */
-import { decide } from '../access/decide.ts';
+import { policyFor } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { badPipeline, forbidden } from '../errors.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import type { Letter } from '../registry/letters.ts';
-import { namesSecrets } from '../registry/secret-parts.ts';
 
 export interface WriteTarget {
   readonly collection: string;
@@ -31,12 +30,12 @@ export function writeTarget(context: ModelContext, stage: '$out' | '$merge', giv
   const model = all.find((entry) => entry.collection === name) ?? all.find((entry) => entry.name === name);
   if (reserved.has(name)) throw forbidden(`${stage} may not write ${name}`);
   if (model === undefined) return { collection: name, model };
-  // password-named fields are hashed by the writers only
-  if (model.name === 'user' || model.options.internal || namesSecrets(model.schema))
+  const policy = policyFor(context.principal, model);
+  // what is hidden is hashed, or checked, by the writers only
+  if (model.name === 'user' || model.options.internal || policy.view.declaresHidden)
     throw forbidden(`${stage} may not write ${model.name}`);
   for (const letter of needs[stage])
-    if (decide(context.principal, letter, model)?.rows !== 'all')
-      throw forbidden(`you may not write ${model.name} by ${stage}`);
+    if (policy.rows(letter) !== 'all') throw forbidden(`you may not write ${model.name} by ${stage}`);
   return { collection: model.collection, model };
 }
 

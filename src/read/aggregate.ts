@@ -1,9 +1,7 @@
 /** `/aggregate`: which pipeline a caller's stages become, and its rows, read one by one and never more than an answer may hold. */
-import { decide } from '../access/decide.ts';
-import { rowFilter } from '../access/rows.ts';
+import { policyFor, type Policy } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
-import { answerTooLarge, badBody, badPipeline, forbidden, needsTooMuch } from '../errors.ts';
-import { allOf } from '../language/merge.ts';
+import { answerTooLarge, badPipeline, forbidden, needsTooMuch } from '../errors.ts';
 import { readPipeline, type Reach, type Source } from '../language/pipeline.ts';
 import type { Stage } from '../language/pipeline-secrets.ts';
 import { flagOf } from '../language/tree.ts';
@@ -20,6 +18,7 @@ import { writeTarget } from './aggregate-target.ts';
 /** A pipeline as it is run. */
 export interface AggregatePlan {
   readonly model: ModelEntry;
+  readonly policy: Policy;
   readonly stages: readonly Stage[];
   readonly allowDiskUse: boolean;
   /** All models whose documents it reads. */
@@ -43,38 +42,34 @@ export function planAggregate(context: ModelContext): AggregatePlan {
     join: (name) => {
       const joined = joinedModel(context, name);
       reads.add(joined);
-      return { collection: joined.collection, schema: joined.schema, filter: showDeleted ? {} : notDeleted };
+      const { view } = policyFor(principal, joined);
+      return { collection: joined.collection, view, filter: showDeleted ? {} : notDeleted };
     },
     target: (stage, name) => {
       const target = writeTarget(context, stage, name);
       writes = true;
       written = target.model;
-      return { collection: target.collection, schema: target.model?.schema };
+      return { collection: target.collection, view: target.model && policyFor(principal, target.model).view };
     },
   };
   const source: Source = {
     collection: model.collection,
-    schema: model.schema,
-    filter: allOf([context.filter, rowFilter(grant, model), showDeleted ? undefined : notDeleted]),
+    view: grant.policy.view,
+    filter: grant.policy.filter('r', context.restrictions.hook, showDeleted ? undefined : notDeleted),
   };
   const stages = readPipeline(stagesIn(context.body), source, reach);
-  return { model, stages, allowDiskUse, reads, writes, written };
+  return { model, policy: grant.policy, stages, allowDiskUse, reads, writes, written };
 }
 
-/** The body is the list of stages, or has it under `query`. */
-function stagesIn(body: unknown): unknown {
-  if (Array.isArray(body)) return body;
-  const given: unknown = typeof body === 'object' && body !== null && 'query' in body ? body.query : undefined;
-  if (!Array.isArray(given)) throw badBody('send a list of stages, or {"query": [<stages>]}');
-  return given;
-}
+/** The body is the list of stages, or has it under `query`, as the row of the operation says. */
+const stagesIn = (body: unknown): unknown => (Array.isArray(body) ? body : (body as { readonly query: unknown }).query);
 
 /** Models are joined by their name or by that of their collection. */
 function joinedModel({ services, principal }: ModelContext, name: string): ModelEntry {
   const { served } = services.registry;
   const found = served.find(({ collection }) => collection === name) ?? served.find((entry) => entry.name === name);
   if (found === undefined) throw badPipeline(`there is no model ${JSON.stringify(name.slice(0, 60))} to join`);
-  if (decide(principal, 'r', found)?.rows !== 'all') throw forbidden(`you may not read all of ${found.name}`);
+  if (policyFor(principal, found).rows('r') !== 'all') throw forbidden(`you may not read all of ${found.name}`);
   return found;
 }
 
@@ -101,7 +96,12 @@ async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<Buffe
     raw: true,
   });
   const out = new JsonBytes(roomAtFirst, max_response_size);
-  const writer = new DocumentWriter(out, whole);
+  // rows of a pipeline are shown as they are, but for what is hidden everywhere
+  const writer = new DocumentWriter(out, {
+    hidden: plan.policy.view.free.hidden,
+    fields: undefined,
+    withId: false,
+  });
   out.ascii('{"data":[');
   try {
     for await (const first of cursor)
@@ -124,8 +124,6 @@ async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<Buffe
 /** Bytes that an answer has room for before it grows. */
 const roomAtFirst = 4096;
 const closingBracket = 0x5d;
-/** Rows of a pipeline are shown as they are, but for secrets. */
-const whole = { fields: undefined, withId: false, links: undefined };
 
 /** More memory than a stage or a document may take. */
 const sizeCodes: ReadonlySet<unknown> = new Set([146, 292, 4568, 10334, 17419, 17420, 16755, 16945, 5643004]);

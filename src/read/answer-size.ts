@@ -2,6 +2,8 @@
 import { answerTooLarge } from '../errors.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { DocumentWriter } from './bytes/writer.ts';
+import type { Presentation } from '../policy/presentation.ts';
+import { presentationOf } from './shaping.ts';
 import type { RowsPlan } from './plan-types.ts';
 
 /** Bytes of one row's JSON that there is room for before it grows. */
@@ -14,14 +16,14 @@ const roomAtFirst = 16_384;
  */
 export class HeldRows {
   readonly rows: Buffer[] = [];
-  readonly #fields: RowsPlan['fields'];
+  readonly #shown: Presentation;
   readonly #most: number;
   #stored = 0;
   #measured = 0;
-  #shown = 0;
+  #written = 0;
 
-  constructor({ fields }: RowsPlan, most: number) {
-    this.#fields = fields;
+  constructor(plan: RowsPlan, most: number) {
+    this.#shown = presentationOf(plan);
     this.#most = most;
   }
 
@@ -36,11 +38,11 @@ export class HeldRows {
 
   #measure(): void {
     const out = new JsonBytes(roomAtFirst, this.#most);
-    const writer = new DocumentWriter(out, { fields: this.#fields, withId: true, links: undefined });
+    const writer = new DocumentWriter(out, this.#shown);
     for (const row of this.rows.slice(this.#measured)) {
       writer.row(row);
-      this.#shown += out.length;
-      if (this.#shown > this.#most) throw answerTooLarge(this.#most);
+      this.#written += out.length;
+      if (this.#written > this.#most) throw answerTooLarge(this.#most);
       out.remove(0, out.length);
     }
     this.#measured = this.rows.length;

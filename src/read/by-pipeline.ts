@@ -1,5 +1,5 @@
 /** Lists that no plain `find` can read: searched by text, with a score, or in the order of free-form fields. */
-import { isFreeForm } from '../registry/secret-parts.ts';
+import { isFreeForm } from '../registry/type-at.ts';
 import type { PipelineStage } from '../registry/mongoose.ts';
 import type { ListPlan } from './plan-types.ts';
 

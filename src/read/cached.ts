@@ -34,8 +34,9 @@ export function cached(
   return cache.through(createHash('sha256').update(bytes).digest('base64'), models, make);
 }
 
-const canonical = ({ model, filter, fields, links }: RowsPlan): object => ({
+const canonical = ({ model, policy, filter, fields, links }: RowsPlan): object => ({
   model: model.name,
+  policy: policy.key,
   filter,
   fields,
   links: links.map(({ link, rows, identityOnly }) => ({ path: link.path, identityOnly, rows: canonical(rows) })),

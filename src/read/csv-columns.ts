@@ -1,17 +1,18 @@
 /** Which columns a CSV has, and what stands in a cell. */
 import type { Schema } from 'mongoose';
-import { jsonValue } from '../access/json-value.ts';
-import { shapeValue } from '../access/shape.ts';
+import { jsonValue } from '../policy/json-value.ts';
+import { shapeValue } from '../policy/shape.ts';
 import type { Fields } from '../language/fields.ts';
-import type { ModelEntry } from '../registry/entry.ts';
+import type { Policy } from '../policy/policy.ts';
 import type { Row } from '../registry/mongoose.ts';
-import { isSecretPath } from '../registry/secrets.ts';
 import { innerOf } from '../registry/type-at.ts';
 import { virtualsOf } from '../registry/virtuals.ts';
 
 /** The columns: the fields asked for, in that order, else the schema's; nested documents have a column for each of their fields. */
-export function columnsOf({ schema, computed }: ModelEntry, fields: Fields | undefined, scored: boolean): string[] {
-  const known = ['_id', ...leavesOf(schema).filter((path) => path !== '_id'), ...(computed ? virtualsOf(schema) : [])];
+export function columnsOf({ model, view }: Policy, fields: Fields | undefined, scored: boolean): string[] {
+  const { schema } = view;
+  const stored = leavesOf(schema).filter((path) => path !== '_id');
+  const known = ['_id', ...stored, ...(model.computed ? virtualsOf(schema) : [])].filter(view.shows);
   const below = (path: string, above: string): boolean => path === above || path.startsWith(`${above}.`);
   const chosen =
     fields === undefined
@@ -28,7 +29,7 @@ export function columnsOf({ schema, computed }: ModelEntry, fields: Fields | und
 function leavesOf(schema: Schema, prefix = ''): string[] {
   return Object.entries(schema.paths).flatMap(([path, type]) => {
     const full = prefix + path;
-    if (path.includes('$*') || isSecretPath(full)) return [];
+    if (path.includes('$*')) return [];
     const { schema: inner } = innerOf(type);
     return type.instance === 'Embedded' && inner !== undefined ? leavesOf(inner, `${full}.`) : [full];
   });

@@ -13,9 +13,11 @@ import { shapeRows } from './shaping.ts';
 /** Rows in a batch. Small, because the batch of a slow reader stays in memory until it is read. */
 export const batchSize = 200;
 
-/** Stored rows as plain objects, with virtuals and getters where the model has any. */
+/** Stored rows as plain objects, shaped where the model has virtuals or getters, or paths that are hidden: columns leave out the rest. */
 export const plainRows = async (plan: ListPlan, batch: readonly Buffer[], source: Source): Promise<readonly Row[]> =>
-  plan.model.computed ? shapeRows(plan, batch, source) : batch.map(plainRow);
+  plan.model.computed || plan.policy.view.hidden.paths.length > 0
+    ? shapeRows(plan, batch, source)
+    : batch.map(plainRow);
 
 /**
  * Reads the rows of a plan without a limit. The time limit holds for each batch and not for the whole export. It is kept here,

@@ -99,7 +99,7 @@ interface Writer {
 }
 
 function writerOf(plan: ListPlan): Writer {
-  const columns = columnsOf(plan.model, plan.fields, plan.scored);
+  const columns = columnsOf(plan.policy, plan.fields, plan.scored);
   const parser = new Parser<Row, Row>({
     fields: columns.map((label) => {
       const parts = label.split('.');

@@ -5,7 +5,7 @@ import { findElement } from './bytes/layout.ts';
 import { DocumentWriter } from './bytes/writer.ts';
 import { fetchLinked, type Source } from './fetch.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
-import { shapeRows } from './shaping.ts';
+import { presentationOf, shapeRows } from './shaping.ts';
 
 const idName = Buffer.from('_id');
 
@@ -33,9 +33,9 @@ export async function rowWriter(
   const links = await Promise.all(
     plan.links.map(async (link) => [link.link, await encodedLink(link, rows, source)] as const),
   );
-  const view = { fields: plan.fields, withId, links: linkTree(links) };
+  const tree = linkTree(links);
   return (out) => {
-    const writer = new DocumentWriter(out, view);
+    const writer = new DocumentWriter(out, presentationOf(plan, withId), tree);
     return (at) => writer.row(rows[at] as Buffer);
   };
 }

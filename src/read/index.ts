@@ -15,7 +15,7 @@ import { answerTag, documentTag } from './revision.ts';
 import type { Reading } from './contract.ts';
 import { baseUrl } from '../settings/public-url.ts';
 
-/** What stands beside the data of a list (contract, part 4). */
+/** The members of a list answer beside `data` (docs/endpoints.md, "Answers"). */
 interface Envelope {
   readonly limit?: number;
   readonly page?: number;

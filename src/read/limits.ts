@@ -1,4 +1,4 @@
-/** The query limits: which page a request gets, or why not (spec, "Limits"). Pure. */
+/** The query limits: which page a request gets, or why not (docs/limits.md). Pure. */
 import { badParameter, limitOutside, limitRequired } from '../errors.ts';
 import { flagOf, wholeOf, type ParameterTree } from '../language/tree.ts';
 import type { ModelEntry } from '../registry/entry.ts';

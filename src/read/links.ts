@@ -1,5 +1,5 @@
 /** `populate` → plans of their own for the linked rows, each through the caller's rights. */
-import { decide } from '../access/decide.ts';
+import { identityPolicy, policyFor } from '../policy/policy.ts';
 import { badParameter, forbidden } from '../errors.ts';
 import type { Context } from '../context.ts';
 import { suggestion } from '../nearest.ts';
@@ -18,13 +18,15 @@ export interface LinkWishes {
 
 /** The links to show. @throws 400 for a name that is no link, 403 for one that the caller may not read */
 export function linkPlans(context: Context, model: ModelEntry, wishes: LinkWishes): LinkPlan[] {
+  const { view } = policyFor(context.principal, model);
+  const links = model.links.filter(({ path }) => view.shows(path));
   const plans = new Map<Link, LinkPlan>();
   if (wishes.all)
-    for (const link of model.links) {
+    for (const link of links) {
       const plan = linkPlan(context, link, { name: link.as, fields: undefined, inner: [] }, wishes);
       if (plan !== undefined) plans.set(link, plan);
     }
-  for (const [link, wish] of wishes.named.flatMap((named) => linksNamed(model, named))) {
+  for (const [link, wish] of wishes.named.flatMap((named) => linksNamed(model.name, links, named))) {
     const plan = linkPlan(context, link, wish, wishes);
     if (plan === undefined) throw forbidden(`you may not read ${link.model}`);
     plans.set(link, plan);
@@ -33,39 +35,39 @@ export function linkPlans(context: Context, model: ModelEntry, wishes: LinkWishe
 }
 
 /** The links that a name means; the dots of `holder.part` may also lead into a nested document. @throws 400 */
-function linksNamed(model: ModelEntry, wish: Population): (readonly [Link, Population])[] {
+function linksNamed(model: string, links: readonly Link[], wish: Population): (readonly [Link, Population])[] {
   const { name, inner } = wish;
-  const link = model.links.find(({ as, path }) => as === name || path === name) ?? nested(model, name);
+  const link = links.find(({ as, path }) => as === name || path === name) ?? nested(links, name);
   if (link !== undefined) return [[link, wish]];
   if (inner.length === 0) {
-    const names = model.links.flatMap(({ as, path }) => [as, path]);
-    throw badParameter('populate', `${name} is no link of ${model.name}${suggestion(name, names)}`);
+    const names = links.flatMap(({ as, path }) => [as, path]);
+    throw badParameter('populate', `${name} is no link of ${model}${suggestion(name, names)}`);
   }
-  return inner.flatMap((below) => linksNamed(model, { ...below, name: `${name}.${below.name}` }));
+  return inner.flatMap((below) => linksNamed(model, links, { ...below, name: `${name}.${below.name}` }));
 }
 
 /** A link inside a nested document is named by its last part when that is the only one of that name. */
-function nested(model: ModelEntry, name: string): Link | undefined {
-  const found = model.links.filter(({ as, path }) => as.endsWith(`.${name}`) || path.endsWith(`.${name}`));
+function nested(links: readonly Link[], name: string): Link | undefined {
+  const found = links.filter(({ as, path }) => as.endsWith(`.${name}`) || path.endsWith(`.${name}`));
   return found.length === 1 ? found[0] : undefined;
 }
 
 function linkPlan(context: Context, link: Link, wish: Population, wishes: LinkWishes): LinkPlan | undefined {
   const model = context.services.registry.internal(link.model);
-  const grant = model.options.internal ? undefined : decide(context.principal, 'r', model);
+  const own = policyFor(context.principal, model);
+  const rights = model.options.internal ? 'none' : own.rows('r');
   const isPerson = link.path === '_owner_id' || link.path === '_updated_by_id';
-  const identityOnly = isPerson && model.name === 'user' && grant?.rows !== 'all';
-  if (grant === undefined && !identityOnly) return undefined;
+  const identityOnly = isPerson && model.name === 'user' && rights !== 'all';
+  if (rights === 'none' && !identityOnly) return undefined;
   // of a person whom the caller may not read, no name of a link is told either
   const inner = identityOnly
     ? []
     : linkPlans(context, model, { named: wish.inner, all: false, showDeleted: wishes.showDeleted });
   const fields = identityOnly
     ? ({ mode: 'only', paths: ['name'] } as const)
-    : fieldsFrom(wish.fields, model, { name: 'populate' });
-  const rows = rowsPlan(context, model, {
-    // whose name is shown is decided by the document that shows it
-    grant: identityOnly ? undefined : grant,
+    : fieldsFrom(wish.fields, model, own.view, { name: 'populate' });
+  const rows = rowsPlan(context, {
+    policy: identityOnly ? identityPolicy(context.principal, model) : own,
     filters: [],
     fields,
     links: inner,

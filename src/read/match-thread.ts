@@ -1,5 +1,5 @@
 /** A thread that matches rows with filters, and is stopped when one filter takes too long. */
-import { startWorker } from 'dossier-store/worker';
+import { startWorker } from '../async/worker.ts';
 import type { MatchAnswer, MatchTask } from './match-worker.ts';
 
 export interface MatchThread {

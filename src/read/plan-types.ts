@@ -1,4 +1,5 @@
 /** What a read is once it is decided (types only). */
+import type { Policy } from '../policy/policy.ts';
 import type { Fields } from '../language/fields.ts';
 import type { Filter } from '../language/filter.ts';
 import type { Sort } from '../language/sort.ts';
@@ -9,6 +10,8 @@ declare const planned: unique symbol;
 /** Which rows of a model, with everything that the caller's rights allow; only `read/rows-plan` makes one. */
 export interface RowsPlan {
   readonly model: ModelEntry;
+  /** What the caller may see of the model. */
+  readonly policy: Policy;
   readonly filter: Filter;
   readonly fields: Fields | undefined;
   readonly projection: Readonly<Record<string, unknown>> | undefined;

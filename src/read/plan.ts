@@ -22,24 +22,25 @@ export interface ListWishes {
 }
 
 export async function planList(context: ModelContext, wishes: ListWishes = {}): Promise<ListPlan> {
-  const { model, query, services } = context;
+  const { model, query, services, grant } = context;
+  const { view } = grant.policy;
   const search = wishes.search === false ? undefined : checkedSearch(context);
   const scored = search?.text !== undefined;
   const showDeleted = flagOf(query, 'showDeleted');
-  const rows = rowsPlan(context, model, {
-    grant: context.grant,
+  const rows = rowsPlan(context, {
+    policy: grant.policy,
     filters: [
       textFilter(search),
       wishes.bodyFilter,
-      filterFromQuery(query['filter'], model.schema),
+      filterFromQuery(query['filter'], view),
       ...(search?.filters ?? []),
-      context.filter,
+      context.restrictions.hook,
     ],
-    fields: fieldsFrom(query['fields'], model, { scored }),
+    fields: fieldsFrom(query['fields'], model, view, { scored }),
     links: wishes.populate === false ? [] : linksOf(context, showDeleted),
     showDeleted,
   });
-  const sort = sortFrom(query['sort'], model.schema, scored);
+  const sort = sortFrom(query['sort'], view, scored);
   const size = await services.sizes.of(model);
   const page = (wishes.exports === true ? exportPage : pageFor)(query, model, size, services.settings.query_limits);
   return { ...rows, sort, scored, page, size };
@@ -47,10 +48,11 @@ export async function planList(context: ModelContext, wishes: ListWishes = {}): 
 
 /** The rows that a count counts: filters, but no search. */
 export function planCount(context: ModelContext): RowsPlan {
-  const { model, query } = context;
-  return rowsPlan(context, model, {
-    grant: context.grant,
-    filters: [filterFromQuery(query['filter'], model.schema), context.filter],
+  const { query, grant } = context;
+  const { view } = grant.policy;
+  return rowsPlan(context, {
+    policy: grant.policy,
+    filters: [filterFromQuery(query['filter'], view), context.restrictions.hook],
     fields: undefined,
     links: [],
     showDeleted: flagOf(query, 'showDeleted'),
@@ -59,11 +61,11 @@ export function planCount(context: ModelContext): RowsPlan {
 
 /** One document by its id. Whether it is deleted is told, not hidden, so the plan finds deleted ones too. */
 export function planOne(context: ModelContext, id: unknown): RowsPlan {
-  const { model, query } = context;
-  return rowsPlan(context, model, {
-    grant: context.grant,
-    filters: [{ _id: id }, context.filter],
-    fields: fieldsFrom(query['fields'], model),
+  const { model, query, grant } = context;
+  return rowsPlan(context, {
+    policy: grant.policy,
+    filters: [{ _id: id }, context.restrictions.hook],
+    fields: fieldsFrom(query['fields'], model, grant.policy.view),
     links: linksOf(context, flagOf(query, 'showDeleted')),
     showDeleted: true,
   });
@@ -76,8 +78,8 @@ const linksOf = (context: ModelContext, showDeleted: boolean): ListPlan['links']
     showDeleted,
   });
 
-function checkedSearch({ query, model }: ModelContext): Search | undefined {
-  const search = searchFrom(query['search'], model.schema);
+function checkedSearch({ query, model, grant }: ModelContext): Search | undefined {
+  const search = searchFrom(query['search'], grant.policy.view);
   if (search?.text !== undefined && !model.textIndexed) throw noTextIndex(model.name);
   return search;
 }

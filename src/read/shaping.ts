@@ -1,11 +1,20 @@
 /** Rows and their linked rows → shaped documents, by way of plain objects. */
-import { shape, type Placed, type Shaped } from '../access/shape.ts';
-import { withFields } from '../access/with-fields.ts';
-import { computedRowOf, modelOf, type Row } from '../registry/mongoose.ts';
+import type { Presentation } from '../policy/presentation.ts';
+import { shape, type PopulatedLink, type Shaped } from '../policy/shape.ts';
+import { withFields } from '../policy/with-fields.ts';
+import { computedRow } from '../registry/computed-row.ts';
+import type { Row } from '../registry/mongoose.ts';
 import { idsOf } from './bytes/placed.ts';
 import { plainRow } from './bytes/plain.ts';
 import { fetchLinked, type Source } from './fetch.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
+
+/** What of a plan's rows leaves. @param withId false where only an identity is shown */
+export const presentationOf = ({ policy, fields }: RowsPlan, withId = true): Presentation => ({
+  hidden: policy.view.hidden,
+  fields,
+  withId,
+});
 
 /** Shapes rows, fetching the linked ones by one query a link. */
 export async function shapeRows(
@@ -16,10 +25,11 @@ export async function shapeRows(
 ): Promise<Shaped[]> {
   const placed = await Promise.all(plan.links.map((link) => placedLink(link, rows, source)));
   const also = plan.links.map(({ link }) => link.path);
+  const shown = presentationOf(plan, withId);
   return rows.map((bytes) => {
     const row = plainRow(bytes);
     const whole = plan.model.computed ? computed(plan, row, also) : row;
-    return shape(whole, plan.fields, placed, withId);
+    return shape(whole, shown, placed);
   });
 }
 
@@ -27,7 +37,7 @@ async function placedLink(
   { link, rows: plan, identityOnly }: LinkPlan,
   rows: readonly Buffer[],
   source: Source,
-): Promise<Placed> {
+): Promise<PopulatedLink> {
   const ids = idsOf(rows, link.path);
   const found = ids.length === 0 ? [] : await fetchLinked(plan, ids, source);
   const shaped = await shapeRows(plan, found, source, !identityOnly);
@@ -37,6 +47,6 @@ async function placedLink(
 
 /** The row with the schema's virtuals and getters, cut to what is asked for. */
 function computed({ model, fields }: RowsPlan, row: Row, also: readonly string[]): Row {
-  const plain = withFields(computedRowOf(modelOf(model).hydrate(row)), fields, also);
+  const plain = withFields(computedRow(model, row), fields, also);
   return row['score'] === undefined ? plain : { ...plain, score: row['score'] };
 }

@@ -1,4 +1,4 @@
-/** The generic document's fields, added to every schema (spec: "Generic document"). */
+/** The standard fields, added to every schema (docs/models.md, "Standard fields of every document"). */
 import { Schema, type SchemaDefinition, type SchemaType } from 'mongoose';
 import { aliasesOf } from './real-path.ts';
 import { innerOf } from './type-at.ts';

@@ -25,7 +25,9 @@ export function readStatics(value: unknown, statics: ReadonlySet<string>): Reado
   for (const [name, given] of pairsOf(value)) {
     const rule = readRule(`callable_statics.${name}`, given);
     if (!statics.has(name))
-      throw new Error(`callable_statics names ${name}, which is no static of the schema${suggestion(name, statics)}`);
+      throw new Error(
+        `callable_statics names ${name}, which is not a static of the schema${suggestion(name, statics)}`,
+      );
     rules.set(name, rule);
   }
   return rules;

@@ -33,7 +33,7 @@ const casters: Readonly<Record<string, Caster>> = {
 };
 
 /** The value of one leaf, for a query. `null` stays null. Setters hold for what is asked as for what is stored. */
-export function castLeaf(path: string, value: unknown, type: SchemaType): unknown {
+function castLeaf(path: string, value: unknown, type: SchemaType): unknown {
   const asked = castByType(path, value, type);
   const { setters } = type as unknown as { readonly setters: readonly Setter[] };
   if (asked === null || setters.length === 0) return asked;
@@ -128,7 +128,7 @@ function castString(path: string, value: unknown): string {
   return String(value);
 }
 
-/** Unix time below this is in seconds, from there on in milliseconds (contract, part 5). */
+/** Unix time below this is in seconds, from there on in milliseconds (docs/queries.md, "Filters"). */
 const secondsEnd = 1e11;
 const iso = /^([+-]\d{6}|\d{4})(-(\d\d)(-(\d\d))?)?([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 

@@ -4,7 +4,6 @@ import type { CallRule } from './callable.ts';
 import type { Link, ModelEntry } from './entry.ts';
 import type { Letter } from './letters.ts';
 import type { ModelOptions, ModelQueryLimits } from './options.ts';
-import { isSecretPath } from './secrets.ts';
 import { innerOf } from './type-at.ts';
 
 /** One field; what does not apply is left out. */
@@ -32,12 +31,16 @@ export interface ModelDescription {
   readonly advanced_queries: ModelOptions['advanced_queries'];
 }
 
-/** The description of a model, nested fields with their dotted paths. */
-export function describe({ name, collection, schema, options, links }: ModelEntry): ModelDescription {
+/** The description of a model, nested fields with their dotted paths. @param shows whether a path, and so its default, is shown to the caller */
+export function describe(
+  { name, collection, schema, options, links }: ModelEntry,
+  shows: (path: string) => boolean,
+): ModelDescription {
+  const indexed = indexedPaths(schema);
   return {
     name,
     collection,
-    fields: Object.fromEntries(fieldsOf(schema, '', indexedPaths(schema), links)),
+    fields: Object.fromEntries(fieldsOf(schema, '', { indexed, links, shows })),
     perms: Object.fromEntries([...options.perms].map(([role, letters]) => [role, [...letters].join('')])),
     indexes: schema.indexes().map(([fields, { unique, sparse, expireAfterSeconds }]) => ({
       fields,
@@ -84,19 +87,21 @@ function indexedPaths(schema: Schema): Indexed {
   };
 }
 
-function fieldsOf(
-  schema: Schema,
-  prefix: string,
-  indexed: Indexed,
-  links: readonly Link[],
-): [string, FieldDescription][] {
+/** What is the same for all fields of a model. */
+interface Described {
+  readonly indexed: Indexed;
+  readonly links: readonly Link[];
+  readonly shows: (path: string) => boolean;
+}
+
+function fieldsOf(schema: Schema, prefix: string, model: Described): [string, FieldDescription][] {
   return Object.entries(schema.paths).flatMap(([name, type]): [string, FieldDescription][] => {
     if (name.includes('$*')) return [];
     const path = prefix + name;
     const { schema: inner } = innerOf(type);
-    const below = inner === undefined ? [] : fieldsOf(inner, `${path}.`, indexed, links);
+    const below = inner === undefined ? [] : fieldsOf(inner, `${path}.`, model);
     const isNested = type.instance === 'Embedded' && inner !== undefined;
-    return isNested ? below : [[path, fieldOf(type, path, indexed, links)], ...below];
+    return isNested ? below : [[path, fieldOf(type, path, model)], ...below];
   });
 }
 
@@ -105,7 +110,7 @@ interface FieldOptions {
   readonly default?: unknown;
 }
 
-function fieldOf(type: SchemaType, path: string, indexed: Indexed, links: readonly Link[]): FieldDescription {
+function fieldOf(type: SchemaType, path: string, { indexed, links, shows }: Described): FieldDescription {
   const array = type.instance === 'Array';
   const { schema: inner, embeddedSchemaType: member } = innerOf(type);
   const link = links.find((one) => one.path === path);
@@ -119,7 +124,7 @@ function fieldOf(type: SchemaType, path: string, indexed: Indexed, links: readon
     index: indexed.any.has(path),
     array,
     ...(list === undefined ? {} : { enum: list }),
-    ...(isPlain(fallback) && !isSecretPath(path) ? { default: fallback } : {}),
+    ...(isPlain(fallback) && shows(path) ? { default: fallback } : {}),
     ...(link === undefined ? {} : { link: link.model, map_to: link.as }),
   };
 }

@@ -41,16 +41,21 @@ export function pathState(schema: Schema, path: string): PathState {
 
 /**
  * What is wrong with a name, as a sentence that begins with it; undefined where nothing is.
- * @param path with aliases replaced by what they stand for
+ * @param path with aliases replaced by what they stand for @param shows whether the caller may know of a path
  */
-export function nameFault(schema: Schema, path: string, use: NameUse): string | undefined {
-  const state = pathState(schema, path);
+export function nameFault(
+  schema: Schema,
+  path: string,
+  use: NameUse,
+  shows: (path: string) => boolean = () => true,
+): string | undefined {
+  const state = shows(path) ? pathState(schema, path) : unknown;
   if (state.kind === 'stored' || (use !== 'stored' && state.kind !== 'unknown')) return undefined;
   if (state.kind === 'virtual')
     return `${path} is a virtual: answers show it, but the database does not store it, so it cannot be used here`;
   if (state.kind === 'link') return `${path} is where answers show the linked document: use ${state.idPath}`;
   const shown = path.length > maxShown ? `${path.slice(0, maxShown)}…` : path;
-  return `${shown} is not in the schema${nearestPath(schema, path, use)}`;
+  return `${shown} is not in the schema${nearestPath(schema, path, use, shows)}`;
 }
 
 /** Characters of an unknown name that a message repeats. */
@@ -113,12 +118,14 @@ const isSuggested = (path: string): boolean =>
   !isSecretPath(path) && path !== incarnationPath && !path.split('.').includes('$*');
 
 /** `; did you mean "parts.0.name"?` for a misspelt path, or nothing. Its first wrong part is the one that is replaced. */
-function nearestPath(schema: Schema, path: string, use: NameUse): string {
+function nearestPath(schema: Schema, path: string, use: NameUse, shows: (path: string) => boolean): string {
   const places = placesOf(schema, path);
   const [{ prefix, rest, schema: inner } = { prefix: '', rest: path, schema }] = places;
   const parts = rest.split('.');
   const wrong = parts.findIndex((_, at) => typeAt(inner, parts.slice(0, at + 1).join('.')).kind === 'unknown');
-  const candidates = places.flatMap((place) => namesOf(place.schema).suggested[use]);
+  const candidates = places.flatMap((place) =>
+    namesOf(place.schema).suggested[use].filter((name) => shows(place.prefix + name)),
+  );
   const found = nearest(parts.slice(0, wrong + 1).join('.'), candidates);
   if (found === undefined) return '';
   const whole = [prefix + found, ...parts.slice(wrong + 1)].join('.');

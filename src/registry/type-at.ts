@@ -37,6 +37,9 @@ export function typeAt(schema: Schema, path: string): PathType {
   return Object.hasOwn(nested, path) ? { kind: 'document', schema: undefined, array: false } : { kind: 'unknown' };
 }
 
+/** Whether documents may lie at a path, with parts that the schema does not name. */
+export const isFreeForm = (schema: Schema, path: string): boolean => typeAt(schema, path).kind !== 'leaf';
+
 /** Whether a path names a part of what has none: `price.amount` of a number. */
 export function isPartOfLeaf(schema: Schema, path: string): boolean {
   const parts = path.split('.');

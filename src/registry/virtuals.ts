@@ -1,7 +1,6 @@
 /** The virtuals of a schema that answers show. */
 import type { Schema } from 'mongoose';
 import { aliasesOf } from './real-path.ts';
-import { isSecretPath } from './secrets.ts';
 
 interface Virtual {
   readonly options: { readonly ref?: unknown; readonly refPath?: unknown };
@@ -14,7 +13,7 @@ interface Virtual {
 export function virtualsOf(schema: Schema): string[] {
   const aliases = aliasesOf(schema);
   return Object.entries(schema.virtuals as Readonly<Record<string, Virtual>>)
-    .filter(([name]) => name !== 'id' && !Object.hasOwn(aliases, name) && !isSecretPath(name))
+    .filter(([name]) => name !== 'id' && !Object.hasOwn(aliases, name))
     .filter(([, { options }]) => options.ref === undefined && options.refPath === undefined)
     .map(([name]) => name);
 }

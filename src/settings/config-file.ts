@@ -7,7 +7,7 @@ import { SettingsError } from './read.ts';
 import { settingRows } from './table.ts';
 import type { SettingsInput } from './types.ts';
 
-/** The operations that hooks can be hung on (contract, part 9). */
+/** The operations that can have hooks (docs/hooks.md). */
 const hookNames = [
   'login',
   'get',

@@ -11,7 +11,7 @@ export const signInRows = [
     kind: 'secret',
     default: undefined,
     min: 1,
-    meaning: 'Signs JWTs and derives API keys; in production required, with 16 characters or more',
+    meaning: 'Signs JWTs and derives API keys; required in production, with 16 characters or more',
   },
   {
     variable: 'TOKEN_EXPIRY',
@@ -56,14 +56,14 @@ export const signInRows = [
     default: '1',
     min: 1,
     max: 1000,
-    meaning: 'Sessions that a user may have at once',
+    meaning: 'Maximum number of concurrent sessions of a user',
   },
   {
     variable: 'REFRESH_GRACE',
     key: 'refresh_grace',
     kind: 'seconds',
     default: '10',
-    meaning: 'Seconds in which a used refresh token gets the same successors again',
+    meaning: 'Seconds during which a used refresh token returns the same successors again',
   },
   {
     variable: 'BCRYPT_COST',
@@ -81,6 +81,6 @@ export const signInRows = [
     default: '1',
     min: 1,
     max: 72,
-    meaning: 'Shortest password accepted',
+    meaning: 'Minimum length of a password in characters',
   },
 ] as const satisfies readonly SettingRow[];

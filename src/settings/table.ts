@@ -12,7 +12,7 @@ export const settingRows = [
     kind: 'count',
     default: '4001',
     max: 65535,
-    meaning: 'TCP port; 0 takes a free one',
+    meaning: 'TCP port; 0 selects a free one',
   },
   { variable: 'HOST', key: 'host', kind: 'host', default: '127.0.0.1', meaning: 'Address to listen on' },
   {
@@ -57,7 +57,7 @@ export const settingRows = [
     kind: 'count',
     default: '100',
     min: 1,
-    meaning: 'Limit of a list that names none',
+    meaning: 'Limit of a list whose request has none',
   },
   {
     variable: 'QUERY_LIMITS_MAX',
@@ -65,14 +65,14 @@ export const settingRows = [
     kind: 'count',
     default: '1000',
     min: 1,
-    meaning: 'Largest limit',
+    meaning: 'Maximum limit',
   },
   {
     variable: 'QUERY_LIMITS_LARGE_COLLECTION_THRESHOLD',
     key: 'query_limits.large_collection_threshold',
     kind: 'count',
     default: '10000',
-    meaning: 'From this many documents on, lists must name a limit',
+    meaning: 'From this number of documents on, a list must name a limit',
   },
   {
     variable: 'QUERY_LIMITS_SKIP_COUNT_UNLESS_PAGINATED',
@@ -88,7 +88,7 @@ export const settingRows = [
     default: '10000',
     min: 1,
     max: longestTimer,
-    meaning: 'Longest time for one query in milliseconds',
+    meaning: 'Maximum time of one query in milliseconds',
   },
   {
     variable: 'QUERY_LIMITS_MAX_RESPONSE_SIZE',
@@ -96,14 +96,14 @@ export const settingRows = [
     kind: 'bytes',
     default: '10mb',
     min: 1,
-    meaning: 'Largest answer',
+    meaning: 'Maximum size of an answer',
   },
   {
     variable: 'CACHE_ENABLED',
     key: 'cache.enabled',
     kind: 'switch',
     default: 'false',
-    meaning: 'Keeps answers of reads in memory',
+    meaning: 'Caches answers to reads in memory',
   },
   {
     variable: 'CACHE_TTL',
@@ -111,7 +111,7 @@ export const settingRows = [
     kind: 'seconds',
     default: '300',
     min: 1,
-    meaning: 'Seconds for which an answer is kept',
+    meaning: 'Seconds for which an answer is cached',
   },
   {
     variable: 'CORS_ORIGINS',
@@ -142,7 +142,7 @@ export const settingRows = [
     kind: 'count',
     default: '1000',
     min: 1,
-    meaning: 'Requests of one address in a window',
+    meaning: 'Maximum number of requests of one address in a window',
   },
   {
     variable: 'LOGIN_THROTTLE_MAX',
@@ -150,7 +150,7 @@ export const settingRows = [
     kind: 'count',
     default: '10',
     min: 1,
-    meaning: 'Failed logins in a window, by address and by account',
+    meaning: 'Maximum number of failed logins in a window, by address and by account',
   },
   {
     variable: 'WEBSOCKET_MAX_PER_ADDRESS',
@@ -158,7 +158,7 @@ export const settingRows = [
     kind: 'count',
     default: '1000',
     min: 1,
-    meaning: 'Open WebSockets and event streams of one address',
+    meaning: 'Maximum number of open WebSockets and event streams of one address',
   },
   {
     variable: 'WEBSOCKET_MAX_PER_USER',
@@ -166,14 +166,14 @@ export const settingRows = [
     kind: 'count',
     default: '500',
     min: 1,
-    meaning: 'Open WebSockets and event streams of one user',
+    meaning: 'Maximum number of open WebSockets and event streams of one user',
   },
   {
     variable: 'TRUST_PROXY',
     key: 'trust_proxy',
     kind: 'proxy',
     default: 'false',
-    meaning: 'Which forwarding headers to believe: false, true, a number of hops, or addresses',
+    meaning: 'Which forwarding headers to trust: false, true, a number of hops, or addresses',
   },
   {
     variable: 'MAX_BODY_SIZE',
@@ -181,7 +181,7 @@ export const settingRows = [
     kind: 'bytes',
     default: '1mb',
     min: 1,
-    meaning: 'Largest request body, also after decompression',
+    meaning: 'Maximum size of a request body, also after decompression',
   },
   {
     variable: 'SMTP_URL',
@@ -203,7 +203,7 @@ export const settingRows = [
     key: 'admin.email',
     kind: 'email',
     default: undefined,
-    meaning: 'Makes the first admin at start when there is no user',
+    meaning: 'Email of the first admin, created at the start when there is no user',
   },
   {
     variable: 'ADMIN_PASSWORD',
@@ -227,7 +227,7 @@ export const settingRows = [
     kind: 'secret',
     default: undefined,
     min: 1,
-    meaning: 'What `/setup` wants as x-setup-token in production on a public address',
+    meaning: 'Token that `/setup` requires as x-setup-token in production on a public address',
   },
   {
     variable: 'LOG_LEVEL',

@@ -1,78 +1,80 @@
-/** The actions of the WebSocket. */
-import { requireLetter } from '../access/decide.ts';
-import type { Principal } from '../access/principal.ts';
-import { badCredentials, badRequest, signInFirst } from '../errors.ts';
-import { filterFromJson } from '../language/guard.ts';
-import { castId } from '../registry/cast.ts';
-import type { Wish } from '../live/contract.ts';
+/** The actions of the WebSocket: messages → operations and subscriptions. */
+import { anonymous, type Principal } from '../policy/principal.ts';
+import { credentialText, verifyAll } from '../auth/identify.ts';
+import type { Request } from '../context.ts';
+import { badRequest, signInFirst } from '../errors.ts';
+import { subscribeToDocument, subscribeToModel } from '../operations/events.ts';
+import { prepare, type Invoke } from '../operations/invoke.ts';
+import type { Listener } from '../live/contract.ts';
 import type { Services } from '../services.ts';
-import type { Client } from './client.ts';
+
+/** What a message is about: the caller and their subscriptions. */
+export interface Connection {
+  readonly address: string;
+  readonly listener: Listener;
+}
 
 type Data = Readonly<Record<string, unknown>>;
-type Action = (data: Data, client: Client, services: Services) => unknown;
-
+type Action = (data: Data, connection: Connection) => unknown;
 /** By name. */
-export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
-  ['ping', () => 'pong!'],
-  ['auth', auth],
-  ['subscribe', subscribe],
-  ['unsubscribe', unsubscribe],
-]);
+export type Actions = ReadonlyMap<string, Action>;
+
+export function makeActions(services: Services): Actions {
+  const ofModel = prepare(subscribeToModel, services);
+  const ofDocument = prepare(subscribeToDocument, services);
+  return new Map<string, Action>([
+    ['ping', () => 'pong!'],
+    ['auth', (data, connection) => auth(data, connection, services)],
+    ['subscribe', (data, connection) => subscribe(data, connection, data['id'] === undefined ? ofModel : ofDocument)],
+    ['unsubscribe', unsubscribe],
+  ]);
+}
 
 /** Signs in with `{email, password}`, `{apikey}` or `{token}`. */
-async function auth(data: Data, { ends: { address }, listener }: Client, services: Services): Promise<unknown> {
+async function auth(data: Data, { address, listener }: Connection, services: Services): Promise<unknown> {
   const verify = verifierOf(data, address, services);
   const principal = await verify();
   listener.signIn(principal, verify);
   return { user_id: principal.user?.id };
 }
 
-/** How the credential of a message is verified, now and again later. All that are given must be of one person. */
+/** How the credentials of a message are verified, now and again later. @throws 400 when there are none */
 function verifierOf(data: Data, address: string, { auth: by }: Services): () => Promise<Principal> {
   const { email, password, apikey, token } = data;
-  const ways: (() => Promise<Principal>)[] = [];
-  if (email !== undefined || password !== undefined) ways.push(() => by.byPassword(email, password, address));
-  if (apikey !== undefined) ways.push(() => by.byKey(textual(apikey), address));
-  if (token !== undefined) ways.push(() => by.byToken(textual(token), address));
-  if (ways.length === 0) throw badRequest('auth needs email and password, apikey or token');
-  return async () => {
-    const found = await Promise.all(ways.map((way) => way()));
-    const [first] = found;
-    if (first === undefined || found.some(({ user }) => user?.id !== first.user?.id))
-      throw badCredentials('the credentials are of different people');
-    return first;
-  };
+  const credentials: (() => Promise<Principal>)[] = [];
+  if (email !== undefined || password !== undefined) credentials.push(() => by.byPassword(email, password, address));
+  if (apikey !== undefined) credentials.push(async () => by.byKey(credentialText(apikey), address));
+  if (token !== undefined) credentials.push(async () => by.byToken(credentialText(token), address));
+  if (credentials.length === 0) throw badRequest('auth needs email and password, apikey or token');
+  return () => verifyAll(credentials);
 }
 
-function textual(value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw badCredentials('a credential must be text');
-  return value;
+/** Subscribes to changes: `{model, id?, filter?, since?}`. */
+async function subscribe(data: Data, { address, listener }: Connection, invoke: Invoke): Promise<unknown> {
+  const { principal } = listener;
+  if (principal.user === undefined) throw signInFirst();
+  const verify = async (): Promise<Principal> => (await listener.verified()) ?? anonymous;
+  const answer = await invoke(requestFrom(data), { principal, verify, address, stop: new AbortController() });
+  if (answer?.kind !== 'subscription') throw new Error('the operation answers with a subscription');
+  return { subscription: await listener.subscribe(answer.request) };
 }
 
-/** Hears of changes: `{model, id?, filter?, since?}`. */
-async function subscribe(data: Data, { listener }: Client, services: Services): Promise<unknown> {
-  if (listener.principal.user === undefined) throw signInFirst();
-  return { subscription: await listener.subscribe(wishFrom(data, listener.principal, services)) };
-}
-
-/** @throws 404, 403, 400: what a filter may name is nothing to who may not read the model */
-function wishFrom(data: Data, principal: Principal, { registry, clock }: Services): Wish {
-  const { model: name, id, filter, since } = data;
-  if (typeof name !== 'string') throw badRequest('subscribe needs the name of a model');
-  const model = registry.get(name);
-  requireLetter(principal, 'r', model);
+/** @throws 400 */
+function requestFrom({ model, id, filter, since }: Data): Request {
+  if (typeof model !== 'string') throw badRequest('subscribe needs the name of a model');
   if (id !== undefined && typeof id !== 'string') throw badRequest('id must be text');
   if (since !== undefined && typeof since !== 'string') throw badRequest('since must be the position of an event');
   return {
-    model,
-    id: id === undefined ? undefined : castId('id', id).toHexString(),
-    filter: filter === undefined ? undefined : filterFromJson(filter, model.schema, clock()),
-    since,
+    params: id === undefined ? { model } : { model, id },
+    query: since === undefined ? {} : { since },
+    body: { filter },
+    headers: {},
+    url: '/websocket',
   };
 }
 
 /** Ends a subscription: `{subscription}`, or `{model, id?}`. */
-function unsubscribe(data: Data, { listener }: Client): unknown {
+function unsubscribe(data: Data, { listener }: Connection): unknown {
   const { subscription, model, id } = data;
   const ended = listener.unsubscribe(
     (one) =>

@@ -4,9 +4,8 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { badRequest, tooMany } from '../errors.ts';
 import { maxUnsent, roomBelow } from '../live/unsent.ts';
-import type { Ending, Listener, News, Outlet } from '../live/contract.ts';
-import type { Services } from '../services.ts';
-import { actions } from './actions.ts';
+import type { Ending, Listener, Live, News, Outlet } from '../live/contract.ts';
+import type { Actions } from './actions.ts';
 import { writesOf } from './frames.ts';
 import { aroundEvent, dropped, fromText, messageFrom, okay, referenceOf, refused } from './protocol.ts';
 
@@ -34,6 +33,12 @@ export interface Ends {
   readonly address: string;
 }
 
+/** What all connections share. */
+export interface Shared {
+  readonly live: Live;
+  readonly actions: Actions;
+}
+
 export class Client implements Outlet {
   readonly id = randomUUID();
   readonly #around = aroundEvent(this.id);
@@ -48,10 +53,10 @@ export class Client implements Outlet {
   /** @throws 503 when the server stops */
   constructor(
     readonly ends: Ends,
-    readonly services: Services,
+    readonly shared: Shared,
   ) {
     const { socket } = ends;
-    this.listener = services.live.join(this, ends.address);
+    this.listener = shared.live.join(this, ends.address);
     this.#signInTimer = setTimeout(() => {
       if (this.listener.principal.user === undefined) this.#close(closeCodes.policy, 'sign in within 30 s');
     }, signInWithin);
@@ -139,10 +144,11 @@ export class Client implements Outlet {
   async #answer(value: unknown): Promise<void> {
     try {
       const message = messageFrom(value);
-      const action = actions.get(message.action);
+      const action = this.shared.actions.get(message.action);
       if (action === undefined) throw badRequest(`there is no action ${JSON.stringify(message.action.slice(0, 40))}`);
       if (message.action !== 'auth' && (await this.listener.verified()) === undefined) return;
-      this.#say(okay(message, this.id, (await action(message.data, this, this.services)) ?? null));
+      const connection = { address: this.ends.address, listener: this.listener };
+      this.#say(okay(message, this.id, (await action(message.data, connection)) ?? null));
     } catch (error) {
       this.#say(refused(referenceOf(value), this.id, error));
     }

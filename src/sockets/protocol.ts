@@ -1,4 +1,4 @@
-/** Messages of the WebSocket: text → message or error, and the form of answers and events (contract, part 8). */
+/** Messages of the WebSocket: text → message or error, and the form of answers and events (docs/realtime.md). */
 import { badRequest, Failure } from '../errors.ts';
 import { costlyFilter } from '../live/reasons.ts';
 

@@ -3,14 +3,14 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 import { identify } from '../auth/identify.ts';
-import type { CredentialSource } from '../auth/methods.ts';
+import { credentialsOf, type CredentialSource } from '../auth/methods.ts';
 import { badRequest, forbidden, unknownPath, Failure, internal } from '../errors.ts';
-import { refuseSocket } from '../http.ts';
-import { authorizationOf } from '../auth/methods.ts';
-import { parseQueryString } from '../middleware/query-string.ts';
-import { addressReader, throttleUpgrade, type Throttle } from '../middleware/throttle.ts';
+import { refuseSocket } from '../http/server.ts';
+import { queryOf } from '../http/query-string.ts';
+import { addressReader, throttleUpgrade, type Throttle } from '../http/throttle.ts';
 import type { Services } from '../services.ts';
-import { Client, closeCodes, type Ends } from './client.ts';
+import { makeActions } from './actions.ts';
+import { Client, closeCodes, type Ends, type Shared } from './client.ts';
 
 const path = '/websocket';
 const largestMessage = 65_536;
@@ -33,6 +33,7 @@ export function serveSockets(http: Server, services: Services, throttle: Throttl
   };
   const server = new WebSocketServer(options);
   const sockets = new Set<WebSocket>();
+  const shared = { live: services.live, actions: makeActions(services) };
   const addressOf = addressReader(services.settings.trust_proxy);
   http.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
@@ -43,7 +44,7 @@ export function serveSockets(http: Server, services: Services, throttle: Throttl
         server.handleUpgrade(req, socket, head, (webSocket) => {
           sockets.add(webSocket);
           webSocket.on('close', () => sockets.delete(webSocket));
-          begin({ socket: webSocket, wire: socket, address }, services, signedIn);
+          begin({ socket: webSocket, wire: socket, address }, shared, signedIn);
         }),
       (error: unknown) => refuseSocket(socket, error instanceof Failure ? error : internal(error)),
     );
@@ -60,25 +61,14 @@ type SignedIn = Awaited<ReturnType<typeof identified>>;
 
 /** @returns who the credentials of the upgrade are of; undefined without any @throws 400, 401, 403, 404 */
 async function welcome(req: IncomingMessage, address: string, services: Services): Promise<SignedIn | undefined> {
-  const url = req.url ?? '';
-  const mark = url.indexOf('?');
-  if ((mark === -1 ? url : url.slice(0, mark)) !== path) throw unknownPath();
+  const { url = '' } = req;
+  if (url.split('?', 1)[0] !== path) throw unknownPath();
   if (req.method !== 'GET') throw badRequest('a WebSocket begins with GET');
   const origins = services.settings.cors.origins;
   const { origin } = req.headers;
   if (origin !== undefined && !origins.includes('*') && !origins.includes(origin))
     throw forbidden('this origin may not connect');
-  const query = parseQueryString(mark === -1 ? '' : url.slice(mark + 1));
-  return identified(
-    {
-      authorization: authorizationOf(req),
-      keyHeader: req.headers['x-api-key'],
-      keyParameter: query['apikey'],
-      jwtParameter: query['jwt'],
-      address,
-    },
-    services,
-  );
+  return identified(credentialsOf(req, queryOf(url), address), services);
 }
 
 async function identified(source: CredentialSource, services: Services) {
@@ -88,9 +78,9 @@ async function identified(source: CredentialSource, services: Services) {
   return principal.user === undefined ? undefined : { principal, verify };
 }
 
-function begin(ends: Ends, services: Services, signedIn: SignedIn | undefined): void {
+function begin(ends: Ends, shared: Shared, signedIn: SignedIn | undefined): void {
   try {
-    const { listener } = new Client(ends, services);
+    const { listener } = new Client(ends, shared);
     if (signedIn !== undefined) listener.signIn(signedIn.principal, signedIn.verify);
   } catch {
     // the server has begun to stop while this one came in

@@ -1,5 +1,5 @@
 /** A request's body → the values to write: an object, without dangerous keys, with what the caller may set. */
-import { fieldsIn } from '../access/fields-in.ts';
+import { fieldsIn } from '../policy/fields-in.ts';
 import { badBody, badValue, dangerousKey, operatorInBody, tooDeep } from '../errors.ts';
 import type { ModelContext } from '../context.ts';
 import { isDangerous } from '../language/names.ts';

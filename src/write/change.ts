@@ -1,4 +1,5 @@
 /** PUT: changes the fields given, in one atomic update. */
+import { policyFor } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import type { Filter } from '../language/filter.ts';
 import { allOf } from '../language/merge.ts';
@@ -41,7 +42,7 @@ export async function change(context: ModelContext): Promise<Written> {
     throw (
       (await listFault(context, targetFilter(context, grant, flag.filter), keys)) ?? (await missing(context, grant))
     );
-  return written(model, after);
+  return written(policyFor(principal, model), after);
 }
 
 /** A deleted document comes back, which subscribers see as a new one; one that was not deleted is only changed. */

@@ -1,6 +1,5 @@
 /** Whether a caller's right on a model covers given documents. */
-import { decide } from '../access/decide.ts';
-import { covers } from '../access/rows.ts';
+import { policyFor } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import type { ModelEntry } from '../registry/entry.ts';
 import type { Letter } from '../registry/letters.ts';
@@ -12,6 +11,6 @@ export function coversAll(
   model: ModelEntry,
   rows: readonly Row[],
 ): boolean {
-  const grant = decide(principal, letter, model);
-  return grant !== undefined && rows.every((row) => covers(grant, model, row));
+  const policy = policyFor(principal, model);
+  return policy.permits(letter) && rows.every((row) => policy.admits(letter, row));
 }

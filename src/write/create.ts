@@ -1,4 +1,5 @@
 /** POST: creates one document. */
+import { policyFor } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { modelOf, type Row } from '../registry/mongoose.ts';
 import { valuesFrom } from './body.ts';
@@ -11,7 +12,7 @@ import { writerOf } from './writer.ts';
 import { written, type Written } from './written.ts';
 
 export async function create(context: ModelContext): Promise<Written> {
-  const { model } = context;
+  const { model, principal } = context;
   const values: Row = await valuesFrom(context, false);
   checkGroups(model, values);
   await checkLinks(context, [values]);
@@ -20,7 +21,7 @@ export async function create(context: ModelContext): Promise<Written> {
     const document = new (modelOf(model))(whole);
     // a body that names `_deleted` has been stripped of it; the default holds
     const row = await commit(writerOf(context), { kind: 'save', model, document, event: 'post' });
-    return written(model, row);
+    return written(policyFor(principal, model), row);
   } catch (error) {
     throw fromWrite(error);
   }

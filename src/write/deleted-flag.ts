@@ -1,5 +1,4 @@
 /** What `_deleted` in an update means: true deletes and needs `d`, false restores. */
-import { rowFilter } from '../access/rows.ts';
 import type { ModelContext } from '../context.ts';
 import { badValue } from '../errors.ts';
 import type { Filter } from '../language/filter.ts';
@@ -24,6 +23,5 @@ export function deletedFlag(context: ModelContext, values: Record<string, unknow
   if (flag !== true && flag !== 'true') throw badValue('_deleted', 'Boolean', 'must be true or false');
   const grant = alsoNeeds(context, 'd', 'setting _deleted needs the right to delete');
   values['_deleted'] = true;
-  const own = rowFilter(grant, context.model);
-  return { filter: own === undefined ? notDeleted : { $and: [notDeleted, own] }, restores: false, deletes: true };
+  return { filter: grant.policy.filter('d', notDeleted), restores: false, deletes: true };
 }

@@ -1,5 +1,5 @@
 /** A new document, made and validated as Mongoose says, as the row that is stored. */
-import { ownerPath } from '../access/rows.ts';
+import { ownerPath } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { castId } from '../registry/cast.ts';
 import { modelOf, ObjectId, storedRow, type Row } from '../registry/mongoose.ts';

@@ -14,7 +14,7 @@ export function fromWrite(error: unknown): unknown {
   if (error instanceof Error && error.name === 'ObjectExpectedError')
     return validationFailed([{ path: '', kind: 'Object', message: 'a value must be an object' }]);
   if (error instanceof MongooseError.VersionError || error instanceof MongooseError.ParallelSaveError)
-    return conflict('the document was changed by somebody else in the meantime');
+    return conflict('another request has changed the document in the meantime');
   if (error instanceof MongooseError.DocumentNotFoundError) return conflict('the document was removed in the meantime');
   return fromModelCode(fromDatabase(error));
 }

@@ -1,5 +1,5 @@
 /** What users change of themselves elsewhere only: the password and the email by giving the password, the verification not at all. */
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../policy/principal.ts';
 import type { ModelContext } from '../context.ts';
 import { plainEmail } from '../email.ts';
 import { badValue, type Failure } from '../errors.ts';

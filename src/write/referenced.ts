@@ -1,5 +1,5 @@
 /** `on_referenced_delete: 'refuse'`: a document that other documents link to is not deleted. */
-import { maySee } from '../access/decide.ts';
+import { maySee } from '../policy/decide.ts';
 import type { ModelContext } from '../context.ts';
 import { stillReferenced } from '../errors.ts';
 import type { Filter } from '../language/filter.ts';

@@ -1,5 +1,5 @@
 /** Restores what a deletion with `_cascade` took along, together with its root: all of it or nothing. */
-import { maySee } from '../access/decide.ts';
+import { maySee } from '../policy/decide.ts';
 import type { ModelContext } from '../context.ts';
 import { forbidden } from '../errors.ts';
 import type { Filter } from '../language/filter.ts';

@@ -1,4 +1,5 @@
 /** PUT and POST /update: loads, sets and saves, so that all validators and the model's save middleware run. */
+import { policyFor } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { badBody, movedOn } from '../errors.ts';
 import { modelOf, MongooseError, raiseRevision, storedRow, type Row } from '../registry/mongoose.ts';
@@ -36,7 +37,7 @@ export async function save(context: ModelContext): Promise<Written> {
     ),
   );
   if (saved === null) throw await missing(context, grant);
-  return written(model, saved);
+  return written(policyFor(principal, model), saved);
 }
 
 /** Free-form fields hold anything, so only the document tells whether a path leads through it. @throws 400 */
@@ -46,7 +47,7 @@ function checkReach(document: { get(path: string): unknown }, values: Row, keys:
     for (let end = path.indexOf('.'); end !== -1; end = path.indexOf('.', end + 1)) {
       const value = document.get(path.slice(0, end));
       if (value !== undefined && typeof value !== 'object')
-        throw badBody(`${path.slice(0, end)} of this document has no parts`);
+        throw badBody(`${path.slice(0, end)} of this document is a scalar and has no subpaths`);
     }
 }
 

@@ -2,6 +2,7 @@
 import type { Schema } from 'mongoose';
 import type { Context, ModelContext } from '../context.ts';
 import { badBody, Failure } from '../errors.ts';
+import { grantPerOperation } from '../policy/decide.ts';
 import { castId } from '../registry/cast.ts';
 import { fromDatabase } from '../registry/database-errors.ts';
 import type { ModelEntry } from '../registry/entry.ts';
@@ -48,16 +49,20 @@ export async function insertSetupData(
   return results;
 }
 
+const contextOf = (context: Context, model: ModelEntry): ModelContext => ({
+  ...context,
+  model,
+  grant: grantPerOperation(context.principal, model),
+});
+
 async function readBatches(context: Context): Promise<Batch[]> {
-  const { body, services } = context;
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw badBody('send an object of models with their documents');
+  const { services } = context;
   const batches = new Map<ModelEntry, Row[]>();
   const yieldIfLong = makeYielder();
   let total = 0;
-  for (const [key, documents] of Object.entries(body)) {
+  for (const [key, documents] of Object.entries(context.body as object) as [string, unknown][]) {
     const model = modelNamed(services.registry.served, key);
-    if (model === undefined) throw badBody(`${JSON.stringify(key.slice(0, 60))} is no model`);
+    if (model === undefined) throw badBody(`${JSON.stringify(key.slice(0, 60))} is not a model`);
     if (!Array.isArray(documents)) throw badBody(`${key} must be a list of documents`);
     total += documents.length;
     if (total > mostDocuments) throw badBody(`at most ${mostDocuments} documents can be set up at once`);
@@ -65,7 +70,7 @@ async function readBatches(context: Context): Promise<Batch[]> {
     batches.set(model, rows);
     for (const [at, document] of (documents as unknown[]).entries()) {
       await yieldIfLong();
-      rows.push(await rowFrom({ ...context, model }, document, `${key}.${at}`));
+      rows.push(await rowFrom(contextOf(context, model), document, `${key}.${at}`));
     }
   }
   return inOrder([...batches].map(([model, rows]) => ({ model, rows })));

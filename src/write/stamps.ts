@@ -1,5 +1,5 @@
 /** What the server itself sets in a document that it changes: who changed it, when, and that it is deleted. */
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../policy/principal.ts';
 import type { ModelContext } from '../context.ts';
 import { ObjectId, type Row } from '../registry/mongoose.ts';
 

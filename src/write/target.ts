@@ -1,6 +1,6 @@
 /** Which document a write is about: its id, the caller's rows, and whether it may be deleted. */
-import { decide, refusal, type Grant } from '../access/decide.ts';
-import { covers, notYours, ownerPath, rowFilter } from '../access/rows.ts';
+import { decide, refusal, type Grant } from '../policy/decide.ts';
+import { notYours, type Policy } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { deletedDocument, movedOn, unknownDocument, type Failure } from '../errors.ts';
 import type { Filter } from '../language/filter.ts';
@@ -13,8 +13,9 @@ import { sessionOf } from './commit.ts';
 
 /** The filter of the one document, for a grant. */
 export function targetFilter(context: ModelContext, grant: Grant, ...more: readonly (Filter | undefined)[]): Filter {
-  const { model, params, filter, revision } = context;
-  return allOf([{ _id: castId('id', params['id']) }, ...more, filter, revision, rowFilter(grant, model)]);
+  const { params, restrictions } = context;
+  const { hook, precondition } = restrictions;
+  return grant.policy.filter(grant.letter, { _id: castId('id', params['id']) }, ...more, hook, precondition);
 }
 
 /**
@@ -22,26 +23,29 @@ export function targetFilter(context: ModelContext, grant: Grant, ...more: reado
  * deleted or does not exist, 412 for one with another revision than If-Match names.
  */
 export async function missing(context: ModelContext, grant: Grant): Promise<Failure> {
-  const { model, params, principal, revision } = context;
+  const { model, params, restrictions } = context;
+  const { policy, letter } = grant;
   const id = params['id'] ?? '';
-  const row = await rowOf(context);
+  const row = await rowOf(context, policy);
   if (row === null) return unknownDocument(model.name, id);
-  const writable = covers(grant, model, row);
-  const reads = decide(principal, 'r', model);
-  if (!writable && (reads === undefined || !covers(reads, model, row))) return unknownDocument(model.name, id);
-  if (writable && revision !== undefined) return movedOn();
+  const writable = policy.admits(letter, row);
+  if (!writable && !policy.admits('r', row)) return unknownDocument(model.name, id);
+  if (writable && restrictions.precondition !== undefined) return movedOn();
   if (row['_deleted'] === true) return deletedDocument(model.name, id);
   return writable ? unknownDocument(model.name, id) : notYours(model);
 }
 
-async function rowOf(context: ModelContext): Promise<Row | null> {
-  const { model, params, filter } = context;
-  const projection = { _deleted: 1, [ownerPath(model)]: 1 };
+async function rowOf(context: ModelContext, { rowPaths }: Policy): Promise<Row | null> {
+  const { model, params, restrictions } = context;
+  const projection = Object.fromEntries(['_deleted', ...rowPaths].map((path) => [path, 1]));
   try {
-    return await modelOf(model).collection.findOne<Row>(allOf([{ _id: castId('id', params['id']) }, filter]), {
-      projection,
-      ...sessionOf(context),
-    });
+    return await modelOf(model).collection.findOne<Row>(
+      allOf([{ _id: castId('id', params['id']) }, restrictions.hook]),
+      {
+        projection,
+        ...sessionOf(context),
+      },
+    );
   } catch (error) {
     throw fromDatabase(error);
   }

@@ -176,7 +176,7 @@ export function checkWhole(schema: Schema, path: string): void {
   const [first = path] = path.split('.', 1);
   if (isOwnName(schema, first)) throw dangerousKey(first);
   if (!path.includes('.')) return;
-  if (isPartOfLeaf(schema, path)) throw badValue(path, 'path', 'is a part of what has no parts');
+  if (isPartOfLeaf(schema, path)) throw badValue(path, 'path', 'is a subpath of a scalar');
   const parts = path.split('.');
   for (let end = 1; end < parts.length; end++) {
     const type = typeAt(schema, parts.slice(0, end).join('.'));

@@ -1,5 +1,5 @@
 /** Rules of the user model: reserved group names are refused, and the last admin can be neither deleted nor demoted. */
-import { reservedGroups } from '../access/principal.ts';
+import { reservedGroups } from '../policy/principal.ts';
 import type { ModelContext } from '../context.ts';
 import { badValue, conflict } from '../errors.ts';
 import type { Filter } from '../language/filter.ts';

@@ -1,4 +1,4 @@
-/** Models whose strings compare without case: by a collation of the schema, and of a single index. */
+/** Models with case-insensitive strings, by a collation of the schema or of a single index. */
 import { expect } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { open } from 'dossier-store';

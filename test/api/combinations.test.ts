@@ -1,4 +1,7 @@
-/** Things that work alone also work together: forms of filters, fields with links and virtuals, hooks with the cache, writes with a small limit. */
+/**
+ * Features that work alone also work together: forms of filters, fields with links and virtuals, hooks with the cache, writes with a
+ * small limit.
+ */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { makeRoot, type Caller } from '../support/callers.ts';
 import { startServer, type TestServer } from '../support/server.ts';

@@ -1,4 +1,4 @@
-/** Real films: what lists, searches, counts and links answer, against figures that are worked out from the source file here. */
+/** Real films: lists, searches, counts and links, compared with figures that this file computes from the source data. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchDescribed } from '../support/described.ts';

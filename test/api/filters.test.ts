@@ -1,4 +1,4 @@
-/** `filter[...]` in all its forms, cast by the schema (contract, part 5). */
+/** `filter[...]` in all its forms, cast by the schema (docs/queries.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ObjectId } from '../../src/registry/object-id.ts';
 import { startServer } from '../support/server.ts';

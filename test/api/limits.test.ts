@@ -1,4 +1,4 @@
-/** Query limits of every kind: default, largest, large collections, a model's own, counts (spec, "Limits"). */
+/** Query limits of every kind: default, maximum, large collections, a model's own limits, counts (docs/limits.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { makeRoot } from '../support/callers.ts';
 import { onMongo } from '../support/database.ts';

@@ -1,4 +1,4 @@
-/** Lists: order, fields, pages, counts, search, deleted rows, and parameters that are none (contract, parts 4 and 5). */
+/** Lists: order, fields, pages, counts, search, deleted documents and invalid parameters (docs/queries.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { startServer } from '../support/server.ts';
 import { openShelf, shelfModels, type Shelf } from './shelf.ts';

@@ -1,4 +1,4 @@
-/** Model files: every form that they may have, what is skipped, and what stops the start (contract, part 2). */
+/** Model files: the forms they may have, which files are ignored, and what stops the start (docs/models.md). */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

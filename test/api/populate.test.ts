@@ -1,4 +1,4 @@
-/** Linked documents: every form of `populate`, `autopopulate`, deleted and missing targets, and rights (contract, parts 2 and 3). */
+/** Linked documents: every form of `populate`, `autopopulate`, deleted and missing targets, and rights (docs/links.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Document } from '../support/client.ts';
 import { openShelf, type Shelf } from './shelf.ts';

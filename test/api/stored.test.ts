@@ -1,4 +1,4 @@
-/** What is stored is what was sent, whatever a schema's own options and getters make of it for others (contract, part 2). */
+/** Values are stored as they were sent, whatever a schema's own options and getters show. */
 import { describe, expect, test } from '@jest/globals';
 import { makeRoot } from '../support/callers.ts';
 import { startServer } from '../support/server.ts';

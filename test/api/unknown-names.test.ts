@@ -1,4 +1,4 @@
-/** Names that a schema does not have are refused wherever a request reads, with the nearest right one. */
+/** Names that a schema does not have are refused in every read, with a suggestion. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Document } from '../support/client.ts';
 import { makeRoot, type Caller } from '../support/callers.ts';

@@ -1,4 +1,4 @@
-/** A clock that is set back makes nothing last longer. */
+/** Setting the clock back extends nothing. */
 import { afterEach, expect, test } from '@jest/globals';
 import { modelOf, ObjectId } from '../../src/registry/mongoose.ts';
 import type { ServerOptions } from '../../src/server.ts';

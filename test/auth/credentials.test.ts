@@ -1,4 +1,4 @@
-/** Credentials: what is one, where it works, and that nothing else does. */
+/** Credentials: which values count as one, and that each kind works in one place only. */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';
@@ -45,7 +45,7 @@ describe('credentials', () => {
     ['an empty password', { body: { email: 'root@x.test', password: '' } }],
     ['nothing', { body: {} }],
     ['a list as body', { body: ['root@x.test', 'pw-root-1'] }],
-  ])('%s is no login (AU-01, AU-02)', async (_name, sent) => {
+  ])('%s is no login', async (_name, sent) => {
     const sessions = world.server.services.connection.collection('_dossier_sessions');
     const before = await sessions.countDocuments();
     const { status, body } = await world.send('POST', '/login', sent);
@@ -62,26 +62,26 @@ describe('credentials', () => {
     '?apikey=&apikey={key}',
     '?jwt=',
     '?jwt[]={key}',
-  ])('GET /api/note%s is 401 (AU-03, AU-04)', async (query) => {
+  ])('GET /api/note%s is 401', async (query) => {
     expect((await get(`/api/note${query.replaceAll('{key}', eve.apikey)}`)).status).toBe(401);
   });
 
   test.each(['', 'Bearer', 'Bearer ', 'Basic', 'Basic ', 'Digest username="x"', 'nonsense'])(
-    'the header "Authorization: %s" is 401, where everyone may read too (AU-04, AU-05)',
+    'the header "Authorization: %s" is 401, where everyone may read too',
     async (authorization) => {
       const { status, headers } = await get('/api/book', { authorization });
       expect([status, headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('Basic realm=')]);
     },
   );
 
-  test('bad credentials are 401 where everyone may read (AU-05)', async () => {
+  test('bad credentials are 401 where everyone may read', async () => {
     expect((await get('/api/book')).status).toBe(200);
     expect((await get('/api/book', bearer('nonsense'))).status).toBe(401);
     expect((await get('/api/book', { 'x-api-key': 'nonsense' })).status).toBe(401);
     expect((await get('/api/book', { 'x-api-key': '' })).status).toBe(401);
   });
 
-  test('a credential works at no other place (AU-06)', async () => {
+  test('a credential works at no other place', async () => {
     const replies = await Promise.all([
       get('/api/note', bearer(eve.refresh_token)),
       get('/api/note', bearer(eve.apikey)),
@@ -95,7 +95,7 @@ describe('credentials', () => {
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 401));
   });
 
-  test('a token bent a little is none (AU-07)', async () => {
+  test('a token bent a little is none', async () => {
     const { token } = eve;
     const last = token.endsWith('A') ? 'B' : 'A';
     const letter = /[a-z]/i.exec(token.slice(3))?.[0] ?? '';
@@ -112,7 +112,7 @@ describe('credentials', () => {
     expect((await get('/api/note', bearer(token))).status).toBe(200);
   });
 
-  test('an unknown email, a wrong password, a deleted user and one without a password are told the same (AU-15)', async () => {
+  test('an unknown email, a wrong password, a deleted user and one without a password are told the same', async () => {
     const headers = basic(emailOf('root'), passwordOf('root'));
     await world.send('POST', '/api/user', { headers, body: { email: 'none@x.test' } });
     await world.send('DELETE', `/api/user/${world.ids['dan'] ?? ''}`, { headers });
@@ -124,7 +124,7 @@ describe('credentials', () => {
     expect(replies[0]?.text).not.toContain('x.test');
   });
 
-  test('two credentials must be of one person (AU-22)', async () => {
+  test('two credentials must be of one person', async () => {
     const root = await world.login('root');
     expect((await get(`/api/ledger?apikey=${root.apikey}`, bearer(eve.token))).status).toBe(401);
     expect((await get('/api/note', { ...bearer(eve.token), 'x-api-key': 'bad' })).status).toBe(401);
@@ -147,17 +147,17 @@ describe('credentials', () => {
     ['a NUL', 'ann@x.test:\0'],
     ['no email', ':pw'],
     ['no password', 'ann@x.test:'],
-  ])('a Basic header with %s is 401 (AU-23)', async (_name, content) => {
+  ])('a Basic header with %s is 401', async (_name, content) => {
     const authorization = `Basic ${Buffer.from(content as string).toString('base64')}`;
     expect((await get('/api/book', { authorization })).status).toBe(401);
   });
 
-  test('a Basic header that is not Base64 is 401, a password with colons is one (AU-23)', async () => {
+  test('a Basic header that is not Base64 is 401, a password with colons is one', async () => {
     expect((await get('/api/book', { authorization: 'Basic !!!' })).status).toBe(401);
     expect((await get('/api/note', basic(emailOf('cat'), 'pw:with:colons'))).status).toBe(200);
   });
 
-  test('nothing is cut off beyond the 72nd byte (AU-24)', async () => {
+  test('nothing is cut off beyond the 72nd byte', async () => {
     const long = 'a'.repeat(72);
     const headers = await world.as('bob');
     const body = { password: passwordOf('bob'), new_password: `${long}X` };
@@ -199,7 +199,7 @@ describe('credentials', () => {
       return replies.map(({ status }) => status);
     };
 
-    test('tell who, for what and until when, and nothing else (RC-08)', () => {
+    test('tell who, for what and until when, and nothing else', () => {
       expect(Object.keys(good).sort()).toEqual(['aud', 'epoch', 'exp', 'iat', 'jti', 'purpose', 'sub']);
       expect(good).toMatchObject({ sub: own.ids['eve'], purpose: 'login', aud: 'dossier' });
     });
@@ -227,12 +227,12 @@ describe('credentials', () => {
       ['by HS512', () => jsonwebtoken.sign(good, signingKey(), { algorithm: 'HS512' })],
       ['with a key id', () => signed(good, { kid: '../../dev/null' }, '\0')],
       ['without a signature', () => signed(good).replace(/[^.]*$/, '')],
-    ])('a JWT %s is none (RC-06)', async (_name, make) => {
+    ])('a JWT %s is none', async (_name, make) => {
       expect(await tried(make())).toEqual([401, 401, 401]);
     });
 
     test.each(['', 'secret', 'change-me', 'changeme', 'dossier', 'undefined', 'null', secret])(
-      'the secret is not %j (RC-07)',
+      'the secret is not %j',
       async (guess) => {
         const forged = { ...good, sub: own.ids['root'] };
         const text = guess === '' ? withKey(forged, '') : signed(forged, {}, guess);
@@ -247,13 +247,13 @@ describe('credentials', () => {
       ['root', 'of ann', 'ann@x.test', 200],
       ['root', 'of nobody', 'nobody@x.test', 404],
       ['root', 'of an operator', { $ne: 1 }, 400],
-    ])('%s asks for a JWT %s: %j gives %i (RC-09)', async (name, _whose, email, status) => {
+    ])('%s asks for a JWT %s: %j gives %i', async (name, _whose, email, status) => {
       const reply = await own.send('POST', '/login/getjwt', { headers: await own.as(name), body: { email } });
       expect(reply.status).toBe(status);
       if (status === 403 || status === 404) expect(reply.body['message']).toBe('Unauthorized');
     });
 
-    test('nobody asks anonymously, and a login by JWT answers like a login (RC-09)', async () => {
+    test('nobody asks anonymously, and a login by JWT answers like a login', async () => {
       expect((await own.send('POST', '/login/getjwt', { body: { email: 'ann@x.test' } })).status).toBe(401);
       const { status, body } = await own.send('POST', '/login/jwt', { body: { jwt: signed(good) } });
       expect([status, body['user_id']]).toEqual([200, own.ids['eve']]);

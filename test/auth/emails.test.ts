@@ -1,4 +1,4 @@
-/** Emails of users: what counts as one, who changes one's own, what a change ends, and which are verified. */
+/** Emails of users: which values are valid, how users change their own, what a change ends, and which are verified. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { modelOf } from '../../src/registry/mongoose.ts';

@@ -1,4 +1,4 @@
-/** The example page, its script run against a server: it logs in, lists, refreshes and logs out. */
+/** The example page, its script run against a server: it signs in, lists, refreshes and signs out. */
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** Many passwords of one caller hold up nobody's login and nobody else's password. */
+/** Many passwords of one caller do not delay logins or the passwords of other callers. */
 import { expect, test } from '@jest/globals';
 import { as, makeCallers, passwordOf } from '../support/callers.ts';
 import { startServer } from '../support/server.ts';

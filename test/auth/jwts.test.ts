@@ -1,4 +1,4 @@
-/** JWTs as they are signed and read. */
+/** Signing and verifying JWTs. */
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';

@@ -1,4 +1,4 @@
-/** Logins that end at one server end at another, told by the database alone: the time of the second server stands still. */
+/** A login that ends at one server ends at another through the database alone; the clock of the second server stands still. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ServerOptions } from '../../src/server.ts';
 import { open as openStore } from 'dossier-store';

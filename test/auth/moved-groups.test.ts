@@ -1,4 +1,4 @@
-/** The groups of a JXP database, which keeps them in `usergroups`, become those of the users at the first start (docs/migrating.md). */
+/** The groups of a JXP database, stored in `usergroups`, become groups of the users at the first start (docs/migrating.md). */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { mongo } from '../../src/registry/mongoose.ts';
 import { open, type OpenStore } from 'dossier-store';

@@ -1,4 +1,4 @@
-/** Logging in at a provider: the way there and back, who it makes of a profile, and what is refused. */
+/** Signing in with a provider: the redirects, the mapping of profiles to users, and what is refused. */
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';
@@ -69,7 +69,7 @@ describe('a login at a provider', () => {
     expect(there.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('creates an unknown user, knows them again, and gives a JWT that works once (RC-15, RC-08)', async () => {
+  test('creates an unknown user, knows them again, and gives a JWT that works once', async () => {
     const profile = { id: 4711, email: 'New@X.test', email_verified: true, name: 'New One' };
     const jwt = await tokenFor(world, profile);
     const claims = jsonwebtoken.decode(jwt) as Record<string, unknown>;
@@ -95,7 +95,7 @@ describe('a login at a provider', () => {
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('the JWT ends after a minute (RC-15)', async () => {
+  test('the JWT ends after a minute', async () => {
     const jwt = await tokenFor(world, { id: 'late', email: 'late@x.test' });
     now += 61_000;
     expect((await byJwt(world, jwt)).status).toBe(401);
@@ -157,7 +157,7 @@ describe('a login at a provider', () => {
 });
 
 describe('what is refused', () => {
-  test('a state that is missing, invented, of another browser or provider, old, or used (RC-11)', async () => {
+  test('a state that is missing, invented, of another browser or provider, old, or used', async () => {
     provider.profile = { id: 'csrf', email: 'csrf@x.test' };
     const trip = await travel(world);
     const other = await travel(world);
@@ -194,7 +194,7 @@ describe('what is refused', () => {
     ['error[]=x', 'provider_error'],
     ['error=%3Cscript%3E', 'provider_error'],
     ['error=server_error&redirect=https://evil.example&fail_uri=https://evil.example', 'server_error'],
-  ])('an error as a carrier: %s (RC-12)', async (query, code) => {
+  ])('an error as a carrier: %s', async (query, code) => {
     const reply = await world.send('GET', `/login/oauth/callback/prov?${query}`, {
       headers: { 'x-forwarded-host': 'evil.example' },
     });
@@ -224,7 +224,7 @@ describe('what is refused', () => {
     ['500', answers(500, 'application/json', '{"id":1}'), 'provider_error'],
     ['a redirect', answers(302, 'text/plain', '', { location: 'http://127.0.0.1:1/' }), 'provider_error'],
     ['5 MB', answers(200, 'application/json', JSON.stringify({ id: 'x'.repeat(5_000_000) })), 'provider_error'],
-  ])('a profile that is %s (RC-13)', async (_name, profile, code) => {
+  ])('a profile that is %s', async (_name, profile, code) => {
     const users = world.server.services.connection.collection('users');
     const before = await users.countDocuments();
     expect(errorOf(await signIn(world, profile))).toBe(code);
@@ -232,12 +232,12 @@ describe('what is refused', () => {
     expect(world.log.join('\n')).not.toContain('CANARY');
   });
 
-  test('a provider that never answers is given up (RC-13)', async () => {
+  test('a provider that never answers is given up', async () => {
     expect(errorOf(await signIn(world, () => undefined))).toBe('provider_error');
   });
 
   test.each(['', 'success_uri', 'fail_uri', '__proto__', 'constructor', 'nosuch', 'prov%00', 'callback'])(
-    'a provider named "%s" is 404 (RC-14)',
+    'a provider named "%s" is 404',
     async (name) => {
       for (const path of [`/login/oauth/${name}`, `/login/oauth/callback/${name}?code=c&state=s`]) {
         const { status, body } = await world.send('GET', path);

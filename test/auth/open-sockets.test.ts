@@ -1,4 +1,4 @@
-/** What ends a session ends the open sockets of that session: within five seconds, with 1008, and without one event more (AU-13, WS-13). */
+/** The end of a session closes its open sockets: within five seconds, with 1008, and without a further event. */
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { connect, type Connection } from '../sockets/connection.ts';
 import { basic, bearer, logIn, makeRoot, type Caller } from '../support/callers.ts';
@@ -64,7 +64,7 @@ test('a refreshed session keeps its socket', async () => {
   expect(await socket.ask('ping')).toMatchObject({ status: 'okay' });
 });
 
-test('a token that expires closes its socket (WS-13)', async () => {
+test('a token that expires closes its socket', async () => {
   const models = { note: ({ Schema }: any) => new Schema({ title: String }, { perms: { user: 'r' } }) };
   const short = await startServer({ models, token_expiry: 5 });
   const socket = await connect(short.url, { authorization: `Bearer ${(await makeRoot(short)).token}` });
@@ -101,7 +101,7 @@ describe('a right that ends takes its events with it', () => {
   });
 });
 
-test('AU-13 of the old credentials only the API key goes on after a password change', async () => {
+test('of the old credentials only the API key goes on after a password change', async () => {
   const { caller } = await subscriber('changer');
   await change(caller, { password: 'pw-changed-2' });
   const status = async (headers: Readonly<Record<string, string>>, path = '/api/note'): Promise<number> =>

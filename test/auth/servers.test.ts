@@ -1,4 +1,4 @@
-/** Two servers on one database: they know each other's sessions, counts and changes. */
+/** Two servers on one database share sessions, counts and changes. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { open as openStore } from 'dossier-store';
 import type { ServerOptions } from '../../src/server.ts';

@@ -1,4 +1,4 @@
-/** Sessions: what begins them, carries them on and ends them, also when many requests come at once. */
+/** Sessions: what starts, continues and ends them, also under concurrent requests. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bearer, basic, emailOf, openWorld, passwordOf, type Login, type World } from './support/world.ts';
 
@@ -91,7 +91,7 @@ describe('sessions', () => {
     expect((await world.send('POST', '/login/refresh', { headers: bearer('random') })).status).toBe(401);
   });
 
-  test.each(['/logout', '/login/logout'])('%s ends the session, its refresh token too (AU-09)', async (path) => {
+  test.each(['/logout', '/login/logout'])('%s ends the session, its refresh token too', async (path) => {
     const { token, refresh_token } = await world.login('bob');
     const { status, body } = await world.send('GET', path, { headers: bearer(token) });
     expect([status, body['status']]).toEqual([200, 'ok']);
@@ -107,14 +107,14 @@ describe('sessions', () => {
     expect((await world.send('GET', `/api/note?apikey=${apikey}`)).status).toBe(200);
   });
 
-  test('of twenty logins at once one token works (AU-12)', async () => {
+  test('of twenty logins at once one token works', async () => {
     const logins = await times(20, () => world.login('ann'));
     const works = (await times(20, (at) => notes((logins[at] as Login).token))).filter((status) => status === 200);
     expect(works).toEqual([200]);
     expect(new Set(logins.map(({ apikey }) => apikey)).size).toBe(1);
   });
 
-  test('twenty refreshes at once get the same successors (AU-11)', async () => {
+  test('twenty refreshes at once get the same successors', async () => {
     const { refresh_token } = await world.login('ann');
     const replies = await times(20, () => refresh(refresh_token));
     expect(new Set(statuses(replies))).toEqual(new Set([200]));
@@ -136,7 +136,7 @@ describe('sessions', () => {
     expect((await world.send('POST', '/login/apikey')).status).toBe(401);
   });
 
-  test('a deleted user cannot sign in, by whatever, and stays out when they come back (AU-08)', async () => {
+  test('a deleted user cannot sign in, by whatever, and stays out when they come back', async () => {
     const dan = await world.login('dan');
     const headers = await world.as('root');
     const jwt = await world.send('POST', '/login/getjwt', { headers, body: { email: emailOf('dan') } });
@@ -169,7 +169,7 @@ describe('sessions under other settings', () => {
   };
   afterAll(() => Promise.all(opened.map((world) => world.close())));
 
-  test('without grace, a second use of a refresh token ends the session (AU-10, AU-11)', async () => {
+  test('without grace, a second use of a refresh token ends the session', async () => {
     const { send, login } = await open({ refresh_grace: 0 });
     const refresh = (token: string) => send('POST', '/refresh', { headers: bearer(token) });
     const { refresh_token } = await login('ann');
@@ -202,7 +202,7 @@ describe('sessions under other settings', () => {
     expect((await refresh(String(third.body['refresh_token']))).status).toBe(401);
   });
 
-  test('tokens end with their time, at once (AU-14)', async () => {
+  test('tokens end with their time, at once', async () => {
     let now = Date.now();
     const settings = { token_expiry: 1, refresh_token_expiry: 2, clock: () => new Date(now) };
     const { send, login } = await open(settings);

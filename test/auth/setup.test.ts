@@ -1,4 +1,4 @@
-/** The first admin: made once, by whoever may, and never again. */
+/** The first admin: created once, by a permitted caller, and never again. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { basic, emailOf, openWorld, passwordOf, request, type World } from './support/world.ts';
 
@@ -17,7 +17,7 @@ describe('/setup', () => {
   const count = (world: World): Promise<number> =>
     world.server.services.connection.collection('users').countDocuments();
 
-  test('makes the first admin, once (FN-02, FN-05)', async () => {
+  test('makes the first admin, once', async () => {
     const world = await open();
     expect((await world.send('GET', '/setup')).body).toMatchObject({ status: 'ok', needed: true });
     const { status, text } = await world.send('POST', '/setup', { body: first });
@@ -32,7 +32,7 @@ describe('/setup', () => {
     expect(world.log.join('')).not.toContain('CANARY');
   });
 
-  test('of fifty at once one is made (FN-01)', async () => {
+  test('of fifty at once one is made', async () => {
     const world = await open();
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, at) =>
@@ -44,7 +44,7 @@ describe('/setup', () => {
     expect(await count(world)).toBe(1);
   });
 
-  test('is closed to pages of other origins and other types (FN-03)', async () => {
+  test('is closed to pages of other origins and other types', async () => {
     const world = await open();
     const evil = { origin: 'https://evil.example' };
     for (const path of ['/setup', '/setup/data']) {
@@ -91,7 +91,7 @@ describe('/setup', () => {
     expect((await setup({ 'x-setup-token': 'the-token' })).status).toBe(201);
   });
 
-  test('is not needed with ADMIN_EMAIL and ADMIN_PASSWORD (FN-05)', async () => {
+  test('is not needed with ADMIN_EMAIL and ADMIN_PASSWORD', async () => {
     const world = await open({ admin: { email: emailOf('boss'), password: 'CANARY-PW' } });
     expect((await world.send('GET', '/setup')).body).toMatchObject({ needed: false });
     expect((await world.login('boss', 'CANARY-PW')).user_id).toHaveLength(24);
@@ -146,14 +146,14 @@ describe('/groups', () => {
     ['eve', 'DELETE', 403],
     ['', 'GET', 401],
     ['', 'PUT', 401],
-  ])('"%s" may not %s those of ann (AZ-13)', async (name, method, status) => {
+  ])('"%s" may not %s those of ann', async (name, method, status) => {
     const headers = name === '' ? {} : await world.as(name);
     const body = method === 'GET' || method === 'DELETE' ? undefined : { group: 'editors' };
     expect((await world.send(method, `${path('ann')}?group=editors`, { headers, body })).status).toBe(status);
   });
 
   test.each(['all', 'admin', 'user', 'owner', 'constructor', '__proto__', 'toString', '', ' admin '])(
-    '"%s" is no group name (AZ-15)',
+    '"%s" is no group name',
     async (name) => {
       const headers = await world.as('root');
       for (const method of ['PUT', 'POST'])
@@ -190,7 +190,7 @@ describe('/groups', () => {
     }
   });
 
-  test('rights that are taken are gone at the next request (AZ-16)', async () => {
+  test('rights that are taken are gone at the next request', async () => {
     const headers = await world.as('root');
     const rita = await world.login('rita');
     const ledger = () => world.send('GET', '/api/ledger', { headers: { 'x-api-key': rita.apikey } });

@@ -1,4 +1,4 @@
-/** The login throttle: one count of failures by address and one by account, whichever door they come through. */
+/** The login throttle: one count of failures by address and one by account, over all endpoints and kinds of credentials. */
 import { request as plainRequest } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
@@ -30,7 +30,7 @@ describe('the login throttle', () => {
   ];
   const wrong = (at: number): Sent => ({ body: { email: emailOf('ann'), password: `wrong${at}` } });
 
-  test('ten guesses by Basic, then none until the window ends (AU-17)', async () => {
+  test('ten guesses by Basic, then none until the window ends', async () => {
     let now = Date.now();
     const { send } = await open({ clock: () => new Date(now) });
     const guess = (at: number) => send('GET', '/api/book', { headers: basic(emailOf('ann'), `wrong${at}`) });
@@ -69,7 +69,7 @@ describe('the login throttle', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual(tenThen(429, 20));
   });
 
-  test('forged addresses are not believed (AU-18)', async () => {
+  test('forged addresses are not believed', async () => {
     const { send } = await open();
     const names = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'];
     const forged = (at: number) => Object.fromEntries(names.map((name) => [name, `10.0.0.${at}`]));
@@ -89,7 +89,7 @@ describe('the login throttle', () => {
     expect((await from('10.0.0.2', 50)).status).toBe(401);
   });
 
-  test('one count for all doors and spellings (AU-19)', async () => {
+  test('one count for all doors and spellings', async () => {
     const world = await open();
     const { send } = world;
     const ann = await world.as('ann');
@@ -111,7 +111,7 @@ describe('the login throttle', () => {
     expect((await send('GET', '/api/note', { headers: ann })).status).toBe(200);
   });
 
-  test('an account is protected from many addresses, its session and key go on (AU-20)', async () => {
+  test('an account is protected from many addresses, its session and key go on', async () => {
     const { url, send, login } = await open();
     const { token, apikey } = await login('ann');
     const statuses = await repeat(40, (at) => from(url, `127.0.0.${at + 2}`, wrong(at)));
@@ -130,7 +130,7 @@ describe('the login throttle', () => {
     ['recovery JWTs', (at) => ['POST', '/login/reset', { body: { jwt: `a.b.c${at}`, password: 'x' } }]],
     ['broken Basic headers', (at) => ['GET', '/api/book', { headers: { authorization: `Basic ${at}!` } }]],
     ['passwords that are none', (at) => ['POST', '/login', { body: { email: `n${at}@x.test`, password: {} } }]],
-  ])('guessing %s (AU-21)', async (_name, sent) => {
+  ])('guessing %s', async (_name, sent) => {
     const { send, login } = await open();
     const { token } = await login('ann');
     expect(await repeat(30, (at) => send(...sent(at)))).toEqual(tenThen(429, 30));
@@ -147,7 +147,7 @@ describe('the login throttle', () => {
     await login('ann');
   });
 
-  test('a flood of mails ends, from many addresses as well (RC-03)', async () => {
+  test('a flood of mails ends, from many addresses as well', async () => {
     const { url } = await open({ smtp: { url: 'smtp://127.0.0.1:9' }, password_recovery_url: 'https://app.example/' });
     const ask = (at: number) =>
       from(url, `127.0.0.${2 + (at % 20)}`, { body: { email: emailOf('ann') } }, '/login/recover');
@@ -156,7 +156,7 @@ describe('the login throttle', () => {
     expect(new Set(statuses.slice(10))).toEqual(new Set([429]));
   });
 
-  test('guesses over a WebSocket count (WS-12)', async () => {
+  test('guesses over a WebSocket count', async () => {
     const { url, send } = await open();
     expect(await repeat(12, () => socketGuess(url))).toEqual(tenThen(429, 12));
     expect((await send('POST', '/login', wrong(0))).status).toBe(429);

@@ -1,4 +1,4 @@
-/** Who exists cannot be told by the time that a failed login takes (AU-16). */
+/** The time of a failed login does not reveal which users exist. */
 import { afterAll, beforeAll, test } from '@jest/globals';
 import { basic, emailOf, openWorld, passwordOf, type World } from './support/world.ts';
 import { inTime } from '../support/waiting.ts';

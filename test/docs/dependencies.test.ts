@@ -1,4 +1,4 @@
-/** What is installed with the server: the table of the documentation is that of package.json, and no package reports or downloads. */
+/** Installed packages: the table of the documentation matches package.json, and no package reports usage or downloads anything. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { rowsOf } from './tables.ts';

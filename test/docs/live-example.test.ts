@@ -1,4 +1,4 @@
-/** The example page in a browser: films written by others appear, change and vanish in it, also after the connection broke. */
+/** The example page in a browser: films that others write appear, change and disappear, also after a lost connection. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';

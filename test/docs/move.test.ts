@@ -1,4 +1,4 @@
-/** docs/moving-to-mongodb.md: the script copies a store's data to another database, where users sign in as before. */
+/** docs/moving-to-mongodb.md: the script copies the data of a store to another database, where users sign in as before. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
-/** The README's requests are sent, and their answers compared with those that it shows. */
+/** Sends the requests of the README, and compares the answers with those that it shows. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fetchDescribed } from '../support/described.ts';
@@ -45,9 +45,4 @@ test('every npm script that it names exists', async () => {
   const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: Record<string, string> };
   const named = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name ?? '');
   expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
-});
-
-test('every file that it points to exists', () => {
-  const files = [...readme.matchAll(/\]\((?!http)([^)#]+)/g)].map(([, file]) => file ?? '');
-  expect(files.filter((file) => !existsSync(file))).toEqual([]);
 });

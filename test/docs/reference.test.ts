@@ -1,15 +1,15 @@
-/** The tables of the documentation are those of the code: same rows, same words, same order. */
+/** The tables of the documentation match those of the code: same rows, same words, same order. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { operatorRows } from '../../src/language/operators.ts';
 import { parameterRows } from '../../src/language/parameters.ts';
-import type { Endpoint } from '../../src/middleware/endpoint.ts';
+import type { Operation } from '../../src/operations/operation.ts';
 import { optionRows } from '../../src/registry/options.ts';
-import { routeGroups } from '../../src/routes/index.ts';
+import { operationGroups } from '../../src/operations/index.ts';
 import { settingRows } from '../../src/settings/table.ts';
 import { rowsOf } from './tables.ts';
 
-function who({ access }: Endpoint): string {
+function who({ access }: Operation): string {
   switch (access.kind) {
     case 'letter':
       return `\`${access.letter}\``;
@@ -18,11 +18,11 @@ function who({ access }: Endpoint): string {
     case 'signedIn':
       return 'signed in';
     case 'selfOrAdmin':
-      return 'oneself or admin';
+      return 'the user or an admin';
     case 'admin':
       return 'admin';
     case 'open':
-      return `everybody: ${access.reason}`;
+      return `everyone: ${access.reason}`;
   }
 }
 
@@ -30,10 +30,10 @@ const shown = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
 describe('docs/endpoints.md', () => {
   test('has every endpoint, who may call it, what it does, and its hook', () => {
-    const expected = routeGroups
-      .flatMap(({ endpoints }) => endpoints)
+    const expected = operationGroups
+      .flatMap(({ operations }) => operations)
       .map((row) => [
-        `\`${row.method} ${shown(row.path)}\``,
+        `\`${row.http.method} ${shown(row.http.path)}\``,
         who(row),
         row.summary,
         row.hook === undefined ? '' : `\`${row.hook}\``,

@@ -1,11 +1,11 @@
-/** The user model that docs/permissions.md shows: colleagues see names, and change nothing. */
+/** The user model in docs/permissions.md: users see the names of others and cannot change them. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { basic, makeRoot } from '../support/callers.ts';
 import { startServer } from '../support/server.ts';
 
 const guide = readFileSync('docs/permissions.md', 'utf8');
-const [, model] = /## Names of colleagues[^#]*?```ts\n([^`]+)```/.exec(guide) ?? [];
+const [, model] = /## Names of other users[^#]*?```ts\n([^`]+)```/.exec(guide) ?? [];
 
 test('names are seen by those who have signed in, by nobody else, and changed by their owner', async () => {
   const task = ({ Schema, ObjectId }: any) =>

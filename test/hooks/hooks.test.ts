@@ -1,4 +1,4 @@
-/** Hooks of the config, and a program that embeds a server (contract part 9; attacks FN-12, LK-03). */
+/** Hooks of the config file, and a program that embeds a server (docs/hooks.md, docs/embedding.md). */
 import { afterEach, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { start } from '../../docs/examples/embed/index.ts';
@@ -133,7 +133,7 @@ const failing: readonly (readonly [string, number, (req: any, res: any, next: an
   ['never ends', 500, () => undefined],
 ];
 
-test.each(failing)('FN-12 a pre-hook that %s ends in %i, once, without its words', async (_name, status, hook) => {
+test.each(failing)('a pre-hook that %s ends in %i, once, without its words', async (_name, status, hook) => {
   const server = await startServer({ models, pre_hooks: { post: hook }, query_limits: { max_time_ms: 300 } });
   const answer = await server.post('/api/thing', { title: 'a' });
   expect([answer.status, answer.body.status]).toEqual([status, 'fail']);
@@ -141,7 +141,7 @@ test.each(failing)('FN-12 a pre-hook that %s ends in %i, once, without its words
   expect((await server.get('/count/thing')).body).toEqual({ count: 0 });
 });
 
-test('FN-12 a hook that answers twice is answered once, and a post-hook that throws is a 500', async () => {
+test('a hook that answers twice is answered once, and a post-hook that throws is a 500', async () => {
   const server = await startServer({
     models,
     pre_hooks: {
@@ -165,7 +165,7 @@ test('FN-12 a hook that answers twice is answered once, and a post-hook that thr
 test.each([
   ['teapot', 418],
   ['broken', 500],
-])('LK-03 save middleware that refuses %s ends in %i without its words', async (title, status) => {
+])('save middleware that refuses %s ends in %i without its words', async (title, status) => {
   const server = await startServer({ models });
   const answer = await server.post('/api/thing', { title });
   expect(answer.status).toBe(status);

@@ -1,4 +1,4 @@
-/** Code of models and hooks that never ends: answered at the time limit with a 500, named in the log, and in nobody else's way. */
+/** Code of models and hooks that never ends: a 500 at the time limit, named in the log, without delay for other requests. */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { ModelFiles } from '../support/models.ts';
 import { startServer, type TestServer } from '../support/server.ts';

@@ -1,6 +1,6 @@
 /**
- * Reads don't leak: twin servers that differ only in what a caller may not see answer every request alike, byte for byte.
- * LEAKS_REQUESTS says how many requests each kind of caller sends, LEAKS_SEED which ones.
+ * Reads do not leak: two servers that differ only in data that a caller may not see answer every request alike, byte for byte.
+ * LEAKS_REQUESTS is the number of requests for each kind of caller, LEAKS_SEED selects them.
  */
 import { fetchDescribed } from '../support/described.ts';
 import { numbersFrom, requestsFrom, type ReadRequest } from './random.ts';

@@ -1,4 +1,4 @@
-/** Reads over HTTP: what is stored comes out whole, whichever way it takes. */
+/** Reads over HTTP: stored values are returned complete, by each of the two read paths. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import mongoose from 'mongoose';

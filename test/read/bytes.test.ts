@@ -1,12 +1,13 @@
-/** The two ways from stored bytes to JSON give the same bytes: by way of plain objects, and directly. */
+/** The two ways from stored bytes to JSON give the same bytes: through plain objects, and directly. */
 import mongoose from 'mongoose';
-import { shape } from '../../src/access/shape.ts';
+import { shape } from '../../src/policy/shape.ts';
+import { makeView } from '../../src/policy/view.ts';
 import { JsonBytes } from '../../src/read/bytes/json-bytes.ts';
 import { plainRow } from '../../src/read/bytes/plain.ts';
 import { answerFor, rowWriter } from '../../src/read/encode.ts';
 import type { Source } from '../../src/read/fetch.ts';
 import type { LinkPlan, RowsPlan } from '../../src/read/plan-types.ts';
-import { shapeRows } from '../../src/read/shaping.ts';
+import { presentationOf, shapeRows } from '../../src/read/shaping.ts';
 import { Failure } from '../../src/errors.ts';
 
 const { BSON } = mongoose.mongo;
@@ -27,9 +28,11 @@ function databaseOf(linked: readonly Doc[]): Source {
   return { connection, signal: new AbortController().signal, most: 10_000_000 };
 }
 
-const planOf = (more: Partial<RowsPlan> = {}): RowsPlan =>
+/** A plan of a caller from whom these paths are hidden. */
+const planOf = (more: Partial<RowsPlan> = {}, hidden: readonly string[] = []): RowsPlan =>
   ({
     model: { computed: false, collection: 'b' },
+    policy: { view: makeView(new mongoose.Schema({}), hidden) },
     filter: {},
     links: [],
     maxTimeMS: 1000,
@@ -127,7 +130,7 @@ describe('every type of BSON', () => {
     row[row.indexOf('X')] = 0xff;
     const out = new JsonBytes(10, 1000);
     (await rowWriter(planOf(), [row], databaseOf([])))(out)(0);
-    expect(out.written.toString()).toBe(JSON.stringify(shape(plainRow(row))));
+    expect(out.written.toString()).toBe(JSON.stringify(shape(plainRow(row), presentationOf(planOf()))));
     expect(out.written.toString()).toBe('{"_id":1,"id":1,"text":"ab\ufffdcd\\""}');
   });
 });
@@ -148,6 +151,42 @@ describe('what never leaves', () => {
       { _id: 1, [name]: 'x1', a: { [name]: 'x2', b: [{ [name]: { c: 'x3' } }] }, passwords: 1, pa55word: 2 },
     ]);
     expect(text).toBe('{"_id":1,"id":1,"a":{"b":[{}]},"passwords":1,"pa55word":2}\n');
+  });
+});
+
+describe('paths that are hidden from a caller', () => {
+  const hidden = ['b', 'a.b', 'a.list.x', 'n.by_id', '5', 'in.x'];
+  test('are left out with everything below them, through lists', async () => {
+    const inner = { b: { c: 'x1' }, list: [{ x: 'x2', y: 1 }, [{ x: 'x3', z: 2 }], 3], c: { b: 4 } };
+    const text = await same(
+      [
+        { _id: 1, b: ['x4'], a: inner, n: { by_id: id('a'), z: 5 }, 5: 'x5', c: { b: 6, 5: 7 } },
+        { _id: 2, a: [inner, 8] },
+      ],
+      planOf({}, hidden),
+    );
+    const shown = { list: [{ y: 1 }, [{ z: 2 }], 3], c: { b: 4 } };
+    expect(
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      { _id: 1, id: 1, a: shown, n: { z: 5 }, c: { b: 6, 5: 7 } },
+      { _id: 2, id: 2, a: [shown, 8] },
+    ]);
+  });
+
+  test.each(values)('%s', async (_name, value) => {
+    const text = await same([{ _id: 1, b: value, in: { x: value, y: [{ x: value }, value] } }], planOf({}, hidden));
+    expect(Object.keys(JSON.parse(text) as object)).toEqual(['_id', 'id', 'in']);
+  });
+
+  test('beside links and fields', async () => {
+    const links = [linkOf('by_id'), linkOf('in.by_id')];
+    const document = { _id: 1, by_id: id('a'), b: 'x1', in: { x: 'x2', by_id: id('b') } };
+    expect(await same([document], planOf({ links }, hidden), people)).not.toMatch(/x1|x2/);
+    await same([document], planOf({ links, fields: { mode: 'only', paths: ['in', 'b'] } }, hidden), people);
   });
 });
 

@@ -1,4 +1,4 @@
-/** axe-core finds no fault in any page, light and dark, on a phone and on a desktop. */
+/** axe-core finds no violation in any page, in light and dark mode, on a phone and on a desktop. */
 import { existsSync } from 'node:fs';
 import { source } from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';

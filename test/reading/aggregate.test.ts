@@ -1,4 +1,4 @@
-/** Aggregation: the stages allowed, and that no pipeline sees what its caller may not. */
+/** Aggregation: the allowed stages, and that no pipeline accesses data that its caller may not read. */
 import { openWorld, type Person, type World } from './world.ts';
 
 let world: World;
@@ -50,13 +50,13 @@ describe('what a pipeline answers', () => {
     expect((await run('anonymous', 'wiki', pipeline, '?showDeleted=1')).body).toEqual({ data: [{ n: 1 }] });
   });
 
-  test('AG-16 a switched-off model refuses', async () => {
+  test('a switched-off model refuses', async () => {
     expect((await run('root', 'shut', [])).status).toBe(403);
     expect((await world.send('POST', '/query/shut', { as: 'root', body: { query: {} } })).status).toBe(403);
   });
 });
 
-describe('AG-04 own rows', () => {
+describe('own rows', () => {
   const pipelines: unknown[][] = [
     [{ $match: {} }],
     [{ $match: { _owner_id: { $exists: true } } }],
@@ -77,7 +77,7 @@ describe('AG-04 own rows', () => {
   });
 });
 
-describe('AG-01 to AG-03 joins', () => {
+describe('joins', () => {
   const refused = (from: string): unknown[][] => [
     [{ $lookup: { from, localField: '_id', foreignField: 'wiki_id', as: 'x' } }],
     [{ $lookup: { from: 'wikis', pipeline: [{ $lookup: { from, pipeline: [{ $match: {} }], as: 'y' } }], as: 'x' } }],
@@ -173,7 +173,7 @@ describe('AG-01 to AG-03 joins', () => {
   );
 });
 
-describe('AG-05, AG-06 secrets are gone before the first stage', () => {
+describe('secrets are gone before the first stage', () => {
   const root = { $objectToArray: '$$ROOT' };
   const pipelines: unknown[][] = [
     [
@@ -234,7 +234,7 @@ describe('AG-05, AG-06 secrets are gone before the first stage', () => {
   });
 });
 
-describe('AG-08 to AG-10, AG-14 what is refused', () => {
+describe('what is refused', () => {
   const code = { body: 'function(){return 1}', args: [], lang: 'js' };
   const accumulator = { init: 'f', accumulate: 'f', accumulateArgs: [], merge: 'f', lang: 'js' };
   const deep = (levels: number): unknown =>
@@ -310,7 +310,7 @@ describe('AG-08 to AG-10, AG-14 what is refused', () => {
   });
 });
 
-describe('AG-07 writing stages', () => {
+describe('writing stages', () => {
   test.each([
     [403, { $out: 'users' }],
     [403, { $out: 'user' }],
@@ -336,7 +336,7 @@ describe('AG-07 writing stages', () => {
   });
 });
 
-test('AG-13 an answer over the limit is a 413, found while it is read', async () => {
+test('an answer over the limit is a 413, found while it is read', async () => {
   const numbers = Array.from({ length: 200 }, (_, at) => at);
   const { status, body } = await run('anonymous', 'book', [
     { $addFields: { x: { $literal: 'y'.repeat(10_000) }, n: numbers } },

@@ -1,4 +1,4 @@
-/** The cache: what is kept, for whom, and that a write empties it. */
+/** The cache: which answers it keeps, for which callers, and that a write invalidates them. */
 import { startServer } from '../support/server.ts';
 import { openWorld, type Person, type World } from './world.ts';
 
@@ -63,7 +63,7 @@ describe('what is kept', () => {
 });
 
 describe('for whom', () => {
-  test('LK-04 own rows are each caller’s own, and rights come first', async () => {
+  test('own rows are each caller’s own, and rights come first', async () => {
     const ann = await get('/api/note?limit=5', 'ann');
     const eve = await get('/api/note?limit=5', 'eve');
     expect(ann.text).toContain('BODY-ann');
@@ -81,7 +81,7 @@ describe('for whom', () => {
     expect(await cacheOf(get('/api/wiki?sort=title&limit=2', 'eve'))).toBe('hit');
   });
 
-  test('LK-06 the figures are for admins, and hold no keys', async () => {
+  test('the figures are for admins, and hold no keys', async () => {
     expect((await get('/cache/stats')).status).toBe(401);
     expect((await get('/cache/stats', 'eve')).status).toBe(403);
     expect((await get('/cache/clear', 'eve')).status).toBe(403);
@@ -91,7 +91,7 @@ describe('for whom', () => {
   });
 });
 
-describe('LK-05 a write empties it', () => {
+describe('a write empties it', () => {
   const write = (method: string, path: string, body?: unknown, as: Person = 'root') =>
     world.send(method, path, { as, ...(body === undefined ? {} : { body }) });
   const id = (name: string): string => world.ids[name] ?? '';

@@ -1,4 +1,4 @@
-/** CSV exports: all rows, no faster than they are read, and the links between pages. */
+/** CSV exports: all rows, no faster than the client reads them, and the links between pages. */
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { beforeAll, describe, expect, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** Reading a large collection to its end while others write to it: what is there all the time comes once, and in order. */
+/** Reading a large collection to its end under concurrent writes: documents that exist all the time are returned once, in order. */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Answer } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';

@@ -20,7 +20,7 @@ test('a reader who has it gets a 304 without a body', async () => {
   expect((await world.send('GET', path('annWiki'), { headers: { 'if-none-match': '"x"' } })).status).toBe(200);
 });
 
-test('AZ-20 rights come first', async () => {
+test('rights come first', async () => {
   const known = { 'if-none-match': await tagOf('annNote') };
   expect((await world.send('GET', path('annNote'), { as: 'ann', headers: known })).status).toBe(304);
   expect((await world.send('GET', path('annNote'), { as: 'eve', headers: known })).status).toBe(404);

@@ -1,4 +1,4 @@
-/** The order of fields whose type is free-form: plain values count, and nothing of what may lie in objects. */
+/** Sorting by free-form fields: plain values are ordered, and the content of objects has no influence. */
 import { openWorld, type World } from './world.ts';
 
 let world: World;

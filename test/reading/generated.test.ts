@@ -1,4 +1,4 @@
-/** Clients that public generators make from `/openapi.json` compile under `strict`, and their calls work. */
+/** Clients that public generators create from `/openapi.json` compile under `strict`, and their calls work. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -113,7 +113,7 @@ import * as root from './client-root/index.js';
 import { client as rootClient } from './client-root/client.gen.js';
 ${start}
 const login = async (name: string) => {
-  const { data } = await root.postLogin({ body: { email: name + '@x.test', password: 'pw-' + name + '-1' } });
+  const { data } = await root.sessionsLogin({ body: { email: name + '@x.test', password: 'pw-' + name + '-1' } });
   return data?.token;
 };
 rootClient.setConfig({ baseUrl });
@@ -122,33 +122,33 @@ const rootToken = await login('root');
 eveClient.setConfig({ baseUrl, auth: ({ scheme }) => (scheme === 'bearer' ? eveToken : undefined) });
 rootClient.setConfig({ auth: ({ scheme }) => (scheme === 'bearer' ? rootToken : undefined) });
 
-const list = await eve.getApiBook({
+const list = await eve.documentsListBook({
   query: { limit: 5, count: true, populate: 'author', filter: { price: '$gte:1', title: 'Book of eve' } },
 });
 const found = list.data?.data.map(({ title, author }) => ({ title, author: author?.name }));
-const created = await eve.postApiBook({
+const created = await eve.documentsCreateBook({
   body: { title: 'Generated', price: 3, published: '2024-02-03T04:05:06.000Z', tags: ['new'], author_id: null },
 });
 const id: string = created.data?.data._id ?? '';
 const path = { id };
-const changed = await eve.putApiBookId({ path, body: { price: 4 } });
-const read = await eve.getApiBookId({ path });
+const changed = await eve.documentsChangeBook({ path, body: { price: 4 } });
+const read = await eve.documentsGetBook({ path });
 const price: number | null | undefined = read.data?.data.price;
-const deleted = await eve.deleteApiBookId({ path, query: { _permaDelete: true } });
-const missing = await eve.getApiBookId({ path });
+const deleted = await eve.documentsDeleteBook({ path, query: { _permaDelete: true } });
+const missing = await eve.documentsGetBook({ path });
 // @ts-expect-error a price is a number
-const refused = await eve.postApiBook({ body: { price: 'many' } });
+const refused = await eve.documentsCreateBook({ body: { price: 'many' } });
 const reason: 'fail' | undefined = refused.error?.status;
 // @ts-expect-error the description for eve does not have ledgers
-const hidden: keyof typeof eve = 'getApiLedger';
+const hidden: keyof typeof eve = 'documentsListLedger';
 
-const ledgers = await root.getApiLedger();
+const ledgers = await root.documentsListLedger();
 const amounts: (number | null | undefined)[] | undefined = ledgers.data?.data.map(({ amount }) => amount);
-const queried = await root.postQueryBook({ body: { query: { price: { $gt: 1 } } } });
-const grouped = await root.postAggregateBook({
+const queried = await root.documentsQueryBook({ body: { query: { price: { $gt: 1 } } } });
+const grouped = await root.documentsAggregateBook({
   body: [{ $match: { price: 12 } }, { $group: { _id: '$title' } }, { $limit: 1 }],
 });
-const written = await root.postBulkwriteJob({
+const written = await root.documentsBulkWriteJob({
   body: [
     { insertOne: { document: { runs: 7 } } },
     { updateOne: { filter: { runs: 7 }, update: { $set: { runs: 8 } } } },
@@ -156,9 +156,9 @@ const written = await root.postBulkwriteJob({
   ],
 });
 const inserted: number | undefined = written.data?.data.nInserted;
-const called = await root.postCallJobTwice({ body: { n: 21 } });
+const called = await root.functionsCallJobTwice({ body: { n: 21 } });
 // @ts-expect-error there is no such stage
-const refusedStage = await root.postAggregateBook({ body: [{ $nosuch: {} }] });
+const refusedStage = await root.documentsAggregateBook({ body: [{ $nosuch: {} }] });
 
 console.log(JSON.stringify({
   list: [list.data?.count, found],

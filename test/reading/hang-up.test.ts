@@ -1,4 +1,4 @@
-/** Nothing goes on in the database when nobody waits for it: work of callers who hung up, and cursors that nobody reads. */
+/** Work of callers that have disconnected stops in the database, and so do cursors that are not read. */
 import { beforeAll, expect } from '@jest/globals';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';

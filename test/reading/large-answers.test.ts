@@ -1,4 +1,4 @@
-/** Answers over the limit: a 413 whatever they are read by, and read no further than to where that is known. */
+/** Answers above the limit: a 413 on every read path, and no more is read than needed to detect it. */
 import { HeldRows } from '../../src/read/answer-size.ts';
 import type { RowsPlan } from '../../src/read/plan-types.ts';
 import { mongo } from '../../src/registry/mongoose.ts';

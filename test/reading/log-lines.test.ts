@@ -1,4 +1,4 @@
-/** What the log says of a server's life, and what it leaves out at info. */
+/** What the log contains of a server's life, and what it omits at `info`. */
 import { afterEach, expect, test } from '@jest/globals';
 import { until } from '../support/waiting.ts';
 import { openServer, type Json } from './world.ts';

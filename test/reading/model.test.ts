@@ -10,7 +10,7 @@ afterAll(() => world.close());
 const names = async (as: 'anonymous' | 'eve' | 'root') =>
   ((await world.send('GET', '/model', { as })).body['data'] as { name: string }[]).map(({ name }) => name).sort();
 
-test('FN-11 each caller sees the models on which they have some right', async () => {
+test('each caller sees the models on which they have some right', async () => {
   expect(await names('anonymous')).toEqual(['big', 'book', 'shut', 'wiki']);
   expect(await names('eve')).toEqual(['author', 'big', 'book', 'note', 'shut', 'tag', 'user', 'wiki']);
   expect(await names('root')).toEqual(['author', 'big', 'book', 'ledger', 'note', 'shut', 'tag', 'user', 'wiki']);

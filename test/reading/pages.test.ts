@@ -1,4 +1,4 @@
-/** The built-in pages: readable without JavaScript, strict about content, and tried in a browser. */
+/** The built-in pages: readable without JavaScript, with a strict content policy, and tried in a browser. */
 import { existsSync, readdirSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { guideHtml, guides, readingOrder } from '../../src/pages/guides.ts';
@@ -184,7 +184,7 @@ inBrowser('in a browser (needs /usr/bin/chromium)', () => {
     const { page, faults } = await open('light');
     await page.goto(`${world.server.url}/docs/api`);
     await page.locator('#operations-tag-book').click();
-    const list = page.locator('#operations-book-get_api_book');
+    const list = page.locator(String.raw`[id="operations-book-documents\\.list\\.book"]`);
     await list.locator('.opblock-summary-control').click();
     await list.locator('button.execute').click();
     await list.locator('.live-responses-table').waitFor();

@@ -1,4 +1,4 @@
-/** `/query`: a list whose filter comes in the body. */
+/** `/query`: a list with its filter in the body. */
 import { openWorld, type Person, type World } from './world.ts';
 
 let world: World;

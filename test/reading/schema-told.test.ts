@@ -1,4 +1,4 @@
-/** What the OpenAPI document, the description of a model and a CSV's header tell of a schema (contract, parts 4 and 7). */
+/** What the OpenAPI document, the description of a model and the header of a CSV show of a schema. */
 import { expect, test } from '@jest/globals';
 import { makeRoot } from '../support/callers.ts';
 import { startServer } from '../support/server.ts';

@@ -1,4 +1,4 @@
-/** Every stage and every form of a join that may be used, by what it answers. */
+/** Every allowed stage and every form of a join, by its answer. */
 import { stageRows } from '../../src/language/stages.ts';
 import { openWorld, type World } from './world.ts';
 

@@ -1,4 +1,4 @@
-/** Password-named fields that a schema does not name, left by an older schema or another program: no pipeline sees them. */
+/** Password-named fields that a schema does not name, left by an older schema or another program: no pipeline can access them. */
 import { openWorld, type World } from './world.ts';
 
 let world: World;

@@ -16,14 +16,14 @@ export type Person = 'root' | 'ann' | 'eve' | 'anonymous';
 export type Json = Record<string, any>;
 
 /** An answer: its body as text, and as JSON where it is JSON. */
-export interface Answered {
+interface Answered {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   readonly body: Json;
 }
 
-export interface Request {
+interface Request {
   readonly as?: Person;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;

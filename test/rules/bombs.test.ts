@@ -1,4 +1,4 @@
-/** Small pipelines that make much: each ends with an error in time, and others are served meanwhile (AG-11, AG-15). */
+/** Small pipelines with large results: each ends with an error in time, and other callers are served meanwhile. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/client.ts';
 import { onMongo } from '../support/database.ts';
@@ -81,7 +81,7 @@ const bombs: readonly (readonly [string, object[]])[] = [
   ],
 ];
 
-describe('AG-11 Arithmetic bombs', () => {
+describe('Arithmetic bombs', () => {
   test.each(bombs)(
     '%s',
     async (_name, pipeline) => {
@@ -107,7 +107,7 @@ describe('AG-11 Arithmetic bombs', () => {
   });
 });
 
-describe('AG-15 Values that look like fields', () => {
+describe('Values that look like fields', () => {
   test('are plain text', async () => {
     expect((await world.post('/query/book', { query: { title: '$isbn' } })).rows).toEqual([]);
     expect((await world.get('/api/book?filter[title]=$isbn')).rows).toEqual([]);

@@ -1,7 +1,6 @@
-/** Every endpoint × every caller: the status that its access column says, made from the tables of the routes. */
+/** Every endpoint × every caller: the status that its access rule demands, generated from the tables of the routes. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Endpoint } from '../../src/middleware/endpoint.ts';
-import { routeGroups } from '../../src/routes/index.ts';
+import { operationGroups } from '../../src/operations/index.ts';
 import type { Person } from '../support/callers.ts';
 import { check, checkContent } from '../support/scenario.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -50,7 +49,8 @@ beforeAll(async () => {
   ids = Object.fromEntries(made);
 }, 60_000);
 
-const endpoints = routeGroups.flatMap((group) => group.endpoints);
+const endpoints = operationGroups.flatMap(({ operations }) => operations).map((row) => ({ ...row, ...row.http }));
+type Endpoint = (typeof endpoints)[number];
 
 /** The path for a model, its document and the caller. */
 const pathOf = ({ path }: Endpoint, model: string, user: string): string =>

@@ -1,4 +1,4 @@
-/** Logging in with what is no credential: the attacks AU-01 to AU-05, AU-22 and AU-23. */
+/** Sign-in with values that are not credentials (docs/threats.md, "Authentication"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { basic } from '../support/callers.ts';
 import { bare } from '../support/bare.ts';
@@ -18,7 +18,7 @@ const anonymous = (request: string, row: Omit<Scenario, 'request' | 'as'>): Scen
 });
 const encoded = (bytes: string | Buffer): string => `Basic ${Buffer.from(bytes).toString('base64')}`;
 
-describe('AU-01 Operator in place of the email', () => {
+describe('Operator in place of the email', () => {
   const password = 'pw-root-1';
   rows([
     ...[{ $regex: '^root' }, { $ne: null }, ['root@x.test'], 1, true, null].map((email) =>
@@ -31,7 +31,7 @@ describe('AU-01 Operator in place of the email', () => {
   ]);
 });
 
-describe('AU-02 Password that is no string', () => {
+describe('Password that is no string', () => {
   rows([
     ...[{ a: 1 }, [], true, 123456, null].map((password) =>
       anonymous('POST /login', { body: { email: 'ann@x.test', password }, status: [400, 401] }),
@@ -44,7 +44,7 @@ describe('AU-02 Password that is no string', () => {
   ]);
 });
 
-describe('AU-03 Operator in place of the API key', () => {
+describe('Operator in place of the API key', () => {
   rows(
     [
       'GET /api/note?apikey[$ne]=x',
@@ -57,7 +57,7 @@ describe('AU-03 Operator in place of the API key', () => {
   );
 });
 
-describe('AU-04 Empty credentials', () => {
+describe('Empty credentials', () => {
   rows([
     ...[{ 'x-api-key': '' }, { authorization: '' }, { authorization: 'Bearer' }, { authorization: 'Basic' }].map(
       (headers) => anonymous('GET /api/note', { name: JSON.stringify(headers), headers, status: 401 }),
@@ -69,7 +69,7 @@ describe('AU-04 Empty credentials', () => {
   ]);
 });
 
-describe('AU-05 Invalid credentials where everyone may read', () => {
+describe('Invalid credentials where everyone may read', () => {
   rows([
     ...[
       { authorization: 'Bearer nonsense' },
@@ -84,7 +84,7 @@ describe('AU-05 Invalid credentials where everyone may read', () => {
   ]);
 });
 
-describe('AU-22 Two credentials, two people', () => {
+describe('Two credentials, two people', () => {
   rows([
     { request: 'GET /api/ledger?apikey={root_key}', status: 401 },
     { request: 'GET /api/note', headers: { 'x-api-key': 'nonsense' }, status: 401 },
@@ -103,7 +103,7 @@ describe('AU-22 Two credentials, two people', () => {
   });
 });
 
-describe('AU-23 Broken Basic', () => {
+describe('Broken Basic', () => {
   rows(
     [
       encoded('no-colon'),

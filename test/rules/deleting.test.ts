@@ -1,4 +1,4 @@
-/** Deleting: the attacks DE-01 to DE-11. */
+/** Deleting: flags, cascades, deleted documents and the last admin (docs/threats.md, "Rights on documents"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { basic, makeRoot } from '../support/callers.ts';
 import { check, scenarios, type Scenario } from '../support/scenario.ts';
@@ -25,7 +25,7 @@ const exists = async (model: string, id: string): Promise<'active' | 'deleted' |
   return status === 404 ? 'gone' : document['_deleted'] === true ? 'deleted' : 'active';
 };
 
-describe('DE-01 Flags that say no', () => {
+describe('Flags that say no', () => {
   test.each(['_permaDelete=0', '_permaDelete=false', '_permaDelete=', '_cascade=0', '_cascade=false', '_cascade='])(
     '%s',
     async (flag) => {
@@ -57,7 +57,7 @@ describe('DE-01 Flags that say no', () => {
   ]);
 });
 
-describe('DE-02 Flags that say nothing', () => {
+describe('Flags that say nothing', () => {
   rows([
     ...['_permaDelete=maybe', '_permaDelete[]=1', '_permaDelete=0&_permaDelete=1', '_cascade=2', '_cascade[x]=1'].map(
       (query): Scenario => ({ as: 'ann', request: `DELETE /api/book/{annBook}?${query}`, status: 400 }),
@@ -69,7 +69,7 @@ describe('DE-02 Flags that say nothing', () => {
   ]);
 });
 
-describe('DE-03 Cascade without the right', () => {
+describe('Cascade without the right', () => {
   test('nothing is deleted', async () => {
     const book = await made('book', { title: 'shared', isbn: 'shared' }, 'eve');
     await made('note', { title: 'about', book_id: book }, 'ann');
@@ -85,7 +85,7 @@ describe('DE-03 Cascade without the right', () => {
   });
 });
 
-test('DE-04 Cascade into link arrays', async () => {
+test('Cascade into link arrays', async () => {
   const tag = await made('tag', { label: 'cut' }, 'root');
   const kept = world.ids['tag'];
   const books: string[] = [];
@@ -101,7 +101,7 @@ test('DE-04 Cascade into link arrays', async () => {
     expect((await world.as('root', 'GET', `/api/book/${book}`)).document['tag_id']).toEqual([kept]);
 });
 
-describe('DE-05 Cascade in a ring', () => {
+describe('Cascade in a ring', () => {
   test('of three', async () => {
     const a = await made('page', { title: 'a' });
     const b = await made('page', { title: 'b', parent_id: a });
@@ -148,7 +148,7 @@ test.each([
   { $rename: { admin: 'x' } },
   { $rename: { name: 'admin' } },
   { $currentDate: { admin: true } },
-])('DE-10 a bulk write may not touch admin by %j', async (update) => {
+])('a bulk write may not touch admin by %j', async (update) => {
   const server = await startServer({
     models: { user: ({ Schema }) => new Schema({ name: String }, { advanced_queries: { bulkwrite: true } }) },
   });
@@ -214,7 +214,7 @@ describe('a cascade does not take the last admin along', () => {
   });
 });
 
-describe('DE-07 Seeing what is deleted', () => {
+describe('Seeing what is deleted', () => {
   const absent = ['Vanished'];
   const base = { as: 'anonymous', status: 200, absent } as const;
   rows([
@@ -262,7 +262,7 @@ describe('DE-07 Seeing what is deleted', () => {
   });
 });
 
-test('DE-08 Writing what is deleted', async () => {
+test('Writing what is deleted', async () => {
   const id = await made('page', { title: 'p' });
   const request = (method: string, status: number, body?: object): Promise<unknown> =>
     check(world, { as: 'ann', request: `${method}/${id}`, status, ...(body === undefined ? {} : { body }) });
@@ -278,7 +278,7 @@ test('DE-08 Writing what is deleted', async () => {
   expect(bulk.body['data']).toMatchObject({ nMatched: 0, nModified: 0 });
 });
 
-test('DE-10 The last admin', async () => {
+test('The last admin', async () => {
   const server = await startServer();
   const root = await makeRoot(server);
   const self = `/api/user/${root.id}`;
@@ -305,7 +305,7 @@ test('DE-10 The last admin', async () => {
   await server.close();
 });
 
-describe('DE-11 Deleting oneself', () => {
+describe('Deleting oneself', () => {
   rows([
     { request: 'DELETE /api/user/{eve}', status: 403 },
     { request: 'DELETE /api/user/{eve}?_permaDelete=1', status: 403 },
@@ -315,7 +315,7 @@ describe('DE-11 Deleting oneself', () => {
 });
 
 // last, for it takes bob away
-test('DE-06 Cascade on a user', async () => {
+test('Cascade on a user', async () => {
   const page = await made('page', { title: "ann's, changed by bob" });
   expect((await world.as('bob', 'PUT', `/api/page/${page}`, { body: { title: 'by bob' } })).status).toBe(200);
   await check(world, { as: 'root', request: 'DELETE /api/user/{bob}?_cascade=1&_permaDelete=1', status: 200 });

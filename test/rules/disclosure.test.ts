@@ -1,4 +1,4 @@
-/** Leaks by errors, logs, links and headers: the attacks LK-01 to LK-03, LK-07 to LK-11, LK-13 and LK-16. */
+/** Leaks by error texts, logs, links and headers (docs/threats.md, "Indirect leaks"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { bare, sendBytes } from '../support/bare.ts';
 import { basic } from '../support/callers.ts';
@@ -20,7 +20,7 @@ export default faulty;`,
 
 const rows = (list: readonly Scenario[]): void => scenarios(() => world, list);
 
-describe('LK-01 Errors of the framework', () => {
+describe('Errors of the framework', () => {
   const json = { 'content-type': 'application/json' };
   for (const accept of ['text/html', 'application/xml'])
     rows([
@@ -39,7 +39,7 @@ describe('LK-01 Errors of the framework', () => {
     ]);
 });
 
-describe('LK-02 Errors of the database', () => {
+describe('Errors of the database', () => {
   rows([
     {
       request: 'POST /api/book',
@@ -68,7 +68,7 @@ describe('LK-02 Errors of the database', () => {
   ]);
 });
 
-describe('LK-03 Errors of the program', () => {
+describe('Errors of the program', () => {
   rows(
     [
       { request: 'POST /api/faulty', body: { title: 'boom' }, canary: 'CANARY-SAVE' },
@@ -86,7 +86,7 @@ describe('LK-03 Errors of the program', () => {
   );
 });
 
-describe('LK-07 Links that carry secrets', () => {
+describe('Links that carry secrets', () => {
   rows(
     ['apikey={ann_key}', 'jwt={ann_jwt}', 'APIKEY=x', 'api%6bey={ann_key}'].map((credential) => ({
       as: 'anonymous',
@@ -100,7 +100,7 @@ describe('LK-07 Links that carry secrets', () => {
   );
 });
 
-describe('LK-08 A host from outside', () => {
+describe('A host from outside', () => {
   test.each([
     ['X-Forwarded-Host', '/api/book?limit=1', ['X-Forwarded-Host: evil.example', 'X-Forwarded-Proto: https']],
     ['an absolute request line', 'http://evil.example/api/book?limit=1', []],
@@ -127,7 +127,7 @@ describe('LK-08 A host from outside', () => {
   });
 });
 
-describe('LK-09 Secrets in the log', () => {
+describe('Secrets in the log', () => {
   test('are in no line', async () => {
     const { key, jwt, token, refresh } = world.callers.ann;
     const password = 'CANARY-PW';
@@ -161,7 +161,7 @@ describe('LK-09 Secrets in the log', () => {
   });
 });
 
-describe('LK-10 Lines in the log', () => {
+describe('Lines in the log', () => {
   test('one well-formed line a request', async () => {
     const from = world.log.length;
     await world.get('/api/%0d%0a{"level":"info","msg":"FAKE"}');
@@ -180,7 +180,7 @@ describe('LK-10 Lines in the log', () => {
   });
 });
 
-describe('LK-11 Foreign origins', () => {
+describe('Foreign origins', () => {
   test('by default everybody, and never with credentials', async () => {
     const origin = 'https://evil.example';
     const answer = await world.as('eve', 'GET', '/api/note', { headers: { origin } });
@@ -215,7 +215,7 @@ describe('LK-11 Foreign origins', () => {
   });
 });
 
-describe('LK-13 Headers', () => {
+describe('Headers', () => {
   test('of every answer', async () => {
     for (const path of ['/api/book', '/nosuch', '/api/ledger', '/csv/book', '/health']) {
       const { headers } = await world.get(path);
@@ -233,7 +233,7 @@ describe('LK-13 Headers', () => {
   });
 });
 
-describe('LK-13 nothing of the login group is kept, failing or not', () => {
+describe('nothing of the login group is kept, failing or not', () => {
   test.each([
     ['POST', '/login', { body: { email: 'bob@x.test', password: 'wrong' } }, 401],
     ['POST', '/login', { body: { email: 'bob@x.test', password: 'pw-bob-1' } }, 200],
@@ -259,7 +259,7 @@ describe('LK-13 nothing of the login group is kept, failing or not', () => {
   });
 });
 
-describe('LK-16 Values in validation errors', () => {
+describe('Values in validation errors', () => {
   rows([
     {
       request: 'POST /api/note',
@@ -273,7 +273,7 @@ describe('LK-16 Values in validation errors', () => {
 });
 
 describe('a database that is not there', () => {
-  test('LK-02 answers 503, and the process lives', async () => {
+  test('answers 503, and the process lives', async () => {
     const server = await startServer({
       models: { row: ({ Schema }) => new Schema({}, { perms: { all: 'r' } } as object) },
     });

@@ -1,4 +1,4 @@
-/** Attacks on the WebSocket: WS-01, WS-05 to WS-07, WS-09, WS-10, WS-14 to WS-19. */
+/** Hostile clients of the WebSocket (docs/threats.md, "WebSocket and event streams"). */
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import WebSocket from 'ws';
 import { connect, type Connection } from '../sockets/connection.ts';
@@ -28,7 +28,7 @@ const markedBy = async (connection: Connection, person: Person, model: string): 
   await connection.when(() => connection.events().some(([, title]) => title === 'mark' || title === document['_id']));
 };
 
-test('WS-01 nobody subscribes without signing in', async () => {
+test('nobody subscribes without signing in', async () => {
   const socket = await connected();
   const tries = async (): Promise<void> => {
     for (const model of ['note', 'book', 'ledger'])
@@ -45,7 +45,7 @@ test('WS-01 nobody subscribes without signing in', async () => {
   expect(socket.events()).toEqual([]);
 });
 
-test('WS-05 no password-named path is in any event, whichever write it was', async () => {
+test('no password-named path is in any event, whichever write it was', async () => {
   const root = await connected('root');
   for (const model of ['note', 'user', 'book', 'author']) await root.ask('subscribe', { model });
   const secret = { password: 'CANARY-PW-9' };
@@ -68,7 +68,7 @@ test('WS-05 no password-named path is in any event, whichever write it was', asy
     expect(Object.keys(data).sort()).toEqual(expect.arrayContaining(['event', 'item', 'modelname', 'user_id']));
 });
 
-describe('WS-06, WS-07 what one may not read', () => {
+describe('what one may not read', () => {
   test.each([{ amount: 'abc' }, { nosuch: 1 }, { _id: 'x' }])(
     'a filter of %j tells nothing of its fields',
     async (filter) => {
@@ -105,7 +105,7 @@ describe('WS-06, WS-07 what one may not read', () => {
   });
 });
 
-describe('WS-09 a filter on a field that is missing', () => {
+describe('a filter on a field that is missing', () => {
   test.each<[object, readonly string[]]>([
     [{ 'meta.nosuch': 'x' }, []],
     [{ 'meta.a.b.c': 1 }, ['deep']],
@@ -133,13 +133,13 @@ describe('WS-09 a filter on a field that is missing', () => {
   });
 });
 
-test('WS-09 a filter on a name that the schema lacks is an error, as in a query', async () => {
+test('a filter on a name that the schema lacks is an error, as in a query', async () => {
   const eve = await connected('eve');
   expect(await eve.ask('subscribe', { model: 'wiki', filter: { nosuch: 'x' } })).toMatchObject({ status: 'error' });
   expect((await world.as('eve', 'POST', '/query/wiki', { body: { query: { nosuch: 'x' } } })).status).toBe(400);
 });
 
-test('WS-10 bytes that are no text end the socket, and nothing else', async () => {
+test('bytes that are no text end the socket, and nothing else', async () => {
   const bad = await connected();
   const mask = Buffer.from([0, 0, 0, 0]);
   const raw = (bad.socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket;
@@ -154,7 +154,7 @@ test('WS-10 bytes that are no text end the socket, and nothing else', async () =
   expect((await world.get('/health')).status).toBe(200);
 });
 
-test('WS-14 nothing is left of those who went away', async () => {
+test('nothing is left of those who went away', async () => {
   const listeners = (): number => process.getActiveResourcesInfo().length;
   const before = listeners();
   for (let round = 0; round < 10; round++) {
@@ -169,7 +169,7 @@ test('WS-14 nothing is left of those who went away', async () => {
   await until(() => wiki !== undefined && !bus.wantsBefore(wiki) && listeners() <= before + 50);
 }, 60_000);
 
-test('WS-15 who does not read is let go, and the others hear everything', async () => {
+test('who does not read is let go, and the others hear everything', async () => {
   const [slow, ann] = [await connected('eve'), await connected('ann')];
   for (const socket of [slow, ann]) await socket.ask('subscribe', { model: 'wiki', filter: { status: 'old' } });
   const raw = (slow.socket as unknown as { _socket: { pause(): void; resume(): void } })._socket;
@@ -194,7 +194,7 @@ test('WS-15 who does not read is let go, and the others hear everything', async 
   expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 ** 2);
 }, 60_000);
 
-describe('WS-16 From a foreign page', () => {
+describe('From a foreign page', () => {
   test('only listed origins, and programs', async () => {
     const server = await startServer({ cors: { origins: ['https://app.example'] } });
     const upgraded = (origin?: string): Promise<number> =>
@@ -218,7 +218,7 @@ describe('WS-16 From a foreign page', () => {
   });
 });
 
-describe('WS-17 Upgrades that are none', () => {
+describe('Upgrades that are none', () => {
   const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
   const asked = ['Connection: Upgrade', 'Upgrade: websocket'];
   test.each<[string, string, readonly string[], readonly number[]]>([
@@ -248,7 +248,7 @@ describe('WS-17 Upgrades that are none', () => {
   });
 });
 
-test('WS-18 deleting is told to those who could see it, and by its id only', async () => {
+test('deleting is told to those who could see it, and by its id only', async () => {
   const made = async (title: string): Promise<string> =>
     String((await world.as('ann', 'POST', '/api/wiki', { body: { title } })).document['_id']);
   const [inside, outside, gone] = [await made('x'), await made('y'), await made('x')];
@@ -272,7 +272,7 @@ test('WS-18 deleting is told to those who could see it, and by its id only', asy
     expect(Object.keys(data.item).sort()).toEqual(['_id', 'id']);
 });
 
-test('WS-19 a key in the address of the upgrade is in no log line', async () => {
+test('a key in the address of the upgrade is in no log line', async () => {
   const { key } = world.callers.ann;
   const before = world.log.length;
   for (const name of ['apikey', 'api%6bey']) {

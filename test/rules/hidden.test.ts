@@ -1,4 +1,4 @@
-/** Hidden fields: the attacks HF-01 to HF-14. */
+/** Password-named fields: no request can read or guess them (docs/threats.md, "Rights on fields"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Person } from '../support/callers.ts';
 import { check, scenarios, type Scenario } from '../support/scenario.ts';
@@ -29,7 +29,7 @@ const queried = (as: Person, model: string, query: unknown): Scenario => ({
   status: 400,
 });
 
-describe('HF-01 Filter as an oracle', () => {
+describe('Filter as an oracle', () => {
   for (const person of ['ann', 'root'] as const)
     rows(
       asked(
@@ -48,7 +48,7 @@ describe('HF-01 Filter as an oracle', () => {
     );
 });
 
-describe('HF-02 Nested and in arrays', () => {
+describe('Nested and in arrays', () => {
   rows(
     asked('ann', [
       'GET /api/note?filter[login.password][$gt]=a',
@@ -60,7 +60,7 @@ describe('HF-02 Nested and in arrays', () => {
   );
 });
 
-describe('HF-03 In /query, deep', () => {
+describe('In /query, deep', () => {
   const secret = { 'login.password': { $regex: '^\\$2b' } };
   rows([
     queried('ann', 'note', { $or: [secret] }),
@@ -73,7 +73,7 @@ describe('HF-03 In /query, deep', () => {
   ]);
 });
 
-describe('HF-04 Search as an oracle', () => {
+describe('Search as an oracle', () => {
   rows(
     asked('ann', [
       'GET /api/note?search[login.password]=2b',
@@ -83,7 +83,7 @@ describe('HF-04 Search as an oracle', () => {
   );
 });
 
-describe('HF-05 Sort as an oracle', () => {
+describe('Sort as an oracle', () => {
   rows([
     ...asked('ann', [
       'GET /api/user?sort=password',
@@ -98,7 +98,7 @@ describe('HF-05 Sort as an oracle', () => {
 
 const withoutSecrets = { status: [200, 400], absent: ['password":', 'Password', 'PASSWORD'] } as const;
 
-describe('HF-06 Asking for the field', () => {
+describe('Asking for the field', () => {
   for (const person of ['ann', 'root'] as const)
     for (const fields of ['login.password', 'login', '-title', '%2Bpassword', 'password', 'logins,meta'])
       rows([
@@ -109,7 +109,7 @@ describe('HF-06 Asking for the field', () => {
       ]);
 });
 
-describe('HF-07 Populating the field', () => {
+describe('Populating the field', () => {
   rows(
     ['populate[author]=name,password', 'populate[author]=%2Bpassword', 'populate[author]=-name', 'populate=author'].map(
       (query) => ({ as: 'ann' as const, request: `GET /api/book?${query}`, ...withoutSecrets }),
@@ -124,7 +124,7 @@ const noted = {
   meta: { password: 'p', deep: [{ password: 'p' }] },
 };
 
-describe('HF-08 The answer to a write', () => {
+describe('The answer to a write', () => {
   for (const as of ['ann', 'root'] as const)
     test(`as ${as}`, async () => {
       const { absent } = withoutSecrets;
@@ -146,7 +146,7 @@ describe('HF-08 The answer to a write', () => {
   ]);
 });
 
-describe('HF-09 Reading it back', () => {
+describe('Reading it back', () => {
   for (const as of ['ann', 'root'] as const)
     rows([
       ...['GET /api/note/{annNote}', 'GET /api/note', 'GET /api/wiki?populate=note', 'GET /api/user'].map(
@@ -164,7 +164,7 @@ describe('HF-09 Reading it back', () => {
     ]);
 });
 
-describe('HF-10 Any spelling', () => {
+describe('Any spelling', () => {
   test('is hashed when written and never shown', async () => {
     const body = { title: 'v', Password: 'CANARY-PW', account: { PASSWORD: 'CANARY-PW', name: 'n' } };
     const { absent } = withoutSecrets;
@@ -222,7 +222,7 @@ describe('HF-10 Any spelling', () => {
   );
 });
 
-describe('HF-11 Error messages', () => {
+describe('Error messages', () => {
   rows([
     {
       request: 'POST /api/note',
@@ -239,7 +239,7 @@ describe('HF-11 Error messages', () => {
   ]);
 });
 
-describe('HF-12 The internal collections', () => {
+describe('The internal collections', () => {
   const names = [
     'apikey',
     'token',
@@ -259,7 +259,7 @@ describe('HF-12 The internal collections', () => {
     );
 });
 
-describe('HF-13 Counting as an oracle', () => {
+describe('Counting as an oracle', () => {
   rows(asked('ann', ['GET /count/user?filter[_id]={ann}&filter[password]=$gt:$2b$10$m']));
 });
 
@@ -269,7 +269,7 @@ export default new Schema({ pin: { type: String, alias: 'password' } });`;
   await expect(startServer({ models: { model } })).rejects.toThrow(/alias password of pin/);
 });
 
-describe('HF-14 Text search as an oracle', () => {
+describe('Text search as an oracle', () => {
   test.each([
     ['a wildcard index beside a password', `book.index({ '$**': 'text' })`],
     ['an index over the password', `book.index({ title: 'text', password: 'text' })`],

@@ -8,12 +8,12 @@ import { rowsOf } from '../docs/tables.ts';
 const layers: readonly (readonly string[])[] = [
   ['main'],
   ['server', 'index'],
-  ['app', 'http', 'sockets'],
-  ['routes'],
-  ['middleware', 'pages', 'openapi', 'live'],
+  ['http', 'sockets'],
+  ['operations'],
+  ['pages', 'openapi', 'live'],
   ['read', 'write', 'statics', 'auth', 'events', 'mail', 'cache', 'database', 'transactions'],
   ['context', 'services'],
-  ['access', 'language'],
+  ['policy', 'language'],
   ['registry'],
   ['async'],
   ['settings', 'errors', 'log', 'secret', 'jxp', 'jxp-preload', 'nearest'],
@@ -25,10 +25,10 @@ const sideways: readonly string[] = [
   'auth → write', // users are written by `write/commit.ts`, as all documents are
   'index → server', // what a program imports is the composition and types
   'sockets → http', // upgrades are refused as HTTP is
-  'pages → middleware', // the rows of the endpoint tables
-  'openapi → middleware', // the same
+  'pages → operations', // the rows of the tables of operations
+  'openapi → operations', // the same
   'context → services', // types only, both
-  'access → language', // the type of a filter
+  'policy → language', // the type of a filter
   'log → settings', // the type of a level
   'secret → settings', // the type of the settings
   'jxp → jxp-preload', // the entry of the preload and its parts
@@ -51,7 +51,7 @@ const onlyFrom: Readonly<Record<string, readonly string[]>> = {
 
 /** Package → the files that may import it. */
 const doors: Readonly<Record<string, readonly string[]>> = {
-  express: ['app.ts', 'middleware/'],
+  express: ['http/'],
   mongoose: ['registry/', 'jxp.ts', 'jxp-preload/'],
   bcryptjs: ['auth/hash-worker.ts'],
   jsonwebtoken: ['auth/jwt.ts'],
@@ -60,8 +60,8 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   nodemailer: ['mail.ts'],
   'nodemailer/lib/addressparser': ['email.ts'],
   'node-cache': ['cache.ts'],
-  'express-rate-limit': ['middleware/throttle.ts'],
-  cors: ['app.ts'],
+  'express-rate-limit': ['http/throttle.ts'],
+  cors: ['http/app.ts'],
   ws: ['sockets/'],
   '@json2csv/plainjs': ['read/csv.ts'],
   dotenv: ['settings/read.ts'],
@@ -73,7 +73,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   'dossier-language/values': ['read/matches.ts'],
   'dossier-language/query/regex': ['language/regex.ts'],
   'dossier-store': ['database.ts'],
-  'dossier-store/worker': ['auth/hash-pool.ts', 'read/match-thread.ts'],
+  'dossier-store/worker': ['async/worker.ts'],
 };
 
 interface Import {
@@ -106,6 +106,10 @@ const importOf = (file: string, from: string, typeOnly: boolean): Import => ({
 });
 
 const imports = files.flatMap(importsOf);
+/** The files that `operations/index.ts` joins. */
+const groupFiles = imports.flatMap(({ file, from, typeOnly }) =>
+  file === 'operations/index.ts' && !typeOnly ? [from] : [],
+);
 const placeOf = (file: string): string => (file.split('/')[0] ?? '').replace(/\.ts$/, '');
 const rowOf = (place: string): number => layers.findIndex((row) => row.includes(place));
 /** The interfaces of a folder, for the rest: files without code, which make no place depend on another's work. */
@@ -151,13 +155,19 @@ describe('the layers', () => {
     expect(sideways.filter((arrow) => !needed.has(arrow))).toEqual([]);
   });
 
-  test('only routes/index.ts sees other routes', () => {
+  test('a group of operations imports no other group', () => {
+    const shared = ['operation', 'answer', 'statuses', 'fields', 'body-check'].map((name) => `operations/${name}.ts`);
     const between = imports.filter(
-      ({ file, from }) => file.startsWith('routes/') && from.startsWith('routes/') && file !== 'routes/index.ts',
+      ({ file, from }) => isIn(file, groupFiles) && from.startsWith('operations/') && !shared.includes(from),
     );
-    expect(
-      between.filter(({ from }) => from !== 'routes/fields.ts').map(({ file, from }) => `${file} → ${from}`),
-    ).toEqual([]);
+    expect(between.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
+  });
+
+  test('operations know no transport', () => {
+    const transports = imports.filter(
+      ({ file, from }) => file.startsWith('operations/') && ['express', 'ws'].includes(from),
+    );
+    expect(transports.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
   });
 
   test.each(Object.entries(onlyFrom))('%s has its few importers', (target, allowed) => {

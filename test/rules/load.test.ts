@@ -1,4 +1,4 @@
-/** Requests that cost as much as they can, in numbers: the attacks AG-12, RE-12 and RE-18. Meanwhile everybody else is served. */
+/** Many requests of the highest possible cost; other callers are served meanwhile (docs/threats.md, "Resource exhaustion"). */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -121,7 +121,7 @@ const endless = [
   { $count: 'n' },
 ];
 
-describe('AG-12 A join of everything', () => {
+describe('A join of everything', () => {
   test.each([
     ['$lookup', everyPair],
     ['$graphLookup', endless],
@@ -136,7 +136,7 @@ describe('AG-12 A join of everything', () => {
   });
 });
 
-describe('RE-12 Slow requests in numbers', () => {
+describe('Slow requests in numbers', () => {
   test('200 pipelines at once are refused in time', async () => {
     const { result, grown } = await inTime(
       () => loaded(() => times(200, () => ask('/aggregate/big', json(everyPair)))),
@@ -165,7 +165,7 @@ describe('RE-12 Slow requests in numbers', () => {
   });
 });
 
-describe('RE-18 A large answer', () => {
+describe('A large answer', () => {
   test.each(['/api/wide?limit=1000', '/csv/wide?limit=1000'])('50 times %s at once', async (path) => {
     const { result, grown } = await loaded(() => times(50, () => ask(path)));
     expect(result).toContainEqual(tooLarge);

@@ -1,4 +1,4 @@
-/** What a server does with bytes that are no request, with callers who wait, and with callers who come in crowds: PR-08, PR-09, PR-12, RE-13 to RE-17. */
+/** Malformed HTTP, slow and idle connections, and floods of requests (docs/threats.md, "Resource exhaustion"). */
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
-import { httpLimits, serveHttp } from '../../src/http.ts';
+import { httpLimits, serveHttp } from '../../src/http/server.ts';
 import { sendBytes } from '../support/bare.ts';
 import { startServer } from '../support/server.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -31,7 +31,7 @@ const opened = async (url: string): Promise<Socket> => {
 };
 const closed = (socket: Socket): Promise<unknown> => (socket.closed ? Promise.resolve() : once(socket, 'close'));
 
-describe('PR-08 Two lengths', () => {
+describe('Two lengths', () => {
   const hidden = 'GET /api/book?limit=1&sort=hidden-request HTTP/1.1\r\nHost: x\r\n\r\n';
   const post = (headers: string, body: string): string =>
     `POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`;
@@ -60,7 +60,7 @@ describe('PR-08 Two lengths', () => {
   });
 });
 
-describe('PR-09 No HTTP at all', () => {
+describe('No HTTP at all', () => {
   test.each([
     ['HTTP/0.9', 'GET / HTTP/0.9\r\n\r\n'],
     ['no version', 'GET /\r\n\r\n'],
@@ -114,7 +114,7 @@ describe('PR-09 No HTTP at all', () => {
   }, 30_000);
 });
 
-test('RE-17 a connection that was refused another protocol ends, also when the other side keeps it open', async () => {
+test('a connection that was refused another protocol ends, also when the other side keeps it open', async () => {
   const server = await startServer();
   const { hostname, port } = new URL(server.url);
   const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
@@ -134,7 +134,7 @@ test('RE-17 a connection that was refused another protocol ends, also when the o
   await server.close();
 });
 
-describe('PR-12 Waiting', () => {
+describe('Waiting', () => {
   test('a body is not asked for when it is over the limit, or not wanted', async () => {
     for (const [path, length, status] of [
       ['/api/wiki', 20_000_000, 413],
@@ -181,7 +181,7 @@ describe('PR-12 Waiting', () => {
   }, 30_000);
 });
 
-describe('RE-13 Slow headers, slow bodies, slow readers', () => {
+describe('Slow headers, slow bodies, slow readers', () => {
   /** The same server with its limits made small, in front of an answer of many megabytes. */
   const within = { headers: 300, request: 600, silence: 600, idle: 300, checkEvery: 100 };
   const large = Buffer.alloc(32 * 1024 ** 2, 'a');
@@ -234,7 +234,7 @@ describe('RE-13 Slow headers, slow bodies, slow readers', () => {
   });
 });
 
-describe('RE-14 A flood of logins', () => {
+describe('A flood of logins', () => {
   test('is answered or put off, and others are served meanwhile', async () => {
     const logins = Array.from({ length: 100 }, (_, n) =>
       world.post('/login', { email: n % 2 === 0 ? 'ann@x.test' : `no${n}@x.test`, password: 'wrong-password' }),
@@ -245,7 +245,7 @@ describe('RE-14 A flood of logins', () => {
   }, 30_000);
 });
 
-describe('RE-15 A flood of anything', () => {
+describe('A flood of anything', () => {
   const from = (url: string, localAddress: string): Promise<IncomingMessage> =>
     new Promise((done, failed) =>
       httpRequest(url, { localAddress, agent: false }, (answer) => done(answer.resume()))
@@ -269,7 +269,7 @@ describe('RE-15 A flood of anything', () => {
   }, 30_000);
 });
 
-describe('RE-16 Uploads', () => {
+describe('Uploads', () => {
   test('a file of 50 MB is kept by nobody and left nowhere', async () => {
     const before = readdirSync(tmpdir()).length;
     const file = Buffer.alloc(50_000_000, 'x');
@@ -285,7 +285,7 @@ describe('RE-16 Uploads', () => {
   }, 30_000);
 });
 
-describe('RE-17 Idle connections', () => {
+describe('Idle connections', () => {
   test('1,000 that send nothing keep nobody from being served', async () => {
     const idle = await Promise.all(Array.from({ length: 1000 }, () => opened(world.url)));
     await answered();

@@ -1,4 +1,4 @@
-/** What a caller may read and not change is a 403; what they may not even read is a 404, as if it did not exist. */
+/** Changing a document that the caller may read but not change is a 403; one that they may not read is a 404, as if it did not exist. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { makeRoot } from '../support/callers.ts';
 import type { Sent } from '../support/client.ts';

@@ -1,4 +1,4 @@
-/** Long and deep paths, wherever a request takes one: a 400 that says what is too long, never a 500 and never a long wait. */
+/** Long and deep paths in every part of a request: a 400 that names the limit, never a 500 and never a long wait. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { operatorRows } from '../../src/language/operators.ts';
 import { stageRows } from '../../src/language/stages.ts';

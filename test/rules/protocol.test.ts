@@ -1,4 +1,7 @@
-/** Protocol and encoding: the attacks PR-01 to PR-07, PR-10 and PR-11, and the envelope of every failure. */
+/**
+ * Protocol and encoding: methods, content types, encodings, duplicate keys and parameters, numbers, dates, paths and forms
+ * (docs/threats.md, "Injection").
+ */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { bare } from '../support/bare.ts';
 import { check, scenarios, type Scenario } from '../support/scenario.ts';
@@ -12,7 +15,7 @@ beforeAll(async () => {
 const rows = (list: readonly Scenario[]): void => scenarios(() => world, list);
 const json = { 'content-type': 'application/json' };
 
-describe('PR-01 Methods', () => {
+describe('Methods', () => {
   test.each([
     ['PATCH', '/api/book/{annBook}', 405, 'GET, PUT, DELETE, HEAD'],
     ['OPTIONS', '/api/book', 405, 'GET, POST, HEAD'],
@@ -43,7 +46,7 @@ describe('PR-01 Methods', () => {
   ]);
 });
 
-describe('PR-02 Content types', () => {
+describe('Content types', () => {
   const raw = '{"title":"typed"}';
   rows([
     ...[
@@ -73,7 +76,7 @@ describe('PR-02 Content types', () => {
   });
 });
 
-describe('PR-03 Bytes that are no text', () => {
+describe('Bytes that are no text', () => {
   const bytes = (...inner: number[]): Uint8Array =>
     Buffer.concat([Buffer.from('{"title":"'), Buffer.from(inner), Buffer.from('"}')]);
   rows([
@@ -111,7 +114,7 @@ describe('PR-03 Bytes that are no text', () => {
   });
 });
 
-describe('PR-04 Keys twice', () => {
+describe('Keys twice', () => {
   rows([
     {
       request: 'PUT /api/user/{eve}',
@@ -130,7 +133,7 @@ describe('PR-04 Keys twice', () => {
   ]);
 });
 
-describe('PR-05 Numbers', () => {
+describe('Numbers', () => {
   const priced = (price: string, status: number, shown?: number): Scenario => ({
     name: `price ${price}`,
     request: 'POST /api/book',
@@ -157,7 +160,7 @@ describe('PR-05 Numbers', () => {
   ]);
 });
 
-describe('PR-06 Dates', () => {
+describe('Dates', () => {
   const dated = (published: string, status: number | readonly number[]): Scenario => ({
     name: `published ${published}`,
     request: 'POST /api/book',
@@ -185,7 +188,7 @@ describe('PR-06 Dates', () => {
   ]);
 });
 
-describe('PR-07 A parameter twice', () => {
+describe('A parameter twice', () => {
   rows(
     [
       'limit=1&limit=1000',
@@ -200,7 +203,7 @@ describe('PR-07 A parameter twice', () => {
   );
 });
 
-describe('PR-10 Paths', () => {
+describe('Paths', () => {
   test.each([
     '/api/../../etc/passwd',
     '/docs/..%2f..%2fpackage.json',
@@ -220,7 +223,7 @@ describe('PR-10 Paths', () => {
   });
 });
 
-describe('PR-11 Forms', () => {
+describe('Forms', () => {
   const deep = `a${'[b]'.repeat(200)}=1`;
   rows([
     ...[
@@ -262,7 +265,7 @@ describe('the envelope of every failure', () => {
         'POST /aggregate/',
         'POST /bulkwrite/',
       ].map((path): Scenario => ({
-        name: `FN-10 ${path}${name}`,
+        name: `${path}${name}`,
         as: 'anonymous',
         request: path + name,
         ...(path.startsWith('POST') ? { body: {} } : {}),

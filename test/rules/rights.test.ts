@@ -1,6 +1,6 @@
-/** Who may see and do what: the attacks AZ-01 to AZ-19. */
+/** Who may read and change which documents (docs/threats.md, "Rights on documents"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { routeGroups } from '../../src/routes/index.ts';
+import { operationGroups } from '../../src/operations/index.ts';
 import { basic, emailOf, passwordOf } from '../support/callers.ts';
 import { scenarios, type Scenario } from '../support/scenario.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -15,7 +15,7 @@ const each = (requests: readonly string[], row: Omit<Scenario, 'request'>): read
   requests.map((request) => ({ ...row, request }));
 const anns = ['CANARY-ann', 'Note of ann'];
 
-describe("AZ-01 Another's document by id", () => {
+describe("Another's document by id", () => {
   test('looks like one that does not exist', async () => {
     const nobody = '0123456789abcdef01234567';
     const hers = await world.as('eve', 'GET', '/api/note/{annNote}');
@@ -25,7 +25,7 @@ describe("AZ-01 Another's document by id", () => {
   });
 });
 
-describe('AZ-02 Own rows only, by every door', () => {
+describe('Own rows only, by every door', () => {
   rows([
     {
       request: 'GET /api/note?count=true',
@@ -52,7 +52,7 @@ describe('AZ-02 Own rows only, by every door', () => {
   ]);
 });
 
-describe('AZ-03 Widening the row filter', () => {
+describe('Widening the row filter', () => {
   rows([
     ...each(
       [
@@ -72,7 +72,7 @@ describe('AZ-03 Widening the row filter', () => {
   ]);
 });
 
-describe("AZ-04 Writing another's document", () => {
+describe("Writing another's document", () => {
   rows([
     ...each(['PUT /api/note/{annNote}', 'PUT /update/note/{annNote}', 'POST /update/note/{annNote}'], {
       body: { title: 'x' },
@@ -82,7 +82,7 @@ describe("AZ-04 Writing another's document", () => {
   ]);
 });
 
-describe('AZ-05 A model for admins', () => {
+describe('A model for admins', () => {
   const requests: readonly Scenario[] = [
     ...each(
       [
@@ -115,7 +115,7 @@ describe('AZ-05 A model for admins', () => {
   );
 });
 
-describe('AZ-06 Reading is not writing', () => {
+describe('Reading is not writing', () => {
   rows([
     { as: 'anonymous', request: 'POST /api/book', body: { title: 'x' }, status: 401 },
     { request: 'PUT /api/book/{annBook}', body: { title: 'x' }, status: [403, 404] },
@@ -123,7 +123,7 @@ describe('AZ-06 Reading is not writing', () => {
   ]);
 });
 
-describe('AZ-07 Deleting by an update', () => {
+describe('Deleting by an update', () => {
   rows([
     ...each(['PUT /api/wiki/{annWiki}', 'PUT /update/wiki/{annWiki}', 'POST /update/wiki/{annWiki}'], {
       body: { _deleted: true },
@@ -141,7 +141,7 @@ describe('AZ-07 Deleting by an update', () => {
   ]);
 });
 
-describe('AZ-08 Taking over by an update', () => {
+describe('Taking over by an update', () => {
   const owner = async (): Promise<void> => {
     const { document } = await world.as('root', 'GET', '/api/wiki/{annWiki}');
     expect(document['_owner_id']).toBe(world.ids['ann']);
@@ -164,7 +164,7 @@ describe('AZ-08 Taking over by an update', () => {
   ]);
 });
 
-describe('AZ-09 Populating what one may not read', () => {
+describe('Populating what one may not read', () => {
   for (const path of ['GET /api/book', 'GET /api/book/{annBook}', 'POST /query/book']) {
     const row = { as: 'anonymous', ...(path.startsWith('POST') ? { body: { query: {} } } : {}) } as const;
     rows([
@@ -189,7 +189,7 @@ describe('AZ-09 Populating what one may not read', () => {
   ]);
 });
 
-describe("AZ-10 The owner's data", () => {
+describe("The owner's data", () => {
   rows(
     each(
       [
@@ -203,7 +203,7 @@ describe("AZ-10 The owner's data", () => {
   );
 });
 
-describe('AZ-11 The list of users', () => {
+describe('The list of users', () => {
   const others = ['root@x.test', 'ann@x.test'];
   rows([
     {
@@ -219,7 +219,7 @@ describe('AZ-11 The list of users', () => {
   ]);
 });
 
-describe('AZ-12 Making oneself admin', () => {
+describe('Making oneself admin', () => {
   const body = { admin: true, groups: ['editors'], email_verified: true, name: 'E' };
   const stillPlain = async (): Promise<void> => {
     const { document } = await world.as('root', 'GET', '/api/user/{eve}');
@@ -252,7 +252,7 @@ describe('AZ-12 Making oneself admin', () => {
   ]);
 });
 
-describe('AZ-13 Admin doors', () => {
+describe('Admin doors', () => {
   const body = { group: ['editors'] };
   const doors: readonly Scenario[] = [
     ...each(['GET /cache/stats', 'GET /cache/clear', 'GET /groups/{ann}', 'DELETE /groups/{eve}?group=editors'], {
@@ -265,7 +265,7 @@ describe('AZ-13 Admin doors', () => {
   rows(doors.map((row) => ({ ...row, as: 'anonymous', status: row.request.includes('setup') ? [401, 409] : 401 })));
 });
 
-describe('AZ-14 password_override', () => {
+describe('password_override', () => {
   const hash = `$2b$10$${'a'.repeat(53)}`;
   const body = { title: 't', login: { password: hash } };
   rows([
@@ -281,7 +281,7 @@ describe('AZ-14 password_override', () => {
   ]);
 });
 
-describe('AZ-15 Group names that are roles', () => {
+describe('Group names that are roles', () => {
   rows([
     ...['admin', 'all', 'user', 'owner', 'constructor', '__proto__', 'toString'].map((group): Scenario => ({
       as: 'root',
@@ -301,7 +301,7 @@ describe('AZ-15 Group names that are roles', () => {
   ]);
 });
 
-describe('AZ-17 HEAD instead of GET', () => {
+describe('HEAD instead of GET', () => {
   test.each([
     ['eve', '/api/note/{annNote}', 404],
     ['eve', '/api/ledger', 403],
@@ -316,7 +316,10 @@ describe('AZ-17 HEAD instead of GET', () => {
 });
 
 describe('HEAD of a GET that changes something', () => {
-  const changing = routeGroups.flatMap(({ endpoints }) => endpoints).filter(({ changes }) => changes === true);
+  const changing = operationGroups
+    .flatMap(({ operations }) => operations)
+    .filter(({ http, effect }) => http.method === 'GET' && effect === 'write')
+    .map(({ http }) => http);
 
   test('is asked of every such row', () => {
     expect(changing.map(({ path }) => path)).toEqual(
@@ -336,7 +339,7 @@ test('HEAD /logout keeps the session', async () => {
   expect((await world.as('eve', 'GET', '/model')).status).toBe(200);
 });
 
-describe('AZ-18 Another method in disguise', () => {
+describe('Another method in disguise', () => {
   rows([
     { request: 'POST /api/wiki/{eveWiki}', headers: { 'x-http-method-override': 'DELETE' }, status: 405 },
     { request: 'POST /api/wiki/{eveWiki}', headers: { 'x-method-override': 'DELETE' }, status: 405 },
@@ -345,7 +348,7 @@ describe('AZ-18 Another method in disguise', () => {
   ]);
 });
 
-describe('AZ-19 Another spelling of the path', () => {
+describe('Another spelling of the path', () => {
   rows(
     each(
       [

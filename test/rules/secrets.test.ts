@@ -1,6 +1,9 @@
-/** A marked password in every place that may hold one; then everything is called: the mark and the hash are in no answer and no log line. */
+/**
+ * A marked password is stored in every path that can hold one, and then everything is called: neither the mark nor the hash is in
+ * any answer or log line.
+ */
 import { beforeAll, expect, test } from '@jest/globals';
-import { routeGroups } from '../../src/routes/index.ts';
+import { operationGroups } from '../../src/operations/index.ts';
 import { checkContent } from '../support/scenario.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -57,7 +60,9 @@ const queries = [
 ];
 
 /** What ends; the streams of events are tested where events are. */
-const ending = routeGroups.flatMap(({ endpoints }) => endpoints).filter(({ path }) => !path.startsWith('/events'));
+const ending = operationGroups
+  .flatMap(({ operations }) => operations.map(({ http }) => http))
+  .filter(({ path }) => !path.startsWith('/events'));
 
 test.each(ending.map((row) => [row.method, row.path] as const))(
   '%s %s',

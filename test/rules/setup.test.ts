@@ -1,4 +1,7 @@
-/** The first admin: the attacks FN-01 to FN-03, and settings that make one. */
+/**
+ * The first admin: concurrent, late and foreign requests, and the settings that create one (docs/threats.md, "Setup and the first
+ * admin").
+ */
 import { describe, expect, test } from '@jest/globals';
 import { basic, makeRoot } from '../support/callers.ts';
 import { bare } from '../support/bare.ts';
@@ -7,7 +10,7 @@ import { startServer, type TestServer } from '../support/server.ts';
 const userCount = (server: TestServer): Promise<number> =>
   server.dossier.services.connection.collection('users').countDocuments();
 
-test('FN-01 Two first admins', async () => {
+test('Two first admins', async () => {
   const server = await startServer();
   expect((await server.get('/setup')).body).toMatchObject({ needed: true });
   const answers = await Promise.all(
@@ -19,7 +22,7 @@ test('FN-01 Two first admins', async () => {
   await server.close();
 });
 
-test('FN-02 Setup afterwards', async () => {
+test('Setup afterwards', async () => {
   const server = await startServer();
   const root = await makeRoot(server);
   await server.post('/api/user', { email: 'eve@x.test', password: 'p' }, root);
@@ -33,7 +36,7 @@ test('FN-02 Setup afterwards', async () => {
   await server.close();
 });
 
-test('FN-02 data that are still being hashed when somebody makes the first admin are not written', async () => {
+test('data that are still being hashed when somebody makes the first admin are not written', async () => {
   const server = await startServer();
   const user = Array.from({ length: 200 }, (_, at) => ({ email: `u${at}@x.test`, password: 'p', admin: true }));
   const data = server.post('/setup/data', { user });
@@ -57,7 +60,7 @@ test('without transactions, nothing is left of data that fail', async () => {
   await server.close();
 });
 
-test('FN-03 Setup from a web page', async () => {
+test('Setup from a web page', async () => {
   const server = await startServer();
   const headers = { origin: 'https://evil.example' };
   const admin = { email: 'x@x.test', password: 'p', admin: true };
@@ -76,7 +79,7 @@ test('FN-03 Setup from a web page', async () => {
   await server.close();
 });
 
-describe('FN-05 Setup in the log', () => {
+describe('Setup in the log', () => {
   test('ADMIN_EMAIL and ADMIN_PASSWORD make the first admin, and the log has no password', async () => {
     const server = await startServer({ admin: { email: 'Boss@x.test', password: 'CANARY-PW' } });
     const headers = basic('boss@x.test', 'CANARY-PW');

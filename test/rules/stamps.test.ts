@@ -1,4 +1,4 @@
-/** Writing what one may not: the attacks MA-01 to MA-15. */
+/** Writing fields that a caller may not write: stamps, owners, rights, passwords (docs/threats.md, "Rights on documents"). */
 import { compare } from 'bcryptjs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { basic, emailOf } from '../support/callers.ts';
@@ -25,7 +25,7 @@ const doors = ['PUT /api', 'PUT /update', 'POST /update'] as const;
 const stored = async (name: string, filter: object): Promise<Document> =>
   (await world.dossier.services.connection.collection(name).findOne(filter)) as Document;
 
-test('MA-01 Own stamps at creation', async () => {
+test('Own stamps at creation', async () => {
   const start = Date.now();
   const { document } = await check(world, {
     request: 'POST /api/note',
@@ -40,7 +40,7 @@ test('MA-01 Own stamps at creation', async () => {
     expect(Date.parse(String(document[name]))).toBeGreaterThanOrEqual(start - 1000);
 });
 
-describe('MA-02 Own stamps at an update', () => {
+describe('Own stamps at an update', () => {
   test.each(doors)('%s', async (door) => {
     const before = (await world.as('ann', 'GET', '/api/note/{annNote}')).document;
     const { document } = await check(world, {
@@ -57,7 +57,7 @@ describe('MA-02 Own stamps at an update', () => {
   });
 });
 
-test('MA-03 Open registration', async () => {
+test('Open registration', async () => {
   const server = await startServer({
     models: {
       user: ({ Schema }) =>
@@ -95,7 +95,7 @@ test('MA-03 Open registration', async () => {
   await server.close();
 });
 
-describe('MA-04 Through a link', () => {
+describe('Through a link', () => {
   rows(
     doors.flatMap((door): readonly Scenario[] => [
       {
@@ -116,7 +116,7 @@ describe('MA-04 Through a link', () => {
   );
 });
 
-describe('MA-05 Fields the schema lacks', () => {
+describe('Fields the schema lacks', () => {
   rows([
     {
       request: 'POST /api/book',
@@ -130,7 +130,7 @@ describe('MA-05 Fields the schema lacks', () => {
   ]);
 });
 
-describe('MA-06 A body that is no object', () => {
+describe('A body that is no object', () => {
   const bodies = ['[{"title":"a"}]', '"x"', '1', 'null', 'true', ''];
   rows(
     ['POST /api/wiki', 'PUT /api/wiki/{eveWiki}', 'PUT /update/wiki/{eveWiki}'].flatMap(
@@ -153,7 +153,7 @@ const isHashOf = async (hash: unknown, password: string): Promise<void> => {
   expect(await compare(password, String(hash))).toBe(true);
 };
 
-describe('MA-07 Hashed once, everywhere', () => {
+describe('Hashed once, everywhere', () => {
   const body = { title: 'hashed', login: { password: 'p' }, logins: [{ password: 'p' }], meta: { password: 'p' } };
   const holds = async (filter: object): Promise<void> => {
     const row = (await stored('notes', filter)) as unknown as typeof body;
@@ -194,7 +194,7 @@ describe('MA-07 Hashed once, everywhere', () => {
   });
 });
 
-test('MA-08 A password that looks like a hash', async () => {
+test('A password that looks like a hash', async () => {
   const text = '$2b$04$abcdefghijklmnopqrstuuWzXp5bTzrHQ5.2XyGv4l4Zb9QpV3x2e';
   const made = await world.as('root', 'POST', '/api/user', { body: { email: 'like@x.test', password: text } });
   expect(made.status).toBe(201);
@@ -202,7 +202,7 @@ test('MA-08 A password that looks like a hash', async () => {
   await isHashOf((await stored('users', { email: 'like@x.test' }))['password'], text);
 });
 
-describe('MA-09 A hash that is none', () => {
+describe('A hash that is none', () => {
   rows([
     ...['plain', `$2b$31$${'a'.repeat(53)}`, '$2b$04$short', '', { a: 1 }].flatMap((password) =>
       ['PUT /api', 'PUT /update'].map((door): Scenario => ({
@@ -222,7 +222,7 @@ describe('MA-09 A hash that is none', () => {
   });
 });
 
-describe('MA-10 Types', () => {
+describe('Types', () => {
   const faults: readonly (readonly [string, unknown])[] = [
     ['title', { $gt: '' }],
     ['title', { a: 1 }],
@@ -266,7 +266,7 @@ describe('MA-10 Types', () => {
   ]);
 });
 
-describe('MA-11 Validators on partial updates', () => {
+describe('Validators on partial updates', () => {
   const broken: readonly (readonly [object, string, string])[] = [
     [{ title: null }, 'title', 'required'],
     [{ title: '' }, 'title', 'required'],
@@ -287,7 +287,7 @@ describe('MA-11 Validators on partial updates', () => {
   );
 });
 
-describe('MA-12 Two at once', () => {
+describe('Two at once', () => {
   test('100 updates of one document all count', async () => {
     const before = (await world.as('ann', 'GET', '/api/wiki/{annWiki}')).document;
     const answers = await Promise.all(
@@ -310,7 +310,7 @@ describe('MA-12 Two at once', () => {
   }, 60_000);
 });
 
-describe('MA-13 Silence', () => {
+describe('Silence', () => {
   test('keeps nothing back but event and post-hook, and is not stored', async () => {
     const made = await world.as('eve', 'POST', '/api/wiki?_silence=true', {
       body: { title: 'silent', _silence: true },
@@ -329,11 +329,11 @@ describe('MA-13 Silence', () => {
   });
 });
 
-describe('MA-14 An id that exists', () => {
+describe('An id that exists', () => {
   rows([{ as: 'root', request: 'POST /api/book', body: { _id: '{annBook}', title: 't', isbn: 'z' }, status: 409 }]);
 });
 
-describe('MA-15 Restoring', () => {
+describe('Restoring', () => {
   rows([
     { request: 'PUT /api/note/{goneNote}', body: { _deleted: false }, status: 404 },
     { request: 'PUT /api/wiki/{goneWiki}', body: { title: 'x' }, status: 404 },

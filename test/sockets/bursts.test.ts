@@ -1,4 +1,4 @@
-/** Bursts of bulk writes: subscribers hear each change once, and stay connected. */
+/** Bursts of bulk writes: subscribers receive each change once, and stay connected. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openWorld, type World } from '../writing/world.ts';
 import { connect } from './connection.ts';

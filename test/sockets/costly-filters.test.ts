@@ -1,4 +1,4 @@
-/** Filters that cost much: they hold up nobody else, and end the subscription that they belong to. */
+/** Costly filters: they delay nothing else, and end their own subscription. */
 import { Schema } from 'mongoose';
 import { openWorld, type Person, type World } from '../writing/world.ts';
 import { matcherOf } from '../../src/read/matches.ts';

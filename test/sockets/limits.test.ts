@@ -1,4 +1,4 @@
-/** How many connections one address and one user may open, and when those end that do not answer. */
+/** Limits on connections by address and by user, and the end of connections that do not answer. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';

@@ -1,4 +1,4 @@
-/** Writes that models make through Mongoose, in functions and middleware, are told like any other. */
+/** Writes of models through Mongoose, in functions and middleware, cause events like any other. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeRoot, type Caller } from '../support/callers.ts';
 import { startServer, type TestServer } from '../support/server.ts';

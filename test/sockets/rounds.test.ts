@@ -1,7 +1,7 @@
-/** Changes that come together: told in order, each once, to those who were there, with the rights of that moment. */
+/** Changes that arrive together: sent in order, each once, to the current subscribers, with the rights of that moment. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { principalOf, type Principal } from '../../src/access/principal.ts';
+import { principalOf, type Principal } from '../../src/policy/principal.ts';
 import { believedFor, makePrincipals } from '../../src/auth/principals.ts';
 import { badCredentials } from '../../src/errors.ts';
 import { makeNotes } from '../../src/events/notes.ts';

@@ -1,4 +1,4 @@
-/** Several servers on one database: each hears what the others write, also after its connection broke; and an orderly end. */
+/** Several servers on one database: each receives the writes of the others, also after a lost connection; and a graceful stop. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createServer, type DossierServer } from '../../src/server.ts';
@@ -9,7 +9,7 @@ import { openLine, type Line } from './line.ts';
 
 const models_dir = join(__dirname, '../writing/models');
 
-test('WS-16 origins that are not listed may not connect; a stopping server closes sockets with 1001', async () => {
+test('origins that are not listed may not connect; a stopping server closes sockets with 1001', async () => {
   const server = await createServer({
     inMemory: true,
     port: 0,

@@ -1,4 +1,4 @@
-/** The WebSocket: protocol, rights, events (contract part 8; attacks WS). */
+/** The WebSocket: protocol, rights and events (docs/realtime.md; threats: docs/threats.md). */
 import WebSocket from 'ws';
 import { openWorld, type Person, type World } from '../writing/world.ts';
 import { connect, type Connection } from './connection.ts';
@@ -41,7 +41,7 @@ test('ping, auth by each way, subscribe and unsubscribe are answered', async () 
   expect(await anonymous.ask('unsubscribe', { model: 'note' })).toMatchObject({ status: 'error' });
 });
 
-test('WS-04, WS-05 writes are told to those who may read them, without password-named fields', async () => {
+test('writes are told to those who may read them, without password-named fields', async () => {
   const [ann, eve] = [await connected('ann'), await connected('eve')];
   for (const socket of [ann, eve])
     expect(await socket.ask('subscribe', { model: 'note' })).toMatchObject({ status: 'okay' });
@@ -89,7 +89,7 @@ test('a filter is judged as a query would, and what stops matching is told as de
   ]);
 });
 
-test('WS-18 a document that was deleted before is not told as gone again, and as new when it is restored', async () => {
+test('a document that was deleted before is not told as gone again, and as new when it is restored', async () => {
   const make = async (): Promise<string> =>
     String((await world.send('root', 'POST', '/api/book', { title: 'one' })).body['data']._id);
   const always = await connected('eve');
@@ -134,7 +134,7 @@ test.each([
   [{ model: 'note', filter: { title: { $regex: '(' } } }],
   [{ model: 'note', filter: [] }],
   [{ model: 'note', filter: 'x' }],
-])('WS-06 to WS-08 %j is refused and the socket stays open', async (data) => {
+])('%j is refused and the socket stays open', async (data) => {
   const eve = await connected('eve');
   expect(await eve.ask('subscribe', data)).toMatchObject({ status: 'error', message: expect.any(String) });
   expect(await eve.ask('ping')).toMatchObject({ status: 'okay' });
@@ -146,13 +146,13 @@ test.each([
   [{ token: 5 }],
   [{ email: { $ne: 1 }, password: 'pw-root-1' }],
   [{}],
-])('WS-02 %j signs nobody in', async (data) => {
+])('%j signs nobody in', async (data) => {
   const anonymous = await connected();
   expect(await anonymous.ask('auth', data)).toMatchObject({ status: 'error' });
   expect(await anonymous.ask('subscribe', { model: 'note' })).toMatchObject({ status: 'error' });
 });
 
-test('WS-03 somebody else who signs in gets nothing of the one before', async () => {
+test('somebody else who signs in gets nothing of the one before', async () => {
   const socket = await connected('ann');
   await socket.ask('subscribe', { model: 'note' });
   expect(await socket.ask('auth', { token: 'da_bad' })).toMatchObject({ status: 'error' });
@@ -172,14 +172,14 @@ test.each([
   '{"action":"constructor","msg_id":1}',
   '{"action":"ping"}',
   '{"action":"ping","msg_id":{}}',
-])('WS-10 %s is answered with an error', async (text) => {
+])('%s is answered with an error', async (text) => {
   const socket = await connected();
   socket.socket.send(text);
   await settled(socket);
   expect(socket.heard[0]).toMatchObject({ status: 'error' });
 });
 
-test('WS-11 messages that are too large or too many close the socket', async () => {
+test('messages that are too large or too many close the socket', async () => {
   const large = await connected();
   large.socket.send('x'.repeat(65_537));
   expect(await large.closed()).toBe(1009);
@@ -188,7 +188,7 @@ test('WS-11 messages that are too large or too many close the socket', async () 
   expect(await many.closed()).toBe(1008);
 });
 
-test('WS-13 the socket of an ended session is closed with 1008', async () => {
+test('the socket of an ended session is closed with 1008', async () => {
   const { body } = await world.send(undefined, 'POST', '/login', { email: 'eve@x.test', password: 'pw-eve-1' });
   const socket = await connect(world.server.url, { authorization: `Bearer ${String(body['token'])}` });
   open.push(socket);
@@ -197,7 +197,7 @@ test('WS-13 the socket of an ended session is closed with 1008', async () => {
   expect(await socket.closed()).toBe(1008);
 });
 
-test('WS-13 nothing is told once the JWT of a socket or a stream has expired', async () => {
+test('nothing is told once the JWT of a socket or a stream has expired', async () => {
   const short = await openWorld({ jwt_expiry: 5 });
   try {
     const got = await short.send('root', 'POST', '/login/getjwt', { email: 'ann@x.test' });
@@ -240,6 +240,6 @@ test.each([
   ['/websocket', { authorization: 'Bearer bad' }, 401],
   ['/websocket', { authorization: ['Basic cm9vdEB4LnRlc3Q6cHctcm9vdC0x', 'Bearer bad'] as string[] }, 401],
   ['/websocket', { authorization: 'Basic cm9vdEB4LnRlc3Q6cHctcm9vdC0x' }, 101],
-] as const)('WS-17 an upgrade of %s with %j is %i', async (path, headers, status) => {
+] as const)('an upgrade of %s with %j is %i', async (path, headers, status) => {
   expect(await upgrade(path, headers)).toBe(status);
 });

@@ -1,4 +1,4 @@
-/** Server-Sent Events: rights, filters, positions, going on after a break, bounds, and how streams end. */
+/** Server-Sent Events: rights, filters, positions, resuming after a lost connection, limits, and how streams end. */
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { openWorld, type Person, type World } from '../writing/world.ts';

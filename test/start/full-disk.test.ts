@@ -51,7 +51,9 @@ test('a full disk: the server says so in its log, is not ready, and has kept wha
   const answered = statuses.filter((status) => status === 201).length;
   expect(answered).toBeGreaterThan(2);
   expect(statuses.at(-1)).toBe(507);
-  await until(() => limited.printed().includes('Writes are refused until the disk takes them again; reads go on.'));
+  await until(() =>
+    limited.printed().includes('Writes are refused until the disk accepts them again; reads continue.'),
+  );
   expect((await send(limited.url, '/health')).status).toBe(200);
   limited.child.kill('SIGTERM');
   await limited.ended;

@@ -1,4 +1,4 @@
-/** The forms of model files, and what stops a start (contract part 2). */
+/** The forms of model files, and what stops the start (docs/models.md). */
 import { describe, expect, test } from '@jest/globals';
 import { startServer } from '../support/server.ts';
 
@@ -137,7 +137,7 @@ describe('a broken file stops the start with its name and the reason', () => {
       /bad_model\.js: .*bad\.ts defines the model bad already/,
     ],
     [
-      'a text index over passwords (HF-14)',
+      'a text index over passwords',
       {
         'bad.ts': `import { Schema } from 'mongoose'; const s = new Schema({ password: String }); s.index({ '$**': 'text' }); export default s;`,
       },

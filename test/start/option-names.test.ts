@@ -1,4 +1,4 @@
-/** Misspelt options of schemas and paths stop the start; options of plugins and of the author do not. */
+/** Misspelt options of schemas and paths stop the start; options of plugins and custom ones do not. */
 import { describe, expect, test } from '@jest/globals';
 import { misspelt } from '../../src/nearest.ts';
 import { startServer } from '../support/server.ts';

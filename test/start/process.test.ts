@@ -1,4 +1,4 @@
-/** The process: what it says when it starts, what it keeps, what stops it, and what others on the machine can reach (contract part 1; LK-14, LK-15). */
+/** The process: its output at the start, what survives a restart, what stops it, and what other accounts of the machine can reach. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -84,7 +84,7 @@ describe('a server with an embedded store', () => {
     expect(await second.stop()).toBe(0);
   }, 60_000);
 
-  test('LK-14 keeps its files to itself, its folder and its port to one process', async () => {
+  test('keeps its files to itself, its folder and its port to one process', async () => {
     const server = await start('own');
     expect(modeOf('own')).toBe(0o700);
     for (const file of readdirSync(join(folder, 'own'))) expect([file, modeOf('own', file) & 0o077]).toEqual([file, 0]);
@@ -98,7 +98,7 @@ describe('a server with an embedded store', () => {
     expect(await server.stop()).toBe(0);
   }, 60_000);
 
-  test('LK-15 listens on its port only; the store is behind a socket file of its own', async () => {
+  test('listens on its port only; the store is behind a socket file of its own', async () => {
     const own = await mkdtemp(join(tmpdir(), 'own-'));
     const server = await start('door', { TMPDIR: own });
     expect(listening(server.child.pid ?? 0)).toEqual([Number(new URL(server.url).port)]);

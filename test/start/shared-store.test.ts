@@ -1,4 +1,4 @@
-/** Two Dossier servers that share one store, served by a process of its own. */
+/** Two Dossier servers that share a store in its own process. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ async function send(at: number, method: string, path: string, body?: object): Pr
   return { status: response.status, cache: response.headers.get('x-cache'), body: json };
 }
 
-test('events of either reach the subscribers of the other', async () => {
+test('events of each server reach the subscribers of the other', async () => {
   const sockets = await Promise.all([0, 1].map((at) => connect(urlOf(at), { authorization: `Bearer ${token}` })));
   for (const socket of sockets) await socket.ask('subscribe', { model: 'book' });
   const made = await send(0, 'POST', '/api/book', { title: 'a' });
@@ -69,7 +69,7 @@ test('events of either reach the subscribers of the other', async () => {
   }
 });
 
-test("a write at one empties the other's cache", async () => {
+test("a write on one server invalidates the other's cache", async () => {
   const titles = async (): Promise<readonly [string | null, readonly string[]]> => {
     const { cache, body } = await send(1, 'GET', '/api/book?sort[title]=1');
     return [cache, (body['data'] as { title: string }[]).map(({ title }) => title)];

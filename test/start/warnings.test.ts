@@ -1,4 +1,4 @@
-/** What the log warns of at the start, one line each. */
+/** The warnings at the start, one log line each. */
 import { expect, test } from '@jest/globals';
 import type { ModelFiles } from '../support/models.ts';
 import { startServer } from '../support/server.ts';

@@ -2,7 +2,7 @@
 import type { Sent } from './client.ts';
 import type { TestServer } from './server.ts';
 
-export const people = ['root', 'rita', 'ann', 'bob', 'cat', 'eve', 'ed', 'dan'] as const;
+const people = ['root', 'rita', 'ann', 'bob', 'cat', 'eve', 'ed', 'dan'] as const;
 export type Person = (typeof people)[number];
 
 /** A person with every credential that they may have. */

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { principalOf } from '../../src/access/principal.ts';
+import { principalOf } from '../../src/policy/principal.ts';
 import { openApi } from '../../src/openapi/document.ts';
-import { statusRows } from '../../src/middleware/statuses.ts';
-import { routeGroups } from '../../src/routes/index.ts';
+import { statusRows } from '../../src/operations/statuses.ts';
+import { operationGroups } from '../../src/operations/index.ts';
 import type { DossierServer } from '../../src/server.ts';
 
 type Schemas = Readonly<Record<string, object>>;
@@ -38,7 +38,7 @@ interface Checker {
 /** Groups that are pages for people, and the document itself. */
 const undescribed: ReadonlySet<string> = new Set(['Pages', 'Description']);
 /** The groups that the document describes. */
-export const describedGroups = routeGroups.filter(({ title }) => !undescribed.has(title));
+export const describedGroups = operationGroups.filter(({ title }) => !undescribed.has(title));
 
 const checkers = new Map<string, () => Checker>();
 /** Documents that were compiled in this test file. */

@@ -6,7 +6,7 @@ import type mongoose from 'mongoose';
 import type { Schema } from 'mongoose';
 
 /** What a model file's function is given. */
-export interface ModelTools {
+interface ModelTools {
   readonly mongoose: typeof mongoose;
   readonly Schema: typeof mongoose.Schema;
   readonly ObjectId: typeof mongoose.Schema.Types.ObjectId;
@@ -14,7 +14,7 @@ export interface ModelTools {
 }
 
 /** A model file: its text, or a function that reaches nothing outside of itself. */
-export type ModelSource = string | ((tools: ModelTools) => Schema);
+type ModelSource = string | ((tools: ModelTools) => Schema);
 
 /** File names, `.ts` where there is no ending, and what is in them. */
 export type ModelFiles = Readonly<Record<string, ModelSource>>;

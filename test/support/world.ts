@@ -1,4 +1,7 @@
-/** The test world of attacks: everybody, the eight models, at least one row of each person, one deleted row of each model. */
+/**
+ * The world of the security tests: all users, the eight models, at least one document of each user and one deleted document of each
+ * model.
+ */
 import type mongoose from 'mongoose';
 import { as, makeCallers, type Caller, type Callers, type Person } from './callers.ts';
 import type { Answer, Document, Sent } from './client.ts';
@@ -59,7 +62,7 @@ export default new Schema(
 `;
 
 /** The models of the attacks' table. */
-export const worldModels: ModelFiles = {
+const worldModels: ModelFiles = {
   book,
   note,
   wiki,

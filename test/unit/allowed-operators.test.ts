@@ -1,4 +1,4 @@
-/** What the REST API lets callers use is what the embedded store has. */
+/** The embedded store has every operator that the REST API allows. */
 import { describe, expect, test } from '@jest/globals';
 import { supported } from 'dossier-language';
 import { expressionGroups } from '../../src/language/expressions.ts';

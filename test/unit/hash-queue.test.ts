@@ -1,4 +1,4 @@
-/** The order of password work: logins first, callers in turn; and what is refused at once. */
+/** The order of password work: logins first, then callers in turn; and which work is refused at once. */
 import { describe, expect, test } from '@jest/globals';
 import { hashLimits, makeHashPool } from '../../src/auth/hash-pool.ts';
 import { HashQueue, type HashKind, type Queued } from '../../src/auth/hash-queue.ts';

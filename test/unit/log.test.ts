@@ -1,4 +1,4 @@
-/** What the log keeps of an address: nothing that may hold a credential. */
+/** What the log keeps of a URL: nothing that may be a credential. */
 import { expect, test } from '@jest/globals';
 import { makeLog } from '../../src/log.ts';
 

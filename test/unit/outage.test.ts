@@ -1,7 +1,7 @@
-/** A database that is away for a while sends no listener away, and leaves no work behind. */
+/** A database outage disconnects no subscriber, and leaves no work behind. */
 import { EventEmitter } from 'node:events';
 import { expect, test } from '@jest/globals';
-import type { Principal } from '../../src/access/principal.ts';
+import type { Principal } from '../../src/policy/principal.ts';
 import { unavailable } from '../../src/errors.ts';
 import { LiveListener } from '../../src/live/listener.ts';
 import { Client } from '../../src/sockets/client.ts';

@@ -1,4 +1,4 @@
-/** Settings: every name, kind, default and fault, and the two files that repeat the table. */
+/** Settings: every name, kind, default and error, and the two files that repeat the table. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { loadConfigFile } from '../../src/settings/config-file.ts';
@@ -21,7 +21,7 @@ function faultsOf(environment: Readonly<Record<string, string>>, given: object =
 }
 
 describe('the table', () => {
-  test('has the names and defaults of the contract', () => {
+  test('has the documented names and defaults', () => {
     const defaults = Object.fromEntries(rows.map((row) => [row.variable, row.default]));
     expect(defaults).toEqual({
       PORT: '4001',

@@ -1,4 +1,4 @@
-/** A body is refused with all its faults at once: unknown names, values of another type, and what the validators find. */
+/** A body is refused with all its errors at once: unknown names, values of another type, and failed validators. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/client.ts';
 import { makeRoot, type Caller } from '../support/callers.ts';

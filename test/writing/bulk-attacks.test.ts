@@ -1,4 +1,4 @@
-/** Bulk writes that must fail: the attacks BW-02 to BW-17, in the world of attacks. */
+/** Bulk writes that must be refused (docs/threats.md, "Rights on documents", "Rights on fields" and "Injection"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { check, scenarios, type Scenario } from '../support/scenario.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -62,7 +62,7 @@ const row = async (collection: string, filter: object): Promise<Record<string, a
 const userOf = (name: string) => row('users', { email: `${name}@x.test` });
 const id = (name: string): object => ({ $oid: `{${name}}` });
 
-describe("BW-02 Others' rows", () => {
+describe("Others' rows", () => {
   const unmatched = { data: { nMatched: 0, nModified: 0, nRemoved: 0, nUpserted: 0 } };
   test.each([
     ['by id', { _id: id('annNote') }],
@@ -83,7 +83,7 @@ describe("BW-02 Others' rows", () => {
   rows(three({}).map((operation) => bulk([operation], 400, { as: 'eve' })));
 });
 
-describe('BW-03 Forbidden operations, together with a good one', () => {
+describe('Forbidden operations, together with a good one', () => {
   const forbidden: readonly (readonly [unknown, number])[] = [
     [{ updateMany: { filter: { title: 'x' }, update: { title: 'y' } } }, 403],
     [{ deleteMany: { filter: { title: 'x' } } }, 403],
@@ -102,7 +102,7 @@ describe('BW-03 Forbidden operations, together with a good one', () => {
   rows([bulk([good], 404, { request: 'POST /bulkwrite/__proto__' })]);
 });
 
-describe('BW-04 More than the letters', () => {
+describe('More than the letters', () => {
   const label = { insertOne: { document: { label: 'GOOD' } } };
   rows([
     bulk([label, ...update({ label: 'y' }, { label: 'x' })], 403, { request: 'POST /bulkwrite/reader', as: 'eve' }),
@@ -120,7 +120,7 @@ describe('BW-04 More than the letters', () => {
   ]);
 });
 
-describe('BW-05 Privileges', () => {
+describe('Privileges', () => {
   const self = { email: 'eve@x.test' };
   test.each<[string, object[]]>([
     ['$set admin', update({ $set: { admin: true } }, self)],
@@ -160,7 +160,7 @@ describe('BW-05 Privileges', () => {
   });
 });
 
-describe('BW-06 A filter that matches by mistake', () => {
+describe('A filter that matches by mistake', () => {
   for (const filter of [{ nosuch: 1 }, { nosuch: { $in: [1, 2] } }, { $and: [{}, { nosuch: 1 }] }])
     rows(three(filter).map((one) => bulk([good, one], 400)));
   test.each([{ _id: null }, { body: 'nosuch' }, { body: { $in: ['nosuch'] } }])('%j', async (filter) => {
@@ -183,7 +183,7 @@ describe('BW-06 A filter that matches by mistake', () => {
   });
 });
 
-describe('BW-07, BW-08, BW-09 Updates that read, rename or compare', () => {
+describe('Updates that read, rename or compare', () => {
   const secret = 'login.password';
   const refused: readonly unknown[] = [
     [{ $replaceWith: { title: '$login.password' } }],
@@ -222,7 +222,7 @@ describe('BW-07, BW-08, BW-09 Updates that read, rename or compare', () => {
   rows(refused.slice(7, 11).map((change) => bulk(update(change), 400, { as: 'root' })));
 });
 
-describe('BW-10 A filter as an oracle', () => {
+describe('A filter as an oracle', () => {
   let deep: object = { title: 'x' };
   for (let level = 0; level < 11; level++) deep = { $and: [deep] };
   const filters: readonly object[] = [
@@ -307,7 +307,7 @@ describe('a filter means what it means in /query', () => {
   });
 });
 
-describe('BW-11 Upsert through the filter', () => {
+describe('Upsert through the filter', () => {
   test('nothing that the caller may not set comes from the filter', async () => {
     const filter = {
       title: 'up',
@@ -371,7 +371,7 @@ describe('BW-11 Upsert through the filter', () => {
   });
 });
 
-describe('BW-12 Replacing the stamps away', () => {
+describe('Replacing the stamps away', () => {
   test('owner, id, creation and deletion stay', async () => {
     await check(world, bulk([{ insertOne: { document: { title: 'kept', body: 'b' } } }], 200));
     const before = await row('notes', { title: 'kept' });
@@ -393,7 +393,7 @@ describe('BW-12 Replacing the stamps away', () => {
   });
 });
 
-describe('BW-14 Options inside operations', () => {
+describe('Options inside operations', () => {
   const options: Readonly<Record<string, unknown>> = {
     arrayFilters: [{ 'x.$where': '1' }],
     collation: { locale: 'en' },
@@ -420,7 +420,7 @@ describe('BW-14 Options inside operations', () => {
   ]);
 });
 
-describe('BW-15 Too many', () => {
+describe('Too many', () => {
   rows([
     {
       ...bulk(
@@ -440,7 +440,7 @@ describe('BW-15 Too many', () => {
   ]);
 });
 
-describe('BW-17 Casts and validators', () => {
+describe('Casts and validators', () => {
   const changes: readonly object[] = [
     { $set: { count: 'abc' } },
     { $set: { count: -1 } },
@@ -461,7 +461,7 @@ describe('BW-17 Casts and validators', () => {
   );
 });
 
-describe('DE-10 The last admin', () => {
+describe('The last admin', () => {
   const all: Readonly<Record<string, object>> = {
     deleteMany: { filter: {} },
     deleteOne: { filter: { admin: true } },

@@ -1,4 +1,7 @@
-/** Each update operator works on the paths that it fits, and is a 400 elsewhere: never a 500, nor a value that the schema has not. */
+/**
+ * Each update operator works on paths of a fitting type, and is a 400 elsewhere: never a 500, nor a value that the schema does not
+ * allow.
+ */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { makeRoot } from '../support/callers.ts';
 import { startServer, type TestServer } from '../support/server.ts';

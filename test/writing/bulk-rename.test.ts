@@ -1,4 +1,4 @@
-/** `$rename` in POST /bulkwrite: the schema holds for what it moves as for any other value (contract, part 6). */
+/** `$rename` in POST /bulkwrite: the schema applies to the moved value as to any other (docs/bulk-writes.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { makeRoot } from '../support/callers.ts';
 import { startServer, type TestServer } from '../support/server.ts';

@@ -1,4 +1,4 @@
-/** /call and /setup/data (contract parts 3 and 7; attacks FN). */
+/** /call and /setup/data (docs/functions.md, docs/bulk-writes.md). */
 import { openWorld, type World } from './world.ts';
 
 let world: World;
@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('FN-07 a listed function runs with the right letter, by POST with the body and by GET with the query', async () => {
+test('a listed function runs with the right letter, by POST with the body and by GET with the query', async () => {
   expect(await world.send(undefined, 'POST', '/call/book/stats', { a: 1 })).toMatchObject({
     status: 200,
     body: { data: { body: { a: 1 }, books: 0 } },
@@ -19,7 +19,7 @@ test('FN-07 a listed function runs with the right letter, by POST with the body 
   expect((await world.send(undefined, 'POST', '/call/book/whoami', {})).status).toBe(401);
 });
 
-test('FN-08 the caller is who asks, whatever the body says', async () => {
+test('the caller is who asks, whatever the body says', async () => {
   const { body, text } = await world.send('eve', 'POST', '/call/book/whoami', {
     user: { admin: true },
     __user: { admin: true },
@@ -44,11 +44,11 @@ test.each([
   'collection',
   'Stats',
   'stats%00',
-])('FN-06 %s is not callable', async (name) => {
+])('%s is not callable', async (name) => {
   expect([403, 404]).toContain((await world.send('eve', 'POST', `/call/book/${name}`, {})).status);
 });
 
-test('FN-07 a function without a letter wants the right to create', async () => {
+test('a function without a letter wants the right to create', async () => {
   for (const [person, status] of [
     [undefined, 401],
     ['eve', 403],
@@ -67,7 +67,7 @@ test.each([
   ['refuses', 418],
   ['never', 500],
   ['circular', 500],
-])('FN-09 %s ends in %i without its words', async (name, status) => {
+])('%s ends in %i without its words', async (name, status) => {
   const answer = await world.send('eve', 'POST', `/call/book/${name}`, {});
   expect(answer.status).toBe(status);
   expect(answer.text).not.toContain('CANARY');
@@ -145,11 +145,11 @@ test.each([
     },
   ],
   ['a user', 'eve', 403, { tag: [{ label: 'good' }] }],
-] as const)('FN-04 %s leaves nothing behind', async (_name, person, status, data) => {
+] as const)('%s leaves nothing behind', async (_name, person, status, data) => {
   expect((await world.send(person, 'POST', '/setup/data', data)).status).toBe(status);
   expect((await world.send('root', 'GET', '/count/tag?filter[label]=good')).body).toEqual({ count: 0 });
 });
 
-test('FN-02 nobody sets up anonymously once there is a user', async () => {
+test('nobody sets up anonymously once there is a user', async () => {
   expect((await world.send(undefined, 'POST', '/setup/data', { tag: [] })).status).toBe(401);
 });

@@ -1,7 +1,7 @@
 /** The unit of work: what is written together stays or goes together, and its changes are published after the commit only. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Grant } from '../../src/access/decide.ts';
-import { principalOf } from '../../src/access/principal.ts';
+import { requireLetter } from '../../src/policy/decide.ts';
+import { principalOf } from '../../src/policy/principal.ts';
 import type { ModelContext } from '../../src/context.ts';
 import { modelOf, mongo, ObjectId, type Row } from '../../src/registry/mongoose.ts';
 import type { Change } from '../../src/events/contract.ts';
@@ -249,12 +249,11 @@ function requestOf(
     unit,
     principal: principalOf(ann),
     verify: () => Promise.resolve(principalOf(ann)),
-    grant: { rows: 'all', owner: undefined } as Grant,
+    grant: requireLetter(principalOf(ann), 'u', services.registry.get(sent.model)),
     params: sent.id === undefined ? {} : { id: sent.id },
     query: (sent.query ?? {}) as ModelContext['query'],
     body: sent.body,
-    filter: undefined,
-    revision: undefined,
+    restrictions: { hook: undefined, precondition: undefined },
     url: '/',
     address: '127.0.0.1',
     headers: {},

@@ -1,4 +1,4 @@
-/** What a fault of a value tells: the whole path, and no words that nobody wrote for a caller (contract, part 4). */
+/** Errors of values: they name the whole path, and contain no internal text (docs/errors.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { makeRoot, type Caller } from '../support/callers.ts';
 import { startServer, type TestServer } from '../support/server.ts';

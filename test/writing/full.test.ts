@@ -1,4 +1,4 @@
-/** A database that can hold no more, through HTTP: reads are answered, writes are 507 with the reason, and it ends by itself. */
+/** A full database, over HTTP: reads work, writes are a 507 with the reason, and normal service resumes by itself. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A database that goes away, or falls silent, is a 503, not a fault of the server. */
+/** A database that disappears or falls silent is a 503, not an internal error. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,4 @@
-/** If-Match under load: of any number of writers with one revision, one writes (RFC 9110, 13.1.1). */
+/** If-Match under concurrency: of any number of writers with one revision, one succeeds (RFC 9110, 13.1.1). */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openWorld, type World } from './world.ts';
 

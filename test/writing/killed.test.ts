@@ -1,4 +1,4 @@
-/** DE-09: a cascade that is killed in the middle is done as a whole or not at all; `DURABILITY_KILLS=20` makes it long. */
+/** A cascade that is killed in the middle is carried out completely or not at all; `DURABILITY_KILLS=20` runs it longer. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Discriminators: the kinds of a model have fields, rules and indexes of their own (contract, parts 2 and 6). */
+/** Discriminators have fields, rules and indexes of their own (docs/models.md). */
 import { describe, expect, test } from '@jest/globals';
 import { makeRoot } from '../support/callers.ts';
 import { startServer } from '../support/server.ts';

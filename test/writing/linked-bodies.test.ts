@@ -1,4 +1,4 @@
-/** A document that was read with `populate` can be sent back: a linked document in the place of its id means its `_id`. */
+/** A document that was read with `populate` can be sent back: a linked document in the place of its id stands for its `_id`. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { startServer, type TestServer } from '../support/server.ts';
 

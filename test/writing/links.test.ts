@@ -1,4 +1,4 @@
-/** `check_links` and `on_referenced_delete`: links to nothing, and deletions of what others link to, are refused. */
+/** `check_links` and `on_referenced_delete`: links to missing documents, and deletions of documents that others link to, are refused. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { bearer, makeCallers, type Caller, type Callers } from '../support/callers.ts';
 import type { Answer } from '../support/client.ts';

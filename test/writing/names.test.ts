@@ -1,4 +1,4 @@
-/** Fields that are named like methods of Mongoose's documents (contract, part 6). */
+/** Fields with the names of Mongoose's document methods (docs/models.md). */
 import { describe, expect, test } from '@jest/globals';
 import { makeRoot } from '../support/callers.ts';
 import { startServer } from '../support/server.ts';

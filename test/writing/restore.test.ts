@@ -1,4 +1,4 @@
-/** Restoring a document that was deleted with `_cascade` restores what went with it. */
+/** Restoring a document that was deleted with `_cascade` restores everything that the cascade deleted. */
 import { Types } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bearer, makeCallers, type Callers } from '../support/callers.ts';

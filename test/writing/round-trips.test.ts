@@ -1,4 +1,4 @@
-/** How often a bulk write goes to the database: once a kind, whatever the number of operations, with events or without. */
+/** Round trips of a bulk write: one per kind, whatever the number of operations, with or without subscribers. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Change } from '../../src/events/contract.ts';

@@ -1,4 +1,4 @@
-/** How much one request may say of a document, at every door: what is too much is refused before Mongoose sees it. */
+/** Limits on one document in a request, for every kind of write: a document above them is refused before Mongoose casts it. */
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { startServer, type TestServer } from '../support/server.ts';

@@ -1,4 +1,4 @@
-/** Values that do not fit their path are refused at every door, and what fits comes back as it was sent (contract, parts 4 and 6). */
+/** Values that do not fit their path are refused by every kind of write; others are returned as they were sent (docs/writing.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { makeRoot } from '../support/callers.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -115,7 +115,7 @@ describe.each(Object.keys(doors))('%s', (name) => {
   });
 });
 
-describe('MA-10 positions in lists', () => {
+describe('positions in lists', () => {
   const stored: Body = { tags: ['a'], grid: [['a']], parts: [{ n: 1 }], lists: { k: ['a'] }, meta: { a: [1], b: {} } };
   const far: readonly Body[] = [
     { 'tags.1499999': 'b' },
@@ -223,7 +223,7 @@ test.each<[string, (values: Body) => Promise<{ status: number }>]>([
   for (const deep of [5, 'x', [1], { low: 5 }]) expect((await make({ deep })).status).toBe(400);
 });
 
-describe('PR-06 a date is read alike in bodies and in filters', () => {
+describe('a date is read alike in bodies and in filters', () => {
   const makers: readonly (readonly [string, (at: unknown) => Promise<{ status: number; body: Body }>])[] = [
     ['POST', (at) => server.post('/api/thing', { at })],
     ['insertOne', (at) => server.post('/bulkwrite/thing', [{ insertOne: { document: { at } } }], root)],

@@ -4,7 +4,7 @@ import type { DossierServer, ServerOptions } from '../../src/server.ts';
 import { openServer } from '../reading/world.ts';
 import { fetchDescribed } from '../support/described.ts';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly text: string;
   readonly body: Record<string, any>;

@@ -1,4 +1,4 @@
-/** Errors with MongoDB's codes, which drivers and ODMs look at. */
+/** Errors with MongoDB's codes, which drivers and ODMs check. */
 
 const names: Readonly<Record<number, string>> = {
   1: 'InternalError',
@@ -64,11 +64,11 @@ const names: Readonly<Record<number, string>> = {
   14031: 'OutOfDiskSpace',
 };
 
-/** An error that a command answers with: MongoDB's code, its name and a sentence. */
+/** An error as a command replies it: MongoDB's code, its name and a message. */
 export class StoreError extends Error {
   readonly code: number;
   readonly codeName: string;
-  /** Further fields of the answer, such as `keyPattern` and `keyValue` of a duplicate key, or `errorLabels`. */
+  /** Further fields of the reply, such as `keyPattern` and `keyValue` of a duplicate key, or `errorLabels`. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: number, message: string, details: Readonly<Record<string, unknown>> = {}) {
@@ -80,20 +80,20 @@ export class StoreError extends Error {
   }
 }
 
-/** What the store leaves to a real MongoDB, refused by name (code 115). */
+/** A feature that requires a MongoDB server (code 115). */
 export function notSupported(what: string): StoreError {
   return new StoreError(115, `${what} is not supported by the embedded store; set MONGODB_URL to use a MongoDB server`);
 }
 
 /**
- * A name that the store does not know: a command, stage, operator or option. The code and the beginning of the message are
- * MongoDB's own for a name that it does not know either.
+ * An unknown command, stage, operator or option. The code and the start of the message are those of MongoDB for a name
+ * that it does not know.
  */
 export function unknownName(code: number, message: string): StoreError {
   return new StoreError(code, `${message} (the embedded store has no such name; if MongoDB has it, set MONGODB_URL)`);
 }
 
-/** A document that has more bytes than one may have. */
+/** A document above the size limit. */
 export function tooLarge(bytes: number, most: number): StoreError {
   return new StoreError(10334, `BSONObj size: ${bytes} is invalid. Size must be between 0 and ${most}`);
 }
@@ -102,27 +102,27 @@ export function tooLarge(bytes: number, most: number): StoreError {
 export const indexBeingBuilt = (): StoreError =>
   new StoreError(12587, 'the text index is being built after the start of the store, try again');
 
-/** The store holds as much as it may. `errInfo` names the limit. */
+/** The store is full. `errInfo` names the limit. */
 export const storeFull = (what: string, held: number, limit: number): StoreError =>
   new StoreError(14031, `the embedded store is full: it holds ${held} ${what} and may hold ${limit}; set MONGODB_URL`, {
     errInfo: { what, limit },
   });
 
-/** The disk does not take what a command has written. Nothing of it is kept. */
+/** The disk refused the writes of a command. None of them is kept. */
 export const diskRefused = (reason: string): StoreError => new StoreError(14031, reason);
 
-/** A text score that is asked for where no `$text` gives one. */
+/** A text score without a `$text`. */
 export const noTextScore = (): StoreError =>
   new StoreError(40218, 'query requires text score metadata, but it is not available');
 
-/** A field's name with a dollar where none may be. */
+/** A field name with a dollar where none is allowed. */
 export const dollarName = (): StoreError =>
   new StoreError(16410, "FieldPath field names may not start with '$'. Consider using $getField or $setField.");
 
-/** A stage that begins pipelines, at another place. */
+/** A stage that is only allowed at the start of a pipeline. */
 export const notFirst = (name: string): StoreError =>
   new StoreError(40602, `${name} is only valid as the first stage in a pipeline`);
 
-/** A stage that is not one name with its operand. */
+/** A stage that is not a document of one name and its operand. */
 export const notOneStage = (): StoreError =>
   new StoreError(40323, 'A pipeline stage specification object must contain exactly one field.');

@@ -1,6 +1,6 @@
 /**
- * MongoDB's languages, each compiled once into a function over BSON values and then run on documents. Every capability has a door
- * of its own: `dossier-language/query`, `/update` and so on; this one has what most callers need.
+ * MongoDB's languages, compiled to functions over BSON values. Each capability has its own entry point, such as
+ * `dossier-language/query`; this one exports what most callers need.
  */
 export { compileExpression, compilePipeline, type PipelineContext } from './aggregate/index.ts';
 export { StoreError } from './errors.ts';

@@ -1,4 +1,4 @@
-/** What the languages have, by name. */
+/** The names of everything that the languages support. */
 import { accumulators, unsupported as accumulatorsLeftOut } from './aggregate/accumulators/index.ts';
 import { unsupported as expressionsLeftOut } from './aggregate/expressions/literals.ts';
 import { operators as expressions } from './aggregate/expressions/operators.ts';
@@ -11,10 +11,10 @@ import { operators as updateOperators } from './update/operators.ts';
 const namesOf = (table: ReadonlyMap<string, unknown>, leftOut: readonly string[] = []): ReadonlySet<string> =>
   new Set([...table.keys()].filter((name) => !leftOut.includes(name)));
 
-/** The names of every table, such as `$match` of the stages. What is in none of them is refused by name. */
+/** The names in each table, such as `$match` among the stages. Any other name is refused. */
 export const supported = {
   accumulators: namesOf(accumulators, accumulatorsLeftOut),
-  /** Operators beside the fields of a filter, such as `$and`. */
+  /** Top-level operators of a filter, such as `$and`. */
   documentOperators: namesOf(documentOperators, filtersLeftOut),
   expressions: namesOf(expressions, expressionsLeftOut),
   /** Conditions on a field of a filter, such as `$gt`. */

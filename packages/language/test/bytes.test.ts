@@ -19,7 +19,7 @@ import { decode } from '../src/values/decode.ts';
 import { encode } from '../src/values/encode.ts';
 import { kindOf } from '../src/values/kind.ts';
 
-/** What a client would send, and the kind it must be in memory. */
+/** A value as a client sends it, and its kind in memory. */
 const rows: readonly (readonly [name: string, sent: unknown, kind: string])[] = [
   ['an int', 5, 'int'],
   ['the smallest int', -2147483648, 'int'],
@@ -65,7 +65,7 @@ const rows: readonly (readonly [name: string, sent: unknown, kind: string])[] = 
   ['a reference by convention', new DBRef('users', new ObjectId('65a1b2c3d4e5f60718293a4b')), 'object'],
 ];
 
-describe('bytes come back as they were sent', () => {
+describe('decoding and encoding preserve the bytes', () => {
   test.each(rows)('%s', (_name, sent, kind) => {
     const bytes = serialize({ v: sent });
     const doc = decode(bytes);
@@ -73,7 +73,7 @@ describe('bytes come back as they were sent', () => {
     expect(Buffer.from(encode(doc)).toString('hex')).toBe(Buffer.from(bytes).toString('hex'));
   });
 
-  test('__proto__ is a field like others', () => {
+  test('__proto__ is an ordinary field', () => {
     const sent: Record<string, unknown> = {};
     Object.defineProperty(sent, '__proto__', { value: { admin: true }, enumerable: true });
     const bytes = serialize(sent);
@@ -83,14 +83,14 @@ describe('bytes come back as they were sent', () => {
     expect(Buffer.from(encode(doc)).equals(Buffer.from(bytes))).toBe(true);
   });
 
-  test('an old pointer keeps its type', () => {
+  test('a DBPointer keeps its type', () => {
     const pointer = Buffer.concat([Buffer.from('0c7600020000006100', 'hex'), Buffer.alloc(12, 1), Buffer.from([0])]);
     const whole = Buffer.concat([Buffer.from([pointer.length + 4, 0, 0, 0]), pointer]);
     expect(kindOf(decode(whole)['v']).name).toBe('dbPointer');
     expect(Buffer.from(encode(decode(whole))).equals(whole)).toBe(true);
   });
 
-  test('a missing value is left out, and is null in an array', () => {
+  test('an undefined field is omitted; an undefined member is null', () => {
     expect(decode(encode({ a: undefined, b: [undefined, 1] }))).toEqual({ b: [null, 1] });
   });
 });
@@ -119,7 +119,7 @@ describe('bytes that are not a document', () => {
     expect(() => decode(bytes)).toThrow(expect.objectContaining({ code }));
   });
 
-  test('nesting has a limit, both ways', () => {
+  test('nesting is limited when decoding and encoding', () => {
     let deep: Record<string, unknown> = { end: 1 };
     for (let level = 0; level < 250; level += 1) deep = { a: deep };
     const bytes = serialize(deep);

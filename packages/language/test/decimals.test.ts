@@ -1,4 +1,4 @@
-/** Sums of decimals whose exponents are far apart are what exact arithmetic on all their digits gives. */
+/** Sums of decimals with distant exponents equal exact arithmetic on all digits. */
 import { expect, test } from '@jest/globals';
 import { Decimal128 } from 'bson';
 import { add, finiteDecimal } from '../src/values/arithmetic.ts';

@@ -7,7 +7,7 @@ import type { Doc, Value } from '../src/values/types.ts';
 
 const decimal = (text: string): Decimal128 => Decimal128.fromString(text);
 
-/** Groups of equal values, in their order. */
+/** Groups of equal values, in ascending order. */
 const groups: readonly (readonly Value[])[] = [
   [new MinKey()],
   [undefined, null],
@@ -78,7 +78,7 @@ const groups: readonly (readonly Value[])[] = [
 
 const all = groups.flatMap((group, place) => group.map((value) => ({ value, place })));
 
-describe('the order of values', () => {
+describe('order of values', () => {
   test.each(all.map((one) => [show(one.value), one] as const))('%s against all others', (_shown, one) => {
     for (const other of all) {
       expect(Math.sign(compare(one.value, other.value))).toBe(Math.sign(one.place - other.place));
@@ -87,7 +87,7 @@ describe('the order of values', () => {
     }
   });
 
-  test('keys of lists do not run together', () => {
+  test('keys of lists are unambiguous', () => {
     const lists: readonly Value[] = [
       ['a', 'b'],
       ['a,b'],

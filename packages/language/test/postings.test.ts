@@ -1,11 +1,11 @@
-/** Postings hold what a plain map holds after any writes, and a search reads no more of them than it has to. */
+/** Postings equal a plain map after any writes, and a search reads only as many of them as necessary. */
 import { describe, expect, test } from '@jest/globals';
 import { pack, ScoreTable, unpack } from '../src/text/packed.ts';
 import { MergedPostings } from '../src/text/merged.ts';
 import { Postings } from '../src/text/postings.ts';
 import { TextIndexData } from '../src/text/index.ts';
 
-/** The same numbers at each run, from 0 up to a limit. */
+/** Pseudo-random numbers from 0 up to a limit, the same at each run. */
 function numbers(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
@@ -28,7 +28,7 @@ function read(postings: Postings, terms: readonly string[]): Map<number, number>
 const byNumber = (a: readonly [number, number], b: readonly [number, number]): number => a[0] - b[0];
 
 describe('postings', () => {
-  test('packing keeps every number and score, those beyond the table and large numbers too', () => {
+  test('packing preserves every number and score, also scores outside of the table and large numbers', () => {
     const flat = [0, 1.1, 1, 0.75, 127, 3, 128, 0.1 + 0.2, 16_384, 0.75, 2 ** 33, 5.5, 2 ** 52, Math.PI];
     for (const maxScores of [0, 2, 100]) {
       const table = new ScoreTable(maxScores);
@@ -36,13 +36,13 @@ describe('postings', () => {
     }
   });
 
-  test('a posting of a frequent word takes few bytes', () => {
+  test('a posting of a frequent term takes few bytes', () => {
     const table = new ScoreTable();
     const flat = Array.from({ length: 1000 }, (_, at) => [1_000_000 + at, 0.5 + (at % 50) / 100]).flat();
     expect(pack(flat, table).length).toBeLessThan(2100);
   });
 
-  test.each([1, 2, 3])('hold what a map holds, in order, after random writes (%i)', (seed) => {
+  test.each([1, 2, 3])('equal a sorted map after random writes (%i)', (seed) => {
     const random = numbers(seed);
     const postings = new Postings();
     const expected = { rare: new Map<number, number>(), often: new Map<number, number>() };
@@ -68,7 +68,7 @@ describe('postings', () => {
     expect(postings.listsOf(['rare', 'often'])).toEqual([]);
   });
 
-  test('an excluded frequent word is not read through for few hits', () => {
+  test('a frequent excluded term is not read completely for few hits', () => {
     const postings = new Postings();
     for (let sequence = 0; sequence < 50_000; sequence += 1) postings.put('often', sequence, 1);
     const often = new MergedPostings(postings.listsOf(['often']));
@@ -84,7 +84,7 @@ describe('postings', () => {
 const query = { search: 'tea -milk', language: undefined, caseSensitive: false, diacriticSensitive: false };
 
 describe('a search in batches', () => {
-  test('reads a part of the index for each batch, and sees what was written in between', () => {
+  test('reads a part of the index per batch, and sees writes between batches', () => {
     const data = new TextIndexData({ key: { a: 'text' } });
     const put = (sequence: number, a: string): void => data.add(sequence, data.read({ a }));
     for (let sequence = 1; sequence <= 5000; sequence += 1) put(sequence, sequence % 5 === 0 ? 'tea milk' : 'tea');
@@ -109,7 +109,7 @@ describe('a search in batches', () => {
     expect(found).toEqual(expected);
   });
 
-  test('a search without hits ends', () => {
+  test('a search without hits terminates', () => {
     const data = new TextIndexData({ key: { a: 'text' } });
     expect([...data.search(query, 5).hits].flat()).toEqual([]);
     data.add(1, data.read({ a: 'tea milk' }));

@@ -1,7 +1,7 @@
-/** What a projection leaves of a document: one row a case. */
+/** Results of projections, one row per case. */
 import type { Doc } from '../src/values/types.ts';
 
-/** A projection, a document, what is left of it (or the code of an error), and the query for the positional `$`. */
+/** A projection, a document, the result (or the code of an error), and the query for the positional `$`. */
 export type ProjectionCase = readonly [projection: Doc, doc: Doc, result: Doc | number, filter?: Doc];
 
 const doc: Doc = { _id: 1, a: 1, b: { c: 2, d: 3 }, e: [{ f: 1, g: 2 }, { f: 3 }, 7, [{ f: 4 }]] };

@@ -5,7 +5,7 @@ import { show } from '../src/values/show.ts';
 import type { Doc, Value } from '../src/values/types.ts';
 import { projectionCases } from './projection-cases.ts';
 
-/** Stands for the aggregation: paths and constants. */
+/** A substitute for aggregation expressions: paths and constants. */
 const expr =
   (expression: Value) =>
   (doc: Doc): Value =>
@@ -40,7 +40,7 @@ describe('projections', () => {
     [{ a: '$b.c' }, { _id: 1, a: 2 }],
     [{ _id: '$a' }, { _id: 5 }],
     [{ x: null }, { _id: 1, x: null }],
-  ])('%j is calculated', (projection, result) => {
+  ])('%j is computed', (projection, result) => {
     const doc = { _id: 1, a: 5, b: { c: 2 }, l: [{ m: 1 }, { m: 2 }] };
     expect(show(compileProjection(projection, { expr })(doc))).toBe(show(result));
   });
@@ -54,7 +54,7 @@ describe('projections', () => {
     expect(() => compileProjection(projection, { expr })).toThrow(expect.objectContaining({ code }));
   });
 
-  test('the text score is added to whatever else is there', () => {
+  test('the text score is added to the other fields', () => {
     const run = (projection: Doc): Doc =>
       compileProjection(projection, { textScore: () => 1.5 })({ _id: 1, a: 2, b: 3 });
     expect(run({ score: { $meta: 'textScore' } })).toEqual({ _id: 1, a: 2, b: 3, score: 1.5 });
@@ -62,7 +62,7 @@ describe('projections', () => {
     expect(run({ score: { $meta: 'textScore' }, a: 0 })).toEqual({ _id: 1, b: 3, score: 1.5 });
   });
 
-  test('the names of all objects are no fields', () => {
+  test('names of Object.prototype are not fields', () => {
     const doc = Object.defineProperty({ _id: 1 }, '__proto__', { value: 5, enumerable: true });
     expect(Object.keys(compileProjection({ constructor: 1, toString: 1 }, {})(doc))).toEqual(['_id']);
     expect(Object.keys(compileProjection({ x: 0 }, {})(doc))).toEqual(['_id', '__proto__']);

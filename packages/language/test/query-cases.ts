@@ -1,4 +1,4 @@
-/** What a filter matches: one row a case, and who else was asked. */
+/** Results of filters, one row per case, with the other engines that confirmed it. */
 import { Binary, BSONRegExp, Decimal128, Double, MaxKey, MinKey, ObjectId, Timestamp, BSONSymbol } from 'bson';
 import type { Doc } from '../src/values/types.ts';
 
@@ -291,7 +291,7 @@ export const queryCases: readonly QueryCase[] = [
   [{ 'a.$id': 1 }, { a: { $ref: 'x', $id: 1 } }, true],
 ];
 
-/** A filter and the code it is refused with. */
+/** A filter and the code of its refusal. */
 export const badQueries: readonly (readonly [filter: Doc, code: number])[] = [
   [{ $foo: 1 }, 2],
   [{ a: { $foo: 1 } }, 2],
@@ -342,7 +342,7 @@ export const badQueries: readonly (readonly [filter: Doc, code: number])[] = [
   [{ $alwaysTrue: 2 }, 9],
 ];
 
-/** The place in an array that the positional `$` means. */
+/** The array index of the positional `$`. */
 export const positions: readonly (readonly [filter: Doc, doc: Doc, position: number | undefined])[] = [
   [{ a: 2 }, { a: [1, 2] }, 1],
   [{ a: 1 }, { a: 1 }, undefined],

@@ -23,14 +23,14 @@ describe('filters', () => {
     },
   );
 
-  test('a condition on __proto__ reads the field of that name', () => {
+  test('a condition on __proto__ reads the field with that name', () => {
     const doc = Object.defineProperty({}, '__proto__', { value: 5, enumerable: true });
     const filter = Object.defineProperty({}, '__proto__', { value: 5, enumerable: true });
     expect(compileFilter(filter).matches(doc)).toBe(true);
     expect(compileFilter(filter).matches({})).toBe(false);
   });
 
-  test('$expr is evaluated by what is given', () => {
+  test('$expr uses the given compiler', () => {
     const matcher = compileFilter({ $expr: 'a' }, { expr: (path) => (doc) => get(doc, String(path)) });
     expect([{ a: 1 }, { a: 0 }, { a: null }, {}, { a: [] }].map((doc) => matcher.matches(doc))).toEqual([
       true,
@@ -42,7 +42,7 @@ describe('filters', () => {
     expect(truthy(0n)).toBe(false);
   });
 
-  test('a collation decides on equal strings', () => {
+  test('a collation determines equality of strings', () => {
     const collation = readCollation({ locale: 'en', strength: 2 });
     const matches = (filter: Parameters<typeof compileFilter>[0], a: string): boolean =>
       compileFilter(filter, { collation }).matches({ a });
@@ -58,8 +58,8 @@ describe('filters', () => {
   });
 });
 
-describe('the text of a filter', () => {
-  test('is found at the top and in $and', () => {
+describe('the $text of a filter', () => {
+  test('is found at the top level and in $and', () => {
     const wanted = { search: 'x', language: undefined, caseSensitive: false, diacriticSensitive: false };
     expect(textQueryOf({ $text: { $search: 'x' } })).toEqual(wanted);
     expect(textQueryOf({ a: 1, $and: [{ $text: { $search: 'x' } }] })).toEqual(wanted);

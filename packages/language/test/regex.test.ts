@@ -3,7 +3,7 @@ import { inTime } from '../../../test/support/waiting.ts';
 
 type Row = readonly [pattern: string, flags: string, text: string, matches: boolean];
 
-/** What PCRE answers. */
+/** PCRE's results. */
 const rows: readonly Row[] = [
   ['abc', '', 'xabcx', true],
   ['abc', '', 'xabx', false],
@@ -134,7 +134,7 @@ describe('regular expressions', () => {
     expect(compileRegex(pattern, flags).test(text)).toBe(matches);
   });
 
-  /** The same answers from the linear engine, which long texts are given to. */
+  /** The linear engine, which runs on long strings, has the same results. */
   test.each(rows.filter(([pattern, flags]) => !/\\z|\\Z|\$|m/.test(pattern + flags)))(
     'in a long text: %j with %j on %j',
     (pattern, flags, text, matches) => {
@@ -146,7 +146,7 @@ describe('regular expressions', () => {
   );
 });
 
-describe('patterns that are not valid', () => {
+describe('invalid patterns', () => {
   test.each<readonly [pattern: string, flags: string, code: number]>([
     ['(', '', 51091],
     [')', '', 51091],
@@ -175,7 +175,7 @@ describe('patterns that are not valid', () => {
   });
 });
 
-describe('patterns that would take a backtracking engine for ever', () => {
+describe('patterns with exponential backtracking', () => {
   const letters = 'a'.repeat(5000);
   test.each([
     ['^(a+)+$', `${letters}!`],
@@ -198,7 +198,7 @@ describe('patterns that would take a backtracking engine for ever', () => {
     expect(await inTime(search, ({ took }) => took < 500)).toMatchObject({ found: false });
   });
 
-  test('what only backtracking can do is refused for long texts', () => {
+  test('patterns that require backtracking are refused on long strings', () => {
     expect(() => compileRegex('^(?=(a+)+$)b', '').test(letters)).toThrow(expect.objectContaining({ code: 51156 }));
   });
 });

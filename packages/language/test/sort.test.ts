@@ -56,7 +56,7 @@ describe('sorts', () => {
     },
   );
 
-  test('a bounded sort keeps the first ones in the order of a full one', async () => {
+  test('a bounded sort returns the first documents of the full sort', async () => {
     const docs = Array.from({ length: 2000 }, (_, n) => ({ n, a: (n * 7919) % 100, b: `x${(n * 31) % 7}` }));
     const bounds = { memoryBytes: 1e9, docOf: (doc: Doc) => doc, sizeOf: () => 1, pause: () => Promise.resolve() };
     for (const spec of [{ a: 1 }, { b: -1, a: 1 }, { a: -1 }]) {
@@ -69,13 +69,13 @@ describe('sorts', () => {
     }
   });
 
-  test('a collation decides on the order of strings', () => {
+  test('a collation determines the order of strings', () => {
     const sort = compileSort({ a: 1 }, readCollation({ locale: 'en', numericOrdering: true }));
     const docs = [{ a: 'a2' }, { a: 'A10' }, { a: 'b' }, { a: 'Z' }];
     expect(sortDocs(docs.toReversed(), sort)).toEqual(docs);
   });
 
-  test('the text score sorts the best first', () => {
+  test('the text score sorts in descending order', () => {
     const sort = compileSort({ score: { $meta: 'textScore' }, a: 1 }, undefined, (doc) => Number(doc['n']));
     expect(
       sortDocs(
@@ -109,7 +109,7 @@ describe('sorts', () => {
     expect(() => compileSort(spec)).toThrow(expect.objectContaining({ code }));
   });
 
-  test('numbers of every type are directions', () => {
+  test('directions can be numbers of every type', () => {
     expect(compileSort({ a: new Double(-1), b: 1n }).fields).toEqual([
       { path: 'a', direction: -1 },
       { path: 'b', direction: 1 },

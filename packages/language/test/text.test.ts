@@ -10,7 +10,7 @@ const docs: Readonly<Record<string, Doc>> = {
   none: { title: 5 },
 };
 
-/** A text index whose documents have names. */
+/** A text index over named documents. */
 class Named {
   readonly #data: TextIndexData;
   readonly #names: string[] = [];
@@ -90,14 +90,14 @@ describe('text search', () => {
     },
   );
 
-  test('scores: rarer words in shorter texts count more, and so does the whole text', () => {
+  test('rare words in short texts score higher, and so does a match of the whole text', () => {
     const scores = indexOf(fields).search(query('coffee'));
     expect(scores.get('coffee')).toBeCloseTo(1 + (0.5 / 3 + 0.5), 10);
     expect(scores.get('shop')).toBeCloseTo(0.75 + (0.5 / 3 + 0.5), 10);
     expect(indexOf(fields).search(query('tea')).get('tea')).toBeCloseTo(1.1 + (1.5 * 1) / 4 + 0.75, 10);
   });
 
-  test('a word that comes again counts half as much each time', () => {
+  test('each repetition of a word counts half as much', () => {
     const index = new Named({ key: { a: 'text' } });
     index.add('x', { a: 'tea tea tea' });
     expect(index.search(query('tea')).get('x')).toBeCloseTo((1 + 0.5 + 0.25) * 1, 10);
@@ -109,14 +109,14 @@ describe('text search', () => {
     expect(index.search(query('tea')).get('x')).toBeCloseTo(11 * 0.75, 10);
   });
 
-  test('all texts, also those deep inside', () => {
+  test('$** indexes nested texts too', () => {
     const index = indexOf({ key: { '$**': 'text' } });
     expect([...index.search(query('drink')).keys()]).toEqual(['coffee']);
     expect([...index.search(query('nothing')).keys()]).toEqual(['tea']);
     expect([...index.search(query('german')).keys()]).toEqual([]);
   });
 
-  test('what is removed is not found', () => {
+  test('removed documents are not found', () => {
     const index = indexOf(fields);
     index.remove('coffee');
     index.remove('never there');

@@ -1,8 +1,8 @@
-/** What an update makes of a document: one row a case. */
+/** Results of updates, one row per case. */
 import { BSONRegExp, Decimal128, Double } from 'bson';
 import type { Doc } from '../src/values/types.ts';
 
-/** A row: the document, the update, and what comes of it (a document or the code of an error). */
+/** A row: the document, the update, and the result (a document or the code of an error). */
 export interface UpdateCase {
   readonly doc: Doc;
   readonly update: Doc;
@@ -249,7 +249,7 @@ export const updateCases: readonly UpdateCase[] = [
   row({ a: 1 }, { _id: 8, c: 3 }, 66),
   row({ a: 1 }, { c: 3, $set: 1 }, 52),
   row({ a: 1 }, { c: { $set: 1 } }, { c: { $set: 1 } }),
-  // Names that begin with a dollar: below the top they may be written, at the top only removed
+  // Names that start with a dollar: below the top level an update may write them, at the top level only remove them
   row({}, { $set: { 'a.$b': 1 } }, { a: { $b: 1 } }),
   row({ a: { $b: 1 } }, { $inc: { 'a.$b': 1 } }, { a: { $b: 2 } }),
   row({ a: { $b: { $c: 1 } } }, { $unset: { 'a.$b.$c': 1 } }, { a: { $b: {} } }),
@@ -268,7 +268,7 @@ export const updateCases: readonly UpdateCase[] = [
   row({ $b: 1 }, { $set: { c: 2 } }, { $b: 1, c: 2 }),
 ];
 
-/** A filter and the document that an upsert starts from, or the code of an error. */
+/** A filter and the initial document of an upsert, or the code of an error. */
 export const seeds: readonly (readonly [filter: Doc, seed: Doc | number])[] = [
   [{}, {}],
   [{ a: 1 }, { a: 1 }],

@@ -1,6 +1,6 @@
 import { Timestamp } from 'bson';
 import { compileFilter } from '../src/query/index.ts';
-import { compileUpdate, seedOf } from '../src/update/index.ts';
+import { compileUpdate, upsertDocument } from '../src/update/index.ts';
 import { readCollation } from '../src/values/collation.ts';
 import { encode } from '../src/values/encode.ts';
 import { show } from '../src/values/show.ts';
@@ -20,7 +20,7 @@ function changed({ doc, update, filter = {}, arrayFilters }: UpdateCase): Doc {
   return compiled.apply({ _id: 7, ...doc }, false);
 }
 
-/** Fields with the names that a number gives, each with that number. */
+/** Fields named by numbers, each with its number as the value. */
 const pathsOf = (count: number, name: (n: number) => string): Doc =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [name(n), n]));
 
@@ -38,8 +38,8 @@ describe('updates', () => {
   );
 
   test.each(seeds.map((row) => [show(row[0]), row] as const))('an upsert by %s', (_filter, [filter, seed]) => {
-    if (typeof seed === 'number') expect(() => seedOf(filter)).toThrow(expect.objectContaining({ code: seed }));
-    else expect(bytes(seedOf(filter))).toBe(bytes(seed));
+    if (typeof seed === 'number') expect(() => upsertDocument(filter)).toThrow(expect.objectContaining({ code: seed }));
+    else expect(bytes(upsertDocument(filter))).toBe(bytes(seed));
   });
 
   test.each<Doc>([
@@ -59,7 +59,7 @@ describe('updates', () => {
     expect(compileUpdate(update, { filter: any, now }).apply(doc, false)).toBe(doc);
   });
 
-  test('what is not touched is shared, what is touched is copied', () => {
+  test('unchanged parts are shared, changed parts are copied', () => {
     const doc = { _id: 1, a: { b: 1 }, c: { d: 1 } };
     const next = compileUpdate({ $set: { 'a.b': 2 } }, { filter: any, now }).apply(doc, false);
     expect(next['c']).toBe(doc.c);
@@ -67,7 +67,7 @@ describe('updates', () => {
     expect(doc.a.b).toBe(1);
   });
 
-  test('an inserting upsert sets more, and has its _id first', () => {
+  test('an inserting upsert applies $setOnInsert and puts _id first', () => {
     const update = compileUpdate({ $setOnInsert: { _id: 5, b: 1 }, $set: { a: 1 } }, { filter: any, now });
     expect(Object.entries(update.apply({ z: 1 }, true))).toEqual([
       ['_id', 5],
@@ -77,7 +77,7 @@ describe('updates', () => {
     ]);
   });
 
-  test('the current date is the one that is given', () => {
+  test('$currentDate uses the given time', () => {
     const update = compileUpdate(
       { $currentDate: { a: true, b: { $type: 'timestamp' }, c: { $type: 'date' } } },
       { filter: any, now },
@@ -98,7 +98,7 @@ describe('updates', () => {
     expect(compiled.isReplacement).toBe(false);
   });
 
-  test('a field named __proto__ is one like others', () => {
+  test('__proto__ is an ordinary field name', () => {
     const update = { $set: Object.defineProperty({}, '__proto__', { value: { admin: true }, enumerable: true }) };
     const next = compileUpdate(update, { filter: any, now }).apply({ _id: 1 }, false);
     expect(Object.keys(next)).toEqual(['_id', '__proto__']);
@@ -121,19 +121,19 @@ describe('updates', () => {
       { $set: pathsOf(500, (n) => `z.$[x${n}].k`) },
       many(500, (n) => ({ [`x${n}`]: { $lt: 0 } })) as Doc[],
     ],
-  ])('an update of too many places of a document is refused: %s', (_what, doc, update, arrayFilters = []) => {
+  ])('an update of too many array members is refused: %s', (_what, doc, update, arrayFilters = []) => {
     const compiled = compileUpdate(update, { filter: any, now, arrayFilters });
     expect(() => compiled.apply({ _id: 7, ...doc }, false)).toThrow(expect.objectContaining({ code: 146 }));
   });
 
-  test('many paths through one array look at its members once', () => {
+  test('many paths through one array visit its members once', () => {
     const update = { $set: pathsOf(500, (n) => `z.$[x].k${n}`) };
     const compiled = compileUpdate(update, { filter: any, now, arrayFilters: [{ 'x.n': 9999 }] });
     const next = compiled.apply({ _id: 7, z: many(10_000, (n) => ({ n })) }, false);
     expect(Object.keys((next['z'] as Doc[])[9999] ?? {})).toHaveLength(501);
   });
 
-  test('many fields are removed as few are', () => {
+  test('removing many fields gives the same result as removing few', () => {
     const doc = { _id: 7, ...pathsOf(30_000, (n) => `k${n}`) };
     const update = { $unset: pathsOf(29_999, (n) => `k${n}`) };
     expect(compileUpdate(update, { filter: any, now }).apply(doc, false)).toEqual({ _id: 7, k29999: 29_999 });
@@ -143,13 +143,13 @@ describe('updates', () => {
   test.each<[string, Doc, Doc]>([
     ['$pullAll', { $pullAll: { l: ['A', 'x', 'É'] } }, { l: ['b', 'c', 'B'] }],
     ['$addToSet', { $addToSet: { l: { $each: ['B', 'd', 'D', 'A', 'D'] } } }, { l: ['b', 'a', 'c', 'é', 'B', 'd'] }],
-  ])('%s of letters in either case', (_name, update, result) => {
+  ])('%s with a case-insensitive collation', (_name, update, result) => {
     const collation = readCollation({ locale: 'en', strength: 2 });
     const compiled = compileUpdate(update, { filter: any, now, collation });
     expect(compiled.apply({ l: ['b', 'a', 'c', 'é', 'B'] }, false)).toEqual(result);
   });
 
-  test('a document that becomes too large is not written to its end', () => {
+  test('a document that becomes too large is not encoded completely', () => {
     const text = 'x'.repeat(1_000_000);
     const update = compileUpdate({ $set: { 'z.$[].k': text } }, { filter: any, now });
     const next = update.apply({ _id: 7, z: many(100_000, () => ({})) }, false);

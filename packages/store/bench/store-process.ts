@@ -1,6 +1,6 @@
 /**
- * The embedded store in a process of its own, so that it is reached as another engine is. Prints its URL when it is ready.
- * With a folder as its argument it keeps its data there. BUILT_STORE says where its compiled program is; else the sources are run.
+ * The embedded store in its own process, so that it is reached like another engine. Prints its URL when it is ready. An
+ * optional argument is the data folder. BUILT_STORE is the path of its compiled program; without it the sources run.
  */
 import type * as Store from '../src/index.ts';
 

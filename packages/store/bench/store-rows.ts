@@ -1,10 +1,10 @@
-/** What is measured of a store: its documents, and the work that both engines are given. */
+/** The measurements of a store: its documents, and the work of both engines. */
 import mongoose from 'mongoose';
 
 type Db = mongoose.mongo.Db;
 type Document = mongoose.mongo.Document & { readonly _id: number };
 
-/** Documents of the collection that is read; each is about 1 KB of BSON. */
+/** Documents of the collection for reads; each has about 1 KB of BSON. */
 export const documentCount = 100_000;
 /** Documents of the collection with a text index. */
 const textCount = 10_000;
@@ -12,7 +12,7 @@ const batch = 1_000;
 
 const words = ['amber', 'birch', 'copper', 'delta', 'ember', 'falcon', 'garnet', 'harbour', 'island', 'juniper'];
 
-/** Words in an order that looks like chance and is the same at each run. */
+/** Pseudo-random words, the same at each run. */
 const text = (number: number, count: number): string =>
   Array.from({ length: count }, (_, at) => words[(number * 31 + at * at * 7 + (((number >> 3) * at) % 13)) % 10]).join(
     ' ',
@@ -33,10 +33,10 @@ const document = (number: number): Document => ({
   text: text(number, 90),
 });
 
-/** The indexes of the collection that is read, besides that of `_id`. */
+/** The indexes of the collection for reads, besides that of `_id`. */
 const indexes = [{ kind: 1 }, { createdAt: 1 }] as const;
 
-/** Puts the documents that are read in place of what there is. */
+/** Replaces the documents for reads. */
 export async function fillStore(db: Db): Promise<void> {
   await db.dropDatabase();
   for (const name of ['items', 'writes'])
@@ -52,11 +52,14 @@ const insert = (db: Db, name: string, from: number): Promise<unknown> =>
 /** One kind of work. */
 export interface StoreRow {
   readonly name: string;
-  /** How often it is done in a round. */
+  /** Repetitions per round. */
   readonly times: number;
-  /** How many are under way at once. */
+  /** Concurrent operations. */
   readonly atOnce: number;
-  /** Does it once; the number is another each time. Gives how many documents it was about, the same on every engine. */
+  /**
+   * Runs it once; the number is different each time. Returns the number of affected documents, which must be equal on
+   * every engine.
+   */
   readonly run: (db: Db, number: number) => Promise<number>;
 }
 
@@ -65,7 +68,7 @@ const writes = (db: Db): mongoose.mongo.Collection<Document> => db.collection<Do
 const length = async (found: Promise<readonly unknown[]>): Promise<number> => (await found).length;
 const anywhere = (number: number): number => (number * 7919) % documentCount;
 
-/** The work, in the order in which it is shown. Documents are written by number, so insert comes before update. */
+/** The work in order of the report. Documents are written by number, so inserts come before updates. */
 export const storeRows: readonly StoreRow[] = [
   {
     name: 'point read',

@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- store [names of rows]`: the embedded store against another engine (BENCH_OTHER_URL; its database
- * dossier_bench is overwritten) with the same driver and documents. Prints ratios, medians of rounds in which both take turns:
- * above 1 the embedded store is the faster one. Then its start, its memory and how long it holds up the thread of its user.
+ * `npm run bench -- store [names of rows]`: compares the embedded store with another engine (BENCH_OTHER_URL; its
+ * database dossier_bench is overwritten), with the same driver and documents. Prints ratios, medians of alternating
+ * rounds: above 1 the embedded store is faster. Then it measures start, memory and how long the store blocks the thread
+ * of its caller.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -20,13 +21,13 @@ const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const program = process.env['BUILT_STORE'] ?? pathToFileURL(resolve('packages/store/dist/index.js')).href;
 const database = 'dossier_bench';
 
-/** Rows of one engine: milliseconds for one operation, a number a round. */
+/** The results of one engine: milliseconds per operation, one number per round. */
 type Times = Map<StoreRow, number[]>;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN;
 
-/** Runs the measurements; without names all rows. */
+/** Runs the measurements; all rows if no names are given. */
 export async function benchStore(names: readonly string[]): Promise<void> {
   if (process.env['BUILT_STORE'] === undefined)
     spawnSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
@@ -44,7 +45,7 @@ export async function benchStore(names: readonly string[]): Promise<void> {
   }
 }
 
-/** The embedded store in a process of its own, with a client and the milliseconds until it was ready. */
+/** The embedded store in its own process, with a client and the milliseconds until it was ready. */
 async function embedded(dir: string) {
   process.env['BUILT_STORE'] = program;
   const begun = performance.now();
@@ -77,7 +78,7 @@ async function speed(data: string, rows: readonly StoreRow[]): Promise<void> {
   }
 }
 
-/** Both engines do a row, one after the other; who begins changes. Round 0 warms up and checks that they answer the same. */
+/** Runs a row on both engines in alternating order. Round 0 warms up and checks that both return the same. */
 async function turns(
   row: StoreRow,
   round: number,
@@ -150,7 +151,7 @@ async function startAndMemory(data: string, empty: string): Promise<void> {
   print(`memory: ${median(held)} MB, ${base} MB when empty: ${each.toFixed(2)} KB a document`);
 }
 
-/** How long this thread waits while the store, in a thread beside it as Dossier has it, is given its heaviest work. */
+/** How long this thread is blocked while the store, in a worker thread as in production, runs its heaviest work. */
 async function stalls(dir: string): Promise<void> {
   const { open } = (await import(program)) as typeof Store;
   const store = await open({ dir });

@@ -1,3 +1,2 @@
 #!/usr/bin/env node
-// The store as a command of its own; see docs/store.md.
-import '../dist/store/command.js';
+import '../dist/cli.js';

@@ -1,69 +1,69 @@
 /**
- * Opens the embedded store, a MongoDB-compatible server in memory or in a data folder: for this process alone, or shared
- * with others of the machine.
+ * Opens the embedded store, a MongoDB-compatible server in memory or in a data folder: for this process alone, or
+ * shared with other processes of the machine.
  */
 import { defaultLimits, type Limits } from './engine/limits.ts';
-import { startHere } from './engine/start.ts';
+import { startStore } from './start.ts';
 import type { Reports } from './engine/store.ts';
-import { ownPlace, placeUrl, sharedPlace, type Place, type Sharing } from './place.ts';
+import { privateEndpoint, endpointUrl, sharedEndpoint, type Endpoint, type Sharing } from './endpoint.ts';
 import { lockFolder, type FolderLock } from './storage/lock.ts';
 import type { Account, Address } from './wire/address.ts';
 import { StoreThread } from './worker-thread.ts';
 
 export { defaultLimits, type Limits } from './engine/limits.ts';
-export type { Sharing } from './place.ts';
+export type { Sharing } from './endpoint.ts';
 
-/** How a store is opened. */
+/** Options of `open`. */
 export interface StoreOptions {
-  /** The data folder; without it everything is in memory only, and gone at the end. */
+  /** The data folder; without it everything is kept in memory and lost on close. */
   readonly dir?: string;
-  /** Whether the store has a thread of its own; by default it has when there is a data folder. */
+  /** Whether the store runs in a worker thread. Default: true with a data folder. */
   readonly thread?: boolean;
   /**
-   * What the store is reached by when it is for this process alone: a socket file, or a port of loopback and a secret of
-   * the process. By default a socket file wherever there are such.
+   * How this process reaches a store that is not shared: by a socket file, or by a loopback port and a generated
+   * password. Default: a socket file where the platform has them.
    */
   readonly transport?: 'socket' | 'loopback';
   /** Opens the store to other processes of the machine. */
   readonly sharing?: Sharing;
   readonly limits?: Partial<Limits>;
-  /** Something that the user of the store should know. */
+  /** Called with a warning for the operator. */
   readonly onWarning?: (message: string) => void;
-  /** The store has stopped and will not answer any more. */
+  /** Called when the store has stopped because of an unrecoverable error. */
   readonly onFatal?: (error: Error) => void;
 }
 
 /** An open store. */
 export interface OpenStore {
-  /** The address for a MongoDB driver; a password is in it when this process was given it or has made it. */
+  /** The connection string for a MongoDB driver. It contains the password if this process set or generated it. */
   readonly url: string;
   /** Where it listens. */
   readonly address: Address;
-  /** Who has to sign in; undefined where nobody has to. */
+  /** The user for authentication; undefined if the store requires none. */
   readonly user: string | undefined;
-  /** An account whose password was made at this start and has to be told: only its hash is kept. */
+  /** The account whose password was generated at this start. Show it to the operator: only its hash is stored. */
   readonly newAccount: Account | undefined;
-  /** Writes everything to disk and ends all connections. */
+  /** Writes everything to disk and closes all connections. */
   close(): Promise<void>;
 }
 
 /**
  * Opens a store.
- * @throws Error when the data folder is in use by another process, its data file is damaged, or the port is taken
+ * @throws Error if another process uses the data folder, the data file is damaged, or the port is in use
  */
 export async function open(options: StoreOptions = {}): Promise<OpenStore> {
   const { dir, sharing } = options;
   const lock = dir === undefined ? undefined : lockFolder(dir);
-  let place: Place | undefined;
+  let endpoint: Endpoint | undefined;
   let store: Running | undefined;
   try {
-    place = sharing === undefined ? await ownPlace(options.transport) : await sharedPlace(sharing, dir);
-    store = await start(options, place);
-    place.keep();
-    return shown(store, place, lock);
+    endpoint = sharing === undefined ? await privateEndpoint(options.transport) : await sharedEndpoint(sharing, dir);
+    store = await start(options, endpoint);
+    endpoint.keep();
+    return shown(store, endpoint, lock);
   } catch (error) {
     await store?.close();
-    place?.remove();
+    endpoint?.remove();
     lock?.release();
     throw error;
   }
@@ -74,27 +74,27 @@ interface Running {
   close(): Promise<void>;
 }
 
-function start(options: StoreOptions, { address, credentials }: Place): Promise<Running> {
+function start(options: StoreOptions, { address, credentials }: Endpoint): Promise<Running> {
   const { dir, thread = dir !== undefined } = options;
   const reports: Reports = {
     onWarning: options.onWarning ?? (() => undefined),
     onFatal: options.onFatal ?? (() => undefined),
   };
   const given = { dir, address, credentials, limits: { ...defaultLimits, ...options.limits } };
-  return thread ? StoreThread.start(given, reports) : startHere(given, reports);
+  return thread ? StoreThread.start(given, reports) : startStore(given, reports);
 }
 
-function shown(store: Running, place: Place, lock: FolderLock | undefined): OpenStore {
+function shown(store: Running, endpoint: Endpoint, lock: FolderLock | undefined): OpenStore {
   return {
-    url: placeUrl(place, store.address),
+    url: endpointUrl(endpoint, store.address),
     address: store.address,
-    user: place.credentials?.user,
-    newAccount: place.made ? place.account : undefined,
+    user: endpoint.credentials?.user,
+    newAccount: endpoint.isNewPassword ? endpoint.account : undefined,
     close: async () => {
       try {
         await store.close();
       } finally {
-        place.remove();
+        endpoint.remove();
         lock?.release();
       }
     },

@@ -2,9 +2,10 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /**
- * Starts a thread that runs a file beside the caller. Node runs no TypeScript in a thread: where the caller is a source file, as in tests, the
- * thread runs the program that `scripts/build.mjs` has made of it.
- * @param name of the file, without its extension @param beside `import.meta.url` of the caller
+ * Starts a worker thread with a file beside the caller. Node does not run TypeScript in a thread: for a source file, as
+ * in tests, the thread runs the output of `scripts/build.mjs`.
+ * @param name file name without its extension
+ * @param beside `import.meta.url` of the caller
  */
 export function startWorker(name: string, beside: string, options?: WorkerOptions): Worker {
   const program = new URL(`./${name}.js`, beside);
@@ -12,5 +13,5 @@ export function startWorker(name: string, beside: string, options?: WorkerOption
   return new Worker(program, options);
 }
 
-/** The last folder `src` of a path becomes `dist`. */
+/** Replaces the last `src` folder of a path by `dist`. */
 const inDist = (path: string): string => path.replace(/\/src\/(?!.*\/src\/)/, '/dist/');

@@ -1,4 +1,4 @@
-/** What the worker thread and the thread that started it say to each other. */
+/** The messages between the worker thread and the thread that started it. */
 import type { Address } from './wire/address.ts';
 
 /** From the worker thread. */

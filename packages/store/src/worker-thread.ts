@@ -1,22 +1,22 @@
-/** Runs a store in a worker thread, and starts the thread anew when one piece of work holds it for too long. */
+/** Runs a store in a worker thread, and restarts the thread if it stops responding. */
 import type { Worker, WorkerOptions } from 'node:worker_threads';
-import type { StartOptions } from './engine/start.ts';
+import type { StartOptions } from './start.ts';
 import type { Reports } from './engine/store.ts';
 import { startWorker } from './launch.ts';
 import type { Address } from './wire/address.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 const watchMs = 500;
-/** The thread is started anew at once so often within an hour; after that it rests before. */
-const mostRestarts = 5;
+/** Maximum immediate restarts within an hour; further restarts wait. */
+const maxRestarts = 5;
 const hour = 3_600_000;
 
-/** Begins a thread with some program. */
+/** Creates the thread. */
 type NewWorker = (options: WorkerOptions) => Worker;
 
 export const newWorker: NewWorker = (options) => startWorker('worker', import.meta.url, options);
 
-/** A store in a thread of its own. */
+/** A store in a worker thread. */
 export class StoreThread {
   readonly #options: StartOptions;
   readonly #newWorker: NewWorker;
@@ -25,12 +25,12 @@ export class StoreThread {
   readonly #pulse = new Int32Array(new SharedArrayBuffer(4));
   #worker: Worker | undefined;
   #watch: NodeJS.Timeout | undefined;
-  #rest: NodeJS.Timeout | undefined;
+  #restartTimer: NodeJS.Timeout | undefined;
   #launched: Promise<void> = Promise.resolve();
   #stopping = false;
-  /** Why the thread is being ended, when it is not the thread itself that ends. */
-  #verdict: string | undefined;
-  /** Where the thread listens, with the port that it has found, so that a new one takes the same. */
+  /** The reason for terminating the thread, unless it ends by itself. */
+  #killReason: string | undefined;
+  /** The address with its actual port, so that a restarted thread listens on the same one. */
   #address: Address;
   #onStopped: () => void = () => undefined;
 
@@ -41,10 +41,7 @@ export class StoreThread {
     this.#reports = reports;
   }
 
-  /**
-   * Starts the thread and waits until it listens.
-   * @param make begins the thread; tests give it another program
-   */
+  /** Starts the thread and waits until it listens. @param make creates the thread; tests substitute another program */
   static async start(options: StartOptions, reports: Reports, make: NewWorker = newWorker): Promise<StoreThread> {
     const thread = new StoreThread(options, reports, make);
     await thread.#launch();
@@ -52,23 +49,23 @@ export class StoreThread {
     return thread;
   }
 
-  /** Where it listens. */
+  /** Where the store listens. */
   get address(): Address {
     return this.#address;
   }
 
   #launch(): Promise<void> {
-    this.#launched = this.#begin();
+    this.#launched = this.#startWorkerThread();
     return this.#launched;
   }
 
-  #begin(): Promise<void> {
+  #startWorkerThread(): Promise<void> {
     const worker = this.#newWorker({
       workerData: { options: { ...this.#options, address: this.#address }, pulse: this.#pulse.buffer },
       resourceLimits: { maxOldGenerationSizeMb: this.#options.limits.heapMegabytes },
     });
     return new Promise((resolve, reject) => {
-      let why = 'it ended';
+      let why = 'it exited';
       const ready = (address: Address): void => {
         this.#worker = worker;
         this.#address = address;
@@ -78,16 +75,16 @@ export class StoreThread {
         why = error.message;
         reject(error);
       };
-      worker.on('message', (message: FromWorker) => this.#hear(message, ready, failed));
+      worker.on('message', (message: FromWorker) => this.#onMessage(message, ready, failed));
       worker.on('error', failed);
       worker.on('exit', () => {
         failed(new Error(why));
-        this.#lost(worker, this.#verdict ?? why);
+        this.#onExit(worker, this.#killReason ?? why);
       });
     });
   }
 
-  #hear(message: FromWorker, ready: (address: Address) => void, failed: (error: Error) => void): void {
+  #onMessage(message: FromWorker, ready: (address: Address) => void, failed: (error: Error) => void): void {
     if (message.kind === 'ready') ready(message.address);
     else if (message.kind === 'stopped') this.#onStopped();
     else if (message.kind === 'warning') this.#reports.onWarning(message.message);
@@ -96,7 +93,10 @@ export class StoreThread {
     else failed(new Error(message.message));
   }
 
-  /** Counts its own rounds, not the clock: a machine that slept has not shown that the thread is held. */
+  /**
+   * Counts its own intervals instead of reading the clock: after the machine slept, the thread has not missed a
+   * heartbeat.
+   */
   #startWatch(): NodeJS.Timeout {
     let seen = Atomics.load(this.#pulse, 0);
     let quiet = 0;
@@ -106,7 +106,7 @@ export class StoreThread {
       seen = beats;
       if (quiet > this.#options.limits.stallMs) {
         quiet = 0;
-        this.#verdict = `one piece of work held it for more than ${this.#options.limits.stallMs} ms`;
+        this.#killReason = `it did not respond for more than ${this.#options.limits.stallMs} ms`;
         void this.#worker?.terminate();
       }
     }, watchMs);
@@ -114,11 +114,11 @@ export class StoreThread {
     return timer;
   }
 
-  /** A thread that is gone is replaced: everything that was answered is on disk. */
-  #lost(worker: Worker, why: string): void {
+  /** Restarts a thread that has ended. All acknowledged writes are on disk. */
+  #onExit(worker: Worker, why: string): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
-    this.#verdict = undefined;
+    this.#killReason = undefined;
     if (this.#stopping) {
       this.#onStopped();
       return;
@@ -126,13 +126,13 @@ export class StoreThread {
     const now = Date.now();
     this.#restarts.push(now);
     while ((this.#restarts[0] ?? now) < now - hour) this.#restarts.shift();
-    const often = this.#restarts.length > mostRestarts;
-    const { restMs } = this.#options.limits;
-    const when = often ? ` in ${restMs / 1000} s, as it was lost ${this.#restarts.length} times within an hour` : '';
+    const often = this.#restarts.length > maxRestarts;
+    const { restartPauseMs } = this.#options.limits;
+    const when = often ? ` in ${restartPauseMs / 1000} s, after ${this.#restarts.length} failures within an hour` : '';
     this.#reports.onWarning(
-      `The store's thread was lost (${why}) and is started anew${when}. Nothing that was answered is lost.`,
+      `The store's thread was lost (${why}) and is restarted${when}. No acknowledged write is lost.`,
     );
-    if (often) this.#rest = setTimeout(() => this.#relaunch(), restMs);
+    if (often) this.#restartTimer = setTimeout(() => this.#relaunch(), restartPauseMs);
     else this.#relaunch();
   }
 
@@ -142,10 +142,10 @@ export class StoreThread {
     });
   }
 
-  /** Stops the thread when it has written everything. */
+  /** Stops the thread after it has written everything. */
   async close(): Promise<void> {
     this.#stopping = true;
-    clearTimeout(this.#rest);
+    clearTimeout(this.#restartTimer);
     await this.#launched.catch(() => undefined);
     const worker = this.#worker;
     if (worker !== undefined) {

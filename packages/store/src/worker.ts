@@ -1,19 +1,19 @@
-/** The worker thread of a store: serves it until it is told to stop, and shows that it is alive. */
+/** The worker thread of a store: serves it until it receives `stop`, and sends heartbeats. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { startHere, type Started, type StartOptions } from './engine/start.ts';
+import { startStore, type RunningStore, type StartOptions } from './start.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
-/** How often the thread shows that it is alive. */
+/** Milliseconds between two heartbeats. */
 const pulseMs = 250;
 
-/** What the thread is given when it starts. */
+/** The data that the thread receives when it starts. */
 export interface WorkerData {
   readonly options: StartOptions;
-  /** Counts up while the thread is not held by one piece of work. */
+  /** Incremented by every heartbeat. */
   readonly pulse: SharedArrayBuffer;
 }
 
-function tell(message: FromWorker): void {
+function post(message: FromWorker): void {
   parentPort?.postMessage(message);
 }
 
@@ -22,27 +22,27 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 async function serve({ options, pulse }: WorkerData): Promise<void> {
   const beats = new Int32Array(pulse);
   setInterval(() => Atomics.add(beats, 0, 1), pulseMs).unref();
-  const started = await startHere(options, {
-    onWarning: (message) => tell({ kind: 'warning', message }),
-    onFatal: (error) => tell({ kind: 'fatal', message: error.message }),
+  const started = await startStore(options, {
+    onWarning: (message) => post({ kind: 'warning', message }),
+    onFatal: (error) => post({ kind: 'fatal', message: error.message }),
   });
   parentPort?.on('message', (message: ToWorker) => {
     if (message.kind === 'stop') void stop(started);
   });
-  tell({ kind: 'ready', address: started.address });
+  post({ kind: 'ready', address: started.address });
 }
 
-async function stop(started: Started): Promise<void> {
+async function stop(started: RunningStore): Promise<void> {
   try {
     await started.close();
-    tell({ kind: 'stopped' });
+    post({ kind: 'stopped' });
   } catch (error) {
-    tell({ kind: 'failed', message: messageOf(error) });
+    post({ kind: 'failed', message: messageOf(error) });
   }
   parentPort?.close();
 }
 
 serve(workerData as WorkerData).catch((error: unknown) => {
-  tell({ kind: 'failed', message: messageOf(error) });
+  post({ kind: 'failed', message: messageOf(error) });
   parentPort?.close();
 });

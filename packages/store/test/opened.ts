@@ -1,4 +1,4 @@
-/** Stores that the tests of a file use, with a client each; they are opened before the tests and closed after them. */
+/** Stores for the tests of a file, with a client each; they are opened before the tests and closed after them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { MongoClient, type Db } from 'mongodb';
 import { open, type StoreOptions } from '../src/index.ts';
 
-/** A store's database, once the tests have begun. */
+/** The database of a store, available once the tests run. */
 export interface Opened {
   readonly db: Db;
-  /** The store's address, for further clients. */
+  /** The connection string, for further clients. */
   readonly url: string;
 }
 
@@ -25,7 +25,7 @@ async function openWithClient(options: StoreOptions) {
 
 type Running = Awaited<ReturnType<typeof openWithClient>>;
 
-/** One store in memory for all tests. */
+/** One store in memory for all tests of a file. */
 export function storeInMemory(): Opened {
   let running: Running;
   beforeAll(async () => {
@@ -44,7 +44,7 @@ export function storeInMemory(): Opened {
 
 /** A store with a data folder, a new one for each test. */
 export interface OpenedInFolder extends Opened {
-  /** Opens it anew, with other options if there are any; `meanwhile` is done while it is closed. */
+  /** Reopens it, optionally with other options; `meanwhile` runs while it is closed. */
   reopen(options?: StoreOptions, meanwhile?: (folder: string) => void): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The examples of the packages' READMEs, run as they stand. */
+/** Runs the examples of the packages' READMEs unchanged. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';

@@ -1,19 +1,12 @@
-/** Stored documents (BSON) → JSON as `access/shape` would give it, without making objects: secrets out, `id` in, links placed. */
-import { shapeValue } from '../../access/shape.ts';
+/** Stored documents (BSON) → JSON as `policy/shape` would give it, without making objects: what is hidden out, `id` in, links placed. */
 import { internal } from '../../errors.ts';
-import type { Fields } from '../../language/fields.ts';
+import { hiddenPart, type HiddenPart } from '../../policy/hidden.ts';
+import { shownKeys, type Presentation } from '../../policy/presentation.ts';
+import { shapeValue } from '../../policy/shape.ts';
 import type { JsonBytes } from './json-bytes.ts';
 import { afterElement, bson, byteAt, findElement, isNamed, nameEnd, valueEnd } from './layout.ts';
 import type { LinkNode, PlacedBytes } from './placed.ts';
 import { plainValue } from './plain.ts';
-
-/** What of a document is shown. */
-export interface View {
-  readonly fields: Fields | undefined;
-  /** `id` is left out where only an identity is shown. */
-  readonly withId: boolean;
-  readonly links: LinkNode | undefined;
-}
 
 /** Deeper than any database stores. */
 const mostLevels = 1000;
@@ -22,7 +15,6 @@ const bracket = 0x5d;
 const refName = Buffer.from('$ref');
 const idName = Buffer.from('id');
 const underscoreIdName = Buffer.from('_id');
-const secretName = Buffer.from('password');
 
 /** A link that is to be shown in the document that is being written. */
 interface Place {
@@ -32,19 +24,29 @@ interface Place {
   written: boolean;
 }
 
+/** What holds inside of a value: the links below it, and what is hidden there. */
+interface Inside {
+  readonly links: LinkNode | undefined;
+  readonly hidden: HiddenPart;
+}
+
 /** The document that is being written. */
 interface Frame {
   readonly top: boolean;
+  readonly hidden: HiddenPart;
   readonly below: ReadonlyMap<string, LinkNode> | undefined;
   readonly places: readonly Place[];
 }
 
 const noPlaces: readonly Place[] = [];
-const inner: Frame = { top: false, below: undefined, places: noPlaces };
 
 export class DocumentWriter {
   readonly #out: JsonBytes;
-  readonly #view: View;
+  readonly #top: Inside;
+  /** Inside of documents that neither links nor hidden paths lead into. */
+  readonly #plainInside: Inside;
+  readonly #plainFrame: Frame;
+  readonly #withId: boolean;
   readonly #isShown: ((key: string) => boolean) | undefined;
   #depth = 0;
   /** Where the `id` of this document stands that was not stored: from and to, 0 and 0 when there is none. */
@@ -52,33 +54,45 @@ export class DocumentWriter {
   #idTo = 0;
   #idStored = false;
 
-  constructor(out: JsonBytes, view: View) {
+  constructor(out: JsonBytes, { hidden, fields, withId }: Presentation, links?: LinkNode) {
     this.#out = out;
-    this.#view = view;
-    this.#isShown = shownOf(view.fields);
+    this.#top = { links, hidden: hiddenPart(hidden) };
+    this.#plainInside = { links: undefined, hidden: this.#top.hidden.anywhere };
+    this.#plainFrame = { top: false, hidden: this.#plainInside.hidden, below: undefined, places: noPlaces };
+    this.#withId = withId;
+    this.#isShown = shownKeys(fields);
   }
 
   /** Writes one document of a collection. */
   row(bytes: Buffer): void {
-    this.#document(bytes, 0, this.#view.links, true);
+    this.#document(bytes, 0, this.#top, true);
   }
 
-  #document(bytes: Buffer, at: number, node: LinkNode | undefined, top = false): void {
+  #document(bytes: Buffer, at: number, inside: Inside, top = false): void {
     if (++this.#depth > mostLevels) throw internal(new Error('a stored document is too deep'));
     const begin = this.#out.length;
-    if (!this.#inOrderStored(bytes, at, this.#frame(bytes, at, node, top))) {
+    if (!this.#inOrderStored(bytes, at, this.#frame(bytes, at, inside, top))) {
       this.#out.remove(begin, this.#out.length);
-      if (!top && findElement(bytes, at, refName) !== -1) this.#plain(bytes, bson.document, at);
-      else this.#namesInOrder(bytes, at, this.#frame(bytes, at, node, top));
+      if (!top && findElement(bytes, at, refName) !== -1) this.#plain(bytes, bson.document, at, inside);
+      else this.#namesInOrder(bytes, at, this.#frame(bytes, at, inside, top));
     }
     this.#depth--;
   }
 
-  #frame(bytes: Buffer, at: number, node: LinkNode | undefined, top: boolean): Frame {
+  #frame(bytes: Buffer, at: number, { links, hidden }: Inside, top: boolean): Frame {
     this.#begin(top);
-    if (node === undefined) return top ? { ...inner, top } : inner;
-    const places = node.placed.map((link) => ({ link, ids: findElement(bytes, at, link.key), written: false }));
-    return { top, below: node.below.size === 0 ? undefined : node.below, places: places.filter(isPlaced(bytes)) };
+    if (links === undefined)
+      return top || hidden !== this.#plainInside.hidden ? { ...this.#plainFrame, top, hidden } : this.#plainFrame;
+    const places = links.placed.map((link) => ({ link, ids: findElement(bytes, at, link.key), written: false }));
+    const below = links.below.size === 0 ? undefined : links.below;
+    return { top, hidden, below, places: places.filter(isPlaced(bytes)) };
+  }
+
+  /** What holds inside of a member. @param from where its name begins */
+  #inside({ below, hidden }: Frame, bytes: Buffer, from: number, to: number): Inside {
+    if (below === undefined && hidden.isUniform) return this.#plainInside;
+    const key = bytes.toString('utf8', from, to);
+    return { links: below?.get(key), hidden: hidden.below(key) };
   }
 
   #begin(top: boolean): void {
@@ -125,7 +139,7 @@ export class DocumentWriter {
     const from = at + 1;
     const to = nameEnd(bytes, from);
     const next = valueEnd(bytes, type, to + 1);
-    if (isSecret(bytes, from, to)) return next;
+    if (frame.hidden.hidesBytes(bytes, from, to)) return next;
     if (frame.top && this.#isShown?.(bytes.toString('utf8', from, to)) === false) return next;
     const place = frame.places.length === 0 ? undefined : placeAt(bytes, from, frame.places);
     if (type === bson.undefined && place === undefined) return next;
@@ -133,7 +147,7 @@ export class DocumentWriter {
     out.string(bytes, from, to);
     out.byte(0x3a);
     const value = out.length;
-    if (place === undefined) this.#value(bytes, type, to + 1, frame.below?.get(bytes.toString('utf8', from, to)));
+    if (place === undefined) this.#value(bytes, type, to + 1, this.#inside(frame, bytes, from, to));
     else this.#placed(bytes, place);
     out.comma();
     if (frame.top && to - from <= 3) this.#identity(bytes, from, value);
@@ -146,7 +160,7 @@ export class DocumentWriter {
     if (isNamed(bytes, name, idName)) {
       this.#idStored = true;
       if (this.#idTo > 0) out.remove(this.#idFrom, this.#idTo);
-    } else if (this.#view.withId && !this.#idStored && isNamed(bytes, name, underscoreIdName)) {
+    } else if (this.#withId && !this.#idStored && isNamed(bytes, name, underscoreIdName)) {
       this.#idFrom = out.length;
       out.ascii('"id":');
       out.repeat(value, this.#idFrom);
@@ -154,7 +168,7 @@ export class DocumentWriter {
     }
   }
 
-  #value(bytes: Buffer, type: number, at: number, node: LinkNode | undefined): void {
+  #value(bytes: Buffer, type: number, at: number, inside: Inside): void {
     const out = this.#out;
     switch (type) {
       case bson.text:
@@ -172,22 +186,22 @@ export class DocumentWriter {
       case bson.null:
         return out.ascii('null');
       case bson.document:
-        return this.#document(bytes, at, node);
+        return this.#document(bytes, at, inside);
       case bson.list:
-        return this.#list(bytes, at, node);
+        return this.#list(bytes, at, inside);
       default:
-        return this.#plain(bytes, type, at);
+        return this.#plain(bytes, type, at, inside);
     }
   }
 
   /** Members of a list that are lists themselves have no links. */
-  #list(bytes: Buffer, at: number, node: LinkNode | undefined): void {
+  #list(bytes: Buffer, at: number, inside: Inside): void {
     if (++this.#depth > mostLevels) throw internal(new Error('a stored document is too deep'));
     this.#out.byte(0x5b);
     for (let next = at + 4; byteAt(bytes, next) !== 0;) {
       const type = byteAt(bytes, next);
       const value = nameEnd(bytes, next + 1) + 1;
-      this.#value(bytes, type, value, type === bson.list ? undefined : node);
+      this.#value(bytes, type, value, type === bson.list ? { ...inside, links: undefined } : inside);
       this.#out.comma();
       next = valueEnd(bytes, type, value);
     }
@@ -196,8 +210,8 @@ export class DocumentWriter {
   }
 
   /** Rare types go the plain way, one value at a time. */
-  #plain(bytes: Buffer, type: number, at: number): void {
-    this.#out.json(JSON.stringify(shapeValue(plainValue(bytes, type, at))) ?? 'null');
+  #plain(bytes: Buffer, type: number, at: number, { hidden }: Inside): void {
+    this.#out.json(JSON.stringify(shapeValue(plainValue(bytes, type, at), hidden)) ?? 'null');
   }
 
   /** The linked documents of a place: one, or a list of those that are there. */
@@ -226,20 +240,6 @@ const isPlaced =
 function placeAt(bytes: Buffer, from: number, places: readonly Place[]): Place | undefined {
   for (const place of places) if (isNamed(bytes, from, place.link.nameBytes)) return place;
   return undefined;
-}
-
-/** Which fields of a whole document are shown; undefined for all. `_id` and a search's `score` always are. */
-function shownOf(fields: Fields | undefined): ((key: string) => boolean) | undefined {
-  if (fields === undefined) return undefined;
-  const named = new Set(fields.mode === 'only' ? fields.paths.map((path) => path.split('.', 1)[0]) : fields.paths);
-  return (key) => key === '_id' || key === 'score' || named.has(key) === (fields.mode === 'only');
-}
-
-/** `password` in any letter case: setting bit 5 makes letters small, and no other byte becomes one of these. */
-function isSecret(bytes: Buffer, from: number, to: number): boolean {
-  if (to - from !== secretName.length) return false;
-  for (let at = 0; at < secretName.length; at++) if ((byteAt(bytes, from + at) | 0x20) !== secretName[at]) return false;
-  return true;
 }
 
 /** Names that are array indexes come first in JavaScript's objects, by number. */

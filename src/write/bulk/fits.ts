@@ -1,11 +1,10 @@
 /** Which paths an operator works on: the database would put a date in the place of a number, or a list in that of a text. */
-import type { Schema } from 'mongoose';
 import { badValue, comparedWhole } from '../../errors.ts';
+import type { SchemaView } from '../../language/schema-view.ts';
 import type { UpdateRow } from '../../language/updates.ts';
 import { refuseWhole } from '../../language/wholes.ts';
 import { castByType } from '../../registry/cast.ts';
 import { isPlainObject } from '../../registry/plain-object.ts';
-import { mayHoldSecrets } from '../../registry/secret-parts.ts';
 import { typeAt, type PathType } from '../../registry/type-at.ts';
 
 const numbers: ReadonlySet<string> = new Set(['Number', 'Double', 'Int32', 'Decimal128', 'BigInt']);
@@ -18,27 +17,27 @@ const isSingle = (type: PathType): type is Leaf => type.kind === 'leaf' && !type
 const isFree = (type: PathType): boolean => type.kind === 'unknown' || (type.kind === 'mixed' && !type.map);
 
 /** The order of a sorted list depends on all that its members are compared by. */
-function checkSort(schema: Schema, path: string, value: unknown): void {
+function checkSort(view: SchemaView, path: string, value: unknown): void {
   if (!isPlainObject(value) || !Object.hasOwn(value, '$sort')) return;
   const sort = value['$sort'];
   const compared = isPlainObject(sort) ? Object.keys(sort).map((key) => `${path}.${key}`) : [path];
-  for (const one of compared) if (mayHoldSecrets(schema, one)) throw comparedWhole(one);
+  for (const one of compared) if (view.mayHoldHidden(one)) throw comparedWhole(one);
 }
 
 /** An update that compares stored values shows by its result whether they are equal, or which is greater. @throws 400 */
-function checkCompared(schema: Schema, { name, operand }: UpdateRow, path: string, value: unknown): void {
-  if (operand === 'push') checkSort(schema, path, value);
+function checkCompared(view: SchemaView, { name, operand }: UpdateRow, path: string, value: unknown): void {
+  if (operand === 'push') checkSort(view, path, value);
   const members = isPlainObject(value) && Array.isArray(value['$each']) ? value['$each'] : value;
   // $pull takes an object for a filter, which is checked as one
   const compares = operand === 'value' || name === '$addToSet' || (operand === 'pull' && !isPlainObject(value));
-  if (compares) refuseWhole(schema, path, members);
+  if (compares) refuseWhole(view, path, members);
 }
 
 /** @param path not an alias @throws 400 naming the path, where the schema has another type there than the operator leaves */
-export function checkFits(schema: Schema, row: UpdateRow, path: string, value: unknown): void {
-  checkCompared(schema, row, path, value);
+export function checkFits(view: SchemaView, row: UpdateRow, path: string, value: unknown): void {
+  checkCompared(view, row, path, value);
   const { name, operand } = row;
-  const type = typeAt(schema, path);
+  const type = typeAt(view.schema, path);
   if (isFree(type)) return;
   const misfit = (kind: string, what: string): Error => badValue(path, kind, `must be ${what} for ${name}`);
   switch (operand) {

@@ -1,8 +1,9 @@
 /** The operations of a bulk write, read and checked before any is run: one row a kind. */
-import { decide, refusal, type Grant } from '../../access/decide.ts';
-import { fieldsIn } from '../../access/fields-in.ts';
+import { decide, refusal, type Grant } from '../../policy/decide.ts';
+import { fieldsIn } from '../../policy/fields-in.ts';
+import { policyFor } from '../../policy/policy.ts';
 import type { ModelContext } from '../../context.ts';
-import { adminOnly, badBody, Failure, tooMany } from '../../errors.ts';
+import { adminOnly, badBody, Failure } from '../../errors.ts';
 import type { Filter } from '../../language/filter.ts';
 import { filterFromJson } from '../../language/guard.ts';
 import type { Letter } from '../../registry/letters.ts';
@@ -48,7 +49,8 @@ interface OperationRow {
   readonly read: (context: ModelContext, given: Json, grant: Grant) => Promise<BulkOperation>;
 }
 
-const mostOperations = 1000;
+/** The length of a list of operations. */
+export const maxOperations = 1000;
 
 /** Name → what it needs and how it is read. The documentation prints this table. */
 export const bulkOperations: ReadonlyMap<string, OperationRow> = new Map<string, OperationRow>([
@@ -63,14 +65,10 @@ export const bulkOperations: ReadonlyMap<string, OperationRow> = new Map<string,
   ['deleteMany', { letter: 'd', keys: ['filter'], adminOnly: true, read: (...given) => remove(...given, true) }],
 ]);
 
-/** All operations of a body. @throws 400 and 403 naming the operation; nothing has been written then */
+/** All operations of a body, which is a list. @throws 400 and 403 naming the operation; nothing has been written then */
 export async function readOperations(context: ModelContext): Promise<BulkOperation[]> {
-  const { body } = context;
-  if (!Array.isArray(body)) throw badBody('send a list of operations');
-  if (body.length === 0) throw badBody('there is no operation in the list');
-  if (body.length > mostOperations) throw tooMany('operations', mostOperations);
   const operations: BulkOperation[] = [];
-  for (const [at, given] of (body as unknown[]).entries())
+  for (const [at, given] of (context.body as readonly unknown[]).entries())
     try {
       operations.push(await readOne(context, given, at));
     } catch (error) {
@@ -155,7 +153,8 @@ function remove(context: ModelContext, given: Json, grant: Grant, many: boolean)
 /** An operation without a filter, or with an empty one, is a mistake; only an admin's *Many means all. */
 function filterOf(context: ModelContext, given: unknown, emptyAllowed: boolean): Filter {
   if (!isPlain(given)) throw badBody('filter must be an object');
-  const filter = filterFromJson(given, context.model.schema, context.services.clock());
+  const { view } = policyFor(context.principal, context.model);
+  const filter = filterFromJson(given, view, context.services.clock());
   if (!emptyAllowed && isEmpty(filter)) throw badBody('filter must not be empty');
   return filter;
 }

@@ -4,14 +4,16 @@ import { badBody } from '../../errors.ts';
 import { fromExtended } from '../../language/extended.ts';
 import { filterFromJson } from '../../language/guard.ts';
 import { isPlainObject } from '../../registry/plain-object.ts';
+import { policyFor } from '../../policy/policy.ts';
 import { typeAt } from '../../registry/type-at.ts';
 
 /** @param path not an alias, of a list or of what the schema does not know @throws 400 */
-export function pulled({ model, services }: ModelContext, path: string, value: unknown): unknown {
+export function pulled({ model, principal, services }: ModelContext, path: string, value: unknown): unknown {
   const { kind } = typeAt(model.schema, path);
   const extended = isPlainObject(value) ? fromExtended(value) : undefined;
   if (isPlainObject(value) && extended === undefined) {
-    const asked = filterFromJson({ [path]: { $elemMatch: value } }, model.schema, services.clock());
+    const { view } = policyFor(principal, model);
+    const asked = filterFromJson({ [path]: { $elemMatch: value } }, view, services.clock());
     const { $elemMatch: condition } = asked[path] as { $elemMatch: Readonly<Record<string, unknown>> };
     if (kind === 'leaf' && !Object.keys(condition).every((key) => key.startsWith('$')))
       throw badBody(`$pull takes a value of ${path}, or operators such as $in and $gte`);

@@ -1,7 +1,6 @@
 /** An operation made ready to be sent: which documents it may touch, and what the database is told to do with them. */
-import { fieldsIn } from '../../access/fields-in.ts';
-import type { Grant } from '../../access/decide.ts';
-import { rowFilter } from '../../access/rows.ts';
+import { fieldsIn } from '../../policy/fields-in.ts';
+import type { Grant } from '../../policy/decide.ts';
 import type { ModelContext } from '../../context.ts';
 import type { Filter } from '../../language/filter.ts';
 import { allOf } from '../../language/merge.ts';
@@ -63,7 +62,7 @@ export async function stepFor(context: ModelContext, operation: BulkOperation, a
 }
 
 const matching = (context: ModelContext, filter: Filter, grant: Grant, deleted: Filter | undefined): Filter =>
-  allOf([filter, deleted, context.filter, rowFilter(grant, context.model)]);
+  grant.policy.filter(grant.letter, filter, deleted, context.restrictions.hook);
 
 async function insert(context: ModelContext, { document }: Of<'insert'>): Promise<Made> {
   const fresh = await newRow(context, document);

@@ -1,6 +1,8 @@
 /** The update of a bulk operation, checked: operators, paths, values. What a caller may not set is ignored in `$set`, and a 400 elsewhere. */
 import type { Schema } from 'mongoose';
-import { fieldsIn } from '../../access/fields-in.ts';
+import { fieldsIn } from '../../policy/fields-in.ts';
+import { policyFor } from '../../policy/policy.ts';
+import { declaresSecrets } from '../../policy/hidden-parts.ts';
 import type { ModelContext } from '../../context.ts';
 import { badBody, operatorDenied, secretPath, validationFailed, type PathFault } from '../../errors.ts';
 import { checkParts } from '../../language/names.ts';
@@ -9,7 +11,6 @@ import { nameFault } from '../../registry/known-path.ts';
 import { isPlainObject } from '../../registry/plain-object.ts';
 import { typeAt } from '../../registry/type-at.ts';
 import { realPath } from '../../registry/real-path.ts';
-import { namesSecrets } from '../../registry/secret-parts.ts';
 import { isSecretName, isSecretPath } from '../../registry/secrets.ts';
 import { checkNames } from '../body.ts';
 import { refuseFaults, validateChange } from '../faults.ts';
@@ -87,7 +88,7 @@ function changed(context: ModelContext, row: UpdateRow, operand: Json): ReadFiel
       throw badBody(`${row.name} may not touch ${paths.join(' or ')}`);
     const path = realPath(model.schema, name);
     operandChecks[row.operand](row.name, value);
-    checkFits(model.schema, row, path, value);
+    checkFits(policyFor(principal, model).view, row, path, value);
     result[path] = row.operand === 'pull' ? pulled(context, path, value) : read(model.schema, row, name, value);
     if (row.operand === 'path') checkRename(model.schema, path, String(result[path]));
   }
@@ -141,7 +142,7 @@ function checkTouched({ model }: ModelContext, { name }: UpdateRow, given: strin
   if (path === '_deleted' || path.startsWith('_deleted.')) throw badBody(`${name} may not touch _deleted`);
   const holds = Object.keys(model.schema.paths).some((known) => known.startsWith(`${path}.`) && isSecretPath(known));
   const inList = model.schema.childSchemas.some(
-    (child) => (child.model as { path?: string }).path === path && namesSecrets(child.schema),
+    (child) => (child.model as { path?: string }).path === path && declaresSecrets(child.schema),
   );
   if (isSecretPath(path) || holds || (inList && name !== '$push' && name !== '$addToSet')) throw secretPath(path);
 }

@@ -1,15 +1,14 @@
 /** What a document made by an upsert holds: the equalities of the filter, and what the update operators make of nothing. */
 import type { Filter } from '../../language/filter.ts';
 import type { Row } from '../../registry/mongoose.ts';
-import { isSecretPath } from '../../registry/secrets.ts';
 import { ObjectId } from '../../registry/object-id.ts';
 
-/** The fields that a filter says are equal to something. */
+/** The fields that a checked filter says are equal to something. */
 export function seedOf(filter: Filter): Row {
   const seed: Row = {};
   for (const [path, value] of Object.entries(filter)) {
     if (path === '$and') for (const inner of value as Filter[]) Object.assign(seed, seedOf(inner));
-    else if (!path.startsWith('$') && !isSecretPath(path) && isEquality(value)) place(seed, path, equalTo(value));
+    else if (!path.startsWith('$') && isEquality(value)) place(seed, path, equalTo(value));
   }
   return seed;
 }

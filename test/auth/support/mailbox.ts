@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-export interface Letter {
+interface Letter {
   readonly to: readonly string[];
   readonly raw: string;
 }

@@ -1,4 +1,4 @@
-/** Comparisons of values that may be large: what they go through is counted as work. */
+/** Comparisons that meter the size of the compared values. */
 import type { Collation } from '../values/collation.ts';
 import { compileSort, type Key, type Sort } from '../sort/index.ts';
 import { field } from '../values/path.ts';
@@ -11,7 +11,7 @@ interface Counting {
   readonly meter: Meter;
 }
 
-/** The order of two values of a pipeline: negative, 0 or positive. */
+/** Compares two values of a pipeline: negative, 0 or positive. */
 export const orderIn =
   ({ collation, meter }: Counting) =>
   (a: Value, b: Value): number => {
@@ -20,7 +20,7 @@ export const orderIn =
     return compare(a, b, collation);
   };
 
-/** A sort whose keys are made once for each document. */
+/** A sort that computes the key of each document once. */
 export function countedSort(spec: Doc, { collation, meter }: Counting): Pick<Sort, 'compareKeys' | 'key'> {
   const sort = compileSort(spec, collation);
   const first = Object.keys(spec).map((path) => path.split('.', 1)[0] ?? '');
@@ -36,5 +36,5 @@ export function countedSort(spec: Doc, { collation, meter }: Counting): Pick<Sor
   };
 }
 
-/** A part of a key as a value; an empty array's is none. */
+/** A key part as a value; undefined for an empty array. */
 export const valueOf = (part: Key[number]): Value => (typeof part === 'symbol' ? undefined : part);

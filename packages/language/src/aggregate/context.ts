@@ -1,14 +1,14 @@
-/** What a pipeline is given of the store it runs in (types only). */
+/** The interface between a pipeline and the store that runs it (types only). */
 import type { Collation } from '../values/collation.ts';
 import type { Batches, Doc, Value } from '../values/types.ts';
 import type { Meter } from './meter.ts';
 
-/** How `$merge` treats documents that the target has, and those that it has not. */
+/** How `$merge` treats documents with and without a match in the target. */
 export interface MergeMode {
   readonly merge: {
-    /** The fields by which documents are the same; the target needs a unique index on them. */
+    /** The fields that identify a document; the target needs a unique index on them. */
     readonly on: readonly string[];
-    /** A function makes the document that the target's becomes; `fail` is an error with code 11000. */
+    /** A function computes the merged document; `fail` is an error with code 11000. */
     readonly whenMatched: 'replace' | 'keepExisting' | 'merge' | 'fail' | ((existing: Doc, incoming: Doc) => Doc);
     readonly whenNotMatched: 'insert' | 'discard' | 'fail';
   };
@@ -20,27 +20,27 @@ export interface Target {
   readonly collection: string;
 }
 
-/** What a pipeline may use. */
+/** The services that a pipeline uses. */
 export interface PipelineContext {
   readonly db: string;
   readonly collection: string;
-  /** The documents of a collection that a filter finds, by the command's snapshot; indexes are used. */
+  /** The documents of a collection that a filter matches, in the command's snapshot; indexes are used. */
   readonly read: (collection: string, filter: Doc | undefined) => Batches;
-  /** The documents of which a path has one of the values. */
+  /** The documents that have one of the values at a path. */
   readonly lookupEqual?: (collection: string, path: string, values: readonly Value[]) => Promise<readonly Doc[]>;
   /** Writes the documents of a pipeline that ends in `$out` or `$merge`. */
   readonly write?: (target: Target, mode: 'out' | MergeMode, docs: Batches) => Promise<void>;
   readonly now: Date;
   readonly collation?: Collation;
-  /** The command's own variables: constant expressions by name. */
+  /** The command's variables (`let`): constant expressions by name. */
   readonly let?: Doc;
-  /** The relevance of a document to the text that the pipeline began with. */
+  /** The text score of a document, if the pipeline starts with `$text`. */
   readonly textScore?: (doc: Doc) => number;
-  /** @throws StoreError 50 or 11601 when the command is over its time or was ended */
+  /** @throws StoreError 50 after the time limit, 11601 after an interruption */
   readonly checkTime: () => void;
-  /** Gives way to other commands when it is due. */
+  /** Yields to other commands if the time slice is over. */
   readonly yield: () => Promise<void>;
-  /** Whether the command has worked long enough to give way. */
+  /** Whether the time slice is over. */
   readonly due: () => boolean;
   readonly meter: Meter;
   readonly memoryLimitBytes: number;

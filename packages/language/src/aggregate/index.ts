@@ -1,4 +1,4 @@
-/** The door of aggregation: pipelines and expressions become functions, once, before any document is seen. */
+/** Compiles pipelines and expressions to functions. */
 import type { Batches, Doc, Value } from '../values/types.ts';
 import type { PipelineContext } from './context.ts';
 import { Compiler } from './expressions/compiler.ts';
@@ -8,30 +8,27 @@ import { docExpression } from './stages/stage.ts';
 import { compileUpdateStages } from './stages/update-stages.ts';
 
 export type { MergeMode, PipelineContext, Target } from './context.ts';
-export { countAnswer, leadingOf, type Leading } from './leading.ts';
+export { countAnswer, splitPushdown, type Pushdown } from './pushdown.ts';
 export { Meter } from './meter.ts';
 
 /**
- * Makes the function of a pipeline, or of what `leadingOf` left of one.
- * @throws StoreError with MongoDB's code for what can't be read or isn't supported
+ * Compiles a pipeline, or the rest of one after `splitPushdown`.
+ * @throws StoreError with MongoDB's code if it is invalid or unsupported
  */
 export function compilePipeline(stages: readonly Doc[], context: PipelineContext): (source: Batches) => Batches {
   const { run } = readPipeline([...stages], Compiler.create(operators, context), { place: 'top', depth: 0 });
   return (source) => run(source, undefined);
 }
 
-/**
- * Makes the function of an expression.
- * @throws StoreError with MongoDB's code for what can't be read or isn't supported
- */
+/** Compiles an expression. @throws StoreError with MongoDB's code if it is invalid or unsupported */
 export function compileExpression(expression: Value, context: PipelineContext): (doc: Doc) => Value {
   const evaluate = docExpression(expression, Compiler.create(operators, context));
   return (doc) => evaluate(doc, undefined);
 }
 
 /**
- * Makes the function of an update that is a pipeline.
- * @throws StoreError 72 for a stage that may not be in one, and others as pipelines do
+ * Compiles an update given as a pipeline.
+ * @throws StoreError 72 for a stage that an update cannot have; errors of pipelines
  */
 export function compileDocumentPipeline(stages: readonly Doc[], context: PipelineContext): (doc: Doc) => Doc {
   for (const stage of stages) for (const name of Object.keys(stage)) rowOf(name);

@@ -1,4 +1,4 @@
-/** The keys by which values are held equal; with a collation, strings that it does not tell apart have the same. */
+/** Keys for grouping by equality; strings that are equal by the collation have the same key. */
 import type { Collation } from '../values/collation.ts';
 import { isDoc } from '../values/kind.ts';
 import { keyOf } from '../values/order.ts';
@@ -9,11 +9,11 @@ import type { Meter } from './meter.ts';
 
 const stepsToSearch = 4;
 
-/** Makes keys that can be compared with each other. */
+/** Creates keys that are comparable with each other. */
 export class Keys {
   readonly #collation: Collation | undefined;
   readonly #meter: Meter;
-  /** One string for all that the collation holds equal, in order. */
+  /** One representative per set of equal strings, in order. */
   readonly #representatives: string[] = [];
 
   constructor({ collation, meter }: Pick<PipelineContext, 'collation' | 'meter'>) {
@@ -38,7 +38,7 @@ export class Keys {
 
   #representative(text: string, collation: Collation): string {
     const known = this.#representatives;
-    // a collation compares slowly, and what comes after a new one is moved
+    // comparing by a collation is slow, and inserting moves the entries that follow
     this.#meter.charge(stepsToSearch + text.length / 8 + known.length / 512);
     let from = 0;
     let to = known.length;

@@ -1,4 +1,4 @@
-/** How much a stage may hold, and how much an expression may make at once. */
+/** Memory limits of stages and expressions. */
 import { StoreError } from '../errors.ts';
 import type { Value } from '../values/types.ts';
 import type { PipelineContext } from './context.ts';
@@ -21,22 +21,22 @@ export class Memory {
     this.#code = code;
   }
 
-  /** Counts a value that is kept. */
+  /** Counts a retained value. */
   keep(value: Value): void {
     this.take(this.sizeOf(value));
   }
 
-  /** Counts values that are not kept any longer. */
+  /** Counts released values. */
   drop(values: readonly Value[]): void {
     for (const value of values) this.#used -= this.sizeOf(value);
   }
 
-  /** The bytes that a value takes up, roughly. */
+  /** Estimated bytes of a value. */
   sizeOf(value: Value): number {
     return this.#meter.sizes.bytesOf(value);
   }
 
-  /** @throws StoreError when the stage holds more than it may */
+  /** @throws StoreError if the stage exceeds its limit */
   take(bytes: number): void {
     this.#used += bytes;
     if (this.#used > this.#limit) {
@@ -48,30 +48,30 @@ export class Memory {
   }
 }
 
-/** The longest string that is made; no document holds a longer one. */
-export const longestText = 16 * 1024 * 1024;
+/** Maximum bytes of a string, the same as of a document. */
+export const maxTextBytes = 16 * 1024 * 1024;
 
 const memberBytes = 16;
 
-/** What operators are about to make: refused before it is made when it is too much, and counted as work. */
+/** The work and size of what operators are about to produce. It refuses a result that is too large before it exists. */
 export class Work {
-  readonly #most: number;
+  readonly #maxMembers: number;
   readonly #meter: Meter;
 
   constructor({ meter, memoryLimitBytes }: Limits) {
-    this.#most = Math.floor(memoryLimitBytes / memberBytes);
+    this.#maxMembers = Math.floor(memoryLimitBytes / memberBytes);
     this.#meter = meter;
   }
 
-  /** Counts members of arrays, fields of objects, and turns of loops. */
+  /** Counts array members, object fields or loop iterations. */
   add(members: number, name: string): void {
-    if (members > this.#most) throw tooMuch(name, `more than ${this.#most} members`);
+    if (members > this.#maxMembers) throw tooMuch(name, `more than ${this.#maxMembers} members`);
     this.#meter.charge(members);
   }
 
-  /** Counts the letters of a string. */
+  /** Counts the characters of a string. */
   text(length: number, name: string): void {
-    if (length > longestText) throw tooMuch(name, 'a string of more than 16 MB');
+    if (length > maxTextBytes) throw tooMuch(name, 'a string of more than 16 MB');
     this.#meter.charge(length >> 6);
   }
 }

@@ -1,4 +1,4 @@
-/** Arithmetic that pipelines add to that of updates: quotients, remainders, roundings, and sums without loss. */
+/** Arithmetic of pipelines beyond that of updates: quotients, remainders, roundings, and exact sums. */
 import { Decimal128 } from 'bson';
 import {
   add,
@@ -20,22 +20,22 @@ import { toDouble } from '../values/number.ts';
 /** A number as a double. */
 export const double = (value: NumberValue): number => toDouble(value) ?? NaN;
 
-/** An int or a long. */
+/** Whether a number is an int or a long. */
 export const isWhole = (value: NumberValue): value is number | bigint =>
   typeof value === 'bigint' || (typeof value === 'number' && isInt(value));
 
-/** A whole number in the narrowest type, a long if one of those it came from is; a double when no long holds it. */
+/** A whole number in the narrowest type: a long if an operand is one, a double if it exceeds a long. */
 export function whole(result: bigint, ...from: readonly NumberValue[]): NumberValue {
   if (!fitsLong(result)) return doubleValue(Number(result));
   const narrow = Number(result);
   return isInt(narrow) && !from.some((value) => typeof value === 'bigint') ? narrow : result;
 }
 
-/** A calculated double, as a decimal if one of the numbers it came from is. */
+/** A calculated double, as a decimal if an operand is one. */
 export const realOf = (result: number, ...from: readonly NumberValue[]): NumberValue =>
   from.some((value) => value instanceof Decimal128) ? nearestDecimal(result) : doubleValue(result);
 
-/** A calculated double as a decimal, with all of its digits; calculations on decimals have no more than those. */
+/** A calculated double as a decimal with all of its digits; calculations on decimals are no more precise. */
 const nearestDecimal = (value: number): Decimal128 =>
   Number.isFinite(value) ? Decimal128.fromString(String(value)) : decimalOf(value);
 
@@ -45,7 +45,7 @@ export function decimalOf(value: number | bigint): Decimal128 {
   return Number.isFinite(value) ? Decimal128.fromString(value.toPrecision(15)) : specialDecimal(value);
 }
 
-/** A number with its exact decimal parts. */
+/** A number and its exact decimal parts. */
 const decimalParts = (value: NumberValue): DecimalParts =>
   value instanceof Decimal128 ? partsOf(value) : exactParts(typeof value === 'bigint' ? value : double(value));
 
@@ -59,7 +59,7 @@ export const difference = (a: NumberValue, b: NumberValue): NumberValue =>
 
 const ten = (power: number): bigint => 10n ** BigInt(power);
 
-/** Quotients are doubles, or decimals when an operand is one. */
+/** Quotients are doubles, or decimals if an operand is one. */
 export function quotient(a: NumberValue, b: NumberValue): NumberValue {
   if (!(a instanceof Decimal128 || b instanceof Decimal128)) return doubleValue(double(a) / double(b));
   const [left, right] = [decimalParts(a), decimalParts(b)];
@@ -74,7 +74,7 @@ export function quotient(a: NumberValue, b: NumberValue): NumberValue {
   return finiteDecimal(coefficient, exponent);
 }
 
-/** Remainders have the sign of what was divided. */
+/** Remainders have the sign of the dividend. */
 export function remainder(a: NumberValue, b: NumberValue): NumberValue {
   if (isWhole(a) && isWhole(b)) return whole(BigInt(a) % BigInt(b), a, b);
   const [left, right] = [decimalParts(a), decimalParts(b)];
@@ -87,14 +87,14 @@ export function remainder(a: NumberValue, b: NumberValue): NumberValue {
   return finiteDecimal((left.coefficient * powerWithin(left.exponent - exponent, by)) % by, exponent);
 }
 
-/** What is left of a power of ten when it is divided. */
+/** The remainder of a power of ten. */
 function powerWithin(power: number, by: bigint): bigint {
   let result = 1n;
   for (const bit of power.toString(2)) result = (result * result * (bit === '1' ? 10n : 1n)) % by;
   return result;
 }
 
-/** A number rounded to a place after the point (before it, when negative), in the type that it had. */
+/** Rounds a number to a decimal place (before the point if negative), in its own type. */
 export function rounded(value: NumberValue, place: number, rounding: Rounding): NumberValue {
   const parts = decimalParts(value);
   if (parts.kind !== 'finite' || parts.exponent >= -place || parts.coefficient === 0n) return value;
@@ -105,7 +105,7 @@ export function rounded(value: NumberValue, place: number, rounding: Rounding): 
   return doubleValue(result === 0 && parts.negative ? -0 : result);
 }
 
-/** A sum of many numbers: doubles are added with what each addition loses, whole numbers and decimals exactly. */
+/** A sum of many numbers: doubles with compensation for rounding errors, whole numbers and decimals exactly. */
 export class Summation {
   #whole = 0n;
   #double = 0;
@@ -124,7 +124,7 @@ export class Summation {
     } else this.#addDouble(double(value));
   }
 
-  /** Ints are gathered as a safe number first, as large ones cost more. */
+  /** Ints are summed as a safe number first, because bigints cost more. */
   #addSmall(value: number): void {
     this.#small += value;
     if (Number.isSafeInteger(this.#small)) return;

@@ -1,4 +1,4 @@
-/** Reads pipelines: each stage once, and those that look at one document at a time as one step. */
+/** Compiles pipelines. Adjacent stages that handle one document at a time become one step. */
 import { notFirst, notOneStage, StoreError, unknownName } from '../errors.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Batches, Doc, Value } from '../values/types.ts';
@@ -7,21 +7,18 @@ import type { Frame } from './expressions/scope.ts';
 import { joined } from './stages/correlation.ts';
 import { stages as table, type StageRow } from './stages/index.ts';
 import { compileMatch, filterOf } from './stages/match.ts';
-import { mapped, type Each, type Pipeline, type Place, type Stage } from './stages/stage.ts';
+import { mapped, type Each, type Pipeline, type PipelineLevel, type Stage } from './stages/stage.ts';
 
-const mostStages = 1000;
-const deepest = 20;
+const maxStages = 1000;
+const maxDepth = 20;
 
-/** Where a pipeline stands. */
+/** The position of a pipeline. */
 interface Position {
-  readonly place: Place;
+  readonly place: PipelineLevel;
   readonly depth: number;
 }
 
-/**
- * Reads a pipeline.
- * @throws StoreError with MongoDB's code for what can't be read
- */
+/** Compiles a pipeline. @throws StoreError with MongoDB's code for an invalid pipeline */
 export function readPipeline(given: Value, compiler: Compiler, position: Position): Pipeline {
   const stages = checkedStages(given, position);
   const leading = leadingMatches(stages, position.place);
@@ -44,10 +41,10 @@ export function readPipeline(given: Value, compiler: Compiler, position: Positio
 
 function checkedStages(given: Value, { depth }: Position): readonly Doc[] {
   if (!Array.isArray(given)) throw new StoreError(14, "'pipeline' option must be specified as an array");
-  if (depth > deepest)
-    throw new StoreError(232, `Maximum number of nested sub-pipelines exceeded. Limit is ${deepest}`);
-  if (given.length > mostStages)
-    throw new StoreError(7749501, `Pipeline length must be no longer than ${mostStages} stages`);
+  if (depth > maxDepth)
+    throw new StoreError(232, `Maximum number of nested sub-pipelines exceeded. Limit is ${maxDepth}`);
+  if (given.length > maxStages)
+    throw new StoreError(7749501, `Pipeline length must be no longer than ${maxStages} stages`);
   return given.map((stage) => {
     if (!isDoc(stage)) throw new StoreError(14, 'Each element of the pipeline array must be an object');
     if (Object.keys(stage).length !== 1) {
@@ -58,10 +55,10 @@ function checkedStages(given: Value, { depth }: Position): readonly Doc[] {
 }
 
 /**
- * The filters of the leading `$match` stages that the source of a pipeline within a stage applies: those without
- * expressions, which may have variables that the source does not know. The outermost pipeline keeps all of its stages.
+ * The filters of leading `$match` stages that the source of an inner pipeline applies: those without expressions,
+ * because expressions may use variables that the source does not have. The outermost pipeline keeps all of its stages.
  */
-function leadingMatches(stages: readonly Doc[], place: Place): readonly Doc[] {
+function leadingMatches(stages: readonly Doc[], place: PipelineLevel): readonly Doc[] {
   if (place === '$facet' || place === 'top') return [];
   const end = stages.findIndex((stage) => !Object.hasOwn(stage, '$match'));
   return stages
@@ -76,14 +73,14 @@ const hasExpression = (value: Value): boolean => {
 };
 
 interface Reading {
-  /** The stage is the first of its pipeline. */
+  /** Whether the stage is the first of its pipeline. */
   readonly first: boolean;
   readonly following: readonly Doc[];
   readonly compiler: Compiler;
   readonly position: Position;
 }
 
-/** @throws StoreError 40324 for a stage that there isn't */
+/** @throws StoreError 40324 for an unknown stage */
 export function rowOf(name: string): StageRow {
   const row = table.get(name);
   if (row === undefined) throw unknownName(40324, `Unrecognized pipeline stage name: '${name}'`);
@@ -94,25 +91,30 @@ function readStage(stage: Doc, { first, following, compiler, position }: Reading
   const [name = '', operand] = Object.entries(stage)[0] ?? [];
   const row = rowOf(name);
   if (row.first === true && !first) throw notFirst(name);
-  checkPlace(name, row, following, position);
-  const nested = (inner: Value, innerCompiler: Compiler, place: Place): Pipeline =>
+  checkLevel(name, row, following, position);
+  const nested = (inner: Value, innerCompiler: Compiler, place: PipelineLevel): Pipeline =>
     readPipeline(inner, innerCompiler, { place, depth: position.depth + 1 });
   return row.read(operand, { compiler, following, nested }, name);
 }
 
-const placeCodes: Readonly<Record<Place, number>> = { $facet: 40600, $lookup: 51047, $unionWith: 31441, top: 40601 };
+const levelCodes: Readonly<Record<PipelineLevel, number>> = {
+  $facet: 40600,
+  $lookup: 51047,
+  $unionWith: 31441,
+  top: 40601,
+};
 
-function checkPlace(name: string, { writes, notIn }: StageRow, following: readonly Doc[], { place }: Position): void {
+function checkLevel(name: string, { writes, notIn }: StageRow, following: readonly Doc[], { place }: Position): void {
   if (notIn?.includes(place) === true) {
     const where = place === '$facet' ? 'a $facet stage' : `a ${place}'s sub-pipeline`;
-    throw new StoreError(placeCodes[place], `${name} is not allowed within ${where}`);
+    throw new StoreError(levelCodes[place], `${name} is not allowed within ${where}`);
   }
   if (writes === true && following.length > 0) {
     throw new StoreError(40601, `${name} can only be the final stage in the pipeline`);
   }
 }
 
-/** Stages next to each other that look at one document at a time become one. */
+/** Fuses adjacent stages that handle one document at a time. */
 function fused(stages: readonly Stage[], compiler: Compiler): readonly Stage[] {
   const steps: Stage[] = [];
   for (const stage of stages) {

@@ -1,36 +1,36 @@
-/** About how many bytes values take, and how long they are to go through; what is nested is measured once. */
+/** Estimates the bytes of values and the work of walking them; nested values are measured once. */
 import { Decimal128 } from 'bson';
 import { StoreError } from '../errors.ts';
 import type { Value } from '../values/types.ts';
 
 interface Size {
   readonly bytes: number;
-  /** Steps that it takes to compare the value with another one like it. */
+  /** Steps of comparing the value with a similar one. */
   readonly steps: number;
   readonly depth: number;
 }
 
 const small: Size = { bytes: 16, steps: 0, depth: 0 };
-/** To compare one member of a list, and one field with its name; numbers that are told apart by their digits. */
+/** Steps of comparing one list member, and one field with its name. */
 const memberSteps = 1 / 8;
 const fieldSteps = 1 / 2;
 const decimalSteps = 4;
-/** A list or document by itself, and one of its places. */
+/** Overhead of a list or document, and of one slot of it. */
 const frameBytes = 40;
 const placeBytes = 8;
-/** BSON may not be nested deeper. */
-const deepest = 180;
+/** Maximum nesting depth of BSON. */
+const maxDepth = 180;
 
 /** The sizes of the values of one pipeline. */
 export class Sizes {
   readonly #known = new WeakMap<object, Size>();
 
-  /** @throws StoreError 15 for what is nested deeper than BSON may be */
+  /** @throws StoreError 15 if the value is nested too deeply */
   bytesOf(value: Value): number {
     return this.#of(value).bytes;
   }
 
-  /** The steps that it takes to compare a value with another one like it. */
+  /** Steps of comparing a value with a similar one. */
   stepsOf(value: Value): number {
     return this.#of(value).steps;
   }
@@ -44,7 +44,7 @@ export class Sizes {
     const size = Array.isArray(value)
       ? this.#list(value, 0, memberSteps)
       : this.#list(Object.values(value), placeBytes, fieldSteps);
-    if (size.depth > deepest) throw new StoreError(15, `a value is nested deeper than ${deepest} levels`);
+    if (size.depth > maxDepth) throw new StoreError(15, `a value is nested deeper than ${maxDepth} levels`);
     this.#known.set(value, size);
     return size;
   }

@@ -1,12 +1,12 @@
-/** Puts the documents of a pipeline in order without holding up other commands. */
+/** Sorts the documents of a pipeline without blocking other commands. */
 import { SortBuffer, type Sort } from '../sort/index.ts';
 import type { Batches, Doc } from '../values/types.ts';
 import type { PipelineContext } from './context.ts';
 
-/** Documents that are prepared without a pause. */
+/** Documents whose keys are computed without a pause. */
 const stepLength = 1024;
 
-/** Sorts documents that have been gathered already. */
+/** Sorts documents in memory. */
 export const sorted = (docs: readonly Doc[], sort: Sort, context: PipelineContext): Promise<readonly Doc[]> =>
   sortedAll(steps(docs), sort, context);
 
@@ -14,7 +14,7 @@ async function* steps(docs: readonly Doc[]): AsyncGenerator<readonly Doc[]> {
   for (let at = 0; at < docs.length; at += stepLength) yield docs.slice(at, at + stepLength);
 }
 
-/** Sorts all documents of a source and keeps the first ones. @throws StoreError 292 when more is kept than may be */
+/** Sorts all documents of a source and keeps the first ones. @throws StoreError 292 if they exceed the memory limit */
 export async function sortedAll(
   source: Batches,
   sort: Sort,

@@ -1,16 +1,16 @@
-/** How a projection is carried out on a document: fields kept in their order, calculated ones after them. */
+/** Applies a projection to a document: included fields keep their order, computed fields follow them. */
 import { setField } from '../values/decode.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { computes, type Branch, type Leaf } from './tree.ts';
 
-/** What happens to the fields that a projection doesn't name. */
+/** What happens to fields that a projection does not name. */
 export type Mode = 'inclusion' | 'exclusion';
 
-/** A projection at work on one document. */
+/** The state of projecting one document. */
 interface Work {
   readonly mode: Mode;
-  /** The whole document, for what is calculated. */
+  /** The whole document, for computed fields. */
   readonly root: Doc;
 }
 
@@ -44,7 +44,10 @@ function projectValue(value: Value, node: Branch | Leaf, work: Work): Value {
   }
 }
 
-/** Arrays are entered at every depth; what is no document is left out when fields are included, and stays when they aren't. */
+/**
+ * Arrays are entered at every depth. A member that is not a document is dropped by an inclusion and kept by an
+ * exclusion.
+ */
 function projectInner(value: Value, branch: Branch, work: Work): Value {
   if (isDoc(value)) return projectDoc(value, branch, work);
   if (Array.isArray(value)) {
@@ -61,7 +64,7 @@ function addComputed(result: Record<string, Value>, branch: Branch, work: Work):
   }
 }
 
-/** A document with calculated fields where there is none; one that is there has them already. */
+/** A document of computed fields where there is none; an existing document has them already. */
 function madeBranch(value: Value, node: Branch | Leaf, work: Work): Value {
   if (node.kind !== 'branch' || isDoc(value) || Array.isArray(value)) return value;
   return projectDoc({}, node, work);

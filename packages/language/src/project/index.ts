@@ -1,4 +1,4 @@
-/** The door of projections: a projection becomes a function from a document to the fields that are wanted. */
+/** Compiles projections to functions from a document to its projected fields. */
 import { StoreError } from '../errors.ts';
 import type { Charge, ExprCompiler, Matcher } from '../query/index.ts';
 import type { Doc } from '../values/types.ts';
@@ -7,20 +7,17 @@ import { keepingMatched } from './positional.ts';
 import { readEntries, type Entry } from './read.ts';
 import { addLeaf, newBranch, type Branch } from './tree.ts';
 
-/** What a projection may use. */
+/** Options of a projection. */
 export interface ProjectionOptions {
-  /** The query, which knows the member that the positional `$` means. */
+  /** The query, which resolves the positional `$`. */
   readonly filter?: Matcher;
   readonly expr?: ExprCompiler;
   readonly textScore?: (doc: Doc) => number;
-  /** Counts the work on one document. */
+  /** Meters the work on one document. */
   readonly charge?: Charge;
 }
 
-/**
- * Makes the function of a projection.
- * @throws StoreError with MongoDB's code for what can't be read
- */
+/** Compiles a projection. @throws StoreError with MongoDB's code for an invalid projection */
 export function compileProjection(projection: Doc, options: ProjectionOptions): (doc: Doc) => Doc {
   const entries = readEntries(projection, options);
   if (entries.length === 0) return (doc) => doc;
@@ -33,7 +30,7 @@ export function compileProjection(projection: Doc, options: ProjectionOptions): 
   return (doc) => keep(project(doc, tree, mode), doc);
 }
 
-/** Whether the projection names what to keep or what to leave out; a plain `_id` may go against the others. */
+/** Whether the projection is an inclusion or an exclusion. A plain `_id` may differ from the others. */
 function modeOf(entries: readonly Entry[]): Mode {
   const sided = entries.filter(({ path, side, form }) => side !== 'either' && (path !== '_id' || form !== undefined));
   const [first] = sided;

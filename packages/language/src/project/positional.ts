@@ -8,13 +8,10 @@ import type { Doc, Value } from '../values/types.ts';
 
 const ending = '.$';
 
-/** Whether a path of a projection has a `$` part. */
+/** Whether a path of a projection ends in `$`. */
 export const isPositional = (path: string): boolean => path.split('.').includes('$');
 
-/**
- * The path before the `$`.
- * @throws StoreError 31394 when the `$` isn't at the end
- */
+/** The path before the `$`. @throws StoreError 31394 if the `$` is not at the end */
 export function arrayPathOf(path: string): string {
   const before = path.endsWith(ending) ? path.slice(0, -ending.length) : '';
   if (before === '' || isPositional(before)) {
@@ -26,7 +23,7 @@ export function arrayPathOf(path: string): string {
   return before;
 }
 
-/** Makes the step that keeps only the member that matched in the first array on a path. */
+/** Keeps only the matched member in the first array on a path. */
 export function keepingMatched(path: string, filter: Matcher): (projected: Doc, original: Doc) => Doc {
   const parts = path.split('.');
   return (projected, original) => {

@@ -1,4 +1,4 @@
-/** How a projection is read: each entry into what becomes of its field. */
+/** Parses the entries of a projection. */
 import { dollarName, noTextScore, notSupported, StoreError } from '../errors.ts';
 import { compileFilter, type Charge, type ExprCompiler } from '../query/index.ts';
 import { Double } from 'bson';
@@ -10,28 +10,28 @@ import { arrayPathOf, isPositional } from './positional.ts';
 import { readSlice } from './slice.ts';
 import type { Leaf } from './tree.ts';
 
-/** What an entry does to the kind of projection it is in. */
-export type Side = 'inclusion' | 'exclusion' | 'either';
+/** Whether an entry requires an inclusion or an exclusion. */
+type Side = 'inclusion' | 'exclusion' | 'either';
 
 /** An entry of a projection. */
 export interface Entry {
   readonly path: string;
   readonly leaf: Leaf;
   readonly side: Side;
-  /** It is the path of a positional `$`. */
+  /** Whether it is the path of a positional `$`. */
   readonly positional?: boolean;
-  /** What kind of entry it is, where that makes a difference. */
+  /** The kind of the entry, where it matters. */
   readonly form?: 'expression' | 'literal' | 'elemMatch' | 'slice';
 }
 
-/** What the operators of a projection may use. */
+/** Options for the operators of a projection. */
 export interface ReadOptions {
   readonly expr?: ExprCompiler;
   readonly textScore?: (doc: Doc) => number;
   readonly charge?: Charge;
 }
 
-/** Reads all entries of a projection; a document as a value stands for the paths in it. */
+/** Parses all entries of a projection. A document as a value stands for the paths in it. */
 export function readEntries(projection: Doc, options: ReadOptions, prefix = ''): readonly Entry[] {
   return Object.entries(projection).flatMap(([name, value]) => {
     const path = prefix === '' ? name : `${prefix}.${name}`;
@@ -86,7 +86,7 @@ function readEntry(path: string, value: Value, options: ReadOptions): Entry {
 
 type OperatorReader = (path: string, value: Doc, options: ReadOptions) => Entry;
 
-/** `$slice` of an array of two arguments that isn't of numbers, or of three, is the aggregation operator. */
+/** `$slice` with two arguments that are not both numbers, or with three, is the aggregation operator. */
 const slice: OperatorReader = (path, value, { expr }) => {
   const { $slice: operand } = value;
   const isExpression = Array.isArray(operand) && !(operand.length === 2 && operand.every(isNumber));

@@ -1,4 +1,4 @@
-/** The `$slice` of a projection: which members of an array are kept. */
+/** The `$slice` of a projection. */
 import { StoreError } from '../errors.ts';
 import { isNumber, kindOf } from '../values/kind.ts';
 import { toDouble } from '../values/number.ts';
@@ -7,8 +7,8 @@ import type { Value } from '../values/types.ts';
 type Slice = (array: readonly Value[]) => Value[];
 
 /**
- * Reads a number of members (from the end when it is negative), or how many to skip and to keep.
- * @throws StoreError 28667, 28724, 28725, 28726 or 28729 for what isn't that
+ * Parses a number of members (from the end if negative), or the numbers to skip and to keep.
+ * @throws StoreError 28667, 28724, 28725, 28726 or 28729 for an invalid operand
  */
 export function readSlice(operand: Value): Slice {
   if (isNumber(operand)) return first(wholeNumber(operand));
@@ -30,11 +30,11 @@ export function readSlice(operand: Value): Slice {
   return window(wholeNumber(skip), wholeNumber(limit));
 }
 
-const largest = 2_147_483_647;
+const maxCount = 2_147_483_647;
 
 function wholeNumber(value: Value): number {
   const number = Math.trunc(toDouble(value) ?? 0);
-  return Number.isNaN(number) ? 0 : Math.min(largest, Math.max(-largest, number));
+  return Number.isNaN(number) ? 0 : Math.min(maxCount, Math.max(-maxCount, number));
 }
 
 const first =

@@ -1,13 +1,13 @@
-/** What a projection says of each field, as a tree of names. */
+/** A projection as a tree of field names. */
 import { StoreError } from '../errors.ts';
 import type { Doc, Value } from '../values/types.ts';
 
-/** What becomes of one field. */
+/** The projection of one field. */
 export type Leaf =
   | { readonly kind: 'include' }
   | { readonly kind: 'exclude' }
   | { readonly kind: 'slice'; readonly slice: (array: readonly Value[]) => Value[] }
-  /** A value that is calculated from the whole document; undefined leaves the field out. */
+  /** A computed value; undefined omits the field. */
   | { readonly kind: 'compute'; readonly value: (doc: Doc) => Value };
 
 /** The fields below one field. */
@@ -19,10 +19,7 @@ export interface Branch {
 /** A branch without children. */
 export const newBranch = (): Branch => ({ kind: 'branch', children: new Map() });
 
-/**
- * Puts a leaf at a path.
- * @throws StoreError 31249 or 31250 when another path is the same or leads through it
- */
+/** Adds a leaf at a path. @throws StoreError 31249 or 31250 if another path is the same or a prefix */
 export function addLeaf(root: Branch, path: string, leaf: Leaf): void {
   const parts = path.split('.');
   const last = parts.pop() ?? '';
@@ -42,7 +39,7 @@ export function addLeaf(root: Branch, path: string, leaf: Leaf): void {
   branch.children.set(last, leaf);
 }
 
-/** Whether something is calculated in a branch, so that it is made where it is missing. */
+/** Whether a branch has a computed field, so that it is created where it is missing. */
 export function computes(node: Branch | Leaf): boolean {
   return node.kind === 'compute' || (node.kind === 'branch' && [...node.children.values()].some(computes));
 }

@@ -1,4 +1,4 @@
-/** The conditions on arrays: `$all`, `$elemMatch`, `$size`. */
+/** The array conditions: `$all`, `$elemMatch`, `$size`. */
 import { BSONRegExp } from 'bson';
 import { isDoc, isNumber } from '../values/kind.ts';
 import { exactLong } from '../values/number.ts';
@@ -9,7 +9,7 @@ import { badValue, isConditions, isReferenceName, type FilterContext } from './c
 import { regexCondition } from './pattern.ts';
 import { longArray, type Test } from './walk.ts';
 
-/** An array whose members include one that meets all conditions. */
+/** An array with a member that meets all conditions. */
 function readElemMatch(operand: Value, context: FilterContext): Condition {
   if (!isDoc(operand)) throw badValue('$elemMatch needs an Object');
   const test = memberTest(operand, { ...context, wholeDocument: false });
@@ -24,7 +24,7 @@ function readElemMatch(operand: Value, context: FilterContext): Condition {
   );
 }
 
-/** The test of a member: by conditions on itself, `{ $gt: 5 }`, or as a document with fields. */
+/** The test of a member: conditions on the member itself, `{ $gt: 5 }`, or a filter on its fields. */
 function memberTest(operand: Doc, context: FilterContext): Test {
   const [first = ''] = Object.keys(operand);
   if (isConditions(operand) && !context.read.isDocumentOperator(first) && !isReferenceName(first)) {

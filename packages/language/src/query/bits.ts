@@ -1,4 +1,4 @@
-/** The conditions on the bits of a whole number or of bytes: `$bitsAllSet`, `$bitsAnyClear` and their like. */
+/** The bit conditions, such as `$bitsAllSet` and `$bitsAnyClear`. */
 import { Binary } from 'bson';
 import { StoreError } from '../errors.ts';
 import { isNumber } from '../values/kind.ts';
@@ -7,12 +7,12 @@ import type { Value } from '../values/types.ts';
 import { leaf, type Condition } from './condition.ts';
 import { badValue } from './context.ts';
 
-/** The places of the bits to look at, the lowest bit being 0. */
-type Places = readonly number[];
+/** The positions of the bits to test; the lowest bit is 0. */
+type BitPositions = readonly number[];
 
-const largestPlace = 2_147_483_647n;
+const maxPosition = 2_147_483_647n;
 
-function readPlaces(name: string, operand: Value): Places {
+function readPlaces(name: string, operand: Value): BitPositions {
   if (Array.isArray(operand)) return operand.map(placeOf);
   if (operand instanceof Binary) return placesInBytes(operand.value());
   if (isNumber(operand)) return placesInNumber(operand);
@@ -22,27 +22,29 @@ function readPlaces(name: string, operand: Value): Places {
 function placeOf(value: Value): number {
   const place = isNumber(value) ? exactLong(value) : undefined;
   if (place === undefined) throw badValue(`Failed to parse bit position. Expected a number in: ${String(value)}`);
-  if (place > largestPlace) throw badValue('bit positions cannot be represented as a 32-bit signed integer');
+  if (place > maxPosition) throw badValue('bit positions cannot be represented as a 32-bit signed integer');
   if (place < 0n) throw badValue(`Failed to parse bit position. Expected a non-negative number in: ${place}`);
   return Number(place);
 }
 
-function placesInNumber(value: Value): Places {
+function placesInNumber(value: Value): BitPositions {
   const mask = exactLong(value);
   if (mask === undefined) throw new StoreError(9, `Expected an integer: ${String(value)}`);
   if (mask < 0n) throw new StoreError(9, `Expected a non-negative number in: ${mask}`);
   return placesOf(64, (place) => ((mask >> BigInt(place)) & 1n) === 1n);
 }
 
-const placesInBytes = (bytes: Uint8Array): Places => placesOf(bytes.length * 8, (place) => bitIn(bytes, place));
+const placesInBytes = (bytes: Uint8Array): BitPositions => placesOf(bytes.length * 8, (place) => bitIn(bytes, place));
 
-function placesOf(count: number, isSet: (place: number) => boolean): Places {
+function placesOf(count: number, isSet: (place: number) => boolean): BitPositions {
   return Array.from({ length: count }, (_, place) => place).filter(isSet);
 }
 
 const bitIn = (bytes: Uint8Array, place: number): boolean => (((bytes[place >> 3] ?? 0) >> (place & 7)) & 1) === 1;
 
-/** How to look up a bit of a value; undefined for values without bits. Numbers repeat their sign for ever, bytes end with zeros. */
+/**
+ * Looks up the bits of a value; undefined for values without bits. Numbers are sign-extended, bytes are zero-extended.
+ */
 function bitsOf(value: Value): ((place: number) => boolean) | undefined {
   if (value instanceof Binary) {
     const bytes = value.value();
@@ -52,7 +54,7 @@ function bitsOf(value: Value): ((place: number) => boolean) | undefined {
   return number === undefined ? undefined : (place) => ((number >> BigInt(Math.min(place, 63))) & 1n) === 1n;
 }
 
-type Judgement = (places: Places, isSet: (place: number) => boolean) => boolean;
+type Judgement = (places: BitPositions, isSet: (place: number) => boolean) => boolean;
 
 const bitTest = (name: string, judge: Judgement) => {
   const read = (operand: Value): Condition => {

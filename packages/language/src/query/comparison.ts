@@ -1,4 +1,4 @@
-/** The conditions that compare a value with one or more given ones: `$eq`, `$gt`, `$in` and their like. */
+/** The comparison conditions, such as `$eq`, `$gt` and `$in`. */
 import { BSONRegExp, BSONSymbol, Decimal128, MaxKey, MinKey, ObjectId } from 'bson';
 import type { Collation } from '../values/collation.ts';
 import { rankOf } from '../values/kind.ts';
@@ -9,7 +9,7 @@ import { badValue, isConditions, type FilterContext } from './context.ts';
 import { regexTest } from './pattern.ts';
 import type { Test } from './walk.ts';
 
-/** Whether a value equals the given one; null is also what is missing. */
+/** Whether a value equals the given one; null also equals a missing value. */
 export function equalTo(given: Value, collation: Collation | undefined): Test {
   if (typeof given === 'string' && collation === undefined) {
     return (value) => value === given || (value instanceof BSONSymbol && value.value === given);
@@ -26,7 +26,7 @@ const below: Wanted = (order) => order < 0;
 const atLeast: Wanted = (order) => order >= 0;
 const atMost: Wanted = (order) => order <= 0;
 
-/** Values of other types are out of range, except for MinKey and MaxKey, which have all types above and below them. */
+/** Values of other types are out of range. MinKey and MaxKey compare with all types. */
 function inRange(given: Value, wanted: Wanted, collation: Collation | undefined): Test {
   if (given instanceof MinKey || given instanceof MaxKey) return (value) => wanted(rankOf(value) - rankOf(given));
   if (isNaNValue(given)) return (value) => wanted(0) && isNaNValue(value);
@@ -65,7 +65,7 @@ const inequality: Reader = (operand, context) => {
   return not(equality(operand, context));
 };
 
-/** Whether a value is among the given ones, or matches one of the regular expressions among them. */
+/** Whether a value equals one of the given ones or matches one of the regular expressions among them. */
 function among(operands: readonly Value[], { collation, charge }: FilterContext): Test {
   const patterns = operands.filter((operand) => operand instanceof BSONRegExp);
   const values = operands.filter((operand) => !(operand instanceof BSONRegExp));

@@ -1,4 +1,4 @@
-/** What a filter may need to know beyond itself, and the errors that reading one gives. */
+/** The options and the reading context of filters. */
 import { StoreError } from '../errors.ts';
 import type { Collation } from '../values/collation.ts';
 import { isDoc } from '../values/kind.ts';
@@ -6,31 +6,31 @@ import type { Doc, Value } from '../values/types.ts';
 import type { Condition, Matcher } from './condition.ts';
 import type { Charge } from './regex/metered-text.ts';
 
-/** Makes the function that evaluates an aggregation expression, which is how `$expr` reaches them. */
+/** Compiles an aggregation expression for `$expr`. */
 export type ExprCompiler = (expression: Value) => (doc: Doc) => Value;
 
-/** What a filter may use. */
+/** Options of a filter. */
 export interface FilterOptions {
   readonly collation?: Collation | undefined;
   readonly expr?: ExprCompiler | undefined;
-  /** Whether a document is among those that `$text` finds. */
+  /** Whether a document matches the `$text` of the filter. */
   readonly text?: ((doc: Doc) => boolean) | undefined;
-  /** Counts the work on one document: long arrays and long texts. */
+  /** Meters the work on one document: long arrays and long strings. */
   readonly charge?: Charge | undefined;
 }
 
-/** The options, and where in the filter the reader is. */
+/** The options, and the reader's position in the filter. */
 export interface FilterContext extends FilterOptions {
-  /** False inside of `$elemMatch`, where conditions are on a part of the document. */
+  /** False inside of `$elemMatch`, whose conditions concern a part of the document. */
   readonly wholeDocument: boolean;
   readonly read: Readers;
 }
 
-/** How operators read the filters and conditions inside of them, given so that their files need not know the tables. */
+/** The readers of nested filters and conditions, passed in so that operator files do not import the tables. */
 export interface Readers {
   filter(filter: Doc, context: FilterContext): Matcher;
   conditions(conditions: Doc, context: FilterContext): Condition;
-  /** Whether a name stands where fields stand, rather than among a field's conditions. */
+  /** Whether a name is a top-level operator rather than a condition on a field. */
   isDocumentOperator(name: string): boolean;
 }
 
@@ -39,7 +39,10 @@ export const badValue = (message: string): StoreError => new StoreError(2, messa
 
 const referenceNames: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
 
-/** Whether a value is conditions, `{ $gt: 5 }`, rather than a value to be equal to. A reference, `{ $ref, $id }`, is a value. */
+/**
+ * Whether a value is a document of conditions, `{ $gt: 5 }`, rather than a value to equal. A reference, `{ $ref, $id
+ * }`, is a value.
+ */
 export function isConditions(value: Value): value is Doc {
   if (!isDoc(value)) return false;
   const [first] = Object.keys(value);
@@ -47,5 +50,5 @@ export function isConditions(value: Value): value is Doc {
   return !(referenceNames.has(first) && Object.hasOwn(value, '$ref') && Object.hasOwn(value, '$id'));
 }
 
-/** Names that look like operators but are the fields of a reference. */
+/** The fields of a reference, which look like operators. */
 export const isReferenceName = (name: string): boolean => referenceNames.has(name);

@@ -1,4 +1,4 @@
-/** The conditions on whether a value is there and what it is: `$exists`, `$type`, `$mod`. */
+/** The conditions on existence and type: `$exists`, `$type`, `$mod`. */
 import { Double } from 'bson';
 import { StoreError } from '../errors.ts';
 import { isNumber, kindOf, kinds } from '../values/kind.ts';
@@ -14,7 +14,7 @@ const readExists = (operand: Value): Condition => {
 
 const numberCodes: readonly number[] = [kinds.int.code, kinds.long.code, kinds.double.code, kinds.decimal.code];
 
-/** The names that `$type` knows, those of types that are never stored included. */
+/** The type names of `$type`, including those of types that are never stored. */
 const codesByName: ReadonlyMap<string, readonly number[]> = new Map<string, readonly number[]>([
   ...Object.values(kinds).map(({ name, code }) => [name, [code]] as const),
   ['undefined', [6]],

@@ -1,4 +1,4 @@
-/** The door of the query language: a filter becomes a matcher, once, before any document is seen. */
+/** Compiles filters to matchers. */
 import { isDoc } from '../values/kind.ts';
 import type { Doc } from '../values/types.ts';
 import type { Matcher } from './condition.ts';
@@ -16,10 +16,7 @@ export type { Charge } from './regex/metered-text.ts';
 
 const read: Readers = { filter: readFilter, conditions: readConditions, isDocumentOperator };
 
-/**
- * Makes the matcher of a filter.
- * @throws StoreError with MongoDB's code for what can't be read or isn't supported
- */
+/** Compiles a filter. @throws StoreError with MongoDB's code if it is invalid or unsupported */
 export function compileFilter(filter: Doc, options: FilterOptions = {}): Matcher {
   if (!isDoc(filter)) throw badValue('a filter must be an object');
   return readFilter(filter, { ...options, wholeDocument: true, read });

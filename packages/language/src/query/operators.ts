@@ -1,4 +1,4 @@
-/** The table of conditions on a field, `{ field: { $operator: operand } }`, and how a field's conditions are read. */
+/** The table of field conditions, `{ field: { $operator: operand } }`, and the parser of a field's conditions. */
 import { BSONRegExp } from 'bson';
 import { notSupported, unknownName } from '../errors.ts';
 import { isDoc } from '../values/kind.ts';
@@ -11,7 +11,7 @@ import { badValue, isConditions, type FilterContext } from './context.ts';
 import { elementOperators } from './element.ts';
 import { checkOptions, readRegex, regexCondition } from './pattern.ts';
 
-/** Reads one operator into a condition, or into none; `conditions` is all that is said of the field. */
+/** Parses an operator into a condition, or into none; `conditions` are all conditions of the field. */
 type Reader = (operand: Value, context: FilterContext, conditions: Doc) => Condition | undefined;
 
 const readNot: Reader = (operand, context) => {
@@ -21,7 +21,7 @@ const readNot: Reader = (operand, context) => {
   return not(context.read.conditions(operand, context));
 };
 
-/** Conditions that are left to a MongoDB server. */
+/** Conditions that require a MongoDB server. */
 export const unsupported: readonly string[] = [
   '$geoWithin',
   '$geoIntersects',
@@ -40,7 +40,7 @@ const refusals = unsupported.map((name): readonly [string, Reader] => [
   },
 ]);
 
-/** The conditions on a field. */
+/** The field conditions by name. */
 export const operators: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...comparisonOperators,
   ...elementOperators,
@@ -53,16 +53,13 @@ export const operators: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...refusals,
 ]);
 
-/** Reads what a filter says of a field: conditions, a regular expression, or a value to be equal to. */
+/** Parses the value of a field in a filter: conditions, a regular expression, or a value to equal. */
 export function readFieldCondition(value: Value, context: FilterContext): Condition {
   if (value instanceof BSONRegExp) return regexCondition(value, context);
   return isConditions(value) ? readConditions(value, context) : leaf(equalTo(value, context.collation));
 }
 
-/**
- * Reads conditions, `{ $gt: 5, $lt: 8 }`.
- * @throws StoreError 2 for an operator that there isn't
- */
+/** Parses conditions, `{ $gt: 5, $lt: 8 }`. @throws StoreError 2 for an unknown operator */
 export function readConditions(conditions: Doc, context: FilterContext): Condition {
   const found: Condition[] = [];
   for (const [name, operand] of Object.entries(conditions)) {
@@ -80,5 +77,5 @@ function unknownOperator(name: string): Error {
     : unknownName(2, `unknown operator: ${name}`);
 }
 
-/** Whether a name is an operator among a field's conditions. */
+/** Whether a name is a field condition. */
 export const isFieldOperator = (name: string): boolean => operators.has(name);

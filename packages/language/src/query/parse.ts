@@ -1,4 +1,4 @@
-/** How a filter is read into a matcher, and the operators that stand where fields stand: `$and`, `$or`, `$expr` … */
+/** Parses filters, with the top-level operators `$and`, `$or`, `$expr` and so on. */
 import { notSupported, StoreError, unknownName } from '../errors.ts';
 import { exactLong, truthy } from '../values/number.ts';
 import { isDoc } from '../values/kind.ts';
@@ -8,10 +8,7 @@ import { allOf, anyOf, leaf, noneOf, plainMatcher, type Matcher } from './condit
 import { badValue, isReferenceName, type FilterContext } from './context.ts';
 import { readFieldCondition } from './operators.ts';
 
-/**
- * Reads a filter.
- * @throws StoreError with MongoDB's code for what can't be read
- */
+/** Parses a filter. @throws StoreError with MongoDB's code for an invalid filter */
 export function readFilter(filter: Doc, context: FilterContext): Matcher {
   return allOf(Object.entries(filter).flatMap(([name, value]) => readPart(name, value, context) ?? []));
 }
@@ -71,7 +68,7 @@ const refused = (name: string): readonly [string, Reader] => [
   },
 ];
 
-/** Operators beside the fields that are left to a MongoDB server. */
+/** Top-level operators that require a MongoDB server. */
 export const unsupported = ['$where', '$jsonSchema', '$sampleRate'];
 
 export const documentOperators: ReadonlyMap<string, Reader> = new Map<string, Reader>([
@@ -86,5 +83,5 @@ export const documentOperators: ReadonlyMap<string, Reader> = new Map<string, Re
   ...unsupported.map(refused),
 ]);
 
-/** Whether a name stands where fields stand, rather than among a field's conditions. */
+/** Whether a name is a top-level operator rather than a condition on a field. */
 export const isDocumentOperator = (name: string): boolean => documentOperators.has(name);

@@ -1,4 +1,4 @@
-/** The condition that a string matches a regular expression: `$regex`, `$options` and a regular expression as a value. */
+/** Regular expression conditions: `$regex`, `$options` and a regular expression as a value. */
 import { BSONRegExp, BSONSymbol } from 'bson';
 import { StoreError } from '../errors.ts';
 import type { Doc } from '../values/types.ts';
@@ -10,7 +10,7 @@ import type { Test } from './walk.ts';
 
 type Pattern = Pick<BSONRegExp, 'pattern' | 'options'>;
 
-/** Whether a value is a string that matches, or the same regular expression. */
+/** Whether a value is a matching string, or the same regular expression. */
 export function regexTest({ pattern, options }: Pattern, charge: Charge | undefined): Test {
   const regex = compileRegex(pattern, options);
   return (value) => {
@@ -24,7 +24,7 @@ export function regexTest({ pattern, options }: Pattern, charge: Charge | undefi
 export const regexCondition = (pattern: BSONRegExp, { charge }: FilterContext): Condition =>
   leaf(regexTest(pattern, charge));
 
-/** Reads `$regex` and `$options`, which stand side by side among a field's conditions. */
+/** Parses `$regex` with its `$options`. */
 export function readRegex(conditions: Doc, { charge }: FilterContext): Condition {
   const { $regex: regex, $options: options } = conditions;
   if (options !== undefined && typeof options !== 'string') throw badValue('$options has to be a string');
@@ -39,7 +39,7 @@ export function readRegex(conditions: Doc, { charge }: FilterContext): Condition
   return leaf(regexTest({ pattern: regex, options: options ?? '' }, charge));
 }
 
-/** Checks that `$options` doesn't stand alone. */
+/** Checks that `$options` does not stand alone. */
 export function checkOptions(conditions: Doc): void {
   if (!Object.hasOwn(conditions, '$regex')) throw badValue('$options needs a $regex');
 }

@@ -1,4 +1,4 @@
-/** Regular expressions as MongoDB has them (PCRE's language), in a time that the length of the text bounds. */
+/** Regular expressions in PCRE's syntax, with work bounded by the length of the string. */
 import { RE2JS } from 're2js';
 import { notSupported, StoreError } from '../errors.ts';
 import { sizeOf, stepsFor } from './regex/cost.ts';
@@ -9,13 +9,13 @@ import type { Node } from './regex/nodes.ts';
 import { parsePattern, type Flags } from './regex/parse.ts';
 import { trimmed } from './regex/trim.ts';
 
-/** A regular expression, ready to be held against texts. */
+/** A compiled regular expression. */
 export interface Regex {
-  /** @param charge counts the work on a long text */
+  /** @param charge meters the work on a long string */
   test(text: string, charge?: Charge): boolean;
 }
 
-/** The most steps that a pattern may take in a text of a length, whichever engine runs it. */
+/** The maximum steps of a pattern on a string of a given length, whichever engine runs it. */
 export function regexSteps(pattern: string, flags: string): (length: number) => number {
   const node = trimmed(parsePattern(pattern, readFlags(flags)));
   const native = stepsFor(node);
@@ -25,27 +25,27 @@ export function regexSteps(pattern: string, flags: string): (length: number) => 
   return (length) => (native(length) <= quickSteps ? native(length) : linear(length));
 }
 
-/** Steps of the linear engine that take as long as one of the backtracking engine, for each part of the pattern. */
+/** Steps of the linear engine per step of the backtracking engine, for each part of the pattern. */
 const linearFactor = 20;
 
 const maxLength = 16_384;
 
-/** Up to so many steps the engine that may backtrack is the quicker one. */
+/** Maximum steps for which the backtracking engine is faster. */
 const quickSteps = 2_000_000;
 
 /** Steps of the backtracking engine that count as one step of a command. */
 const stepsPerCharge = 100;
 
-/** Products of a text's length and a pattern's size from which the linear engine's work is counted. */
+/** The product of string length and pattern size from which the work of the linear engine is metered. */
 const longWork = 100_000;
 
-/** More steps are refused where the linear engine can't help. */
-const mostSteps = 50_000_000;
+/** Maximum steps of a pattern that the linear engine cannot run. */
+const maxSteps = 50_000_000;
 
 /**
- * Makes a regular expression. JavaScript's own engine is used where its steps are few for the text at hand, and one whose
- * time is linear otherwise.
- * @throws StoreError 51091 for a pattern and 51108 for flags that aren't valid, 115 for what this store can't do
+ * Compiles a regular expression. JavaScript's engine runs it on strings where its steps are few, and a linear-time
+ * engine (RE2) otherwise.
+ * @throws StoreError 51091 for an invalid pattern, 51108 for invalid flags, 115 for an unsupported pattern
  */
 export function compileRegex(pattern: string, flags: string): Regex {
   if (pattern.includes('\0')) throw new StoreError(2, 'Regular expression cannot contain an embedded null byte');
@@ -96,12 +96,12 @@ function compileLinear(node: Node): RE2JS {
   }
 }
 
-/** The quicker engine for the text at hand; the linear one is made when it is first needed. */
+/** Selects the faster engine for a string; the linear one is compiled on first use. */
 function either(node: Node, fold: boolean): Regex {
   const native = nativeRegex(node, fold);
   const steps = stepsFor(node);
   const isQuick = (length: number): boolean => steps(length) <= quickSteps;
-  const quickLength = largestLength(isQuick);
+  const quickLength = maxMatchingLength(isQuick);
   let linear: Regex | undefined;
   return {
     test: (text, charge) => {
@@ -112,8 +112,8 @@ function either(node: Node, fold: boolean): Regex {
   };
 }
 
-/** The longest text that passes a test which longer ones fail. */
-function largestLength(passes: (length: number) => boolean): number {
+/** The greatest length that passes a monotonic test. */
+function maxMatchingLength(passes: (length: number) => boolean): number {
   let least = 0;
   let most = 2 ** 24;
   if (!passes(least)) return -1;
@@ -131,7 +131,7 @@ function backtracking(node: Node, fold: boolean): Regex {
   return {
     test: (text, charge) => {
       const needed = steps(text.length);
-      if (needed > mostSteps) {
+      if (needed > maxSteps) {
         throw new StoreError(51156, 'the regular expression could take too long for a text of this length');
       }
       charge?.(needed / stepsPerCharge);

@@ -1,4 +1,4 @@
-/** The `$text` of a filter: what is searched, and where it may stand. */
+/** The `$text` of a filter. */
 import { notSupported, StoreError, unknownName } from '../errors.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
@@ -7,15 +7,15 @@ import { badValue } from './context.ts';
 /** A text search. */
 export interface TextQuery {
   readonly search: string;
-  /** The language of the stop words and stems; undefined is the index's own. */
+  /** The language of stop words and stems; undefined means that of the index. */
   readonly language: string | undefined;
   readonly caseSensitive: boolean;
   readonly diacriticSensitive: boolean;
 }
 
 /**
- * The `$text` of a filter, if it has one. It may stand at the top and in an `$and`.
- * @throws StoreError 9 or 2 for one that can't be read, 115 where it can't stand in this store
+ * The `$text` of a filter, if it has one. It is allowed at the top level and in an `$and`.
+ * @throws StoreError 9 or 2 if it is invalid, 115 elsewhere in the filter
  */
 export function textQueryOf(filter: Doc): TextQuery | undefined {
   const found = textsIn(filter, true);
@@ -27,7 +27,7 @@ interface Found {
   readonly operand: Value;
 }
 
-/** Every `$text`: those that `$or` and `$nor` hold are refused. */
+/** Every `$text` of a filter, including those of `$or` and `$nor`, which are refused. */
 function textsIn(filter: Doc, allowed: boolean): readonly Found[] {
   return Object.entries(filter).flatMap(([name, value]): readonly Found[] => {
     if (name === '$text') {

@@ -1,4 +1,4 @@
-/** Which values of a document a condition on a path is held against: arrays are entered as MongoDB enters them. */
+/** Walks the values at a path of a document: arrays are entered by MongoDB's rules. */
 import { isDoc } from '../values/kind.ts';
 import { field, partsOf, placeOf } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
@@ -7,19 +7,19 @@ import type { Charge } from './regex/metered-text.ts';
 /** A test of one value; undefined is a missing one. */
 export type Test = (value: Value) => boolean;
 
-/** What a test is held against at the end of a path: an array's members and the array, or the array alone. */
-export type ArraysAtEnd = 'members too' | 'as a whole';
+/** What is tested at the end of a path: an array's members and the array, or the array only. */
+type ArraysAtEnd = 'members too' | 'as a whole';
 
-/** Arrays from this length on are charged for. */
+/** Minimum length of an array whose visit is metered. */
 export const longArray = 512;
-/** Members that are looked at in one step. */
+/** Members per step. */
 const membersPerStep = 4;
 
-/** What is done with the values at the end of a path. */
+/** How to test the values at the end of a path. */
 export interface PathEnd {
   readonly test: Test;
   readonly arrays: ArraysAtEnd;
-  /** The place that a test found inside of the value itself. */
+  /** The position that a test found inside of the value. */
   readonly within?: ((value: Value) => number | undefined) | undefined;
   readonly charge?: Charge | undefined;
 }
@@ -28,10 +28,10 @@ function chargeFor({ length }: readonly Value[], charge: Charge | undefined): vo
   if (length >= longArray) charge?.(length / membersPerStep);
 }
 
-/** A dotted path, taken apart once. */
+/** A parsed dotted path. */
 interface Path {
   readonly parts: readonly string[];
-  /** For each part, the place in an array that it names. */
+  /** For each part, the array index that it names. */
   readonly places: readonly (number | undefined)[];
 }
 
@@ -40,7 +40,7 @@ const pathOf = (path: string): Path => {
   return { parts, places: parts.map(placeOf) };
 };
 
-/** Makes the test of a document that holds when any value at the path passes. */
+/** Creates a test that holds if any value at the path passes. */
 export function anyAt(path: string, { test, arrays, charge }: PathEnd): (doc: Doc) => boolean {
   const atEnd = arrays === 'as a whole' ? test : (value: Value): boolean => orMember(value, test, charge);
   if (!path.includes('.')) return (doc) => atEnd(field(doc, path));
@@ -49,7 +49,7 @@ export function anyAt(path: string, { test, arrays, charge }: PathEnd): (doc: Do
 }
 
 interface Walk extends Path {
-  /** For a value that a number in the path names: it's taken as it is. */
+  /** A value addressed by index is tested as it is. */
   readonly test: Test;
   readonly atEnd: Test;
   readonly charge: Charge | undefined;
@@ -71,7 +71,7 @@ function inDoc(walk: Walk, doc: Doc, from: number): boolean {
   return walk.atEnd(value);
 }
 
-/** Documents in an array are entered by name, and any member by its number, so that one document may be entered twice. */
+/** Documents in an array are entered by name, and any member by its index, so one document may be entered twice. */
 function inArray(walk: Walk, array: readonly Value[], at: number): boolean {
   chargeFor(array, walk.charge);
   const place = walk.places[at];
@@ -90,8 +90,8 @@ function namedMember(walk: Walk, member: Value, at: number): boolean {
 }
 
 /**
- * Makes the function that finds the place in an array through which a document passed: of the outermost array that was
- * entered without a number.
+ * Creates the function that finds the match position of a document: the index in the outermost array that was entered
+ * without an index.
  */
 export function placeAt(path: string, end: PathEnd) {
   const search: Search = { ...pathOf(path), ...end };

@@ -1,7 +1,7 @@
-/** Puts what was found in order: only as much as is wanted is kept, and a long sort lets others go first. */
+/** Sorts items: keeps only as many as are wanted, and yields during a long sort. */
 import { StoreError } from '../errors.ts';
 import type { Doc } from '../values/types.ts';
-import type { Sort } from './index.ts';
+import type { Sort } from './sort.ts';
 import type { Key } from './keys.ts';
 import { mergeSort } from './merge.ts';
 
@@ -10,48 +10,48 @@ interface Keyed<T> {
   readonly key: Key;
 }
 
-/** What is sorted, and how much of it may be kept. */
+/** The limits of a sort. */
 export interface SortBounds<T> {
-  /** Items wanted; Infinity is all. */
+  /** Maximum items wanted; Infinity means all. */
   readonly wanted: number;
   readonly memoryBytes: number;
   docOf(item: T): Doc;
-  /** Bytes that an item takes up. */
+  /** Bytes of an item. */
   sizeOf(item: T): number;
   pause(): Promise<void>;
 }
 
-/** Items that are kept at least before a cut. */
-const leastRoom = 2048;
+/** Minimum items in the buffer before it is cut. */
+const minCapacity = 2048;
 
-/** Items that are to be sorted. */
+/** Collects the items of a sort. */
 export class SortBuffer<T> {
   readonly #sort: Sort;
   readonly #bounds: SortBounds<T>;
-  readonly #roomFor: number;
+  readonly #capacity: number;
   #kept: Keyed<T>[] = [];
   #bytes = 0;
-  /** What comes after this is not among those wanted. */
+  /** The last wanted item so far; items after it are dropped. */
   #last: Keyed<T> | undefined;
 
   constructor(sort: Sort, bounds: SortBounds<T>) {
     this.#sort = sort;
     this.#bounds = bounds;
-    this.#roomFor = Math.max(bounds.wanted * 2, leastRoom);
+    this.#capacity = Math.max(bounds.wanted * 2, minCapacity);
   }
 
-  /** Number of items kept so far. */
+  /** The number of retained items. */
   get size(): number {
     return this.#kept.length;
   }
 
-  /** @throws StoreError 292 when more is kept than may be */
+  /** @throws StoreError 292 if the retained items exceed the memory limit */
   add(item: T): void {
     const keyed = { item, key: this.#sort.key(this.#bounds.docOf(item)) };
     if (this.#last !== undefined && this.#compare(keyed, this.#last) >= 0) return;
     this.#kept.push(keyed);
     this.#bytes += this.#bounds.sizeOf(item);
-    if (this.#kept.length >= this.#roomFor) this.#cut();
+    if (this.#kept.length >= this.#capacity) this.#cut();
     if (this.#bytes > this.#bounds.memoryBytes) throw tooMuch(this.#bounds.memoryBytes);
   }
 
@@ -63,7 +63,7 @@ export class SortBuffer<T> {
     this.#bytes = this.#kept.reduce((sum, { item }) => sum + this.#bounds.sizeOf(item), 0);
   }
 
-  /** The items wanted, in order; the buffer is empty afterwards. */
+  /** The wanted items in order; empties the buffer. */
   async take(): Promise<readonly T[]> {
     const kept = this.#kept;
     this.#kept = [];

@@ -1,19 +1,19 @@
-/** What a document is sorted by: one value a field, chosen among an array's members by the direction of the sort. */
+/** Sort keys: one value per field; the direction selects among the members of an array. */
 import { StoreError } from '../errors.ts';
 import { isDoc } from '../values/kind.ts';
 import { field, placeOf } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
 
-/** An empty array, which comes before null and after MinKey. */
+/** An empty array; it sorts after MinKey and before null. */
 const emptyArray = Symbol('empty array');
 
-/** What is compared of one field. */
+/** The part of a key for one field. */
 export type Part = Value | typeof emptyArray;
 
-/** What is compared of a document, a part for each field of the sort. */
+/** The sort key of a document: one part for each field. */
 export type Key = readonly Part[];
 
-/** How far the way along one path has come. Settled values are taken as they are, even arrays. */
+/** The state of the walk along one path. Settled values are final, even arrays. */
 interface Walk {
   readonly value: Part;
   readonly rest: readonly string[];
@@ -22,7 +22,7 @@ interface Walk {
 
 const settled = (value: Part): Walk => ({ value, rest: [], settled: true });
 
-/** Goes along a path until it ends, leads nowhere or meets an array that no number enters. */
+/** Walks along a path until it ends, is missing or reaches an array that is not addressed by index. */
 function advance(start: Value, parts: readonly string[]): Walk {
   let value = start;
   for (let at = 0; at < parts.length; at += 1) {
@@ -37,7 +37,9 @@ function advance(start: Value, parts: readonly string[]): Walk {
   return { value, rest: [], settled: !Array.isArray(value) };
 }
 
-/** Makes the function that finds the key of a document, the smallest one by `compare` where an array gives several. */
+/**
+ * Creates the function that computes the key of a document: the smallest one by `compare` if an array gives several.
+ */
 export function keyMaker(paths: readonly string[], compare: (a: Key, b: Key) => number): (doc: Doc) => Key {
   const split = paths.map((path) => path.split('.'));
   return (doc) => {
@@ -47,7 +49,7 @@ export function keyMaker(paths: readonly string[], compare: (a: Key, b: Key) => 
   };
 }
 
-/** All keys, one for each member of the array that paths have met. Two different arrays can't be combined. */
+/** All keys, one per member of the array on the paths. Two different arrays cannot be combined. */
 function keysOf(walks: readonly Walk[]): readonly Key[] {
   const array = walks.find((walk) => !walk.settled)?.value;
   if (!Array.isArray(array)) return [walks.map((walk) => walk.value)];

@@ -1,9 +1,9 @@
-/** Sorts a long list in steps, so that others can go first between them. */
+/** A merge sort that pauses between steps. */
 
 const runLength = 2048;
 const mergeSlice = 4096;
 
-/** The list in order; equal members keep theirs. `pause` is called between the steps. */
+/** Sorts a list; the sort is stable. `pause` is called between the steps. */
 export async function mergeSort<T>(
   list: readonly T[],
   compare: (a: T, b: T) => number,

@@ -1,4 +1,4 @@
-/** The languages of text search: their stop words and stems. */
+/** The languages of text search: stop words and stemmers. */
 import { stemmer as danishStem } from '@orama/stemmers/danish';
 import { stemmer as dutchStem } from '@orama/stemmers/dutch';
 import { stemmer as englishStem } from '@orama/stemmers/english';
@@ -43,7 +43,7 @@ const language = (name: string, stops: readonly string[], stem: (word: string) =
   stem,
 });
 
-/** MongoDB's English list is this one with a few differences. */
+/** MongoDB's English list of stop words differs from this one in a few words. */
 const notEnglishStops: ReadonlySet<string> = new Set(['us', 'will', 'shall', 'can', 'may', 'might', 'must']);
 const mongoEnglishStops = ['a', ...englishStops.filter((word) => !notEnglishStops.has(word))];
 
@@ -73,5 +73,5 @@ const byName: ReadonlyMap<string, Language> = new Map(
   ]),
 );
 
-/** The language of a name or a code of two letters, in any case; undefined when it isn't known. */
+/** The language by name or two-letter code, in any case; undefined if unknown. */
 export const languageOf = (name: string): Language | undefined => byName.get(name.toLowerCase());

@@ -1,11 +1,11 @@
-/** Goes through the documents of several words at once, in the order of their numbers. */
+/** Iterates over the documents of several terms in order of their numbers. */
 import type { Flat } from './packed.ts';
 import { placeIn, type PostingList } from './posting-list.ts';
 
-/** A place in the documents of one word. */
+/** The position in the documents of one term. */
 class Cursor {
   readonly #list: PostingList;
-  /** The place of the word among the words of a search. */
+  /** The index of the term among the terms of a search. */
   readonly order: number;
   #flat: Flat = [];
   #at = 0;
@@ -17,18 +17,18 @@ class Cursor {
     this.order = order;
   }
 
-  /** The score of the word in the document. */
+  /** The score of the term in the document. */
   get score(): number {
     return this.#flat[this.#at + 1] ?? 0;
   }
 
-  /** Goes to the first document from a number on, by the list as it is now. */
+  /** Moves to the first document from a number on, in the current list. */
   reload(sequence: number): void {
     this.#flat = this.#list.blockFrom(sequence);
     this.#stopAt(placeIn(this.#flat, sequence));
   }
 
-  /** Goes on to the first document from a number on. */
+  /** Advances to the first document from a number on. */
   seek(sequence: number): void {
     const at = placeIn(this.#flat, sequence);
     if (at < this.#flat.length) this.#stopAt(at);
@@ -49,39 +49,39 @@ class Cursor {
 const comesFirst = (a: Cursor, b: Cursor): boolean =>
   a.sequence < b.sequence || (a.sequence === b.sequence && a.order < b.order);
 
-/** The documents of several words. The lists may change between two calls of `reload`, not between other calls. */
+/** The documents of several terms. The lists may change between two calls of `reload`, not between other calls. */
 export class MergedPostings {
-  /** A binary heap: a cursor comes before the two at twice its place. */
+  /** A binary heap of cursors. */
   readonly #heap: Cursor[];
-  /** Postings that were read. */
+  /** Number of postings that were read. */
   work = 0;
 
   constructor(lists: readonly PostingList[]) {
     this.#heap = lists.map((list, order) => new Cursor(list, order));
   }
 
-  /** Number of words. */
+  /** Number of terms. */
   get size(): number {
     return this.#heap.length;
   }
 
-  /** The number of the document that comes next; Infinity at the end. */
+  /** The number of the next document; Infinity at the end. */
   get sequence(): number {
     return this.#heap[0]?.sequence ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Begins at the first document from a number on, by the lists as they are now. */
+  /** Starts at the first document from a number on, in the current lists. */
   reload(sequence: number): void {
     for (const cursor of this.#heap) cursor.reload(sequence);
     for (let at = this.#heap.length >> 1; at >= 0; at -= 1) this.#sink(at);
   }
 
-  /** Goes on to the first document from a number on. */
+  /** Advances to the first document from a number on. */
   seek(sequence: number): void {
     while (this.sequence < sequence) this.#move((cursor) => cursor.seek(sequence));
   }
 
-  /** The scores of all words in the next document together; goes on to the one after it. */
+  /** The total score of the next document; advances to the one after it. */
   takeScore(): number {
     const { sequence } = this;
     let score = 0;
@@ -100,7 +100,7 @@ export class MergedPostings {
     this.#sink(0);
   }
 
-  /** Moves a cursor down to its place. */
+  /** Sifts a cursor down the heap. */
   #sink(start: number): void {
     const heap = this.#heap;
     const cursor = heap[start];

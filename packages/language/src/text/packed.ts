@@ -1,23 +1,23 @@
-/** Postings as bytes: most take two or three of them. */
+/** Postings packed as bytes: most take two or three of them. */
 
-/** Document numbers in ascending order, each followed by the score of the word in that document. */
+/** Document numbers in ascending order, each followed by its score. */
 export type Flat = number[];
 
 /** The id of a score that is not in the table and follows in the bytes as a double. */
 const inline = 0;
 
-/** Numbers the scores that occur, as documents share few different ones. The table does not grow beyond a limit. */
+/** Numbers the scores, because documents share few different ones. The table is limited in size. */
 export class ScoreTable {
   readonly #ids = new Map<number, number>();
   readonly #scores: number[] = [inline];
   readonly #maxScores: number;
 
-  /** @param maxScores scores in the table at most */
+  /** @param maxScores maximum scores in the table */
   constructor(maxScores = 16_384) {
     this.#maxScores = maxScores;
   }
 
-  /** The id of a score; 0 when the table is full and does not have it. */
+  /** The id of a score; 0 if the table is full and does not contain it. */
   idOf(score: number): number {
     const known = this.#ids.get(score);
     if (known !== undefined) return known;
@@ -35,7 +35,7 @@ export class ScoreTable {
 
 const double = new DataView(new ArrayBuffer(8));
 
-/** Packs postings: each document number as its distance from the one before, each score as its id. */
+/** Packs postings: each document number as its distance from the previous one, each score as its id. */
 export function pack(flat: Flat, table: ScoreTable): Uint8Array {
   const bytes: number[] = [];
   let before = 0;
@@ -50,7 +50,7 @@ export function pack(flat: Flat, table: ScoreTable): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** Writes a whole number from 0 on, seven bits a byte, the lowest first. */
+/** Writes a whole number from 0 on in groups of seven bits, lowest first. */
 function writeNumber(bytes: number[], number: number): void {
   let rest = number;
   for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
@@ -62,7 +62,7 @@ function writeDouble(bytes: number[], value: number): void {
   for (let at = 0; at < 8; at += 1) bytes.push(double.getUint8(at));
 }
 
-/** The postings that were packed. */
+/** Unpacks postings. */
 export function unpack(bytes: Uint8Array, table: ScoreTable): Flat {
   const flat: Flat = [];
   let at = 0;

@@ -1,7 +1,7 @@
-/** The documents of one word: packed blocks, so that a change rewrites one block, and an open end for new documents. */
+/** The documents of one term: packed blocks, so that a change rewrites one block, and an open end for new documents. */
 import { pack, unpack, type Flat, type ScoreTable } from './packed.ts';
 
-/** Postings that are packed together. */
+/** Postings per block. */
 const blockLength = 128;
 
 interface Block {
@@ -10,13 +10,13 @@ interface Block {
   readonly bytes: Uint8Array;
 }
 
-/** The place of the first posting of a document number or a later one. */
+/** The position of the first posting from a document number on. */
 export function placeIn(flat: Flat, sequence: number): number {
   if ((flat[flat.length - 2] ?? -1) < sequence) return flat.length;
   return 2 * firstOf(flat.length / 2, (at) => (flat[at * 2] ?? 0) >= sequence);
 }
 
-/** The first number below `length` for which a condition holds that holds for all later ones too; `length` if none. */
+/** The first index below `length` for which a monotonic condition holds; `length` if none. */
 function firstOf(length: number, holds: (at: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {
@@ -27,10 +27,10 @@ function firstOf(length: number, holds: (at: number) => boolean): number {
   return low;
 }
 
-/** The documents of one word. */
+/** The documents of one term. */
 export class PostingList {
   readonly #table: ScoreTable;
-  /** In ascending order; all come before the open ones. */
+  /** In ascending order, all before the open ones. */
   readonly #blocks: Block[] = [];
   #open: Flat = [];
 
@@ -38,12 +38,12 @@ export class PostingList {
     this.#table = table;
   }
 
-  /** No document has the word. */
+  /** Whether no document has the term. */
   get empty(): boolean {
     return this.#blocks.length === 0 && this.#open.length === 0;
   }
 
-  /** Sets the score of the word in a document. */
+  /** Sets the score of a document. */
   put(sequence: number, score: number): void {
     const place = this.#blockOf(sequence);
     const block = this.#blocks[place];
@@ -57,7 +57,7 @@ export class PostingList {
     }
   }
 
-  /** Removes a document; nothing happens when it is not there. */
+  /** Removes a document; does nothing if it is missing. */
   delete(sequence: number): void {
     const place = this.#blockOf(sequence);
     const block = this.#blocks[place];
@@ -68,7 +68,7 @@ export class PostingList {
     if (block !== undefined) this.#rewrite(place, flat);
   }
 
-  /** The postings of one block, which has the first posting of this document number or a later one; empty at the end. */
+  /** The postings of the block with the first posting from a document number on; empty at the end. */
   blockFrom(sequence: number): Flat {
     const block = this.#blocks[this.#blockOf(sequence)];
     return block === undefined ? this.#open : unpack(block.bytes, this.#table);

@@ -1,13 +1,13 @@
-/** Which documents have which word, and the score of the word in each. */
+/** The postings of all terms. */
 import { ScoreTable } from './packed.ts';
 import { PostingList } from './posting-list.ts';
 
-/** The words of many documents. */
+/** The terms of many documents. */
 export class Postings {
   readonly #byTerm = new Map<string, PostingList>();
   readonly #table = new ScoreTable();
 
-  /** Sets the score of a word in a document. */
+  /** Sets the score of a term in a document. */
   put(term: string, sequence: number, score: number): void {
     let list = this.#byTerm.get(term);
     if (list === undefined) {
@@ -17,14 +17,14 @@ export class Postings {
     list.put(sequence, score);
   }
 
-  /** Removes a document from a word; nothing happens when it is not there. */
+  /** Removes a document from a term; does nothing if it is missing. */
   delete(term: string, sequence: number): void {
     const list = this.#byTerm.get(term);
     list?.delete(sequence);
     if (list?.empty === true) this.#byTerm.delete(term);
   }
 
-  /** The documents of those words that occur, in the order of the words. */
+  /** The lists of those terms that occur, in the order of the terms. */
   listsOf(terms: Iterable<string>): readonly PostingList[] {
     return [...terms].flatMap((term) => this.#byTerm.get(term) ?? []);
   }

@@ -1,15 +1,15 @@
-/** How a search text is read: words that may occur, phrases that must, and both that must not. */
+/** Parses a search string: optional terms, required phrases, and excluded terms and phrases. */
 import { unknownName } from '../errors.ts';
 import type { TextQuery } from '../query/index.ts';
 import { languageOf, type Language } from './language.ts';
 import type { Exactness, Words } from './words.ts';
 import { loose } from './words.ts';
 
-/** A search, ready to be answered. */
+/** A parsed search. */
 export interface Search {
-  /** The stems that the index is asked for, whatever the exactness. */
+  /** The stems to look up in the index, whatever the exactness. */
   readonly terms: ReadonlySet<string>;
-  /** The stems that texts are checked for, where case or accents count. */
+  /** The stems to check in the texts, if case or diacritics are significant. */
   readonly exactTerms: ReadonlySet<string>;
   readonly excludedTerms: ReadonlySet<string>;
   readonly phrases: readonly string[];
@@ -18,13 +18,10 @@ export interface Search {
   readonly exactness: Exactness;
 }
 
-/** A word or a quoted phrase, and whether a minus stands before it. */
+/** A word or a quoted phrase, and whether a minus precedes it. */
 const piece = /(-?)"([^"]*)"?|([^\s"]+)/g;
 
-/**
- * Reads a search.
- * @throws StoreError 2 for a language that isn't known
- */
+/** Parses a search string. @throws StoreError 2 for an unknown language */
 export function readSearch(query: TextQuery, words: Words, ownLanguage: Language): Search {
   const language = query.language === undefined ? ownLanguage : languageOf(query.language);
   if (language === undefined)

@@ -1,26 +1,23 @@
-/** What a text index covers: fields with their weights, and the languages of their texts. */
+/** The definition of a text index: fields with their weights, and the languages of their texts. */
 import { StoreError } from '../errors.ts';
 import { toDouble } from '../values/number.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { languageOf, type Language } from './language.ts';
 
-/** A text index, read from its definition. */
+/** A parsed definition. */
 export interface TextSpec {
   readonly weights: ReadonlyMap<string, number>;
-  /** The weight of every text (`$**`), if all are covered. */
+  /** The weight of all texts (`$**`), if the index covers them. */
   readonly everything: number | undefined;
   readonly language: Language;
   readonly languageField: string;
 }
 
 const wildcard = '$**';
-const largestWeight = 99_999;
+const maxWeight = 99_999;
 
-/**
- * Reads the definition of a text index.
- * @throws StoreError 67 for one that MongoDB would refuse
- */
+/** Parses the definition of a text index. @throws StoreError 67 for one that MongoDB refuses */
 export function readTextSpec(definition: Doc): TextSpec {
   const weights = weightsOf(definition);
   const { default_language: language = 'english', language_override: field = 'language' } = definition;
@@ -34,10 +31,7 @@ export function readTextSpec(definition: Doc): TextSpec {
   return { weights, everything, language: found, languageField: field };
 }
 
-/**
- * The weight of each text field of an index, and of `$**`.
- * @throws StoreError 67 for a weight that is none
- */
+/** The weight of each text field of an index, and of `$**`. @throws StoreError 67 for an invalid weight */
 export function weightsOf({ key, weights }: Doc): Map<string, number> {
   const found = new Map<string, number>();
   for (const [path, kind] of Object.entries(isDoc(key) ? key : {})) {
@@ -51,23 +45,23 @@ export function weightsOf({ key, weights }: Doc): Map<string, number> {
 function readWeight(value: Value): number {
   const weight = toDouble(value);
   if (weight === undefined) throw new StoreError(67, 'weight for text index needs numeric type');
-  if (!(weight >= 1 && weight <= largestWeight)) {
+  if (!(weight >= 1 && weight <= maxWeight)) {
     throw new StoreError(
       67,
-      `text index weight must be in the exclusive interval (0,${largestWeight + 1}) but found: ${weight}`,
+      `text index weight must be in the exclusive interval (0,${maxWeight + 1}) but found: ${weight}`,
     );
   }
   return Math.trunc(weight);
 }
 
-/** A text of a document, with what is needed to score it. */
+/** A text of a document, with its weight and language. */
 export interface FieldText {
   readonly text: string;
   readonly weight: number;
   readonly language: Language;
 }
 
-/** All texts of a document that the index covers. A document inside may name its own language. */
+/** All texts of a document that the index covers. A subdocument may set its own language. */
 export function textsOf(doc: Doc, spec: TextSpec): readonly FieldText[] {
   const found: FieldText[] = [];
   collectDoc({ spec, found }, doc, '', spec.language);

@@ -1,4 +1,4 @@
-/** How a text becomes words: where they end, which don't count, and their stems. */
+/** Splits a text into words, drops stop words and stems the rest. */
 import type { Language } from './language.ts';
 
 const separators = /[\p{Dash}\p{Pattern_Syntax}\p{Quotation_Mark}\p{Terminal_Punctuation}\p{White_Space}]+/u;
@@ -8,20 +8,20 @@ const separatorsOfEnglish =
 const accents = /\p{Mn}+/gu;
 const ascii = /^[\x20-\x7e]*$/;
 
-/** Which differences between words count. */
+/** The significant differences between words. */
 export interface Exactness {
   readonly caseSensitive: boolean;
   readonly diacriticSensitive: boolean;
 }
 
-/** What an index keeps: words without case and accents. */
+/** The exactness of an index: without case and diacritics. */
 export const loose: Exactness = { caseSensitive: false, diacriticSensitive: false };
 
-/** A text without its accents. */
+/** Removes diacritics. */
 const withoutAccents = (text: string): string =>
   ascii.test(text) ? text : text.normalize('NFD').replace(accents, '').normalize('NFC');
 
-/** A text as it's compared. */
+/** Folds a text for comparison. */
 export function folded(text: string, { caseSensitive, diacriticSensitive }: Exactness): string {
   const cased = caseSensitive ? text : text.toLowerCase();
   return diacriticSensitive ? cased : withoutAccents(cased);
@@ -32,15 +32,15 @@ interface Reading {
   readonly exactness: Exactness;
 }
 
-/** How many stems of a language are remembered. */
+/** Maximum cached stems per language. */
 const memory = 50_000;
 
-/** Reads words, and remembers their stems, which take long to find. */
+/** Reads words and caches their stems, which are slow to compute. */
 export class Words {
   /** By language and exactness, then by word. */
   readonly #stems = new Map<string, Map<string, string | undefined>>();
 
-  /** The stems of a text's words, in order; stop words are left out. */
+  /** The stems of a text in order, without stop words. */
   of(text: string, language: Language, exactness: Exactness = loose): readonly string[] {
     const stems: string[] = [];
     const known = this.#knownOf(language, exactness);

@@ -1,19 +1,16 @@
-/** The `arrayFilters` of an update: which members of an array `$[name]` means. */
+/** The `arrayFilters` of an update, which select array members for `$[name]`. */
 import { StoreError } from '../errors.ts';
 import { compileFilter, type Matcher } from '../query/index.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { UpdateContext } from './change.ts';
 
-/** The filters by name; each is held against `{ name: member }`. */
+/** The filters by name; each tests `{ name: member }`. */
 export type ArrayFilters = ReadonlyMap<string, Matcher>;
 
 const lowercaseName = /^[a-z][a-zA-Z0-9]*$/;
 
-/**
- * Reads the filters.
- * @throws StoreError 9 or 2 for one without exactly one name, or a name given twice
- */
+/** Parses the filters. @throws StoreError 9 or 2 for one without exactly one name, or a duplicate name */
 export function readArrayFilters(filters: readonly Doc[], { collation, charge }: UpdateContext): ArrayFilters {
   const found = new Map<string, Matcher>();
   for (const filter of filters) {
@@ -48,7 +45,7 @@ function nameOf(filter: Doc): string {
 
 const lists: ReadonlySet<string> = new Set(['$and', '$or', '$nor']);
 
-/** The first parts of all the paths in a filter. */
+/** The first parts of all paths in a filter. */
 function namesIn(filter: Doc): readonly string[] {
   return Object.entries(filter).flatMap(([key, value]: readonly [string, Value]) => {
     if (lists.has(key)) return Array.isArray(value) ? value.filter(isDoc).flatMap(namesIn) : [];

@@ -1,4 +1,4 @@
-/** The update operators on arrays, but for `$push`: `$addToSet`, `$pop`, `$pull`, `$pullAll`. */
+/** The array operators of updates except `$push`: `$addToSet`, `$pop`, `$pull`, `$pullAll`. */
 import { BSONRegExp } from 'bson';
 import { StoreError } from '../errors.ts';
 import { compileFilter, isFieldOperator, type Charge } from '../query/index.ts';
@@ -56,7 +56,7 @@ const pop: ChangeReader = (operand, path, { charge }) => {
   });
 };
 
-/** Makes a change that removes the members that pass a test. */
+/** Creates a change that removes the members that pass a test. */
 const removing = (name: string, charge: Charge, test: (member: Value) => boolean) =>
   changing((old) => {
     if (!Array.isArray(old)) throw badValue(`Cannot apply ${name} to a non-array value`);
@@ -66,7 +66,7 @@ const removing = (name: string, charge: Charge, test: (member: Value) => boolean
 
 const pull: ChangeReader = (operand, _path, context) => removing('$pull', context.charge, pullTest(operand, context));
 
-/** Which members a `$pull` means: by a filter on documents, by conditions on the member, or by equality. */
+/** The test of a `$pull`: a filter on documents, conditions on the member, or equality. */
 function pullTest(operand: Value, { collation, charge }: UpdateContext): (member: Value) => boolean {
   if (operand instanceof BSONRegExp || (isDoc(operand) && isFieldOperator(Object.keys(operand)[0] ?? ''))) {
     const matcher = compileFilter({ member: operand }, { collation, charge });

@@ -1,4 +1,4 @@
-/** What an update operator becomes: a change at a path, given the value that is there. */
+/** A change at a path: what an update operator compiles to. */
 import { StoreError } from '../errors.ts';
 import type { Charge } from '../query/index.ts';
 import type { Collation } from '../values/collation.ts';
@@ -7,16 +7,16 @@ import { show } from '../values/show.ts';
 import type { Value } from '../values/types.ts';
 import { blocked, type Draft, type Parts } from './draft.ts';
 
-/** What the operators may need to know. */
+/** Options of the operators. */
 export interface UpdateContext {
   readonly now: Date;
   readonly collation: Collation | undefined;
-  /** Counts the work on one document. */
+  /** Meters the work on one document. */
   readonly charge: Charge;
 }
 
-/** Where a change is being made. */
-export interface Place {
+/** The place of a change, for messages. */
+export interface UpdateTarget {
   readonly path: string;
   /** The `_id` of the document, for messages. */
   readonly id: Value;
@@ -24,17 +24,17 @@ export interface Place {
 
 /** A change at a path without `$` parts. */
 export interface Change {
-  /** True for what happens only when an upsert inserts. */
+  /** Whether it applies only if an upsert inserts. */
   readonly onlyInserting?: boolean;
-  /** How many values it may write at a place, when it is not one. */
+  /** The number of values that it may write at a place, if not one. */
   readonly values?: number;
-  make(draft: Draft, parts: Parts, place: Place): void;
+  make(draft: Draft, parts: Parts, place: UpdateTarget): void;
 }
 
-/** A new value for the one that is there (undefined when it is missing); undefined means that it goes. */
-export type Next = (old: Value, place: Place) => Value;
+/** Computes the new value from the old one (undefined if missing); undefined removes the field. */
+export type Next = (old: Value, place: UpdateTarget) => Value;
 
-/** A change that makes what is missing. */
+/** A change that creates missing fields. */
 export function setting(next: Next, onlyInserting = false): Change {
   return {
     onlyInserting,
@@ -48,8 +48,8 @@ export function setting(next: Next, onlyInserting = false): Change {
   };
 }
 
-/** A change of what is there; what is missing stays so. */
-export function changing(next: (old: Value, place: Place) => Value): Change {
+/** A change that leaves missing fields missing. */
+export function changing(next: (old: Value, place: UpdateTarget) => Value): Change {
   return {
     make: (draft, parts, place) => {
       const found = draft.find(parts);
@@ -61,7 +61,7 @@ export function changing(next: (old: Value, place: Place) => Value): Change {
   };
 }
 
-/** The error of a path that can't be followed. */
+/** The error of a path that leads through a value which is not a container. */
 export function notTraversed(parts: Parts, at: number, element: Value): StoreError {
   const name = parts[at - 1] ?? '';
   return new StoreError(
@@ -70,7 +70,7 @@ export function notTraversed(parts: Parts, at: number, element: Value): StoreErr
   );
 }
 
-/** Reads the operand of one path of an operator. */
+/** Parses the operand of an operator for one path. */
 export type ChangeReader = (operand: Value, path: string, context: UpdateContext) => Change;
 
 /** MongoDB's BadValue. */

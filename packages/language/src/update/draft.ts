@@ -1,4 +1,4 @@
-/** A document being changed: what a change touches is copied first, the rest is shared with the document as it was. */
+/** A document under change: changed parts are copied first, the rest is shared with the original. */
 import { StoreError } from '../errors.ts';
 import { setField } from '../values/decode.ts';
 import { isDoc } from '../values/kind.ts';
@@ -6,26 +6,25 @@ import { field, placeOf } from '../values/path.ts';
 import { show } from '../values/show.ts';
 import type { Doc, Value } from '../values/types.ts';
 
-/** A path of field names and places in arrays. */
+/** A path of field names and array indexes. */
 export type Parts = readonly string[];
 
-/** What lies at a path. */
+/** The value at a path. */
 export type Found =
   | { readonly kind: 'there'; readonly value: Value }
   | { readonly kind: 'missing' }
-  /** A value on the way can't hold the next part. */
+  /** Whether a value on the path cannot hold the next part. */
   | { readonly kind: 'blocked'; readonly element: Value; readonly at: number };
 
-/** How many members may be filled in before one that is set beyond an array's end. */
+/** Maximum members that are filled in before one that is set beyond an array's end. */
 const maxFill = 1_500_000;
 
-/** How many fields are removed by copying the document that had them: deleting from an object makes it a slow one. */
+/** Maximum fields that are removed by copying their document: `delete` turns an object into a slow one. */
 const maxCopies = 8;
 
-/** A document being changed. */
 export class Draft {
   #root: Doc;
-  /** The containers that were made here, and may be written to. */
+  /** The containers that were created here and may be changed in place. */
   readonly #own = new Set<object>();
   #removed = 0;
 
@@ -33,7 +32,7 @@ export class Draft {
     this.#root = doc;
   }
 
-  /** The document as it is now. */
+  /** The current document. */
   get doc(): Doc {
     return this.#root;
   }
@@ -51,10 +50,7 @@ export class Draft {
     return { kind: 'there', value };
   }
 
-  /**
-   * Writes a value, making the documents on the way that are missing.
-   * @throws StoreError 28 where the path is blocked
-   */
+  /** Sets a value and creates missing documents on the path. @throws StoreError 28 if the path is blocked */
   set(parts: Parts, value: Value): void {
     this.#root = this.#ownedDoc(this.#root);
     let container: Value = this.#root;
@@ -62,7 +58,7 @@ export class Draft {
     this.#put(container, parts, parts.length - 1, value);
   }
 
-  /** Removes a field; a member of an array becomes null, so that the others keep their places. */
+  /** Removes a field; a removed array member becomes null, so that the others keep their indexes. */
   remove(parts: Parts): void {
     if (this.find(parts).kind !== 'there') return;
     const outer = parts.slice(0, -1);
@@ -72,7 +68,7 @@ export class Draft {
     else this.set(parts, null);
   }
 
-  /** With many fields to remove, copies would take the square of the time. */
+  /** Copying for each of many fields would take quadratic time. */
   #removeField(outer: Parts, doc: Doc, name: string): void {
     if (this.#own.has(doc)) this.#removed += 1;
     if (this.#own.has(doc) && this.#removed > maxCopies) Reflect.deleteProperty(doc, name);
@@ -85,7 +81,7 @@ export class Draft {
     else this.set(parts, doc);
   }
 
-  /** Goes one part further into a container of this draft, copying or making what is there. */
+  /** Descends into a container of this draft: copies an existing one, creates a missing one. */
   #enter(container: Value, parts: Parts, at: number): Value {
     const part = parts[at] ?? '';
     const inner = this.#member(container, parts, at);
@@ -143,7 +139,7 @@ export class Draft {
 const without = (doc: Doc, name: string): Doc =>
   Object.fromEntries(Object.entries(doc).filter(([other]) => other !== name));
 
-/** The error of a path that can't be made: the value at the part before can't hold the part. */
+/** The error of a blocked path: the value before the part cannot hold it. */
 export function blocked(parts: Parts, at: number, element: Value): StoreError {
   return new StoreError(
     28,

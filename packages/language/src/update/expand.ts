@@ -1,4 +1,4 @@
-/** Which places of a document a path with `$`, `$[]` or `$[name]` means. */
+/** Resolves paths with `$`, `$[]` or `$[name]` in a document. */
 import { StoreError } from '../errors.ts';
 import type { Charge } from '../query/index.ts';
 import type { Doc, Value } from '../values/types.ts';
@@ -8,25 +8,25 @@ import { badValue } from './change.ts';
 import { Draft, type Parts } from './draft.ts';
 import { filterName, isDynamic } from './paths.ts';
 
-/** What the parts with `$` mean. */
+/** The meaning of the parts with `$`. */
 export interface Meanings {
   readonly filters: ArrayFilters;
-  /** The place that the query matched, for `$`. */
+  /** The index that the query matched, for `$`. */
   readonly position: (() => number | undefined) | undefined;
   readonly charge: Charge;
 }
 
 /**
- * How much one update may do in one document: members looked at, and parts of the paths and values that it writes. The
- * document's update can't be interrupted, and this much takes some seconds on a slow machine.
+ * Maximum work of one update in one document: members visited, and parts of the paths and values written. The update of
+ * a document cannot be interrupted, and this much takes some seconds on a slow machine.
  */
 const maxSteps = 600_000;
 
-/** Finds out what the paths of an update mean in one document. */
+/** Resolves the paths of an update in one document. */
 export class Expansion {
   readonly #draft: Draft;
   readonly #meanings: Meanings;
-  /** Members that were found already, so that many paths through one array look at it once. */
+  /** Members that were found already, so that many paths through one array visit it once. */
   readonly #members = new Map<string, readonly number[]>();
   #steps = 0;
 
@@ -36,8 +36,9 @@ export class Expansion {
   }
 
   /**
-   * The paths without `$` parts that a path means, where as many values are written at each.
-   * @throws StoreError 146 when it is too much for one document
+   * The paths without `$` parts that a path resolves to.
+   * @param values the number of values to write at each
+   * @throws StoreError 146 for too much work on one document
    */
   of(parts: Parts, values: number): readonly Parts[] {
     const at = parts.findIndex(isDynamic);

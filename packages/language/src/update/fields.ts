@@ -1,10 +1,10 @@
-/** The update operators that set, remove and move fields: `$set`, `$unset`, `$rename`, `$min`, `$currentDate` … */
+/** The field operators of updates: `$set`, `$unset`, `$rename`, `$min`, `$currentDate` and so on. */
 import { Timestamp } from 'bson';
 import { compare } from '../values/order.ts';
 import { isDoc } from '../values/kind.ts';
 import { show } from '../values/show.ts';
 import type { Value } from '../values/types.ts';
-import { badValue, notTraversed, setting, type Change, type ChangeReader, type Place } from './change.ts';
+import { badValue, notTraversed, setting, type Change, type ChangeReader, type UpdateTarget } from './change.ts';
 import type { Draft, Parts } from './draft.ts';
 import { isDynamic, readPath } from './paths.ts';
 
@@ -14,7 +14,7 @@ const setOnInsert: ChangeReader = (operand) => setting(() => operand, true);
 
 const unset: ChangeReader = () => ({ make: (draft, parts) => draft.remove(parts) });
 
-/** The operand where the sign of its order against the old value is the wanted one. */
+/** The operand, if it compares to the old value with the wanted sign. */
 const extreme =
   (sign: 1 | -1): ChangeReader =>
   (operand, _path, { collation }) =>
@@ -44,10 +44,7 @@ function dateType(operand: Value): 'date' | 'timestamp' {
   return type;
 }
 
-/**
- * Reads one `$rename` as a change at its target.
- * @throws StoreError 2 for paths that can't be renamed
- */
+/** Parses one `$rename` as a change at its target. @throws StoreError 2 for paths that cannot be renamed */
 export function readRename(
   from: string,
   to: Value,
@@ -64,7 +61,7 @@ export function readRename(
   return { source, target, change: { make: (draft, _parts, place) => rename(draft, source, target, place) } };
 }
 
-function rename(draft: Draft, source: Parts, target: Parts, place: Place): void {
+function rename(draft: Draft, source: Parts, target: Parts, place: UpdateTarget): void {
   const found = draft.find(source);
   if (found.kind === 'blocked') throw notTraversed(source, found.at, found.element);
   if (found.kind === 'missing') return;
@@ -74,7 +71,7 @@ function rename(draft: Draft, source: Parts, target: Parts, place: Place): void 
   draft.remove(source);
 }
 
-function refuseArrays(draft: Draft, parts: Parts, what: string, { id }: Place): void {
+function refuseArrays(draft: Draft, parts: Parts, what: string, { id }: UpdateTarget): void {
   for (let length = 1; length < parts.length; length += 1) {
     const found = draft.find(parts.slice(0, length));
     if (found.kind === 'there' && Array.isArray(found.value)) {
@@ -85,7 +82,7 @@ function refuseArrays(draft: Draft, parts: Parts, what: string, { id }: Place): 
   }
 }
 
-/** The operators of this file, but for `$rename`. */
+/** The operators of this file except `$rename`. */
 export const fieldOperators: readonly (readonly [name: string, read: ChangeReader])[] = [
   ['$set', set],
   ['$setOnInsert', setOnInsert],

@@ -1,4 +1,4 @@
-/** The door of updates: an update becomes a function from a document to the changed one, once, before any is seen. */
+/** Compiles updates to functions from a document to the changed document. */
 import { StoreError } from '../errors.ts';
 import type { Charge, Matcher } from '../query/index.ts';
 import type { Collation } from '../values/collation.ts';
@@ -14,33 +14,30 @@ import { readOperators, type Plan, type PlannedChange } from './operators.ts';
 import { checkConflicts, comparePaths, filterName, isDynamic } from './paths.ts';
 import { dollarField, idFirst, replacing, transforming } from './replace.ts';
 
-export { seedOf } from './seed.ts';
+export { upsertDocument } from './upsert-document.ts';
 
-/** What an update may use. */
+/** Options of an update. */
 export interface UpdateOptions {
   readonly arrayFilters?: readonly Doc[];
-  /** The query, which knows the place in an array that `$` means. */
+  /** The query, which resolves the positional `$`. */
   readonly filter: Matcher;
-  /** Makes the function of an update that is an aggregation pipeline. */
+  /** Compiles an update given as a pipeline. */
   readonly pipeline?: (stages: readonly Doc[]) => (doc: Doc) => Doc;
   readonly now: Date;
   readonly collation?: Collation | undefined;
-  /** Counts the work on one document. */
+  /** Meters the work on one document. */
   readonly charge?: Charge | undefined;
 }
 
-/** An update, ready to be applied. */
+/** A compiled update. */
 export interface CompiledUpdate {
-  /** The changed document; the same object when nothing changes. */
+  /** The changed document; the same object if nothing changes. */
   apply(doc: Doc, inserting: boolean): Doc;
-  /** The whole document is replaced, rather than changed by operators or a pipeline. */
+  /** Whether it replaces the whole document. */
   readonly isReplacement: boolean;
 }
 
-/**
- * Makes the function of an update.
- * @throws StoreError with MongoDB's code for what can't be read
- */
+/** Compiles an update. @throws StoreError with MongoDB's code for an invalid update */
 export function compileUpdate(update: Doc | readonly Doc[], options: UpdateOptions): CompiledUpdate {
   if (isPipeline(update)) return compilePipeline(update, options);
   const [first] = Object.keys(update);
@@ -83,7 +80,7 @@ interface Application {
   readonly filters: ArrayFilters;
   readonly matcher: Matcher;
   readonly dynamic: boolean;
-  /** The fields at the top of the document whose names begin with a dollar. */
+  /** The top-level fields whose names start with a dollar. */
   readonly dollars: readonly string[];
   readonly charge: Charge;
 }
@@ -122,7 +119,7 @@ function checkId(before: Doc, after: Doc): void {
   }
 }
 
-/** @throws StoreError 52 when a field whose name begins with a dollar is written; it may be removed */
+/** @throws StoreError 52 if the update writes a field whose name starts with a dollar; it may remove one */
 function checkDollar(name: string, before: Doc, after: Doc): void {
   const value = field(after, name);
   if (value !== undefined && value !== field(before, name)) throw dollarField(name);

@@ -1,9 +1,9 @@
-/** Which values are among others: found by key, or with a collation in their order, so that long lists take no square time. */
+/** Membership tests by key, or by binary search with a collation, so that long lists take no quadratic time. */
 import type { Collation } from '../values/collation.ts';
 import { compare, keyOf } from '../values/order.ts';
 import type { Value } from '../values/types.ts';
 
-/** A test of whether a value equals one of some others. */
+/** A test of whether a value equals one of the given ones. */
 export function among(values: readonly Value[], collation: Collation | undefined): (value: Value) => boolean {
   if (collation === undefined) {
     const keys = new Set(values.map(keyOf));

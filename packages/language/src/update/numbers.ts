@@ -1,15 +1,15 @@
-/** The update operators that calculate: `$inc`, `$mul`, `$bit`. */
+/** The arithmetic operators of updates: `$inc`, `$mul`, `$bit`. */
 import { StoreError } from '../errors.ts';
 import { add, asNumber, multiply, type NumberValue } from '../values/arithmetic.ts';
 import { isDoc, isInt, kindOf } from '../values/kind.ts';
 import { show } from '../values/show.ts';
 import type { Value } from '../values/types.ts';
-import { badValue, setting, type ChangeReader, type Place } from './change.ts';
+import { badValue, setting, type ChangeReader, type UpdateTarget } from './change.ts';
 
 interface Calculation {
   readonly name: string;
   readonly verb: string;
-  /** What a missing field becomes. */
+  /** The result for a missing field. */
   readonly start: (operand: NumberValue) => NumberValue | undefined;
   readonly apply: (a: NumberValue, b: NumberValue) => NumberValue | undefined;
 }
@@ -35,7 +35,7 @@ const calculation = ({ name, verb, start, apply }: Calculation): readonly [strin
   },
 ];
 
-function notNumeric(name: string, old: Value, { path, id }: Place): StoreError {
+function notNumeric(name: string, old: Value, { path, id }: UpdateTarget): StoreError {
   const field = path.split('.').at(-1) ?? path;
   return new StoreError(
     14,

@@ -1,4 +1,4 @@
-/** The table of update operators, and how an update is read into changes at paths. */
+/** The table of update operators, and the parser of an update into changes at paths. */
 import { StoreError, unknownName } from '../errors.ts';
 import { isDoc, kindOf } from '../values/kind.ts';
 import { show } from '../values/show.ts';
@@ -10,31 +10,28 @@ import { fieldOperators, readRename } from './fields.ts';
 import { numberOperators } from './numbers.ts';
 import { checkConflicts, comparePaths, readPath } from './paths.ts';
 
-/** The update operators on a field, but for `$rename`. */
+/** The update operators except `$rename`. */
 export const operators: ReadonlyMap<string, ChangeReader> = new Map([
   ...fieldOperators,
   ...numberOperators,
   ...arrayOperators,
 ]);
 
-/** A change and the path that it is made at. */
+/** A change and its path. */
 export interface PlannedChange {
   readonly parts: Parts;
   readonly change: Change;
 }
 
-/** An update by operators, read. */
+/** A parsed update. */
 export interface Plan {
-  /** In the order in which they are made. */
+  /** In the order in which they apply. */
   readonly changes: readonly PlannedChange[];
-  /** All paths that change, those that `$rename` empties included. */
+  /** All changed paths, including the sources of `$rename`. */
   readonly paths: readonly Parts[];
 }
 
-/**
- * Reads an update by operators.
- * @throws StoreError with MongoDB's code for what can't be read, 40 for paths that exclude each other
- */
+/** Parses an update of operators. @throws StoreError with MongoDB's code if it is invalid, 40 for conflicting paths */
 export function readOperators(update: Doc, context: UpdateContext): Plan {
   const changes: PlannedChange[] = [];
   const sources: Parts[] = [];

@@ -1,4 +1,4 @@
-/** The paths of an update: which are allowed, in which order they are written, and which can't be changed together. */
+/** The paths of an update: their rules, their order and their conflicts. */
 import { StoreError } from '../errors.ts';
 import { maxDepth } from '../values/encode.ts';
 import { placeOf } from '../values/path.ts';
@@ -6,16 +6,13 @@ import type { Parts } from './draft.ts';
 
 const filtered = /^\$\[(.*)\]$/s;
 
-/** The name within `$[name]`; empty for `$[]`, undefined for other parts. */
+/** The name in `$[name]`; empty for `$[]`, undefined for other parts. */
 export const filterName = (part: string): string | undefined => filtered.exec(part)?.[1];
 
-/** Whether a part stands for members that only the document tells: `$`, `$[]`, `$[name]`. */
+/** Whether a part depends on the document: `$`, `$[]`, `$[name]`. */
 export const isDynamic = (part: string): boolean => part === '$' || filtered.test(part);
 
-/**
- * Takes the path of an update apart.
- * @throws StoreError 56, 2 or 15 for one that is not allowed
- */
+/** Parses the path of an update. @throws StoreError 56, 2 or 15 for an invalid path */
 export function readPath(path: string): Parts {
   if (path === '') throw new StoreError(56, 'An empty update path is not valid.');
   const parts = path.split('.');
@@ -36,7 +33,7 @@ function checkPart(part: string, at: number, path: string): void {
   throw new StoreError(2, `Cannot have ${kind} (i.e. '${part}') element in the first position in path '${path}'`);
 }
 
-/** The order in which paths are written: part by part, numbers by their size. */
+/** The order in which paths are written: part by part, numbers by value. */
 export function comparePaths(a: Parts, b: Parts): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at += 1) {
@@ -55,7 +52,7 @@ function compareParts(a: string, b: string): number {
 }
 
 /**
- * Checks that no path, of those in the order of `comparePaths`, is another one or leads through it.
+ * Checks that none of the paths, sorted by `comparePaths`, equals another or is a prefix of it.
  * @throws StoreError 40
  */
 export function checkConflicts(sorted: readonly Parts[]): void {

@@ -7,7 +7,7 @@ import { compare } from '../values/order.ts';
 import { get } from '../values/path.ts';
 import { show } from '../values/show.ts';
 import type { Doc, Value } from '../values/types.ts';
-import { badValue, setting, type ChangeReader, type Place, type UpdateContext } from './change.ts';
+import { badValue, setting, type ChangeReader, type UpdateTarget, type UpdateContext } from './change.ts';
 
 interface Push {
   readonly values: readonly Value[];
@@ -21,7 +21,7 @@ interface Push {
 const membersPerStep = 16;
 const comparisonsPerStep = 4;
 
-/** Reads a `$push` of one value or of `{ $each: […] }`. */
+/** Parses a `$push` of one value or of `{ $each: […] }`. */
 export const push: ChangeReader = (operand, _path, context) => {
   const reading =
     isDoc(operand) && Object.hasOwn(operand, '$each') ? readClauses(operand, context) : single(operand, context);
@@ -36,7 +36,7 @@ const single = (value: Value, { charge }: UpdateContext): Push => ({
   charge,
 });
 
-function arrayOf(old: Value, { path, id }: Place): readonly Value[] {
+function arrayOf(old: Value, { path, id }: UpdateTarget): readonly Value[] {
   if (old === undefined) return [];
   if (Array.isArray(old)) return old;
   throw badValue(

@@ -1,4 +1,4 @@
-/** Updates that give a whole document: a replacement, or what a pipeline makes of the old one. */
+/** Updates that produce a whole document: replacements and pipelines. */
 import { StoreError } from '../errors.ts';
 import { setField } from '../values/decode.ts';
 import { equal } from '../values/order.ts';
@@ -8,7 +8,7 @@ import type { Doc, Value } from '../values/types.ts';
 
 type Apply = (doc: Doc, inserting: boolean) => Doc;
 
-/** Makes the update that puts a document in the place of another one, which keeps its `_id`. */
+/** Creates an update that replaces a document and keeps its `_id`. */
 export function replacing(replacement: Doc): Apply {
   const dollar = Object.keys(replacement).find((name) => name.startsWith('$'));
   return (doc, inserting) => {
@@ -18,8 +18,8 @@ export function replacing(replacement: Doc): Apply {
 }
 
 /**
- * The error of a field at the top of a document whose name begins with a dollar: only an insertion or a pipeline writes
- * such a field (MongoDB's manual, "Dollar-Prefixed Field Names").
+ * The error of a top-level field whose name starts with a dollar: only an insert or a pipeline writes such a field
+ * (MongoDB's manual, "Dollar-Prefixed Field Names").
  */
 export const dollarField = (name: string): StoreError =>
   new StoreError(
@@ -27,12 +27,12 @@ export const dollarField = (name: string): StoreError =>
     `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
   );
 
-/** Makes the update that a pipeline is. */
+/** Creates the update of a pipeline. */
 export function transforming(run: (doc: Doc) => Doc): Apply {
   return (doc) => keepingId(doc, run(doc));
 }
 
-/** The new document with the old one's `_id`, which may be given but not changed. */
+/** The new document with the `_id` of the old one, which may be repeated but not changed. */
 function keepingId(old: Doc, next: Doc): Doc {
   const { _id: id } = old;
   const given = next['_id'];

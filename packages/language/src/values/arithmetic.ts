@@ -1,4 +1,4 @@
-/** Sums and products of numbers of any two types, in the type that MongoDB gives the result. */
+/** Sums and products of any two numbers, in the type of MongoDB's result. */
 import { Decimal128, Double } from 'bson';
 import { decimalToNumber, exactParts, partsOf, type DecimalParts } from './decimal.ts';
 import { isInt, isNumber } from './kind.ts';
@@ -8,7 +8,7 @@ import type { Value } from './types.ts';
 /** A stored number. */
 export type NumberValue = number | bigint | Double | Decimal128;
 
-/** How the two kinds of numbers are combined. */
+/** How two kinds of numbers combine. */
 interface Operation {
   longs(a: bigint, b: bigint): bigint;
   doubles(a: number, b: number): number;
@@ -34,12 +34,12 @@ const product: Operation = {
   decimals: (a, b) => ({ coefficient: a.coefficient * b.coefficient, exponent: a.exponent + b.exponent }),
 };
 
-/** Exponents that are no further apart are added as they are. */
+/** Exponents that differ by no more than this are aligned exactly. */
 const nearExponents = 80;
 
 /**
- * A sum that is rounded to the same decimal as that of two numbers far apart: of the lower one only the sign counts, a
- * few places below those that are kept. Undefined where the two are near each other.
+ * A sum of two numbers with distant exponents, rounded to the correct decimal: of the lower number only the sign
+ * matters, a few places below the retained digits. Undefined for near exponents.
  */
 function farSum(upper: Finite, lower: Finite): Finite | undefined {
   const distance = upper.exponent - lower.exponent;
@@ -53,10 +53,10 @@ function farSum(upper: Finite, lower: Finite): Finite | undefined {
 
 const scaled = ({ coefficient, exponent }: Finite, to: number): bigint => coefficient * 10n ** BigInt(exponent - to);
 
-/** The sum of two numbers; undefined when it is a long that overflows. */
+/** The sum of two numbers; undefined if it is a long that overflows. */
 export const add = (a: NumberValue, b: NumberValue): NumberValue | undefined => combine(sum, a, b);
 
-/** The product of two numbers; undefined when it is a long that overflows. */
+/** The product of two numbers; undefined if it is a long that overflows. */
 export const multiply = (a: NumberValue, b: NumberValue): NumberValue | undefined => combine(product, a, b);
 
 function combine(operation: Operation, a: NumberValue, b: NumberValue): NumberValue | undefined {
@@ -84,7 +84,7 @@ function wholeOf(value: NumberValue): bigint | undefined {
   return typeof value === 'number' && isInt(value) ? BigInt(value) : undefined;
 }
 
-/** A double as it is stored. */
+/** A double in its stored form. */
 export const doubleValue = (value: number): number | Double => (isInt(value) ? new Double(value) : value);
 
 /** Whether a whole number fits a long. */
@@ -100,7 +100,7 @@ function combineDecimals(operation: Operation, a: NumberValue, b: NumberValue): 
   return finiteDecimal(coefficient, exponent);
 }
 
-/** A double becomes a decimal of 15 digits, as MongoDB has it. */
+/** A double as a decimal of 15 digits, as in MongoDB. */
 function decimalPartsOf(value: NumberValue): DecimalParts {
   if (value instanceof Decimal128) return partsOf(value);
   if (wholeOf(value) !== undefined) return exactParts(wholeOf(value) ?? 0n);
@@ -114,16 +114,16 @@ export function specialDecimal(value: number): Decimal128 {
   return Decimal128.fromString(value < 0 ? '-Infinity' : 'Infinity');
 }
 
-/** Digits of a decimal. */
+/** Maximum digits of a decimal. */
 export const decimalDigits = 34;
-const smallestExponent = -6176;
-const largestMagnitude = 6145;
+const minExponent = -6176;
+const maxMagnitude = 6145;
 
-/** The decimal nearest to `coefficient * 10 ** exponent`, which may have more digits than one holds. */
+/** The decimal nearest to `coefficient * 10 ** exponent`, which may have more digits than a decimal. */
 export function finiteDecimal(coefficient: bigint, exponent: number): Decimal128 {
   const size = digitsOf(coefficient);
-  if (coefficient !== 0n && size + exponent > largestMagnitude) return specialDecimal(coefficient < 0n ? -1 : 1);
-  const surplus = Math.max(size - decimalDigits, smallestExponent - exponent, 0);
+  if (coefficient !== 0n && size + exponent > maxMagnitude) return specialDecimal(coefficient < 0n ? -1 : 1);
+  const surplus = Math.max(size - decimalDigits, minExponent - exponent, 0);
   const kept = surplus === 0 ? coefficient : withoutPlaces(coefficient, surplus, 'even');
   return decimalWith(kept, exponent + surplus);
 }
@@ -131,10 +131,10 @@ export function finiteDecimal(coefficient: bigint, exponent: number): Decimal128
 const bias = 6176n;
 const fewestOfTooMany = 10n ** BigInt(decimalDigits);
 
-/** A decimal of these very parts, if there is one; what is just too large for one is left to be read from text. */
+/** The decimal with exactly these parts, if there is one; one that is just too large is parsed from text. */
 function decimalWith(coefficient: bigint, exponent: number): Decimal128 {
   const size = coefficient < 0n ? -coefficient : coefficient;
-  if (size >= fewestOfTooMany || exponent + decimalDigits > largestMagnitude)
+  if (size >= fewestOfTooMany || exponent + decimalDigits > maxMagnitude)
     return Decimal128.fromString(`${coefficient}E${exponent}`);
   const bytes = new Uint8Array(16);
   const view = new DataView(bytes.buffer);
@@ -144,14 +144,14 @@ function decimalWith(coefficient: bigint, exponent: number): Decimal128 {
   return new Decimal128(bytes);
 }
 
-/** How many decimal digits a whole number has. */
+/** The number of decimal digits of a whole number. */
 export const digitsOf = (value: bigint): number => (value < 0n ? -value : value).toString().length;
 
-/** How a quotient of whole numbers is rounded. */
+/** Rounding modes of whole quotients. */
 export type Rounding = 'even' | 'zero' | 'down' | 'up';
 
-/** A quotient of whole numbers, rounded in one of the ways. */
-export function divideWhole(a: bigint, b: bigint, rounding: Rounding): bigint {
+/** A whole quotient, rounded. */
+function divideWhole(a: bigint, b: bigint, rounding: Rounding): bigint {
   const quotient = a / b;
   const rest = a % b;
   if (rest === 0n || rounding === 'zero') return quotient;
@@ -163,7 +163,7 @@ export function divideWhole(a: bigint, b: bigint, rounding: Rounding): bigint {
   return twice > 0n || (twice === 0n && quotient % 2n !== 0n) ? away : quotient;
 }
 
-/** A whole number without its last places, rounded. What is left of one that has fewer does not depend on how many. */
+/** A whole number without its last places, rounded. */
 export const withoutPlaces = (value: bigint, places: number, rounding: Rounding): bigint =>
   divideWhole(value, 10n ** BigInt(Math.min(places, digitsOf(value) + 1)), rounding);
 

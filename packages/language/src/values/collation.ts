@@ -1,12 +1,17 @@
-/** How strings are compared: by a language's alphabet, with or without case and accents. "Collation" in MongoDB's manual. */
+/**
+ * Collations: comparing strings by the rules of a language, with or without case and diacritics (MongoDB's manual,
+ * "Collation").
+ */
 import { notSupported, StoreError, unknownName } from '../errors.ts';
 import { toDouble } from './number.ts';
 import type { Doc, Value } from './types.ts';
 
-/** A way to compare strings. No collation (`undefined`) is the order of their bytes, which MongoDB calls `simple`. */
+/**
+ * A way to compare strings. Without a collation (`undefined`) strings compare by bytes, which MongoDB calls `simple`.
+ */
 export interface Collation {
   compare(a: string, b: string): number;
-  /** All options, in the order and form in which `listIndexes` shows them. */
+  /** All options, in the order and form of `listIndexes`. */
   readonly shown: Doc;
   /** The options as a string: collations with the same id compare alike. */
   readonly id: string;
@@ -16,8 +21,8 @@ export interface Collation {
 export const sameCollation = (a: Collation | undefined, b: Collation | undefined): boolean => a?.id === b?.id;
 
 /**
- * The version that MongoDB reports for its collations, whatever its own version, so that an index made from what
- * `listIndexes` shows is the same index there.
+ * The version that MongoDB reports for its collations, so that an index created from the output of `listIndexes` is the
+ * same index there.
  */
 const version = '57.1';
 
@@ -28,7 +33,7 @@ const sensitivities: ReadonlyMap<number, NonNullable<Intl.CollatorOptions['sensi
   [2, 'accent'],
   [3, 'variant'],
 ]);
-const highestStrength = 5;
+const maxStrength = 5;
 
 type Check = (value: Value, where: string) => void;
 
@@ -49,8 +54,8 @@ const oneOf =
 function checkStrength(value: Value, where: string): void {
   const strength = toDouble(value);
   if (strength === undefined) throw new StoreError(14, `BSON field '${where}' must be a number, got ${typeof value}`);
-  if (!Number.isInteger(strength) || strength < 1 || strength > highestStrength)
-    throw new StoreError(2, `Field '${where}' must be an integer 1 through ${highestStrength}, got ${strength}`);
+  if (!Number.isInteger(strength) || strength < 1 || strength > maxStrength)
+    throw new StoreError(2, `Field '${where}' must be an integer 1 through ${maxStrength}, got ${strength}`);
   if (!sensitivities.has(strength)) throw notSupported(`a collation of strength ${strength}`);
 }
 
@@ -74,9 +79,8 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
 ]);
 
 /**
- * Reads a collation; undefined for the locale `simple`.
- * @throws StoreError with MongoDB's code for what is no collation (2, 9, 14, 161, 40414, 40415), 115 for options that the
- * store lacks
+ * Parses a collation; undefined for the locale `simple`.
+ * @throws StoreError 2, 9, 14, 161, 40414 or 40415 for an invalid collation, 115 for unsupported options
  */
 export function readCollation(spec: Doc): Collation | undefined {
   for (const [name, value] of Object.entries(spec)) {
@@ -93,7 +97,7 @@ export function readCollation(spec: Doc): Collation | undefined {
   return undefined;
 }
 
-/** ICU's names of the orders within a locale, such as `de@collation=phonebook`, as BCP 47 has them (`de-u-co-phonebk`). */
+/** Converts ICU's names of sort orders, such as `de@collation=phonebook`, to BCP 47 (`de-u-co-phonebk`). */
 const orderNames: ReadonlyMap<string, string> = new Map([
   ['dictionary', 'dict'],
   ['gb2312han', 'gb2312'],
@@ -103,7 +107,7 @@ const orderNames: ReadonlyMap<string, string> = new Map([
 
 const withOrder = /^([A-Za-z_]+)(?:@collation=([a-z0-9]+))?$/;
 
-/** The BCP 47 tag of a locale. @throws StoreError 2 for one that is unknown or not in its canonical form */
+/** The BCP 47 tag of a locale. @throws StoreError 2 for one that is unknown or not canonical */
 function tagOf(locale: string): string {
   const invalid = (hint = ''): StoreError =>
     new StoreError(2, `Field 'locale' is invalid in: { locale: "${locale}" }${hint}`);
@@ -129,7 +133,7 @@ function isKnown(tag: string): boolean {
   }
 }
 
-/** Making a collator takes as long as a small command. The most recently made ones are kept. */
+/** Creating a collator takes as long as a small command, so recent ones are cached. */
 const kept = new Map<string, Collation>();
 const maxKept = 50;
 
@@ -143,7 +147,7 @@ function collationOf(locale: string, spec: Doc): Collation {
   return made;
 }
 
-/** An option as JSON can write it: a strength may be a long. */
+/** An option in JSON form: a strength may be a long. */
 const optionOf = (value: Value): Value => (typeof value === 'boolean' ? value : (toDouble(value) ?? value));
 
 function makeCollation(locale: string, tag: string, spec: Doc): Collation {
@@ -175,10 +179,10 @@ function makeCollation(locale: string, tag: string, spec: Doc): Collation {
   return { compare: (a, b) => (a === b ? 0 : compare(a, b)), shown, id: JSON.stringify(shown) };
 }
 
-/** Whether a locale looks at accents from the end of a word, as only Canadian French does. */
+/** Whether a locale compares diacritics from the end of a word, as only Canadian French does. */
 const isBackwards = (tag: string): boolean => tag.startsWith('fr-CA');
 
-/** @throws StoreError 2 or 115 for options that don't go together */
+/** @throws StoreError 2 or 115 for conflicting options */
 function checkTogether({ strength, caseLevel, caseFirst, alternate, maxVariable, backwards }: Doc, own: boolean): void {
   if (backwards === true && strength === 1) throw new StoreError(2, "'backwards' is invalid with 'strength' of 1");
   if (caseFirst !== 'off' && caseLevel !== true && strength !== 3)

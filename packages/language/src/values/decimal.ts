@@ -1,7 +1,7 @@
-/** Decimal128 as an exact number: its parts, and how it compares with the other number types. */
+/** Decimal128 as an exact number: its parts, and its order among the other number types. */
 import type { Decimal128 } from 'bson';
 
-/** A decimal taken apart; its value is `coefficient * 10 ** exponent`, the coefficient carrying the sign. */
+/** The parts of a decimal; its value is `coefficient * 10 ** exponent` with a signed coefficient. */
 export type DecimalParts =
   | { readonly kind: 'finite'; readonly coefficient: bigint; readonly exponent: number; readonly negative: boolean }
   | { readonly kind: 'infinity'; readonly negative: boolean }
@@ -11,7 +11,7 @@ const bias = 6176;
 const maxCoefficient = 10n ** 34n - 1n;
 const low49 = (1n << 49n) - 1n;
 
-/** Takes a decimal apart. */
+/** The parts of a decimal. */
 export function partsOf(value: Decimal128): DecimalParts {
   const view = new DataView(value.bytes.buffer, value.bytes.byteOffset, 16);
   const high = view.getBigUint64(8, true);
@@ -34,7 +34,7 @@ export function decimalToNumber(parts: DecimalParts): number {
   return Number(`${parts.coefficient}e${parts.exponent}`);
 }
 
-/** The order of two finite decimals. */
+/** Compares two finite decimals. */
 function compareFinite(a: bigint, aExponent: number, b: bigint, bExponent: number): number {
   const signs = signOf(a) - signOf(b);
   if (signs !== 0 || a === 0n) return signs;
@@ -53,7 +53,7 @@ const signOf = (value: bigint): number => (value < 0n ? -1 : value > 0n ? 1 : 0)
 const magnitude = (coefficient: bigint, exponent: number): number =>
   (coefficient < 0n ? -coefficient : coefficient).toString().length + exponent;
 
-/** The order of two decimals; NaN is below all and equal to itself. */
+/** Compares two decimals; NaN is the smallest and equals itself. */
 export function compareDecimals(a: DecimalParts, b: DecimalParts): number {
   if (a.kind === 'finite' && b.kind === 'finite') {
     return compareFinite(a.coefficient, a.exponent, b.coefficient, b.exponent);
@@ -77,7 +77,7 @@ export function exactParts(value: number | bigint): DecimalParts {
   return fractionParts(value, negative);
 }
 
-/** A fraction is m / 2**k, which is m * 5**k / 10**k. */
+/** A fraction m / 2**k equals m * 5**k / 10**k. */
 function fractionParts(value: number, negative: boolean): DecimalParts {
   let scaled = value;
   let places = 0;

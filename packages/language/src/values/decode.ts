@@ -1,4 +1,4 @@
-/** BSON bytes to values, each type kept as it is. */
+/** Decodes BSON to values and preserves every type. */
 import { isUtf8 } from 'node:buffer';
 import {
   BSONRegExp,
@@ -18,10 +18,7 @@ import { isInt } from './kind.ts';
 import { maxDepth } from './encode.ts';
 import type { Doc, Value } from './types.ts';
 
-/**
- * Reads one document.
- * @throws StoreError 22 when the bytes are not a document, 15 when it is nested too deeply
- */
+/** Decodes one document. @throws StoreError 22 if the bytes are not a document, 15 if it is nested too deeply */
 export function decode(bytes: Uint8Array): Doc {
   const reader = new Reader(bytes);
   const doc = reader.document(0);
@@ -31,7 +28,7 @@ export function decode(bytes: Uint8Array): Doc {
 
 const invalid = (reason: string): StoreError => new StoreError(22, `Invalid BSON: ${reason}`);
 
-/** Sets a field of a document that is being made; `__proto__` becomes a field like others. */
+/** Sets a field of a new document; `__proto__` becomes an ordinary field. */
 export function setField(doc: Record<string, Value>, name: string, value: Value): void {
   if (name === '__proto__') {
     Object.defineProperty(doc, name, { value, writable: true, enumerable: true, configurable: true });
@@ -39,12 +36,12 @@ export function setField(doc: Record<string, Value>, name: string, value: Value)
 }
 
 /**
- * Short strings are read letter by letter, which is quicker than a call out of JavaScript. Longer ones would become a
- * chain of pieces that way, which is slow to compare.
+ * Short strings are decoded character by character, which is faster than a native call. Longer strings would become
+ * ropes, which are slow to compare.
  */
 const shortString = 12;
 
-/** A place in the bytes, and how to read each thing there. */
+/** A position in the bytes, with a reader for each type. */
 class Reader {
   at = 0;
   readonly #bytes: Buffer;
@@ -156,7 +153,7 @@ class Reader {
     return value === 1;
   }
 
-  /** A copy of the next bytes, so that a value does not hold the whole message in memory. */
+  /** A copy of the next bytes, so that a value does not retain the whole message. */
   take(count: number): Buffer {
     const start = this.#need(count);
     const copy = Buffer.allocUnsafeSlow(count);
@@ -231,7 +228,7 @@ function codeWithScope(reader: Reader, depth: number): Value {
   return code;
 }
 
-/** The types that come seldom. An undefined, which nothing has sent for ten years, is read as null. */
+/** Rare types. The deprecated type undefined is decoded as null. */
 const rarer: ReadonlyMap<number, (reader: Reader, depth: number) => Value> = new Map<
   number,
   (reader: Reader, depth: number) => Value

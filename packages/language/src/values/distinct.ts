@@ -1,4 +1,4 @@
-/** Values without repetition: by key, or with a collation by their order, so that long lists take no square time. */
+/** Distinct values by key, or by binary search with a collation, so that long lists take no quadratic time. */
 import type { Collation } from './collation.ts';
 import { compare, keyOf } from './order.ts';
 import type { Value } from './types.ts';

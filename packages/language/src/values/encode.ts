@@ -1,47 +1,48 @@
-/** Values to BSON bytes, each with the type it has in memory. */
+/** Encodes values to BSON, each in its own type. */
 import { BSONRegExp, BSONSymbol, Binary, Code, DBRef, Decimal128, Double, ObjectId, Timestamp } from 'bson';
 import { StoreError, tooLarge } from '../errors.ts';
 import { isDoc, isInt, kindOf } from './kind.ts';
 import type { Doc, Value } from './types.ts';
 
-/** How deeply documents may be nested, those of commands included. */
+/** Maximum nesting depth of documents, commands included. */
 export const maxDepth = 200;
 
 /**
- * Writes one document; `size` is the length in bytes that is expected, and it gives up when there are many more than
- * `most`. Fields that are undefined are left out; as members of an array they are null.
- * @throws StoreError 15 when it is nested too deeply, 10334 when it is too large
+ * Encodes one document. Undefined fields are omitted; undefined array members become null.
+ * @param size the expected length in bytes
+ * @param maxBytes the length beyond which it stops
+ * @throws StoreError 15 if it is nested too deeply, 10334 if it is too large
  */
-export function encode(doc: Doc, size = usualSize, most = Number.POSITIVE_INFINITY): Uint8Array {
-  const writer = new Writer(size, most);
+export function encode(doc: Doc, size = initialBytes, maxBytes = Number.POSITIVE_INFINITY): Uint8Array {
+  const writer = new Writer(size, maxBytes);
   writer.document(doc, 0);
   return writer.bytes();
 }
 
-const usualSize = 512;
+const initialBytes = 512;
 
-/** Bytes of a document around its elements: its length and the zero at its end. */
+/** Bytes of a document besides its elements: its length and its terminating zero. */
 const frameBytes = 5;
 
 /**
- * The bytes that one element takes up in a document which is nested `depth` levels deep.
- * @throws StoreError 15 when it is nested too deeply
+ * The encoded size of one element of a document at nesting level `depth`.
+ * @throws StoreError 15 if it is nested too deeply
  */
 export function sizeOfElement(name: string, value: Value, depth: number): number {
-  const writer = new Writer(usualSize, Number.POSITIVE_INFINITY);
+  const writer = new Writer(initialBytes, Number.POSITIVE_INFINITY);
   writer.document({ [name]: value }, depth);
   return writer.bytes().length - frameBytes;
 }
 
-/** Bytes that grow as values are written. */
+/** A growing buffer. */
 class Writer {
   #buffer: Buffer;
   #at = 0;
 
-  readonly #most: number;
+  readonly #maxBytes: number;
 
-  constructor(size: number, most: number) {
-    this.#most = most;
+  constructor(size: number, maxBytes: number) {
+    this.#maxBytes = maxBytes;
     this.#buffer = Buffer.allocUnsafe(size);
   }
 
@@ -69,9 +70,9 @@ class Writer {
     return this.gap();
   }
 
-  /** Leaves room for a length, which `lengthSince` fills in. */
+  /** Reserves space for a length, which `lengthSince` fills in. */
   gap(): number {
-    const start = this.#room(4);
+    const start = this.#reserve(4);
     return start;
   }
 
@@ -105,9 +106,9 @@ class Writer {
     } else this.#rarer(name, value, depth);
   }
 
-  /** A date has less than 53 bits, so that two halves do without a bigint. */
+  /** A date has fewer than 53 bits, so two 32-bit halves need no bigint. */
   #date(time: number): void {
-    const at = this.#room(8);
+    const at = this.#reserve(8);
     this.#buffer.writeUInt32LE(time >>> 0, at);
     this.#buffer.writeInt32LE(Math.floor(time / 2 ** 32), at + 4);
   }
@@ -130,9 +131,12 @@ class Writer {
     writing[1](this, value, depth);
   }
 
-  /** The type and the name of a field. Plain letters are written one by one, which is quicker for short names. */
+  /**
+   * Writes the type and name of a field. ASCII names are written character by character, which is faster for short
+   * names.
+   */
   #head(type: number, name: string): void {
-    const start = this.#room(name.length + 2);
+    const start = this.#reserve(name.length + 2);
     const buffer = this.#buffer;
     buffer[start] = type;
     let at = 0;
@@ -149,12 +153,12 @@ class Writer {
     }
   }
 
-  /** Makes room for some bytes and gives the place where they start. */
-  #room(count: number): number {
+  /** Reserves bytes and returns their position. */
+  #reserve(count: number): number {
     const start = this.#at;
     const end = start + count;
     if (end > this.#buffer.length) {
-      if (end > this.#most) throw tooLarge(end, this.#most);
+      if (end > this.#maxBytes) throw tooLarge(end, this.#maxBytes);
       const larger = Buffer.allocUnsafe(Math.max(end, this.#buffer.length * 2));
       this.#buffer.copy(larger, 0, 0, start);
       this.#buffer = larger;
@@ -164,27 +168,27 @@ class Writer {
   }
 
   byte(value: number): void {
-    const at = this.#room(1);
+    const at = this.#reserve(1);
     this.#buffer[at] = value;
   }
 
   int(value: number): void {
-    const at = this.#room(4);
+    const at = this.#reserve(4);
     this.#buffer.writeInt32LE(value, at);
   }
 
   long(value: bigint): void {
-    const at = this.#room(8);
+    const at = this.#reserve(8);
     this.#buffer.writeBigInt64LE(BigInt.asIntN(64, value), at);
   }
 
   double(value: number): void {
-    const at = this.#room(8);
+    const at = this.#reserve(8);
     this.#buffer.writeDoubleLE(value, at);
   }
 
   raw(bytes: Uint8Array): void {
-    const at = this.#room(bytes.length);
+    const at = this.#reserve(bytes.length);
     this.#buffer.set(bytes, at);
   }
 
@@ -202,7 +206,7 @@ class Writer {
   }
 
   #utf8(text: string): void {
-    const start = this.#room(text.length);
+    const start = this.#reserve(text.length);
     if (text.length < 32) {
       let at = 0;
       for (; at < text.length; at += 1) {
@@ -214,7 +218,7 @@ class Writer {
     }
     this.#at = start;
     const size = Buffer.byteLength(text);
-    this.#room(size);
+    this.#reserve(size);
     this.#buffer.write(text, start, size, 'utf8');
   }
 }
@@ -255,7 +259,7 @@ function writeCodeWithScope(writer: Writer, value: Value, depth: number): void {
   writer.lengthSince(start);
 }
 
-/** BSON's number for a kind, and how its value is written. */
+/** The BSON type number of a kind, and its writer. */
 const rarer: ReadonlyMap<string, Writing> = new Map<string, Writing>([
   ['null', [0x0a, () => undefined]],
   ['bool', [0x08, (writer, value) => writer.byte(value === true ? 1 : 0)]],

@@ -1,11 +1,11 @@
-/** By how many bytes a document grows when it is changed, without writing all of it: what versions share is passed over. */
+/** Computes the growth of a changed document without encoding it: parts that both versions share are skipped. */
 import { sizeOfElement } from './encode.ts';
 import { isDoc } from './kind.ts';
 import type { Doc, Value } from './types.ts';
 
 /**
- * Bytes by which the BSON of the later version is longer; negative where it is shorter.
- * @throws StoreError 15 when a new value is nested too deeply
+ * The bytes by which the encoded later version is longer; negative if it is shorter.
+ * @throws StoreError 15 if a new value is nested too deeply
  */
 export const growthOf = (before: Doc, after: Doc): number => inDocument(before, after, 0);
 
@@ -29,7 +29,7 @@ function inElement(name: string, [before, after]: Versions, depth: number): numb
   return sizeIn(name, after, depth) - sizeIn(name, before, depth);
 }
 
-/** A field that is undefined is not written. */
+/** An undefined field is not encoded. */
 const sizeIn = (name: string, value: Value, depth: number): number =>
   value === undefined ? 0 : sizeOfElement(name, value, depth);
 

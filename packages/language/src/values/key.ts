@@ -1,12 +1,12 @@
-/** The string that stands for a value: equal values have equal strings, other values other ones. */
+/** String keys of values: equal values have equal keys, different values have different ones. */
 import { BSONRegExp, BSONSymbol, Binary, Code, DBRef, Decimal128, Double, ObjectId, Timestamp } from 'bson';
 import { compareDecimals, decimalToNumber, exactParts, partsOf } from './decimal.ts';
 import { isDoc, rankOf } from './kind.ts';
 import type { Value } from './types.ts';
 
 /**
- * The key of a value, for maps and sets of values: 1, 1.0, a long 1 and a decimal 1 have the same one, and a missing
- * value has that of null.
+ * The key of a value, for maps and sets: 1, 1.0, a long 1 and a decimal 1 have the same key, and a missing value has
+ * that of null.
  */
 export function keyOf(value: Value): string {
   if (typeof value === 'string') return `s${value}`;
@@ -23,7 +23,7 @@ function numberKey(value: Value): string {
   return number === 0 ? 'n0' : `n${String(number)}`;
 }
 
-/** A decimal has the key of the double or whole number that it equals, or else one of its own. */
+/** A decimal has the key of the double or whole number that it equals, or otherwise its own. */
 function decimalKey(value: Decimal128): string {
   const parts = partsOf(value);
   const near = decimalToNumber(parts);
@@ -37,7 +37,7 @@ function decimalKey(value: Decimal128): string {
   return exponent >= 0 && exponent < 40 ? `n${coefficient * 10n ** BigInt(exponent)}` : `n${coefficient}e${exponent}`;
 }
 
-/** Each part with its length before it, so that no two lists of parts run together to the same string. */
+/** Prefixes each part with its length, so that different lists of parts give different strings. */
 const joined = (parts: readonly string[]): string => parts.map((part) => `${part.length}:${part}`).join('');
 
 function docKey(value: Value): string {

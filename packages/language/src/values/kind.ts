@@ -1,4 +1,4 @@
-/** What type a value has: its place in the order of types, and the numbers and names that `$type` knows. */
+/** The types of values: their order, and their numbers and names in `$type`. */
 import {
   BSONRegExp,
   BSONSymbol,
@@ -16,15 +16,15 @@ import type { Doc, Value } from './types.ts';
 
 /** A type of value. */
 export interface Kind {
-  /** The name that `$type` gives and takes. */
+  /** Its name in `$type`. */
   readonly name: string;
-  /** BSON's number for it. */
+  /** Its BSON number. */
   readonly code: number;
-  /** The place in the order of types; types with the same rank are compared by value. */
+  /** Its rank in the order of types; types with the same rank are compared by value. */
   readonly rank: number;
 }
 
-/** Every kind there is, by name. */
+/** All kinds by name. */
 export const kinds = {
   minKey: { name: 'minKey', code: -1, rank: -1 },
   missing: { name: 'missing', code: 0, rank: 5 },
@@ -49,7 +49,7 @@ export const kinds = {
   maxKey: { name: 'maxKey', code: 127, rank: 127 },
 } as const satisfies Readonly<Record<string, Kind>>;
 
-/** Whether a value is a document: a plain object, not an array and not one of the BSON classes. */
+/** Whether a value is a document: a plain object, not an array or a BSON class. */
 export function isDoc(value: Value): value is Doc {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -92,7 +92,7 @@ export function kindOf(value: Value): Kind {
   throw new TypeError(`not a stored value: ${Object.prototype.toString.call(value)}`);
 }
 
-/** The place of a value's type in the order of types. */
+/** The rank of a value's type. */
 export function rankOf(value: Value): number {
   if (typeof value === 'string') return kinds.string.rank;
   if (typeof value === 'number') return kinds.int.rank;

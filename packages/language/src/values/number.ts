@@ -1,9 +1,9 @@
-/** Numbers of any type as one of JavaScript's, and what counts as true. */
+/** Conversions of numbers of any type, and truthiness. */
 import { Decimal128, Double } from 'bson';
 import { decimalToNumber, partsOf } from './decimal.ts';
 import type { Value } from './types.ts';
 
-/** The double nearest to a number of any type; undefined for what is no number. */
+/** The double nearest to a number of any type; undefined for other values. */
 export function toDouble(value: Value): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return Number(value);
@@ -13,7 +13,7 @@ export function toDouble(value: Value): number | undefined {
 
 const longs = 2n ** 63n;
 
-/** The whole part of a number of any type; undefined for what is no number or does not fit a long. */
+/** The integer part of a number of any type; undefined for other values and for numbers beyond a long. */
 export function toLong(value: Value): bigint | undefined {
   const whole = value instanceof Decimal128 ? wholeDecimal(value) : wholeNumber(value);
   return whole === undefined || whole < -longs || whole >= longs ? undefined : whole;
@@ -37,7 +37,7 @@ function wholeDecimal(value: Decimal128): bigint | undefined {
   return exponent < 0 ? coefficient / 10n ** BigInt(-exponent) : coefficient * 10n ** BigInt(exponent);
 }
 
-/** Whether a number of any type is whole and fits a long; its value then. */
+/** The value of a number of any type that is whole and fits a long; undefined for other values. */
 export function exactLong(value: Value): bigint | undefined {
   const whole = toLong(value);
   if (whole === undefined) return undefined;
@@ -54,7 +54,7 @@ function hasFraction(value: Decimal128): boolean {
     : parts.coefficient % 10n ** BigInt(-parts.exponent) !== 0n;
 }
 
-/** What counts as true: all but false, 0, null and what is missing. */
+/** Whether a value is truthy: all but false, 0, null and missing. */
 export function truthy(value: Value): boolean {
   if (value === undefined || value === null || value === false) return false;
   const number = toDouble(value);

@@ -1,4 +1,4 @@
-/** Which of two values comes first: BSON's order over all types, and the equality that follows from it. */
+/** BSON order over all types, and the equality that follows from it. */
 import { BSONRegExp, BSONSymbol, Binary, Code, DBRef, Decimal128, Double, ObjectId, Timestamp } from 'bson';
 import type { Collation } from './collation.ts';
 import { compareDecimals, exactParts, partsOf, type DecimalParts } from './decimal.ts';
@@ -7,7 +7,7 @@ import type { Doc, Value } from './types.ts';
 
 export { keyOf } from './key.ts';
 
-/** The order of two values: negative, 0 or positive. A missing value counts as null. */
+/** Compares two values: negative, 0 or positive. A missing value counts as null. */
 export function compare(a: Value, b: Value, collation?: Collation): number {
   if (typeof a === 'string' && typeof b === 'string') return collation?.compare(a, b) ?? compareStrings(a, b);
   if (typeof a === 'number' && typeof b === 'number') return compareDoubles(a, b);
@@ -19,12 +19,15 @@ export function compare(a: Value, b: Value, collation?: Collation): number {
   return byRank.get(rank)?.(a, b, collation) ?? 0;
 }
 
-/** Whether two values are equal: 1, 1.0 and a long 1 are, documents only with their fields in the same order. */
+/**
+ * Whether two values are equal. 1, 1.0 and a long 1 are equal; documents are equal only with their fields in the same
+ * order.
+ */
 export function equal(a: Value, b: Value, collation?: Collation): boolean {
   return a === b || compare(a, b, collation) === 0;
 }
 
-/** The order of two strings by their UTF-8 bytes, which is the order of their code points. */
+/** Compares two strings by their UTF-8 bytes, which is the order of their code points. */
 export function compareStrings(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
@@ -48,7 +51,7 @@ function compareDoubles(a: number, b: number): number {
   return Number(Number.isNaN(b)) - Number(Number.isNaN(a));
 }
 
-/** Byte by byte, which for so few is quicker than a call out of JavaScript. */
+/** Compares byte by byte, which is faster than a native call for so few. */
 function compareIds(a: Uint8Array, b: Uint8Array): number {
   for (let at = 0; at < 12; at += 1) {
     const difference = (a[at] ?? 0) - (b[at] ?? 0);
@@ -57,7 +60,7 @@ function compareIds(a: Uint8Array, b: Uint8Array): number {
   return 0;
 }
 
-/** The order of two numbers of any of the four types, by their exact values. */
+/** Compares two numbers of any type by their exact values. */
 function compareNumbers(a: Value, b: Value): number {
   if (a instanceof Decimal128 || b instanceof Decimal128) return compareDecimals(decimalOf(a), decimalOf(b));
   const left = plainNumber(a);
@@ -130,7 +133,7 @@ function compareCodes(a: Value, b: Value, collation?: Collation): number {
   return compareStrings(String(a.code), String(b.code)) || compareDocs(scopeOf(a), scopeOf(b), collation);
 }
 
-/** The variables that a piece of code was stored with. */
+/** The scope of a code value. */
 export function scopeOf(code: Code): Doc {
   return code.scope ?? {};
 }
@@ -139,7 +142,7 @@ const textOf = (value: Value): string => (value instanceof BSONSymbol ? value.va
 
 type Comparison = (a: Value, b: Value, collation?: Collation) => number;
 
-/** How values of one rank are compared. Ranks that aren't here have one value only, or are compared before. */
+/** Comparisons of values of the same rank. A rank that is missing here has only one value, or is compared before. */
 const byRank: ReadonlyMap<number, Comparison> = new Map<number, Comparison>([
   [10, compareNumbers],
   [15, (a, b, collation) => collation?.compare(textOf(a), textOf(b)) ?? compareStrings(textOf(a), textOf(b))],

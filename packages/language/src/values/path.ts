@@ -1,4 +1,4 @@
-/** Where a dotted path leads in a document. */
+/** Dotted paths in documents. */
 import { isDoc } from './kind.ts';
 import type { Doc, Value } from './types.ts';
 
@@ -6,8 +6,8 @@ import type { Doc, Value } from './types.ts';
 export const partsOf = (path: string): readonly string[] => (path.includes('.') ? path.split('.') : [path]);
 
 /**
- * A field of a document; only its own, as no stored value is a function or the prototype of all objects.
- * (A check of ownership would cost more than the rest of a scan.)
+ * A field of a document. It omits the check of ownership, which would cost more than the rest of a scan: only functions
+ * and `Object.prototype` could be found by mistake, and no stored value is one of them.
  */
 export function field(doc: Doc, name: string): Value {
   const value: unknown = doc[name];
@@ -16,12 +16,12 @@ export function field(doc: Doc, name: string): Value {
 
 const wholeNumber = /^(0|[1-9]\d{0,8})$/;
 
-/** The place in an array that a part of a path names, or undefined when it isn't one. */
+/** The array index that a part of a path names; undefined if it is not an index. */
 export function placeOf(part: string): number | undefined {
   return wholeNumber.test(part) ? Number(part) : undefined;
 }
 
-/** The one value at a path: arrays are entered by their numbers only. Undefined when it is missing. */
+/** The one value at a path, undefined if missing. Arrays are entered by index only. */
 export function get(doc: Doc, path: string): Value {
   if (!path.includes('.')) return field(doc, path);
   let value: Value = doc;
@@ -34,8 +34,8 @@ export function get(doc: Doc, path: string): Value {
 }
 
 /**
- * All values at a path, as an index or `distinct` sees them: the documents of an array on the way are all entered, and an
- * array at its end stands for its members. What is missing gives nothing.
+ * All values at a path, as an index or `distinct` uses them: every document of an array on the path is entered, and an
+ * array at its end stands for its members. A missing value gives none.
  */
 export function valuesAt(doc: Doc, path: string): readonly Value[] {
   const found: Value[] = [];

@@ -1,10 +1,10 @@
-/** Whether two values are the same in every bit, not only equal: 1 and 1.0 are not. */
+/** Bitwise identity of values: 1 and 1.0 are equal but not the same. */
 import { Decimal128 } from 'bson';
 import { isDoc, kindOf } from './kind.ts';
 import { compare } from './order.ts';
 import type { Value } from './types.ts';
 
-/** Whether writing the one in place of the other would change nothing. */
+/** Whether replacing one value by the other would change no byte. */
 export function same(a: Value, b: Value): boolean {
   if (a === b) return !Object.is(a, 0) === !Object.is(b, 0);
   if (kindOf(a) !== kindOf(b)) return false;

@@ -1,11 +1,11 @@
-/** A value as an error message shows it, cut short. */
+/** Prints values for error messages. */
 import { EJSON } from 'bson';
 import type { Value } from './types.ts';
 
-const longest = 200;
+const maxLength = 200;
 
-/** A value as short text. */
+/** A value as text of limited length. */
 export function show(value: Value): string {
   const text = EJSON.stringify(value, { relaxed: true }) ?? 'missing';
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }

@@ -1,4 +1,4 @@
-/** What a stored value is in memory: the BSON types, each in the one form that keeps it exactly. */
+/** The types of stored values in memory: each BSON type in the one form that preserves it. */
 import type {
   Binary,
   BSONRegExp,
@@ -14,8 +14,8 @@ import type {
 } from 'bson';
 
 /**
- * A JavaScript number is an int when it is a whole number in the range of 32 bits (and not -0), a double otherwise; that
- * is what the BSON encoder makes of it. A double that would be taken for an int is a `Double`, a long is a `bigint`.
+ * A JavaScript number is an int if it is whole, within 32 bits and not -0, and a double otherwise, as in the BSON
+ * encoder. A double that would count as an int is a `Double`; a long is a `bigint`.
  */
 export type Value =
   | null
@@ -44,5 +44,5 @@ export interface Doc {
   readonly [key: string]: Value;
 }
 
-/** Documents as they travel between the steps of a command, in groups, so that a long command can yield between them. */
+/** Documents in groups, so that a long command can yield between the steps. */
 export type Batches = AsyncIterable<readonly Doc[]>;

@@ -1,6 +1,6 @@
-/** What expressions give to the last bit: the expression and its value, or the code of its error, as canonical extended JSON. */
+/** Exact results of expressions: each with its value or the code of its error, as canonical extended JSON. */
 
-/** Rows over `exactSample`; `missing` is no value. */
+/** Rows over `exactSample`; `missing` means no value. */
 export const exactCases2: readonly (readonly [expression: string, value: string | number])[] = [
   [
     '{"$switch":{"branches":[{"case":{"$numberInt":"0"},"then":{"$numberInt":"1"}},{"case":{"$numberInt":"1"},"then":{"$numberInt":"2"}}]}}',

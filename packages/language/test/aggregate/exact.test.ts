@@ -1,4 +1,4 @@
-/** Expressions by themselves, to the last bit: types of numbers, missing values, codes of errors. */
+/** Exact results of expressions: types of numbers, missing values, error codes. */
 import { deserialize, EJSON, serialize } from 'bson';
 import { describe, expect, test } from '@jest/globals';
 import { compileExpression, Meter, type PipelineContext } from '../../src/aggregate/index.ts';
@@ -45,7 +45,7 @@ function outcome(expression: Value, doc: Doc): string | number {
   }
 }
 
-describe('expressions to the last bit', () => {
+describe('exact results of expressions', () => {
   const doc = docOf(exactSample);
   test.each([...exactCases1, ...exactCases2])('%s', (expression, value) => {
     expect(outcome(docOf(`{"e":${expression}}`)['e'], doc)).toBe(value);

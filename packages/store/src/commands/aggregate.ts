@@ -1,24 +1,24 @@
 /** `aggregate`: a pipeline over a collection, a database, or the change events. */
-import { compilePipeline, countAnswer, leadingOf, type PipelineContext } from 'dossier-language/aggregate';
+import { compilePipeline, countAnswer, splitPushdown, type PipelineContext } from 'dossier-language/aggregate';
 import { StoreError, tooLarge } from 'dossier-language/errors';
 import type { Collection } from '../engine/collection.ts';
 import { countFound } from '../engine/counting.ts';
 import { openChangeStream } from '../engine/changes/stream.ts';
 import { sourceOf, type CursorSource } from '../engine/cursors.ts';
-import { pipelineContext, type Surroundings } from '../engine/pipeline-context.ts';
+import { pipelineContext, type QueryContext } from '../engine/query-context.ts';
 import type { Limits } from '../engine/limits.ts';
 import { prepareQuery } from '../engine/query.ts';
 import { documentsIn, oneGroup, readGroups } from '../engine/read.ts';
 import { writerOf } from '../engine/writing-pipeline.ts';
 import { encode } from 'dossier-language/values';
 import type { Batches, Doc, Value } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { collectionNamed, docOf, flagOf, neededDocs } from './arguments.ts';
 import type { Command, CommandKind, Context } from './context.ts';
 import { batchSizeOf, firstBatch, firstBatchSize } from './cursor-reply.ts';
 import { explainAggregate } from './explain.ts';
-import { leadingSources } from './leading-sources.ts';
-import { askedCollation, surroundingsOf, targetOf } from './surroundings.ts';
+import { sourceStages } from './source-stages.ts';
+import { askedCollation, queryContextOf, targetOf } from './query-context.ts';
 
 async function run(context: Context): Promise<Reply> {
   const { body } = context;
@@ -32,7 +32,7 @@ async function run(context: Context): Promise<Reply> {
   return firstBatch(context, await pipelineSource(context, stages), { size });
 }
 
-/** The collection that is named, or `$cmd.aggregate` for a pipeline on the whole database. */
+/** The collection of the command; `$cmd.aggregate` for a pipeline on the whole database. */
 const nameOf = ({ body }: Context): string =>
   typeof body['aggregate'] === 'string' ? collectionNamed(body['aggregate']) : '$cmd.aggregate';
 
@@ -41,79 +41,83 @@ async function pipelineSource(context: Context, stages: readonly Doc[]): Promise
   const [first] = stages;
   const leading = first === undefined ? undefined : Object.keys(first)[0];
   if (first !== undefined && leading === '$changeStream') {
-    // unlike a query, a change stream does not take over the collection's collation
+    // unlike a query, a change stream does not inherit the collection's collation
     return openChangeStream(
       context.store,
-      { ...surroundingsOf(context, name), collation: askedCollation(context.body) },
+      { ...queryContextOf(context, name), collation: askedCollation(context.body) },
       docOf(first, '$changeStream') ?? {},
       stages.slice(1),
     );
   }
-  const own = leading === undefined ? undefined : leadingSources.get(leading);
-  const surroundings = surroundingsOf(context, name);
+  const own = leading === undefined ? undefined : sourceStages.get(leading);
+  const queryContext = queryContextOf(context, name);
   if (leading === '$documents') {
-    if (typeof context.body['aggregate'] !== 'string') return started(context, surroundings, stages, []);
+    if (typeof context.body['aggregate'] !== 'string') return started(context, queryContext, stages, []);
     throw new StoreError(73, `'$documents' can only be run with {aggregate: 1}`);
   }
   if (own === undefined && typeof context.body['aggregate'] !== 'string') {
-    compilePipeline(stages, pipelineContext(surroundings));
+    compilePipeline(stages, pipelineContext(queryContext));
     throw new StoreError(
       73,
       `{aggregate: 1} is not valid for '${leading ?? 'an empty pipeline'}'; a collection is required.`,
     );
   }
   if (first !== undefined && leading !== undefined && own !== undefined) {
-    return started(context, surroundings, stages.slice(1), own(context, name, docOf(first, leading) ?? {}));
+    return started(context, queryContext, stages.slice(1), own(context, name, docOf(first, leading) ?? {}));
   }
-  return started(context, surroundings, stages, undefined);
+  return started(context, queryContext, stages, undefined);
 }
 
-/** A pipeline that begins to run; one that writes runs to its end. */
+/** Starts a pipeline. One that writes runs to completion. */
 function started(
   context: Context,
-  surroundings: Surroundings,
+  queryContext: QueryContext,
   stages: readonly Doc[],
   given: readonly Doc[] | undefined,
 ): CursorSource {
-  const inner = { ...pipelineContext(surroundings), write: writerOf(context.store, context.unit, surroundings) };
+  const inner = { ...pipelineContext(queryContext), write: writerOf(context.store, context.batch, queryContext) };
   const batches =
     given === undefined
-      ? overCollection(targetOf(context, surroundings.collection), stages, surroundings, inner, context.body['hint'])
+      ? overCollection(
+          targetOf(context, queryContext.collection),
+          { stages, hint: context.body['hint'] },
+          queryContext,
+          inner,
+        )
       : compilePipeline(stages, inner)(oneGroup(given));
   const bytesOf = (doc: Doc): Uint8Array => resultBytes(doc, inner.meter.sizes.bytesOf(doc), context.store.limits);
-  return sourceOf(`${context.db}.${surroundings.collection}`, surroundings.clock, batches, bytesOf);
+  return sourceOf(`${context.db}.${queryContext.collection}`, queryContext.clock, batches, bytesOf);
 }
 
-/** A result is refused by its estimated size before it is written out: what it holds may be shared a million times. */
+/** Encodes a result. The estimated size is checked first, because a document may share one large value many times. */
 function resultBytes(doc: Doc, estimated: number, { documentBytes }: Limits): Uint8Array {
   const bytes = estimated > documentBytes * 8 ? undefined : encode(doc);
   if (bytes !== undefined && bytes.length <= documentBytes) return bytes;
   throw tooLarge(bytes?.length ?? estimated, documentBytes);
 }
 
-/** The beginning of the pipeline is a query; what is left runs over what the query finds. */
+/** Plans the leading stages as a query, then runs the remaining stages over its results. */
 function overCollection(
   collection: Collection,
-  stages: readonly Doc[],
-  surroundings: Surroundings,
+  { stages, hint }: { readonly stages: readonly Doc[]; readonly hint: Value },
+  queryContext: QueryContext,
   inner: PipelineContext,
-  hint: Value,
 ): Batches {
-  const { filter = {}, sort, skip, limit, rest } = leadingOf(stages);
+  const { filter = {}, sort, skip, limit, rest } = splitPushdown(stages);
   const count = countAnswer(rest);
-  if (count !== undefined) return counted(countFound(collection, { filter, skip, limit, hint }, surroundings), count);
-  const { reading, textScore } = prepareQuery(collection, { filter, sort, skip, limit, hint }, surroundings);
+  if (count !== undefined) return counted(countFound(collection, { filter, skip, limit, hint }, queryContext), count);
+  const { reading, textScore } = prepareQuery(collection, { filter, sort, skip, limit, hint }, queryContext);
   const run = compilePipeline(rest, textScore === undefined ? inner : { ...inner, textScore });
   return run(documentsIn(readGroups(collection, reading)));
 }
 
-/** What a driver's count is: one document, or none where nothing is found. */
+/** The result of a driver's count: one document, or none if nothing matches. */
 async function* counted(found: Promise<number>, answer: (n: number) => Doc): Batches {
   const n = await found;
   if (n > 0) yield [answer(n)];
 }
 
-/** A pipeline that ends in `$out` or `$merge` writes. */
+/** A pipeline that ends in `$out` or `$merge` is a write. */
 function kindOf(body: Doc): CommandKind {
   const { pipeline } = body;
   const last = Array.isArray(pipeline) ? pipeline.at(-1) : undefined;

@@ -1,4 +1,4 @@
-/** Reads a command's arguments by type, with MongoDB's errors for the wrong ones. */
+/** Reads the arguments of a command by type, with MongoDB's errors for wrong types. */
 import { StoreError, unknownName } from 'dossier-language/errors';
 import { checkCollectionName } from '../engine/names.ts';
 import { toDouble } from 'dossier-language/values';
@@ -7,7 +7,7 @@ import { isDoc } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import type { Context } from './context.ts';
 
-/** @throws StoreError 14 saying which field has the wrong type */
+/** @throws StoreError 14 naming the field */
 function wrongType(name: string, expected: string): StoreError {
   return new StoreError(14, `BSON field '${name}' is the wrong type, expected type '${expected}'`);
 }
@@ -17,7 +17,7 @@ const missing = (name: string): StoreError =>
 
 const absent = (value: Value): value is undefined | null => value === undefined || value === null;
 
-/** A document, or undefined. */
+/** An optional document. */
 export function docOf(from: Doc, name: string): Doc | undefined {
   const value = from[name];
   if (absent(value)) return undefined;
@@ -25,7 +25,7 @@ export function docOf(from: Doc, name: string): Doc | undefined {
   return value;
 }
 
-/** A list of documents, or undefined. */
+/** An optional list of documents. */
 export function docsOf(from: Doc, name: string): readonly Doc[] | undefined {
   const value = from[name];
   if (absent(value)) return undefined;
@@ -36,14 +36,14 @@ export function docsOf(from: Doc, name: string): readonly Doc[] | undefined {
   });
 }
 
-/** A list that must be there. */
+/** A required list of documents. */
 export function neededDocs(from: Doc, name: string): readonly Doc[] {
   const list = docsOf(from, name);
   if (list === undefined) throw missing(name);
   return list;
 }
 
-/** A text, or undefined. */
+/** An optional string. */
 export function textOf(from: Doc, name: string): string | undefined {
   const value = from[name];
   if (absent(value)) return undefined;
@@ -51,14 +51,14 @@ export function textOf(from: Doc, name: string): string | undefined {
   return value;
 }
 
-/** A text that must be there. */
+/** A required string. */
 export function neededText(from: Doc, name: string): string {
   const text = textOf(from, name);
   if (text === undefined) throw missing(name);
   return text;
 }
 
-/** Yes or no; numbers count, as they do in MongoDB. */
+/** A boolean; numbers are accepted, as in MongoDB. */
 export function flagOf(from: Doc, name: string, otherwise = false): boolean {
   const value = from[name];
   if (absent(value)) return otherwise;
@@ -80,7 +80,10 @@ export function countOf(from: Doc, name: string, otherwise: number): number {
   return whole;
 }
 
-/** The number of a retryable write or a transaction; undefined for what is no number. @throws StoreError 14 for NaN or Infinity */
+/**
+ * The number of a retryable write or a transaction; undefined if the value is not a number.
+ * @throws StoreError 14 for NaN or Infinity
+ */
 export function bigOf(value: Value): bigint | undefined {
   if (typeof value === 'bigint') return value;
   const number = toDouble(value);
@@ -89,12 +92,12 @@ export function bigOf(value: Value): bigint | undefined {
   return BigInt(Math.trunc(number));
 }
 
-/** The collection that a command names as its own value. */
+/** The collection that a command names as the value of its first field. */
 export function collectionOf(context: Context): string {
   return collectionNamed(Object.values(context.body)[0]);
 }
 
-/** A collection's name as a value. */
+/** A collection name given as a value. */
 export function collectionNamed(value: Value): string {
   if (typeof value !== 'string') throw new StoreError(73, 'collection name has invalid type');
   if (value.startsWith('$cmd') || value.startsWith('system.')) return value;
@@ -102,8 +105,8 @@ export function collectionNamed(value: Value): string {
 }
 
 /**
- * A list of statements: as it came beside the body, or within it.
- * @throws StoreError 2 when there are none or more than 100,000
+ * The statements of a write command, from the body or from a document sequence.
+ * @throws StoreError 16 if there are none or more than 100,000
  */
 export function statementsOf(context: Context, name: string): readonly Uint8Array[] {
   const list = context.sequences.get(name);
@@ -114,14 +117,14 @@ export function statementsOf(context: Context, name: string): readonly Uint8Arra
   return list;
 }
 
-/** A statement of a write command, whose fields must be known. */
+/** Decodes a statement of a write command and refuses unknown fields. */
 export function statementOf(bytes: Uint8Array, known: ReadonlySet<string>, command: string): Doc {
   const statement = decode(bytes);
   checkFields(statement, known, command);
   return statement;
 }
 
-/** @throws StoreError 40415 for a field that is not known */
+/** @throws StoreError 40415 for an unknown field */
 export function checkFields(doc: Doc, known: ReadonlySet<string>, where: string): void {
   for (const name of Object.keys(doc)) {
     if (!known.has(name)) throw unknownName(40415, `BSON field '${where}.${name}' is an unknown field.`);

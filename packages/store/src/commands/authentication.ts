@@ -1,15 +1,15 @@
-/** Signing in and out: the SASL commands, and who is signed in. */
+/** SASL authentication, and the user of a connection. */
 import { Binary } from 'bson';
 import { StoreError } from 'dossier-language/errors';
 import { accountDatabase, type Login, type Step } from '../login/login.ts';
 import { mechanism } from '../login/scram.ts';
 import { isDoc } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { docOf, flagOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 
-/** A connection has one sign-in at a time. */
+/** A connection has one authentication conversation at a time. */
 const conversationId = 1;
 
 function payloadOf({ payload }: Doc): string {
@@ -46,8 +46,8 @@ function logout({ client }: Context): Reply {
 }
 
 /**
- * What `hello` says of signing in: the mechanisms where they are asked for, for every name the same, and the answer to
- * a first message that came along. One that is no good is left unanswered, and the client begins anew by `saslStart`.
+ * The authentication fields of a `hello` reply: the mechanisms, which are the same for every user name, and the reply
+ * to a speculative first message. An invalid speculative message gets no reply; the client then sends `saslStart`.
  */
 export function loginFields({ client, body }: Context): Doc {
   const { login } = client;
@@ -81,7 +81,7 @@ function connectionStatus({ client }: Context): Reply {
 
 const other = { kind: 'other', inTransaction: false } as const;
 
-/** The rows of this file. */
+/** The commands of this file. */
 export const authenticationCommands: readonly Command[] = [
   {
     ...other,

@@ -1,4 +1,4 @@
-/** Commands on collections as a whole: making, dropping, renaming and listing them. */
+/** Commands that create, drop, rename and list collections. */
 import { Binary } from 'bson';
 import { notSupported, StoreError } from 'dossier-language/errors';
 import { sourceOf } from '../engine/cursors.ts';
@@ -10,12 +10,12 @@ import { compileFilter } from 'dossier-language/query';
 import { readCollation, sameCollation, type Collation } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { collectionOf, docOf, flagOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { batchSizeOf, firstBatch } from './cursor-reply.ts';
 
-/** Kinds of collections that only a MongoDB server has. */
+/** Kinds of collections that require a MongoDB server. */
 const refusedKinds = [
   'capped',
   'size',
@@ -49,7 +49,7 @@ function create({ body, db, view }: Context): Reply {
   return { fields: {} };
 }
 
-/** @throws StoreError 2 for an index of `_id` that would compare otherwise than the collection, or what `readCollation` throws */
+/** @throws StoreError 2 if the `_id` index has another collation than the collection; errors of `readCollation` */
 function defaultCollation(body: Doc): Collation | undefined {
   const asked = docOf(body, 'collation');
   if (asked !== undefined && Object.keys(asked).length === 0)
@@ -70,21 +70,21 @@ async function drop(context: Context): Promise<Reply> {
   return { fields: { nIndexesWas: indexes, ns: collection.ns } };
 }
 
-async function dropOne({ engine, store, unit }: Context, collection: Collection): Promise<void> {
-  store.dropCollection(collection, unit);
-  unit.announce(collection.db, collection.name, { operationType: 'drop' });
+async function dropOne({ engine, store, batch }: Context, collection: Collection): Promise<void> {
+  store.collections.drop(collection, batch);
+  batch.announce(collection.db, collection.name, { operationType: 'drop' });
   await engine.cursors.killIn(collection.ns);
 }
 
 async function dropDatabase(context: Context): Promise<Reply> {
-  const { db, store, unit } = context;
+  const { db, store, batch } = context;
   const collections = store.catalog.collections(db);
   for (const collection of collections) await dropOne(context, collection);
-  if (collections.length > 0) unit.announce(db, '', { operationType: 'dropDatabase' });
+  if (collections.length > 0) batch.announce(db, '', { operationType: 'dropDatabase' });
   return { fields: { dropped: db } };
 }
 
-async function rename({ body, store, unit, engine }: Context): Promise<Reply> {
+async function rename({ body, store, batch, engine }: Context): Promise<Reply> {
   const from = splitNs(neededText(body, 'renameCollection'));
   const to = splitNs(neededText(body, 'to'));
   const collection = store.catalog.find(from.db, from.name);
@@ -93,11 +93,11 @@ async function rename({ body, store, unit, engine }: Context): Promise<Reply> {
   if (target === collection) throw new StoreError(20, "Can't rename a collection to itself");
   if (target !== undefined) {
     if (!flagOf(body, 'dropTarget')) throw new StoreError(48, 'target namespace exists');
-    store.dropCollection(target, unit);
+    store.collections.drop(target, batch);
   }
   await engine.cursors.killIn(collection.ns);
-  store.renameCollection(collection, to.db, to.name, unit);
-  unit.announce(from.db, from.name, { operationType: 'rename', to: { db: to.db, coll: to.name } });
+  store.collections.rename(collection, to.db, to.name, batch);
+  batch.announce(from.db, from.name, { operationType: 'rename', to: { db: to.db, coll: to.name } });
   return { fields: {} };
 }
 
@@ -128,7 +128,7 @@ const describe = (collection: Collection): Doc => ({
   idIndex: idIndexSpec(collection.collation).shown,
 });
 
-/** The rows of this file. */
+/** The commands of this file. */
 export const collectionCommands: readonly Command[] = [
   {
     name: 'create',

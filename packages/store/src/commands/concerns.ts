@@ -1,4 +1,4 @@
-/** Which guarantees a client may ask for with a command: one member answers for all, so most are kept by themselves. */
+/** Read and write concerns. The store is a single member, so it satisfies most of them. */
 import { notSupported, StoreError, unknownName } from 'dossier-language/errors';
 import type { Doc, Value } from 'dossier-language/values';
 import { toDouble } from 'dossier-language/values';
@@ -9,16 +9,16 @@ const readFields: ReadonlySet<string> = new Set(['level', 'afterClusterTime', 'a
 const readLevels: ReadonlySet<Value> = new Set(['local', 'available', 'majority', 'linearizable', 'snapshot']);
 const writeFields: ReadonlySet<string> = new Set(['w', 'j', 'fsync', 'wtimeout', 'provenance']);
 
-/** Levels that a transaction may read with. */
+/** Read concern levels that a transaction may use. */
 const transactionLevels: ReadonlySet<Value> = new Set(['local', 'majority', 'snapshot']);
 
-/** Commands that MongoDB reads from a snapshot outside of transactions. */
+/** Commands for which MongoDB supports `snapshot` outside of transactions. */
 const snapshotReaders: ReadonlySet<string> = new Set(['find', 'aggregate', 'distinct']);
 
 /**
  * Checks `readConcern` and `writeConcern`.
- * @throws StoreError 2 for an unknown level, 72 for one that the command can't have, 115 for one that the store does not
- * keep, 79 or 100 for members that there are not, 40415 for an unknown field
+ * @throws StoreError 2 for an unknown level, 72 for a level that the command does not support, 115 for a level that the
+ * store does not support, 79 or 100 if more members are required than exist, 40415 for an unknown field
  */
 export function checkConcerns(command: Command, body: Doc): void {
   const reading = docOf(body, 'readConcern');
@@ -52,7 +52,10 @@ function checkReadInTransaction(body: Doc, level: Value): void {
     );
 }
 
-/** All writes are acknowledged by the majority and in the journal. Nothing is written where more members are wanted. */
+/**
+ * Every write is acknowledged by the majority and journaled. A write that requires more members is refused before it
+ * starts.
+ */
 function checkWrite(concern: Doc | undefined): void {
   if (concern === undefined) return;
   checkFields(concern, writeFields, 'writeConcern');

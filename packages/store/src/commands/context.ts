@@ -1,24 +1,24 @@
-/** What a command is given, and what a row of the command table is. */
+/** The context of a command and the shape of a row of the command table. */
 import type { Engine } from '../engine/engine.ts';
 import type { Operation } from '../engine/operation.ts';
 import type { Session } from '../engine/sessions.ts';
 import type { Store } from '../engine/store.ts';
-import type { Unit } from '../engine/unit.ts';
+import type { WriteBatch } from '../engine/write-batch.ts';
 import type { View } from '../engine/view.ts';
 import type { Login } from '../login/login.ts';
 import type { Doc } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
-import type { WriteTurn } from './write-turn.ts';
+import type { Reply } from '../protocol.ts';
+import type { WriteProgress } from './write-progress.ts';
 
-/** A connection, as commands see it. */
+/** A connection as commands use it. */
 export interface Client {
   readonly id: number;
-  /** The address by which the client reached the store; `hello` says it. */
+  /** The address by which the client reached the store; `hello` reports it. */
   readonly host: string;
   readonly login: Login;
 }
 
-/** One command under way. */
+/** The context of one command. */
 export interface Context {
   readonly engine: Engine;
   readonly store: Store;
@@ -30,28 +30,28 @@ export interface Context {
   readonly session: Session | undefined;
   /** The documents to read and write: the store's, or those of the session's transaction. */
   readonly view: View;
-  /** Gathers what is written to the store as it is. */
-  readonly unit: Unit;
-  /** Undefined where nothing is written, and in transactions. */
-  readonly turn: WriteTurn | undefined;
+  /** Collects the writes outside of transactions. */
+  readonly batch: WriteBatch;
+  /** Undefined for reads and in transactions. */
+  readonly progress: WriteProgress | undefined;
 }
 
-/** How a command touches documents: `write` waits for its turn, and is not done twice when the driver sends it again. */
+/** How a command accesses documents. A `write` takes the write lock and is retryable. */
 export type CommandKind = 'read' | 'write' | 'change' | 'other';
 
 /** A row of the command table. */
 export interface Command {
   readonly name: string;
-  /** Other names that it answers to. */
+  /** Alternative names. */
   readonly aliases?: readonly string[];
   readonly summary: string;
-  /** Fields that it takes besides its own name and those that every command takes. */
+  /** Fields besides the command's own name and the fields that every command accepts. */
   readonly fields: readonly string[];
   /** Allowed in a transaction. */
   readonly inTransaction?: boolean;
-  /** Allowed for a client that has not signed in. */
+  /** Allowed before authentication. */
   readonly beforeLogin?: boolean;
-  /** `write` for documents, `change` for collections and indexes; a function where the body decides. */
+  /** `write` for documents, `change` for collections and indexes; a function if it depends on the body. */
   readonly kind: CommandKind | ((body: Doc) => CommandKind);
   readonly run: (context: Context) => Promise<Reply> | Reply;
 }

@@ -1,27 +1,27 @@
-/** Answers with the first batch of a cursor, and keeps the cursor when something is left. */
+/** Replies with the first batch of a cursor and registers the cursor if documents remain. */
 import type { CursorSource } from '../engine/cursors.ts';
 import type { Doc } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { checkFields, countOf } from './arguments.ts';
 import type { Context } from './context.ts';
 
-/** Documents in a first batch when the client names no size. */
+/** Documents in the first batch if the client sets no size. */
 export const firstBatchSize = 101;
 
 const cursorFields: ReadonlySet<string> = new Set(['batchSize']);
 
-/** The size of the first batch, by the field `cursor` of a command. */
+/** The size of the first batch, from the command's `cursor` field. */
 export function batchSizeOf(cursor: Doc | undefined, otherwise: number): number {
   checkFields(cursor ?? {}, cursorFields, 'cursor');
   return countOf(cursor ?? {}, 'batchSize', otherwise);
 }
 
-/** How the first batch is asked for. */
+/** Options of the first batch. */
 export interface FirstBatch {
   readonly size: number;
-  /** No cursor is left behind. */
+  /** Closes the cursor after the first batch. */
   readonly single?: boolean;
-  /** The cursor is not ended by disuse. */
+  /** Exempts the cursor from the idle timeout. */
   readonly immortal?: boolean;
 }
 

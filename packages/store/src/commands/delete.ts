@@ -1,12 +1,12 @@
-/** `delete`: takes documents away. */
+/** `delete`: removes documents. */
 import { StoreError } from 'dossier-language/errors';
 import { toDouble } from 'dossier-language/values';
-import { oneByOne, targetsOf } from '../engine/targets.ts';
+import { oneByOne, findMatched } from '../engine/matched-documents.ts';
 import type { Doc } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { collectionOf, docOf, statementOf, statementsOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
-import { surroundingsOf, targetOf } from './surroundings.ts';
+import { queryContextOf, targetOf } from './query-context.ts';
 import { eachStatement } from './statements.ts';
 
 const statementFields: ReadonlySet<string> = new Set(['q', 'limit', 'collation', 'hint']);
@@ -27,17 +27,17 @@ async function runOne(context: Context, name: string, statement: Doc): Promise<n
     throw new StoreError(40414, "BSON field 'delete.deletes.q' is missing but a required field");
   if (limit !== 0 && limit !== 1) throw new StoreError(9, 'The limit field in delete objects must be 0 or 1');
   const collection = targetOf(context, name);
-  const surroundings = surroundingsOf(context, name, statement);
-  const targets = await targetsOf(collection, { filter, limit, hint: statement['hint'] }, surroundings);
+  const queryContext = queryContextOf(context, name, statement);
+  const targets = await findMatched(collection, { filter, limit, hint: statement['hint'] }, queryContext);
   let removed = 0;
-  for await (const stored of oneByOne(collection, targets, surroundings)) {
+  for await (const stored of oneByOne(collection, targets, queryContext)) {
     view.remove(collection, stored);
     removed += 1;
   }
   return removed;
 }
 
-/** The row of `delete`. */
+/** The command `delete`. */
 export const remove: Command = {
   name: 'delete',
   summary: 'Takes documents away',

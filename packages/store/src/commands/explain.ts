@@ -1,17 +1,17 @@
-/** `explain`: how a command finds its documents, and how many it looks at. */
-import { compilePipeline, leadingOf } from 'dossier-language/aggregate';
+/** `explain`: the plan of a command, and how many documents it examines. */
+import { compilePipeline, splitPushdown } from 'dossier-language/aggregate';
 import { notSupported, StoreError } from 'dossier-language/errors';
-import { pipelineContext } from '../engine/pipeline-context.ts';
+import { pipelineContext } from '../engine/query-context.ts';
 import type { Plan } from '../engine/planner.ts';
 import { prepareQuery, type PreparedQuery, type Query } from '../engine/query.ts';
 import { readGroups } from '../engine/read.ts';
 import type { Doc, Value } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { collectionNamed, countOf, docOf, docsOf, textOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { findArguments } from './find.ts';
 import { version } from './hello.ts';
-import { surroundingsOf, targetOf } from './surroundings.ts';
+import { queryContextOf, targetOf } from './query-context.ts';
 
 type QueryOf = (body: Doc) => Query;
 
@@ -22,7 +22,7 @@ const statement =
     return { filter: docOf(first, filter) ?? {}, hint: first['hint'] };
   };
 
-/** The query of each command that can be explained. */
+/** The query of each command that supports `explain`. */
 const queries: ReadonlyMap<string, QueryOf> = new Map<string, QueryOf>([
   ['find', findArguments],
   [
@@ -43,7 +43,7 @@ const queries: ReadonlyMap<string, QueryOf> = new Map<string, QueryOf>([
   ['delete', statement('deletes', 'q')],
 ]);
 
-/** Where a command has its collation: at the top, or in the first of its statements. */
+/** Where a command has its collation: at the top level, or in its first statement. */
 function collatedPartOf(command: Doc): Doc {
   const [first] = docsOf(command, 'updates') ?? docsOf(command, 'deletes') ?? [];
   return first ?? command;
@@ -77,7 +77,7 @@ interface Explained {
 
 async function explainQuery(context: Context, { command, name, query, verbosity }: Explained): Promise<Reply> {
   const collection = targetOf(context, name);
-  const prepared = prepareQuery(collection, query, surroundingsOf(context, name, collatedPartOf(command)));
+  const prepared = prepareQuery(collection, query, queryContextOf(context, name, collatedPartOf(command)));
   const stage = collection.exists ? winningPlan(prepared, query) : { stage: 'EOF' };
   const planner: Doc = {
     namespace: collection.ns,
@@ -146,11 +146,11 @@ function accessStage(plan: Plan, filter: Doc): Doc {
   };
 }
 
-/** The plan of a pipeline's beginning, and the stages that follow. */
+/** The plan of a pipeline's leading stages, and the stages that follow. */
 export async function explainAggregate(context: Context, command: Doc, verbosity = 'queryPlanner'): Promise<Reply> {
   const name = collectionNamed(command['aggregate']);
-  const { filter = {}, sort, skip, limit, rest } = leadingOf(docsOf(command, 'pipeline') ?? []);
-  compilePipeline(rest, { ...pipelineContext(surroundingsOf(context, name, command)), write: () => Promise.resolve() });
+  const { filter = {}, sort, skip, limit, rest } = splitPushdown(docsOf(command, 'pipeline') ?? []);
+  compilePipeline(rest, { ...pipelineContext(queryContextOf(context, name, command)), write: () => Promise.resolve() });
   const query = { filter, sort, skip, limit, hint: command['hint'] };
   const { fields } = await explainQuery(context, { command, name, query, verbosity });
   if (rest.length === 0) return { fields };
@@ -159,7 +159,7 @@ export async function explainAggregate(context: Context, command: Doc, verbosity
   return { fields: { ...others, stages: [{ $cursor: cursor }, ...rest] } };
 }
 
-/** The row of `explain`. */
+/** The command `explain`. */
 export const explain: Command = {
   name: 'explain',
   summary: 'How a command finds its documents',

@@ -1,17 +1,17 @@
-/** `findAndModify`: changes or removes one document and answers with it. */
+/** `findAndModify`: changes or removes one document and returns it. */
 import { StoreError } from 'dossier-language/errors';
 import type { Collection } from '../engine/collection.ts';
-import { chargeOf, exprCompiler, filterOptions } from '../engine/pipeline-context.ts';
+import { chargeOf, exprCompiler, filterOptions } from '../engine/query-context.ts';
 import type { Query } from '../engine/query.ts';
-import { targetsOf } from '../engine/targets.ts';
+import { findMatched } from '../engine/matched-documents.ts';
 import { applyUpdate, type Updated } from '../engine/updating.ts';
 import { compileProjection } from 'dossier-language/project';
 import { compileFilter } from 'dossier-language/query';
 import type { Doc } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { collectionOf, docOf, docsOf, flagOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
-import { surroundingsOf, targetOf } from './surroundings.ts';
+import { queryContextOf, targetOf } from './query-context.ts';
 import { changeOf } from './update.ts';
 
 async function run(context: Context): Promise<Reply> {
@@ -40,7 +40,7 @@ function checkOptions(body: Doc, removing: boolean, upsert: boolean): void {
 
 async function removeOne(context: Context, collection: Collection, query: Query): Promise<Reply> {
   const project = projectionOf(context, collection);
-  const { found } = await targetsOf(collection, query, surroundingsOf(context, collection.name));
+  const { found } = await findMatched(collection, query, queryContextOf(context, collection.name));
   const [stored] = found;
   if (stored !== undefined) context.view.remove(collection, stored);
   return {
@@ -61,7 +61,7 @@ async function updateOne(context: Context, collection: Collection, query: Query,
       arrayFilters: docsOf(body, 'arrayFilters'),
       constants: undefined,
     },
-    surroundingsOf(context, collection.name),
+    queryContextOf(context, collection.name),
   );
   const shown = flagOf(body, 'new') ? (result.upserted ?? result.after) : result.before;
   return {
@@ -74,17 +74,19 @@ const lastError = ({ matched, upserted }: Updated): Doc =>
     ? { n: 1, updatedExisting: false, upserted: upserted.doc['_id'] }
     : { n: matched, updatedExisting: matched > 0 };
 
-/** Makes the answer of a document. It is read before anything is changed, so that a wrong one changes nothing. */
+/**
+ * Compiles the projection of the reply. It is compiled before the write, so that an invalid projection changes nothing.
+ */
 function projectionOf(context: Context, collection: Collection): (doc: Doc) => Doc {
   const { body } = context;
   const fields = docOf(body, 'fields') ?? docOf(body, 'projection');
   if (fields === undefined || Object.keys(fields).length === 0) return (doc) => doc;
-  const surroundings = surroundingsOf(context, collection.name);
-  const filter = compileFilter(docOf(body, 'query') ?? {}, filterOptions(surroundings));
-  return compileProjection(fields, { filter, expr: exprCompiler(surroundings), charge: chargeOf(surroundings) });
+  const queryContext = queryContextOf(context, collection.name);
+  const filter = compileFilter(docOf(body, 'query') ?? {}, filterOptions(queryContext));
+  return compileProjection(fields, { filter, expr: exprCompiler(queryContext), charge: chargeOf(queryContext) });
 }
 
-/** The row of `findAndModify`. */
+/** The command `findAndModify`. */
 export const findAndModify: Command = {
   name: 'findAndModify',
   aliases: ['findandmodify'],

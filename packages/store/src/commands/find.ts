@@ -1,23 +1,23 @@
-/** `find`: documents of one collection. */
+/** `find`: queries one collection. */
 import { noTextScore, notSupported } from 'dossier-language/errors';
 import type { Collection } from '../engine/collection.ts';
 import { sourceOf, type CursorSource } from '../engine/cursors.ts';
-import { chargeOf, exprCompiler } from '../engine/pipeline-context.ts';
+import { chargeOf, exprCompiler } from '../engine/query-context.ts';
 import { prepareQuery } from '../engine/query.ts';
 import { readGroups } from '../engine/read.ts';
 import { compileProjection } from 'dossier-language/project';
 import { encode } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { collectionOf, countOf, docOf, flagOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { firstBatch, firstBatchSize } from './cursor-reply.ts';
-import { surroundingsOf, targetOf } from './surroundings.ts';
+import { queryContextOf, targetOf } from './query-context.ts';
 
-/** Options that a MongoDB server has and this one refuses when they are asked for. */
+/** Options that require a MongoDB server; setting them is an error. */
 const refused: readonly string[] = ['tailable', 'awaitData', 'min', 'max', 'returnKey', 'showRecordId', 'oplogReplay'];
 
-/** The fields of a `find`, which `explain` reads too. */
+/** The fields of `find`, which `explain` reads too. */
 export interface FindArguments {
   readonly filter: Doc;
   readonly sort: Doc | undefined;
@@ -27,7 +27,7 @@ export interface FindArguments {
   readonly hint: Value;
 }
 
-/** Reads what a `find` asks for. */
+/** Reads the arguments of `find`. */
 export function findArguments(body: Doc): FindArguments {
   for (const option of refused) {
     const value = body[option];
@@ -43,7 +43,7 @@ export function findArguments(body: Doc): FindArguments {
   };
 }
 
-/** Old clients say "this many and no cursor" by a negative limit. */
+/** A negative limit means a single batch. */
 function limitOf(body: Doc): number {
   const { limit } = body;
   return typeof limit === 'number' && limit < 0 ? -limit : countOf(body, 'limit', 0);
@@ -59,23 +59,23 @@ function run(context: Context): Promise<Reply> {
 }
 
 function documents(context: Context, collection: Collection, found: FindArguments): CursorSource {
-  const surroundings = surroundingsOf(context, collection.name);
-  const prepared = prepareQuery(collection, found, surroundings);
+  const queryContext = queryContextOf(context, collection.name);
+  const prepared = prepareQuery(collection, found, queryContext);
   const groups = readGroups(collection, prepared.reading);
   const { projection } = found;
   if (projection === undefined || Object.keys(projection).length === 0) {
-    return sourceOf(collection.ns, surroundings.clock, groups, (stored) => context.store.encoded.of(stored));
+    return sourceOf(collection.ns, queryContext.clock, groups, (stored) => context.store.encoded.of(stored));
   }
   if (mentionsScore(projection) && prepared.textScore === undefined) {
     throw noTextScore();
   }
   const project = compileProjection(projection, {
     filter: prepared.matcher,
-    expr: exprCompiler(surroundings),
-    charge: chargeOf(surroundings),
+    expr: exprCompiler(queryContext),
+    charge: chargeOf(queryContext),
     ...(prepared.textScore ? { textScore: prepared.textScore } : {}),
   });
-  return sourceOf(collection.ns, surroundings.clock, groups, (stored) => encode(project(stored.doc)));
+  return sourceOf(collection.ns, queryContext.clock, groups, (stored) => encode(project(stored.doc)));
 }
 
 const mentionsScore = (projection: Doc): boolean =>
@@ -83,7 +83,7 @@ const mentionsScore = (projection: Doc): boolean =>
     (value) => typeof value === 'object' && value !== null && '$meta' in value && value.$meta === 'textScore',
   );
 
-/** The row of `find`. */
+/** The command `find`. */
 export const find: Command = {
   name: 'find',
   summary: 'Documents of a collection',

@@ -1,12 +1,12 @@
-/** `getMore` and `killCursors`: the rest of a cursor. */
+/** `getMore` and `killCursors`. */
 import { StoreError } from 'dossier-language/errors';
 import type { Cursor } from '../engine/cursors.ts';
 import type { Value } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { countOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 
-/** Milliseconds that a change stream waits for news when the client doesn't say. */
+/** Default `maxTimeMS` in milliseconds for awaiting events of a change stream. */
 const defaultWait = 1000;
 
 async function getMore(context: Context): Promise<Reply> {
@@ -70,7 +70,7 @@ async function killCursors({ engine, body }: Context): Promise<Reply> {
   return { fields: { cursorsKilled: killed, cursorsNotFound: unknown, cursorsAlive: [], cursorsUnknown: [] } };
 }
 
-/** The rows of this file. */
+/** The commands of this file. */
 export const cursorCommands: readonly Command[] = [
   {
     name: 'getMore',

@@ -1,12 +1,11 @@
-/** `hello` and the other commands by which a driver finds out what it talks to. */
+/** `hello` and other commands by which a driver identifies the server. */
 import { arch, platform, release } from 'node:os';
 import type { Doc } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
-import { maxMessageLength } from '../wire/frame.ts';
+import { maxMessageLength, type Reply } from '../protocol.ts';
 import { loginFields } from './authentication.ts';
 import type { Command, Context } from './context.ts';
 
-/** The server version whose behaviour the store has. */
+/** The MongoDB version whose behaviour the store implements. */
 export const version = '7.0.0';
 const versionArray = [7, 0, 0, 0];
 const wireVersion = 21;
@@ -79,7 +78,7 @@ const greeting: Command = {
   run: hello,
 };
 
-/** The rows of this file. */
+/** The commands of this file. */
 export const helloCommands: readonly Command[] = [
   greeting,
   { ...greeting, name: 'isMaster', aliases: ['ismaster'], summary: 'The older name of hello' },

@@ -1,4 +1,4 @@
-/** The command table: everything that a client may ask for. */
+/** The command table. */
 import { aggregate } from './aggregate.ts';
 import { authenticationCommands } from './authentication.ts';
 import { collectionCommands } from './collections.ts';
@@ -41,5 +41,5 @@ const byName: ReadonlyMap<string, Command> = new Map(
   commands.flatMap((command) => [command.name, ...(command.aliases ?? [])].map((name) => [name, command] as const)),
 );
 
-/** The command of a name, if there is one. */
+/** The command with a name or alias. */
 export const commandNamed = (name: string): Command | undefined => byName.get(name);

@@ -13,11 +13,11 @@ import {
 } from '../engine/index-spec.ts';
 import { sameCollation, type Collation } from 'dossier-language/values';
 import { oneGroup } from '../engine/read.ts';
-import type { Unit } from '../engine/unit.ts';
+import type { WriteBatch } from '../engine/write-batch.ts';
 import { encode } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { checkFields, collectionOf, docOf, neededDocs } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { batchSizeOf, firstBatch } from './cursor-reply.ts';
@@ -26,7 +26,7 @@ import { checkNewIndex } from './new-index.ts';
 const maxIndexes = 64;
 
 async function createIndexes(context: Context): Promise<Reply> {
-  const { body, db, view, unit, operation } = context;
+  const { body, db, view, batch, operation } = context;
   const name = collectionOf(context);
   const found = view.find(db, name);
   const given = neededDocs(body, 'indexes').map((asked) => readIndexSpec(withCollation(asked, found?.collation)));
@@ -41,8 +41,8 @@ async function createIndexes(context: Context): Promise<Reply> {
   if (wanted.length > 0) view.checkIndexable(collection);
   const built = [];
   for (const spec of wanted) built.push(await collection.build(spec, () => operation.yield()));
-  for (const index of built) addIndex(collection, index, unit);
-  if (built.length > 0) unit.describe(collection);
+  for (const index of built) addIndex(collection, index, batch);
+  if (built.length > 0) batch.describe(collection);
   return {
     fields: {
       numIndexesBefore: before.length,
@@ -53,27 +53,27 @@ async function createIndexes(context: Context): Promise<Reply> {
   };
 }
 
-/** An index compares as the collection does, unless it says otherwise. */
+/** An index inherits the collation of its collection unless it sets one. */
 const withCollation = (asked: Doc, collation: Collation | undefined): Doc =>
   asked['collation'] === undefined && collation !== undefined ? { ...asked, collation: collation.shown } : asked;
 
-function addIndex(collection: Collection, index: Index, unit: Unit): void {
-  unit.alter(
+function addIndex(collection: Collection, index: Index, batch: WriteBatch): void {
+  batch.alter(
     () => collection.addIndex(index),
     () => collection.dropIndex(index.spec.name),
   );
 }
 
-function dropIndex(collection: Collection, name: string, unit: Unit): void {
+function dropIndex(collection: Collection, name: string, batch: WriteBatch): void {
   const index = collection.index(name);
   if (index === undefined) return;
-  unit.alter(
+  batch.alter(
     () => collection.dropIndex(name),
     () => collection.addIndex(index),
   );
 }
 
-/** False when the index is there already. @throws StoreError 2, 85 or 86 when another one is in the way */
+/** Returns false if the index exists already. @throws StoreError 2, 85 or 86 if another index conflicts */
 function isWanted(others: readonly IndexSpec[], spec: IndexSpec): boolean {
   if (sameKey(spec.key, idIndexKey)) return isIdIndex(others, spec);
   for (const other of others) {
@@ -98,7 +98,10 @@ function isWanted(others: readonly IndexSpec[], spec: IndexSpec): boolean {
   return true;
 }
 
-/** False, as there is always one. @throws StoreError 2 for one that compares otherwise than the collection */
+/**
+ * Checks the specification of the `_id` index, which always exists, and returns false.
+ * @throws StoreError 2 for another collation than the collection's
+ */
 function isIdIndex(others: readonly IndexSpec[], { collation }: IndexSpec): boolean {
   const own = others.find(({ name }) => name === idIndexName);
   if (sameCollation(own?.collation, collation)) return false;
@@ -116,13 +119,13 @@ function listIndexes(context: Context): Promise<Reply> {
 }
 
 function dropIndexes(context: Context): Reply {
-  const { body, db, view, unit } = context;
+  const { body, db, view, batch } = context;
   const name = collectionOf(context);
   const collection = view.find(db, name);
   if (collection === undefined) throw new StoreError(26, `ns not found ${db}.${name}`);
   const before = collection.indexes.length;
-  for (const spec of namedIndexes(collection, body['index'])) dropIndex(collection, spec.name, unit);
-  if (collection.indexes.length !== before) unit.describe(collection);
+  for (const spec of namedIndexes(collection, body['index'])) dropIndex(collection, spec.name, batch);
+  if (collection.indexes.length !== before) batch.describe(collection);
   return { fields: { nIndexesWas: before } };
 }
 
@@ -147,7 +150,7 @@ function namedIndexes(collection: Collection, named: Value): readonly IndexSpec[
   return found;
 }
 
-/** Changes of a collection that only a MongoDB server makes. */
+/** Options of `collMod` that require a MongoDB server. */
 const refusedChanges = [
   'cappedMax',
   'cappedSize',
@@ -165,9 +168,9 @@ const refusedChanges = [
   'viewOn',
 ];
 
-/** `collMod`: the time after which an index removes documents, and whether the planner sees an index. */
+/** `collMod`: changes the expiry of an index or hides it from the planner. */
 function modify(context: Context): Reply {
-  const { body, db, view, unit } = context;
+  const { body, db, view, batch } = context;
   const name = collectionOf(context);
   const collection = view.find(db, name);
   if (collection === undefined) throw new StoreError(26, `ns does not exist: ${db}.${name}`);
@@ -182,20 +185,20 @@ function modify(context: Context): Reply {
   if (old === undefined) throw new StoreError(72, 'only ordinary indexes can be changed');
   const changed = readIndexSpec({ ...old.spec.shown, ...optionsOf(change) });
   const next = old.withSpec(changed);
-  unit.alter(
+  batch.alter(
     () => collection.addIndex(next),
     () => collection.addIndex(old),
   );
-  unit.describe(collection);
+  batch.describe(collection);
   return { fields: changeShown(old.spec, changed) };
 }
 
-/** The options that an index can get without being built anew. */
+/** The index options that can change without rebuilding the index. */
 const changeable = ['hidden', 'expireAfterSeconds'] as const;
 
 const collModFields: ReadonlySet<string> = new Set([...changeable, 'keyPattern', 'name']);
 
-/** @throws StoreError 115 or 40415 for what the keys of an index depend on: it would not be what it says */
+/** @throws StoreError 115 or 40415 for an option that affects the keys of the index */
 function optionsOf(change: Doc): Doc {
   for (const name of ['unique', 'prepareUnique'])
     if (Object.hasOwn(change, name)) throw notSupported(`collMod with the option '${name}' of an index`);
@@ -215,7 +218,7 @@ function changeShown(before: IndexSpec, after: IndexSpec): Doc {
   return shown;
 }
 
-/** The rows of this file. */
+/** The commands of this file. */
 export const indexCommands: readonly Command[] = [
   {
     name: 'createIndexes',

@@ -1,8 +1,8 @@
-/** `insert`: new documents. */
+/** `insert`: inserts documents. */
 import { tooLarge } from 'dossier-language/errors';
 import { decode } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
-import { withIdFirst } from '../wire/raw.ts';
+import type { Reply } from '../protocol.ts';
+import { withIdFirst } from '../raw-bson.ts';
 import { collectionOf, statementsOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { eachStatement } from './statements.ts';
@@ -22,7 +22,7 @@ async function run(context: Context): Promise<Reply> {
   });
 }
 
-/** The row of `insert`. */
+/** The command `insert`. */
 export const insert: Command = {
   name: 'insert',
   summary: 'New documents',

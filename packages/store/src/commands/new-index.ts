@@ -1,4 +1,4 @@
-/** What a new index must be besides readable. A data file may have older ones, which are taken as they are. */
+/** Rules for new indexes only: an existing data file may have indexes that break them. */
 import { StoreError } from 'dossier-language/errors';
 import type { IndexSpec } from '../engine/index-spec.ts';
 import { isDoc, kindOf } from 'dossier-language/values';
@@ -27,7 +27,7 @@ function checkPartial(filter: Doc): void {
   }
 }
 
-/** What a planner can tell from a query whether it is implied by it. */
+/** Operators of a partial filter for which the planner can decide whether a query implies it. */
 const allowed: ReadonlySet<string> = new Set(['$eq', '$gt', '$gte', '$lt', '$lte', '$in', '$type', '$exists']);
 
 function isAllowed(condition: Value): boolean {

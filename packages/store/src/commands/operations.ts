@@ -1,12 +1,12 @@
-/** `currentOp` and `killOp`: commands under way. */
+/** `currentOp` and `killOp`: running commands. */
 import { StoreError } from 'dossier-language/errors';
 import { toDouble } from 'dossier-language/values';
 import type { Operation } from '../engine/operation.ts';
 import type { Doc } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import type { Command, Context } from './context.ts';
 
-/** An operation as `currentOp` shows it. */
+/** An operation as `currentOp` reports it. */
 export const describeOperation = (operation: Operation): Doc => ({
   type: 'op',
   active: true,
@@ -27,7 +27,7 @@ function killOp({ engine, body }: Context): Reply {
   return { fields: { info: 'attempting to kill op' } };
 }
 
-/** The rows of this file. */
+/** The commands of this file. */
 export const operationCommands: readonly Command[] = [
   { name: 'currentOp', summary: 'Commands under way', fields: ['$all', '$ownOps'], kind: 'other', run: currentOp },
   { name: 'killOp', summary: 'Ends a command', fields: ['op'], kind: 'other', run: killOp },

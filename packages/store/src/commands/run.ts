@@ -1,23 +1,22 @@
-/** Runs one command: finds its row, its session and its transaction, waits for its turn and for the disk. */
+/** Runs one command: looks up its row, session and transaction, and waits for the write lock and the disk. */
 import { notSupported, StoreError, unknownName } from 'dossier-language/errors';
 import type { Engine } from '../engine/engine.ts';
 import { LiveView } from '../engine/live-view.ts';
 import type { Operation } from '../engine/operation.ts';
 import type { Session } from '../engine/sessions.ts';
-import { Unit } from '../engine/unit.ts';
+import { WriteBatch } from '../engine/write-batch.ts';
 import type { View } from '../engine/view.ts';
 import type { Doc } from 'dossier-language/values';
-import type { Request } from '../wire/message.ts';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply, Request } from '../protocol.ts';
 import { bigOf, checkFields, countOf, flagOf } from './arguments.ts';
 import type { Client, Command, CommandKind, Context } from './context.ts';
 import { checkConcerns } from './concerns.ts';
 import { commandNamed } from './index.ts';
 import { checkStableApi } from './stable-api.ts';
 import { unsupportedCommands } from './unsupported.ts';
-import { WriteTurn } from './write-turn.ts';
+import { WriteProgress } from './write-progress.ts';
 
-/** Fields that every command takes. */
+/** Fields that every command accepts. */
 const generalFields = [
   '$db',
   'lsid',
@@ -37,7 +36,7 @@ const generalFields = [
   'stmtIds',
 ];
 
-/** The fields of each command, made once for its row. */
+/** The accepted fields of each command, computed once. */
 const knownFields = new WeakMap<Command, ReadonlySet<string>>();
 
 function fieldsOf(command: Command): ReadonlySet<string> {
@@ -48,8 +47,8 @@ function fieldsOf(command: Command): ReadonlySet<string> {
   return known;
 }
 
-/** What a command needs to know of how it was sent. */
-interface Sent {
+/** One call of a command: the request and what was resolved from it. */
+interface Invocation {
   readonly engine: Engine;
   readonly client: Client;
   readonly request: Request;
@@ -58,11 +57,14 @@ interface Sent {
   readonly db: string;
   readonly operation: Operation;
   readonly session: Session | undefined;
-  /** Number of a retryable write or a transaction. */
+  /** The number of a retryable write or a transaction. */
   readonly number: bigint | undefined;
 }
 
-/** The answer to a request; failures are answers too. */
+/** What is known of a request before its command is. */
+type Received = Pick<Invocation, 'engine' | 'client' | 'request' | 'operation'>;
+
+/** The reply to a request; a failure is a reply too. */
 export async function answer(
   engine: Engine,
   client: Client,
@@ -73,7 +75,7 @@ export async function answer(
   const operation = engine.begin(commandNamed(name)?.name ?? 'unknown', namespaceOf(request.body, name));
   started(operation);
   try {
-    const reply = await run(engine, client, request, name, operation);
+    const reply = await run({ engine, client, request, operation }, name);
     return { ...reply, fields: { ...reply.fields, ok: 1, operationTime: engine.store.history.now } };
   } catch (error) {
     return { fields: failure(error) };
@@ -82,13 +84,13 @@ export async function answer(
   }
 }
 
-/** What a command is about, for `currentOp`. */
+/** The namespace of a command, as `currentOp` reports it. */
 function namespaceOf(body: Doc, name: string): string {
   const parts = [body['$db'], body[name]].filter((part) => typeof part === 'string');
   return parts.join('.');
 }
 
-/** A failure as an answer. What is not a StoreError is a fault of ours and is said as such. */
+/** A failure as reply fields. An error that is not a StoreError is a bug and gets code 1. */
 export function failure(error: unknown): Doc {
   const known =
     error instanceof StoreError ? error : new StoreError(1, error instanceof Error ? error.message : String(error));
@@ -96,88 +98,100 @@ export function failure(error: unknown): Doc {
   return { ok: 0, errmsg: known.message, code: known.code, codeName: known.codeName, ...details };
 }
 
-async function run(
-  engine: Engine,
-  client: Client,
-  request: Request,
-  name: string,
-  operation: Operation,
-): Promise<Reply> {
+async function run(received: Received, name: string): Promise<Reply> {
+  const { engine, client, request, operation } = received;
   const { body } = request;
-  const command = commandNamed(name);
-  if (command === undefined) {
-    if (unsupportedCommands.has(name) && !client.login.needed) throw notSupported(`the command '${name}'`);
-    throw unknownName(59, `no such command: '${name}'`);
-  }
-  if (client.login.needed && command.beforeLogin !== true) {
-    throw new StoreError(13, `Command ${command.name} requires authentication`);
-  }
+  const command = permittedCommand(name, client);
   engine.store.checkAlive();
-  checkFields(body, fieldsOf(command), name);
-  checkStableApi(command, body);
-  checkConcerns(command, body);
-  for (const sequence of request.sequences.keys()) {
-    if (!command.fields.includes(sequence))
-      throw unknownName(40415, `BSON field '${name}.${sequence}' is an unknown field.`);
-  }
+  checkRequest(command, request, name);
   const db = body['$db'];
   if (typeof db !== 'string') throw new StoreError(40414, "BSON field '$db' is missing but a required field");
   operation.limitTime(name === 'getMore' ? 0 : countOf(body, 'maxTimeMS', 0));
-  const session = body['lsid'] === undefined ? undefined : engine.sessions.use(body['lsid']);
-  const kind = typeof command.kind === 'function' ? command.kind(body) : command.kind;
-  const sent = { engine, client, request, command, kind, db, operation, session, number: bigOf(body['txnNumber']) };
-  if (!flagOf(body, 'autocommit', true)) return runInTransaction(sent);
+  const invocation = {
+    ...received,
+    command,
+    db,
+    session: body['lsid'] === undefined ? undefined : engine.sessions.use(body['lsid']),
+    kind: typeof command.kind === 'function' ? command.kind(body) : command.kind,
+    number: bigOf(body['txnNumber']),
+  };
+  if (!flagOf(body, 'autocommit', true)) return runInTransaction(invocation);
   if (flagOf(body, 'startTransaction'))
     throw new StoreError(72, "Field 'startTransaction' is only valid with 'autocommit: false'");
-  return runAlone(sent);
+  return runAlone(invocation);
 }
 
-const contextOf = (sent: Sent, view: View, unit: Unit, turn?: WriteTurn): Context => ({
-  engine: sent.engine,
-  store: sent.engine.store,
-  client: sent.client,
-  body: sent.request.body,
-  sequences: sent.request.sequences,
-  db: sent.db,
-  operation: sent.operation,
-  session: sent.session,
+/** @throws StoreError 13, 59 or 115 for a command that the client cannot run */
+function permittedCommand(name: string, { login }: Client): Command {
+  const command = commandNamed(name);
+  if (command === undefined) {
+    if (unsupportedCommands.has(name) && !login.needed) throw notSupported(`the command '${name}'`);
+    throw unknownName(59, `no such command: '${name}'`);
+  }
+  if (login.needed && command.beforeLogin !== true) {
+    throw new StoreError(13, `Command ${command.name} requires authentication`);
+  }
+  return command;
+}
+
+/** @throws StoreError for fields, API versions and concerns that the command does not accept */
+function checkRequest(command: Command, { body, sequences }: Request, name: string): void {
+  checkFields(body, fieldsOf(command), name);
+  checkStableApi(command, body);
+  checkConcerns(command, body);
+  for (const sequence of sequences.keys()) {
+    if (!command.fields.includes(sequence))
+      throw unknownName(40415, `BSON field '${name}.${sequence}' is an unknown field.`);
+  }
+}
+
+const contextOf = (invocation: Invocation, view: View, batch: WriteBatch, progress?: WriteProgress): Context => ({
+  engine: invocation.engine,
+  store: invocation.engine.store,
+  client: invocation.client,
+  body: invocation.request.body,
+  sequences: invocation.request.sequences,
+  db: invocation.db,
+  operation: invocation.operation,
+  session: invocation.session,
   view,
-  unit,
-  turn,
+  batch,
+  progress,
 });
 
-async function runAlone(sent: Sent): Promise<Reply> {
-  const { engine, command, kind, session, number, operation } = sent;
+async function runAlone(invocation: Invocation): Promise<Reply> {
+  const { engine, command, kind, session, number, operation } = invocation;
   if (kind === 'read' || kind === 'other') {
-    const unit = new Unit();
-    return command.run(contextOf(sent, new LiveView(engine.store, unit), unit));
+    const batch = new WriteBatch();
+    return command.run(contextOf(invocation, new LiveView(engine.store, batch), batch));
   }
   const retry = kind === 'write' && session !== undefined && number !== undefined ? { session, number } : undefined;
-  return engine.write(async (unit, turn) => {
-    const own = new WriteTurn({ engine, operation, unit, turn, retry });
-    const { earlier } = own;
+  return engine.write(async (batch, lock) => {
+    const progress = new WriteProgress({ engine, operation, batch, lock, retry });
+    const { earlier } = progress;
     if (earlier !== undefined && earlier.next === undefined) return { fields: earlier.fields };
     operation.checkTime();
     operation.resume();
-    const reply = await command.run(contextOf(sent, new LiveView(engine.store, unit), unit, own));
-    if (unit.writes > 0 || own.begun) own.keep({ fields: reply.fields });
+    const reply = await command.run(contextOf(invocation, new LiveView(engine.store, batch), batch, progress));
+    if (batch.writes > 0 || progress.begun) progress.keep({ fields: reply.fields });
     return reply;
   });
 }
 
-/** Runs a command in the session's transaction; a failure ends the transaction. */
-async function runInTransaction(sent: Sent): Promise<Reply> {
-  const { engine, command, session, number, request } = sent;
+/** Runs a command in the session's transaction; a failure aborts the transaction. */
+async function runInTransaction(invocation: Invocation): Promise<Reply> {
+  const { engine, command, session, number, request } = invocation;
   if (session === undefined || number === undefined)
     throw new StoreError(72, 'a transaction needs a session and a number');
   if (command.inTransaction !== true) {
     throw new StoreError(263, `Cannot run '${command.name}' in a multi-document transaction.`);
   }
-  if (command.kind === 'other') return command.run(contextOf(sent, new LiveView(engine.store, new Unit()), new Unit()));
+  if (command.kind === 'other')
+    return command.run(contextOf(invocation, new LiveView(engine.store, new WriteBatch()), new WriteBatch()));
   const starting = flagOf(request.body, 'startTransaction');
   const transaction = starting ? engine.sessions.begin(session, number) : engine.sessions.open(session, number);
   try {
-    const reply = await command.run(contextOf(sent, transaction, new Unit()));
+    const reply = await command.run(contextOf(invocation, transaction, new WriteBatch()));
     if (reply.fields['writeErrors'] !== undefined) engine.sessions.abort(session);
     return reply;
   } catch (error) {

@@ -2,10 +2,10 @@
 import { Binary } from 'bson';
 import { randomBytes } from 'node:crypto';
 import { StoreError } from 'dossier-language/errors';
-import { sessionKey, shownSession, type Answered, type Session } from '../engine/sessions.ts';
+import { sessionKey, shownSession, type RetryRecord, type Session } from '../engine/sessions.ts';
 import { accountDatabase } from '../login/login.ts';
 import type { Doc } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { bigOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 
@@ -13,8 +13,8 @@ async function end({ engine, body }: Context): Promise<Reply> {
   const given = Object.values(body)[0];
   if (!Array.isArray(given)) throw new StoreError(14, 'a list of sessions is needed');
   const keys = given.map(sessionKey);
-  await engine.write((unit) => {
-    for (const key of keys) engine.sessions.end(key, unit);
+  await engine.write((batch) => {
+    for (const key of keys) engine.sessions.end(key, batch);
   });
   for (const key of keys) await engine.cursors.killOf(key);
   return { fields: {} };
@@ -38,29 +38,29 @@ function numberIn(body: Doc): bigint {
   return number;
 }
 
-const committed: Answered = { fields: { committed: true } };
+const committed: RetryRecord = { fields: { committed: true } };
 
 /**
- * Whether to commit is decided within the turn, and the transaction is taken away there: one that is sent again while the
- * first is under way would find conflicts with it, and the client would do everything twice.
+ * Commits under the write lock. The transaction is removed from the session under the same lock: a concurrent retry
+ * would otherwise conflict with it, and the client would repeat the transaction.
  */
 async function commit({ engine, client, session, body }: Context): Promise<Reply> {
   if (session === undefined) throw new StoreError(72, 'a transaction needs a session');
   const number = numberIn(body);
-  await engine.write((unit) => {
+  await engine.write((batch) => {
     if (isCommitted(session, number)) return;
     const transaction = engine.sessions.open(session, number);
     engine.sessions.abort(session);
     const { user } = client.login;
-    unit.markTransaction(shownSession(session, user === undefined ? '' : `${user}@${accountDatabase}`), number);
-    transaction.commit(unit);
-    if (!unit.empty) engine.sessions.remember(session, number, committed, unit);
+    batch.markTransaction(shownSession(session, user === undefined ? '' : `${user}@${accountDatabase}`), number);
+    transaction.commit(batch);
+    if (!batch.empty) engine.sessions.remember(session, number, committed, batch);
     else session.answered = committed;
   });
   return { fields: {} };
 }
 
-/** A retryable write has numbers too, and is no transaction. */
+/** Retryable writes have numbers too, and are not transactions. */
 const isCommitted = ({ transaction, number, answered }: Session, wanted: bigint): boolean =>
   transaction === undefined && number === wanted && answered?.fields['committed'] === true;
 
@@ -73,7 +73,7 @@ function abort({ engine, session, body }: Context): Reply {
 
 const other = { kind: 'other', fields: [] } as const;
 
-/** The rows of this file. */
+/** The commands of this file. */
 export const sessionCommands: readonly Command[] = [
   { ...other, name: 'startSession', summary: 'A new session', run: start },
   { ...other, name: 'refreshSessions', summary: 'Keeps sessions', run: refresh },

@@ -1,11 +1,11 @@
-/** Stable API V1: what a client that sends `apiStrict` may use (MongoDB's manual, "Stable API"). */
+/** Stable API V1: what a client with `apiStrict` may use (MongoDB's manual, "Stable API"). */
 import { StoreError, unknownName } from 'dossier-language/errors';
 import { isDoc } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import { flagOf } from './arguments.ts';
 import type { Command } from './context.ts';
 
-/** The commands of API V1 that the store has. */
+/** The commands of API V1 that the store implements. */
 export const stableCommands: ReadonlySet<string> = new Set([
   'abortTransaction',
   'aggregate',
@@ -36,7 +36,7 @@ export const stableCommands: ReadonlySet<string> = new Set([
   'update',
 ]);
 
-/** Fields of stable commands that are not stable themselves. */
+/** Unstable fields of stable commands. */
 const unstableFields: ReadonlyMap<string, readonly string[]> = new Map([
   ['aggregate', ['explain']],
   ['create', ['autoIndexId', 'capped', 'indexOptionDefaults', 'max', 'size', 'storageEngine']],
@@ -60,8 +60,8 @@ const unstableStages: ReadonlySet<string> = new Set([
 const strictError = (message: string): StoreError => new StoreError(323, message);
 
 /**
- * Checks `apiVersion`, `apiStrict` and `apiDeprecationErrors`; nothing of V1 is deprecated.
- * @throws StoreError 322 for another version, 4886600 without a version, 323 for what V1 does not have
+ * Checks `apiVersion`, `apiStrict` and `apiDeprecationErrors`; V1 has no deprecated parts.
+ * @throws StoreError 322 for another version, 4886600 without a version, 323 for a part outside of V1
  */
 export function checkStableApi({ name }: Command, body: Doc): void {
   const { apiVersion } = body;
@@ -99,7 +99,7 @@ function checkIndex(index: Doc): void {
     throw strictError('The index type text is not allowed with apiStrict:true.');
 }
 
-/** Looks into pipelines within stages too. */
+/** Checks the pipelines inside of stages too. */
 function checkPipeline(pipeline: Value): void {
   for (const stage of docsIn(pipeline)) {
     for (const [name, operand] of Object.entries(stage)) checkStage(name, operand);

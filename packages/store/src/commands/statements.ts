@@ -1,22 +1,22 @@
-/** Runs the statements of a write command: their counts, their errors, and the pauses in which others go first. */
+/** Runs the statements of a write command, counts results and errors, and yields between statements. */
 import { StoreError } from 'dossier-language/errors';
 import { toDouble } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { flagOf } from './arguments.ts';
 import type { Context } from './context.ts';
 
-/** What one statement did. */
+/** The result of one statement. */
 export interface Done {
-  /** Documents that it was about. */
+  /** Matched or inserted documents. */
   readonly n: number;
-  /** Documents that an update changed. */
+  /** Documents that an update modified. */
   readonly nModified?: number;
-  /** The document that an upsert made. */
+  /** The document that an upsert inserted. */
   readonly upserted?: Doc | undefined;
 }
 
-/** What the statements have done so far. */
+/** The combined result of the statements so far. */
 interface Tally {
   n: number;
   nModified: number | undefined;
@@ -25,18 +25,19 @@ interface Tally {
 }
 
 /**
- * Runs the statements one by one; with `ordered` the first failure ends it. The answer has MongoDB's `writeErrors`.
- * @throws StoreError for what fails the command as a whole
+ * Runs the statements in order; with `ordered` the first failure stops the command. The reply has MongoDB's
+ * `writeErrors`.
+ * @throws StoreError if the whole command fails
  */
 export async function eachStatement<T>(
   context: Context,
   statements: readonly T[],
   run: (statement: T) => Promise<Done> | Done,
 ): Promise<Reply> {
-  const { operation, turn, view } = context;
+  const { operation, progress, view } = context;
   const ordered = flagOf(context.body, 'ordered', true);
-  const tally = tallyOf(turn?.earlier?.fields ?? {});
-  let next = turn?.earlier?.next ?? 0;
+  const tally = tallyOf(progress?.earlier?.fields ?? {});
+  let next = progress?.earlier?.next ?? 0;
   try {
     for (const statement of statements.slice(next)) {
       try {
@@ -47,13 +48,13 @@ export async function eachStatement<T>(
         if (ordered) break;
       }
       next += 1;
-      // what is done in time is not taken back for a time limit that passes at its end
+      // a time limit that passes after the last statement does not undo the statements
       if (next === statements.length) break;
-      if (operation.due()) await operation.giveWay();
-      await turn?.pass(() => ({ fields: fieldsOf(tally), next }));
+      if (operation.due()) await operation.yieldNow();
+      await progress?.yieldLock(() => ({ fields: fieldsOf(tally), next }));
     }
   } catch (error) {
-    turn?.keep({ fields: fieldsOf(tally), next });
+    progress?.keep({ fields: fieldsOf(tally), next });
     throw error;
   }
   return { fields: fieldsOf(tally) };
@@ -81,7 +82,7 @@ function add(tally: Tally, index: number, { n, nModified, upserted }: Done): voi
   if (upserted !== undefined) tally.upserted.push({ index, _id: upserted['_id'] });
 }
 
-/** Errors that are the whole command's: its end from outside, its time, a conflict of transactions, a stopped store. */
+/** Codes that fail the whole command: interrupted, timed out, transaction conflict, stopped store. */
 const commandErrors: ReadonlySet<number> = new Set([50, 91, 112, 251, 11601]);
 
 function writeError(error: unknown, index: number, transaction: boolean): Doc {

@@ -1,9 +1,9 @@
-/** `listDatabases`, `dbStats`, `collStats` and `serverStatus`: how much there is. */
+/** `listDatabases`, `dbStats`, `collStats` and `serverStatus`. */
 import { hostname } from 'node:os';
 import type { Collection } from '../engine/collection.ts';
 import { compileFilter } from 'dossier-language/query';
 import type { Doc, Value } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { collectionOf, countOf, docOf, flagOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { version } from './hello.ts';
@@ -14,7 +14,7 @@ const sum = (collections: readonly Collection[], of: (collection: Collection) =>
 const indexBytes = (collection: Collection): number =>
   collection.trees.reduce((total, tree) => total + tree.size * keyBytes, 0);
 
-/** About what a key takes in an index. */
+/** Estimated bytes of a key in an index. */
 const keyBytes = 64;
 
 function listDatabases({ body, store }: Context): Reply {
@@ -52,7 +52,7 @@ function dbStats({ body, db, store }: Context): Reply {
   };
 }
 
-/** What `collStats` and the stage `$collStats` say of a collection; one that is missing has nothing in it. */
+/** The statistics of `collStats` and the stage `$collStats`; a missing collection is empty. */
 export function storageStats(collection: Collection | undefined, scale: number): Doc {
   const count = collection?.size ?? 0;
   const bytes = collection?.bytes ?? 0;
@@ -106,7 +106,7 @@ function serverStatus({ engine, store, client }: Context): Reply {
   };
 }
 
-/** The rows of this file. */
+/** The commands of this file. */
 export const statsCommands: readonly Command[] = [
   {
     name: 'listDatabases',

@@ -1,6 +1,6 @@
-/** Commands that MongoDB has and the store leaves to it; a name that MongoDB does not have either is another error. */
+/** Commands that require a MongoDB server. Names that MongoDB does not have get another error. */
 
-/** Their names. */
+/** The names of unsupported commands. */
 export const unsupportedCommands: ReadonlySet<string> = new Set([
   // Documents and collections
   'bulkWrite',

@@ -1,12 +1,12 @@
-/** `update`: changes documents, or inserts one where none is found. */
+/** `update`: updates documents, or inserts one if an upsert matches none. */
 import { StoreError } from 'dossier-language/errors';
 import { applyUpdate, type Update, type Updated } from '../engine/updating.ts';
 import { isDoc } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
-import type { Reply } from '../wire/reply.ts';
+import type { Reply } from '../protocol.ts';
 import { collectionOf, docOf, docsOf, flagOf, statementOf, statementsOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
-import { surroundingsOf, targetOf } from './surroundings.ts';
+import { queryContextOf, targetOf } from './query-context.ts';
 import { eachStatement } from './statements.ts';
 
 const statementFields: ReadonlySet<string> = new Set([
@@ -34,7 +34,7 @@ async function run(context: Context): Promise<Reply> {
 }
 
 const runOne = (context: Context, name: string, statement: Doc): Promise<Updated> =>
-  applyUpdate(targetOf(context, name), updateOf(statement), surroundingsOf(context, name, statement));
+  applyUpdate(targetOf(context, name), updateOf(statement), queryContextOf(context, name, statement));
 
 function updateOf(statement: Doc): Update {
   const filter = docOf(statement, 'q');
@@ -53,14 +53,14 @@ function updateOf(statement: Doc): Update {
   };
 }
 
-/** An update is a document of operators, a whole document, or a pipeline. */
+/** An update is a document of operators, a replacement document, or a pipeline. */
 export function changeOf(value: Value): Doc | readonly Doc[] {
   if (isDoc(value)) return value;
   if (Array.isArray(value) && value.every(isDoc)) return value;
   throw new StoreError(9, 'Update argument must be either an object or an array');
 }
 
-/** The row of `update`. */
+/** The command `update`. */
 export const update: Command = {
   name: 'update',
   summary: 'Changes documents',

@@ -1,74 +1,77 @@
-/** Which part of an index a filter needs, and how far the index's order is the order that is wanted. */
+/** Computes index bounds: the part of an index that a filter needs, and how far the index provides the sort order. */
 import { sameCollation, type Collation } from 'dossier-language/values';
 import { equal } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import type { IndexTree } from './index-tree.ts';
 import { everything, isBounding, isCollationFree, type Interval, type Predicate } from './predicates.ts';
 
-/** A stretch of an index: prefixes of keys, both included, in the index's own order. */
-export interface Stretch {
+/** A range of an index: inclusive prefixes of keys, in index order. */
+interface KeyRange {
   readonly low: readonly Value[];
   readonly high: readonly Value[];
 }
 
-/** What an index can do for a query. */
+/** How a query can use an index. */
 export interface IndexUse {
   readonly tree: IndexTree;
-  readonly stretches: readonly Stretch[];
-  /** Fields that the stretches bound; 0 is the whole index. */
+  readonly ranges: readonly KeyRange[];
+  /** Number of leading index fields with bounds; 0 scans the whole index. */
   readonly bounded: number;
-  /** Leading fields of the wanted order that the index gives. */
+  /** Number of leading sort fields that the index order provides. */
   readonly sorted: number;
   readonly backwards: boolean;
   /** The intervals by field, for `explain`. */
   readonly shown: readonly (readonly [path: string, intervals: readonly Interval[]])[];
 }
 
-/** One field of a wanted order. */
+/** One field of a sort. */
 export interface SortField {
   readonly path: string;
   readonly direction: 1 | -1;
 }
 
-const maxStretches = 1000;
+const maxRanges = 1000;
 const wholeNumber = /(^|\.)\d+(\.|$)/;
 
 const isPoint = ({ low, high }: Interval): boolean => low === high;
 
-/** What an index may help with: the conditions of a query, the order of its results, and how it compares strings. */
+/** The requirements of a query: conditions, sort and collation. */
 export interface Needs {
   readonly predicates: readonly Predicate[];
   readonly sort: readonly SortField[];
   readonly collation: Collation | undefined;
 }
 
-/** What an index can do for a query. The order of an index is another one when the query has another collation. */
+/** How a query can use an index. An index with another collation has another order. */
 export function useOf(tree: IndexTree, needs: Needs): IndexUse {
   const { fields, collation } = tree.spec;
   const predicates = needs.predicates.filter((predicate) => isBounding(predicate, collation, needs.collation));
   const sort = sameCollation(collation, needs.collation) ? needs.sort : [];
   const chosen: (readonly Interval[])[] = [];
-  let stretchCount = 1;
+  let rangeCount = 1;
   for (const { path } of fields) {
     const intervals = intervalsFor(path, predicates, tree.multikey);
-    if (intervals === undefined || stretchCount * intervals.length > maxStretches) break;
+    if (intervals === undefined || rangeCount * intervals.length > maxRanges) break;
     chosen.push(intervals);
-    stretchCount *= intervals.length;
+    rangeCount *= intervals.length;
     if (tree.multikey || !intervals.every(isPoint)) break;
   }
   const fixed = chosen.findIndex((intervals) => intervals.length !== 1 || !intervals.every(isPoint));
-  const order = orderOf(tree, sort, fixed < 0 ? chosen.length : fixed, stretchCount);
-  const stretches = stretchesOf(tree, chosen);
+  const order = orderOf(tree, sort, fixed < 0 ? chosen.length : fixed, rangeCount);
+  const ranges = rangesOf(tree, chosen);
   return {
     tree,
-    stretches: order.backwards ? stretches.toReversed() : stretches,
+    ranges: order.backwards ? ranges.toReversed() : ranges,
     bounded: chosen.length,
     ...order,
     shown: fields.map(({ path }, at) => [path, chosen[at] ?? [everything]]),
   };
 }
 
-/** The conditions on one path, cut together where the index has one key a document; else the most useful one. */
+/**
+ * The intervals for one path: their intersection if the index has one key per document, otherwise the most selective
+ * condition.
+ */
 function intervalsFor(
   path: string,
   predicates: readonly Predicate[],
@@ -91,7 +94,10 @@ function intervalsFor(
   ];
 }
 
-/** The lower ends come from `$gt` and `$gte`, the upper ones from `$lt` and `$lte`; the first of each is taken. */
+/**
+ * Intersects the conditions: `$gt` and `$gte` give the lower bound, `$lt` and `$lte` the upper bound; the first of each
+ * is used.
+ */
 function cut(intervals: readonly Interval[], predicates: readonly Predicate[]): Interval {
   const lower = predicates.findIndex(({ operator }) => operator === '$gt' || operator === '$gte');
   const upper = predicates.findIndex(({ operator }) => operator === '$lt' || operator === '$lte');
@@ -103,9 +109,9 @@ function orderOf(
   tree: IndexTree,
   sort: readonly SortField[],
   fixed: number,
-  stretches: number,
+  ranges: number,
 ): { readonly sorted: number; readonly backwards: boolean } {
-  if (tree.multikey || stretches !== 1 || sort.length === 0) return { sorted: 0, backwards: false };
+  if (tree.multikey || ranges !== 1 || sort.length === 0) return { sorted: 0, backwards: false };
   const fields = tree.spec.fields;
   const fixedPaths = new Set(fields.slice(0, fixed).map((field) => field.path));
   let backwards: boolean | undefined;
@@ -124,21 +130,21 @@ function orderOf(
   return { sorted, backwards: backwards ?? false };
 }
 
-function stretchesOf(tree: IndexTree, chosen: readonly (readonly Interval[])[]): readonly Stretch[] {
-  let stretches: readonly Stretch[] = [{ low: [], high: [] }];
+function rangesOf(tree: IndexTree, chosen: readonly (readonly Interval[])[]): readonly KeyRange[] {
+  let ranges: readonly KeyRange[] = [{ low: [], high: [] }];
   chosen.forEach((intervals, at) => {
     const ascending = tree.spec.fields[at]?.direction !== -1;
-    stretches = stretches.flatMap((stretch) =>
+    ranges = ranges.flatMap((range) =>
       intervals.map(({ low, high }) => ({
-        low: [...stretch.low, ascending ? low : high],
-        high: [...stretch.high, ascending ? high : low],
+        low: [...range.low, ascending ? low : high],
+        high: [...range.high, ascending ? high : low],
       })),
     );
   });
-  return stretches;
+  return ranges;
 }
 
-/** Whether all documents that a filter finds are among those that a partial or sparse index has. */
+/** Whether a partial or sparse index contains every document that a filter matches. */
 export function covers(tree: IndexTree, { predicates, collation }: Needs): boolean {
   const { sparse, partial, fields } = tree.spec;
   if (
@@ -155,7 +161,7 @@ export function covers(tree: IndexTree, { predicates, collation }: Needs): boole
 const needsValue = ({ intervals, operator }: Predicate): boolean =>
   operator !== '$regex' ? intervals.every((interval) => interval.low !== null) : true;
 
-/** A partial index is used when each of its conditions stands in the filter too, or follows from an equality there. */
+/** Whether each condition of the partial filter also stands in the query or follows from an equality of the query. */
 function implies(predicates: readonly Predicate[], partial: Doc, collation: Collation | undefined): boolean {
   return Object.entries(partial).every(([path, condition]) =>
     path === '$and'

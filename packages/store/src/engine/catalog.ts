@@ -1,45 +1,43 @@
-/** Which collections there are, by database and name. */
+/** The catalogue: collections by database and name. */
 import type { Collection } from './collection.ts';
 
 /** The collections of a store. */
 export class Catalog {
   readonly #databases = new Map<string, Map<string, Collection>>();
 
-  /** The collection of a name, if there is one. */
+  /** The collection with a name, if it exists. */
   find(db: string, name: string): Collection | undefined {
     return this.#databases.get(db)?.get(name);
   }
 
-  /** Names of databases that have collections, in order. */
+  /** Databases with at least one collection, sorted. */
   get databases(): readonly string[] {
     return [...this.#databases.keys()].sort();
   }
 
-  /** The collections of a database, by name. */
+  /** The collections of a database, sorted by name. */
   collections(db: string): readonly Collection[] {
     return [...(this.#databases.get(db)?.values() ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** All collections. */
   get all(): readonly Collection[] {
     return [...this.#databases.values()].flatMap((collections) => [...collections.values()]);
   }
 
-  /** Puts a collection where its name says. */
   add(collection: Collection): void {
     const collections = this.#databases.get(collection.db) ?? new Map<string, Collection>();
     collections.set(collection.name, collection);
     this.#databases.set(collection.db, collections);
   }
 
-  /** Takes a collection away; a database without collections goes too. */
+  /** Removes a collection; a database without collections disappears. */
   remove(collection: Collection): void {
     const collections = this.#databases.get(collection.db);
     collections?.delete(collection.name);
     if (collections?.size === 0) this.#databases.delete(collection.db);
   }
 
-  /** A copy whose collections later writes don't reach. */
+  /** A copy that later writes do not affect. */
   fork(): Catalog {
     const copy = new Catalog();
     for (const collection of this.all) copy.add(collection.fork());

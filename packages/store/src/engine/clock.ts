@@ -1,9 +1,9 @@
-/** The command that works on a cursor at the moment: `find` first, then each `getMore`. */
+/** The command that works on a cursor at the moment: first `find`, then each `getMore`. */
 import type { Operation } from './operation.ts';
 
-/** Whose time is spent; a cursor's work is charged to the command that asks for it. */
+/** The operation that a cursor's work counts for. */
 export interface Clock {
   operation: Operation;
-  /** Lets others write after a pause, where they may. */
-  readonly pass?: () => Promise<void>;
+  /** Yields the write lock after a pause; undefined if the command must not. */
+  readonly yieldLock?: () => Promise<void>;
 }

@@ -1,33 +1,36 @@
-/** A collection in memory: its documents in natural order, by `_id`, and in its indexes; every write checks before it changes. */
+/**
+ * A collection in memory: its documents in natural order, by `_id` and in its indexes. Every write is checked before it
+ * changes anything.
+ */
 import type { Collation } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import { sameKeys, type DocumentKeys } from './index-keys.ts';
 import { idIndexSpec, type IndexSpec } from './index-spec.ts';
 import { IndexTree, type TreeKey } from './index-tree.ts';
-import type { Stored } from './stored.ts';
+import type { StoredDocument } from './stored-document.ts';
 import { TextTree } from './text-tree.ts';
 import { blocksOf, makeTree, treeOf, type Tree } from './tree.ts';
 
-/** What is written down of a collection besides its documents. */
+/** The stored record of a collection, without its documents. */
 export interface CollectionRecord {
   readonly id: number;
   readonly db: string;
   readonly name: string;
   readonly uuid: Uint8Array;
-  /** How commands and new indexes compare strings unless they say otherwise. */
+  /** The default collation of commands and new indexes. */
   readonly collation: Collation | undefined;
   readonly indexes: readonly Doc[];
 }
 
-/** An index besides that of `_id`. */
+/** An index other than the `_id` index. */
 export type Index = IndexTree | TextTree;
 
-/** Collections are numbered from 1. */
+/** Collection ids start at 1. */
 const missingId = 0;
 
 const byNumber = (a: number, b: number): number => a - b;
 
-/** All documents by their sequences. */
+/** The range of all documents. */
 const everything = {
   low: Number.NEGATIVE_INFINITY,
   high: Number.POSITIVE_INFINITY,
@@ -35,14 +38,13 @@ const everything = {
   beside: (sequence: number, step: number): number => sequence + step,
 };
 
-/** One collection. */
 export class Collection {
   readonly id: number;
   readonly db: string;
   readonly name: string;
   readonly uuid: Uint8Array;
   readonly collation: Collation | undefined;
-  #documents: Tree<number, Stored>;
+  #documents: Tree<number, StoredDocument>;
   readonly #byId: IndexTree;
   readonly #trees: Map<string, IndexTree>;
   #text: TextTree | undefined;
@@ -60,12 +62,12 @@ export class Collection {
     this.#bytes = from ? from.#bytes : 0;
   }
 
-  /** Stands for a collection that does not exist, so that a command on it is checked like one on an empty collection. */
+  /** Stands for a collection that does not exist, so that commands on it are checked as on an empty collection. */
   static missing(db: string, name: string): Collection {
     return new Collection({ id: missingId, db, name, uuid: new Uint8Array(16), collation: undefined });
   }
 
-  /** False for what `missing` makes. */
+  /** False for the result of `missing`. */
   get exists(): boolean {
     return this.id !== missingId;
   }
@@ -101,18 +103,18 @@ export class Collection {
     return this.#text ? [...specs, this.#text.spec] : specs;
   }
 
-  /** A copy that later writes don't reach, and that can be written to itself. It has no text index. */
+  /** A writable copy that later writes do not affect. It has no text index. */
   fork(): Collection {
     return new Collection(this, this);
   }
 
-  /** An empty collection with the same name and the same indexes. */
+  /** An empty collection with the same name and indexes. */
   emptied(): Collection {
     const empty = new Collection(this);
     for (const { spec } of this.#trees.values()) empty.addIndex(new IndexTree(spec));
     if (this.#text !== undefined) {
       const text = new TextTree(this.#text.spec);
-      // there is nothing to read
+      // there are no documents to read
       text.ready = true;
       empty.addIndex(text);
     }
@@ -120,32 +122,32 @@ export class Collection {
   }
 
   /** The document with an `_id`. */
-  get(id: Value): Stored | undefined {
+  get(id: Value): StoredDocument | undefined {
     return this.#byId.only(id);
   }
 
-  /** A document as it is now; undefined when it is gone. */
-  latest(stored: Stored): Stored | undefined {
+  /** The current version of a document; undefined if it was removed. */
+  latest(stored: StoredDocument): StoredDocument | undefined {
     return this.#documents.get(stored.sequence);
   }
 
-  /** A document as it is now, by its number. */
-  bySequence(sequence: number): Stored | undefined {
+  /** The current version of a document by its sequence. */
+  bySequence(sequence: number): StoredDocument | undefined {
     return this.#documents.get(sequence);
   }
 
-  /** The number of the document that comes last in natural order; 0 without documents. */
+  /** The sequence of the last document in natural order; 0 for an empty collection. */
   get lastSequence(): number {
     return this.#documents.maxKey() ?? 0;
   }
 
-  /** All documents in natural order or backwards, a block at a time. Later writes are not seen. */
-  scan(backwards = false): Generator<readonly Stored[]> {
+  /** All documents in natural or reverse order, in blocks. Later writes are not visible. */
+  scan(backwards = false): Generator<readonly StoredDocument[]> {
     return blocksOf(this.#documents, everything, backwards);
   }
 
   /** @throws StoreError 11000, 171, 17261 or 17262, before anything is changed */
-  insert(stored: Stored): void {
+  insert(stored: StoredDocument): void {
     const prepared = this.#prepare(stored);
     const words = this.#text?.read(stored, this.ns);
     this.#put(stored);
@@ -153,8 +155,8 @@ export class Collection {
     this.#text?.add(stored, words);
   }
 
-  /** Puts a new version in the place of an old one. @throws StoreError as `insert` does, before anything is changed */
-  replace(old: Stored, stored: Stored): void {
+  /** Replaces a document by a new version. @throws StoreError as `insert` does, before anything is changed */
+  replace(old: StoredDocument, stored: StoredDocument): void {
     const prepared = this.#prepare(stored, old);
     const words = this.#text?.read(stored, this.ns);
     this.#bytes -= old.size;
@@ -167,16 +169,16 @@ export class Collection {
     this.#text?.add(stored, words);
   }
 
-  /** Takes a document away. */
-  remove(old: Stored): void {
+  /** Removes a document. */
+  remove(old: StoredDocument): void {
     this.#documents.delete(old.sequence);
     this.#bytes -= old.size;
     for (const tree of this.trees) tree.remove(tree.keysOf(old.doc), old);
     this.#text?.remove(old);
   }
 
-  /** Takes a change back. Nothing is checked: the state that comes back was checked when it was made. */
-  revert(before: Stored | undefined, after: Stored | undefined): void {
+  /** Undoes a change. It skips the checks: the restored state passed them before. */
+  revert(before: StoredDocument | undefined, after: StoredDocument | undefined): void {
     if (after !== undefined) this.remove(after);
     if (before === undefined) return;
     this.#put(before);
@@ -184,8 +186,11 @@ export class Collection {
     this.#text?.add(before);
   }
 
-  /** The keys that each index gets, and those that it loses; keys that stay only get the new version. */
-  #prepare(stored: Stored, old?: Stored): readonly (readonly [IndexTree, DocumentKeys, DocumentKeys?])[] {
+  /** Prepares the new and obsolete keys of each index; unchanged keys only get the new version. */
+  #prepare(
+    stored: StoredDocument,
+    old?: StoredDocument,
+  ): readonly (readonly [IndexTree, DocumentKeys, DocumentKeys?])[] {
     return this.trees.map((tree) => {
       const found = tree.keysOf(stored.doc);
       const before = old && tree.keysOf(old.doc);
@@ -195,30 +200,30 @@ export class Collection {
     });
   }
 
-  #put(stored: Stored): void {
+  #put(stored: StoredDocument): void {
     this.#documents.set(stored.sequence, stored);
     this.#bytes += stored.size;
   }
 
-  /** Puts a finished index into use. */
+  /** Adds a complete index. */
   addIndex(index: Index): void {
     if (index instanceof TextTree) this.#text = index;
     else this.#trees.set(index.spec.name, index);
   }
 
-  /** An index by its name, that of `_id` left out. */
+  /** An index by name, other than `_id`. */
   index(name: string): Index | undefined {
     return this.#text?.spec.name === name ? this.#text : this.#trees.get(name);
   }
 
-  /** Takes an index out of use; that of `_id` stays. */
+  /** Removes an index, other than `_id`. */
   dropIndex(name: string): void {
     if (this.#text?.spec.name === name) this.#text = undefined;
     else this.#trees.delete(name);
   }
 
-  /** Puts documents, in the order of their sequences, into an empty collection that has no index yet but that of `_id`. */
-  async load(documents: Stored[]): Promise<void> {
+  /** Loads documents, sorted by sequence, into an empty collection that has only the `_id` index. */
+  async load(documents: StoredDocument[]): Promise<void> {
     this.#documents = treeOf(
       documents.map(({ sequence }) => sequence),
       documents,
@@ -228,7 +233,7 @@ export class Collection {
     await this.#fill(this.#byId, () => Promise.resolve());
   }
 
-  /** Makes an index of the documents there are; `pause` is called between blocks of documents. */
+  /** Builds an index over the existing documents; calls `pause` between blocks. */
   async build(spec: IndexSpec, pause: () => Promise<void>): Promise<Index> {
     if (spec.kind !== 'text') return this.#fill(new IndexTree(spec), pause);
     const index = new TextTree(spec);
@@ -241,12 +246,12 @@ export class Collection {
     const keys: TreeKey[] = [];
     const documents = this.#documents.clone();
     await this.#each(pause, (stored) => index.gather(stored, keys));
-    const bySequence = (sequence: number): Stored => documents.get(sequence) as Stored;
+    const bySequence = (sequence: number): StoredDocument => documents.get(sequence) as StoredDocument;
     await index.fill(keys, { ns: this.ns, bySequence }, pause);
     return index;
   }
 
-  async #each(pause: () => Promise<void>, take: (stored: Stored) => void): Promise<void> {
+  async #each(pause: () => Promise<void>, take: (stored: StoredDocument) => void): Promise<void> {
     for (const block of this.scan()) {
       for (const stored of block) take(stored);
       await pause();

@@ -1,19 +1,19 @@
-/** Counts what a query finds: by the keys of an index alone where they decide, else by looking at the documents. */
+/** Counts the documents of a query: by index keys alone where they suffice, otherwise by reading documents. */
 import type { Doc, Value } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
 import { compileFilter } from 'dossier-language/query';
 import type { Collection } from './collection.ts';
-import { filterOptions, type Surroundings } from './pipeline-context.ts';
+import { filterOptions, type QueryContext } from './query-context.ts';
 import { isHint, type Plan } from './planner.ts';
 import { prepareQuery, type Query } from './query.ts';
 import { readGroups } from './read.ts';
 
-/** The number of documents that a query finds, its skip and limit counted in. */
-export async function countFound(collection: Collection, query: Query, surroundings: Surroundings): Promise<number> {
+/** The number of documents of a query, after its skip and limit. */
+export async function countFound(collection: Collection, query: Query, queryContext: QueryContext): Promise<number> {
   const { filter, skip = 0, limit = 0 } = query;
-  const counted = countByKeys(collection, query, surroundings);
+  const counted = countByKeys(collection, query, queryContext);
   if (counted !== undefined) return Math.min(Math.max(0, counted - skip), limit === 0 ? counted : limit);
-  const { reading } = prepareQuery(collection, query, surroundings);
+  const { reading } = prepareQuery(collection, query, queryContext);
   const every = reading.plan.kind === 'all' && Object.keys(filter).length === 0;
   const all = every ? collection.size : keysThatFit(reading.plan, filter);
   if (all !== undefined) return Math.min(Math.max(0, all - skip), limit === 0 ? all : limit);
@@ -22,23 +22,23 @@ export async function countFound(collection: Collection, query: Query, surroundi
   return n;
 }
 
-/** Operators that answer alike for all values with the same key, but for null. */
+/** Operators whose result is the same for all values with the same key, except null. */
 const keyOperators: ReadonlySet<string> = new Set(['$eq', '$ne', '$in', '$nin', '$exists']);
 
 /**
- * The number of documents by the counts that an index keeps of its keys: the filter is asked for each key once.
- * Undefined where it asks for several fields, or for more than keys can tell.
+ * Counts documents by the key counts of an index: the filter is evaluated once per key. Undefined if the filter uses
+ * several fields, or if keys cannot answer it.
  */
-function countByKeys(collection: Collection, query: Query, surroundings: Surroundings): number | undefined {
+function countByKeys(collection: Collection, query: Query, queryContext: QueryContext): number | undefined {
   const [path, other] = pathsOf(query.filter);
   if (path === undefined || other !== undefined || path.includes('.')) return undefined;
-  if (isHint(query.hint) || surroundings.collation !== undefined) return undefined;
+  if (isHint(query.hint) || queryContext.collation !== undefined) return undefined;
   const counts = collection.trees.find(({ spec, keyCounts }) => spec.fields[0]?.path === path && keyCounts)?.keyCounts;
   if (counts === undefined) return undefined;
-  const matcher = compileFilter(query.filter, filterOptions(surroundings));
+  const matcher = compileFilter(query.filter, filterOptions(queryContext));
   let n = 0;
   for (const { value, count } of counts) {
-    // the key of a field that is missing is null
+    // a missing field has the key null
     const docs: readonly Doc[] = value === null ? [{ [path]: null }, {}, { [path]: undefined }] : [{ [path]: value }];
     const [holds, ...others] = docs.map((doc) => matcher.matches(doc));
     if (others.some((answer) => answer !== holds)) return undefined;
@@ -47,7 +47,7 @@ function countByKeys(collection: Collection, query: Query, surroundings: Surroun
   return n;
 }
 
-/** The different paths of a filter; none when a part of it is not a condition on one path that keys can answer. */
+/** The distinct paths of a filter; empty if a part of it is not a condition that keys can answer. */
 function pathsOf(filter: Doc): readonly string[] {
   const paths = Object.entries(filter).map(([name, value]) => {
     if (name === '$and' && Array.isArray(value)) return value.map((part) => (isDoc(part) ? pathsOf(part) : []));
@@ -63,7 +63,7 @@ function asksForKeys(value: Value): boolean {
   return names.length > 0 && names.every((name) => keyOperators.has(name));
 }
 
-/** Whether the documents that equal a value are just those with that key in an index without arrays. */
+/** Whether the documents that equal a value are exactly those with its key in an index without arrays. */
 const isPlain = (value: Value): boolean =>
   value !== null &&
   value !== undefined &&
@@ -71,11 +71,11 @@ const isPlain = (value: Value): boolean =>
   !isDoc(value) &&
   !(typeof value === 'object' && '_bsontype' in value && value._bsontype === 'BSONRegExp');
 
-/** The number of keys, when the filter has nothing but equalities and an index without arrays answers all of them. */
+/** The number of keys, if the filter consists of equalities that one index without arrays answers. */
 function keysThatFit(plan: Plan, filter: Doc): number | undefined {
   if (plan.kind !== 'index' || plan.use.tree.multikey || plan.use.bounded !== Object.keys(filter).length)
     return undefined;
   const decided = Object.entries(filter).every(([path, value]) => !path.startsWith('$') && isPlain(value));
   if (!decided) return undefined;
-  return plan.use.stretches.reduce((sum, { low, high }) => sum + plan.use.tree.count(low, high), 0);
+  return plan.use.ranges.reduce((sum, { low, high }) => sum + plan.use.tree.count(low, high), 0);
 }

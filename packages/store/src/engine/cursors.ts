@@ -1,4 +1,4 @@
-/** Open cursors: what a client has not fetched yet, until it does, kills them or forgets them. */
+/** Open cursors, until the client reads them to the end, kills them or lets them time out. */
 import { randomBytes } from 'node:crypto';
 import { StoreError } from 'dossier-language/errors';
 import type { Doc } from 'dossier-language/values';
@@ -8,20 +8,20 @@ import type { Operation } from './operation.ts';
 import type { Session } from './sessions.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Where a cursor's documents come from: groups of things, and how one of them becomes bytes. */
+/** The source of a cursor's documents: groups of items and their encoding. */
 export interface CursorSource {
   readonly ns: string;
   readonly clock: Clock;
   next(): Promise<readonly (() => Uint8Array)[] | undefined>;
   close(): Promise<void>;
-  /** Change streams only: wait for something new up to a time, and tell how far the stream has been read but for the last things. */
+  /** Change streams only: waits for new events, and reports the position of all but the last returned events. */
   readonly live?: {
     wait(milliseconds: number): Promise<void>;
     resumeToken(waiting: number): Doc;
   };
 }
 
-/** A cursor's source of any kind of thing. */
+/** A cursor source over items of any type. */
 export function sourceOf<T>(
   ns: string,
   clock: Clock,
@@ -42,22 +42,21 @@ export function sourceOf<T>(
   };
 }
 
-/** Whose a cursor is, and how long it lives. */
+/** The owner and lifetime of a cursor. */
 export interface CursorOwner {
   readonly session: string | undefined;
-  /** The transaction that it was opened in, and ends with. */
+  /** The transaction that opened the cursor and ends it. */
   readonly transaction: Transaction | undefined;
-  /** `find` without a time-out of its own. */
+  /** Exempt from the idle timeout. */
   readonly immortal: boolean;
 }
 
-/** One open cursor. */
 export class Cursor {
   readonly id: bigint;
   readonly source: CursorSource;
   readonly owner: CursorOwner;
   usedAt = Date.now();
-  /** Milliseconds that are left for its further commands, when the first one had a limit. */
+  /** The remaining time limit in milliseconds for further commands, if the first command had a limit. */
   left = Number.POSITIVE_INFINITY;
   busy = false;
   #rest: readonly (() => Uint8Array)[] = [];
@@ -70,7 +69,7 @@ export class Cursor {
     this.owner = owner;
   }
 
-  /** The next batch: as many documents as wanted, but no more than a message holds. */
+  /** The next batch: up to the requested number of documents, within the size limit of a batch. */
   async take(count: number): Promise<readonly Uint8Array[]> {
     const batch: Uint8Array[] = [];
     let bytes = 0;
@@ -99,12 +98,12 @@ export class Cursor {
     return this.#at < this.#rest.length;
   }
 
-  /** Change streams only: the token of what was taken last, or of a later place when nothing follows there. */
+  /** Change streams only: the token of the last returned event, or a later position if no returned event follows it. */
   get resumeToken(): Doc | undefined {
     return this.source.live?.resumeToken(this.#rest.length - this.#at);
   }
 
-  /** Whether nothing is left. Looks for one more document where it has to. */
+  /** Whether no documents remain. It reads one more document if necessary. */
   async exhausted(): Promise<boolean> {
     if (this.source.live !== undefined) return this.#finished && this.#at >= this.#rest.length;
     return !(await this.#fill());
@@ -122,7 +121,7 @@ export class Cursors {
     return this.#open.size;
   }
 
-  /** A cursor that is not registered yet; it is kept only when something is left after the first batch. */
+  /** Creates a cursor without registering it; it is registered if documents remain after the first batch. */
   make(source: CursorSource, owner: CursorOwner): Cursor {
     return new Cursor(randomBytes(8).readBigInt64LE() & 0x7fffffffffffffffn || 1n, source, owner);
   }
@@ -132,7 +131,7 @@ export class Cursors {
     this.#open.set(cursor.id, cursor);
   }
 
-  /** @throws StoreError 43 when there is no such cursor, 292 when another command uses it */
+  /** @throws StoreError 43 if there is no such cursor, 292 if another command uses it */
   async use(id: bigint, ns: string, session: Session | undefined, operation: Operation): Promise<Cursor> {
     const cursor = this.#open.get(id);
     if (cursor === undefined) throw notFound(id);
@@ -155,7 +154,7 @@ export class Cursors {
     return cursor;
   }
 
-  /** Gives a cursor back after a command. One that was killed meanwhile is closed now. */
+  /** Releases a cursor after a command; a cursor that was killed meanwhile is closed. */
   release(cursor: Cursor): void {
     if (!this.#open.has(cursor.id)) cursor.source.close().catch(() => undefined);
     cursor.busy = false;
@@ -163,7 +162,7 @@ export class Cursors {
     cursor.usedAt = Date.now();
   }
 
-  /** Ends a cursor; false when there is none. */
+  /** Kills a cursor; false if there is none. */
   async kill(id: bigint): Promise<boolean> {
     const cursor = this.#open.get(id);
     if (cursor === undefined) return false;
@@ -173,12 +172,12 @@ export class Cursors {
     return true;
   }
 
-  /** Ends the cursors of a session. */
+  /** Kills the cursors of a session. */
   async killOf(session: string): Promise<void> {
     for (const cursor of [...this.#open.values()]) if (cursor.owner.session === session) await this.kill(cursor.id);
   }
 
-  /** Ends all cursors of a collection, or of a database (`db.`). */
+  /** Kills the cursors of a collection, or of a database (`db.`). */
   async killIn(ns: string): Promise<void> {
     for (const cursor of [...this.#open.values()]) {
       if (
@@ -190,7 +189,7 @@ export class Cursors {
     }
   }
 
-  /** Ends cursors that nobody has used for some time. */
+  /** Closes idle cursors. */
   async expire(before: number): Promise<void> {
     for (const cursor of [...this.#open.values()]) {
       if (!cursor.busy && !cursor.owner.immortal && cursor.usedAt < before) await this.kill(cursor.id);

@@ -1,19 +1,19 @@
-/** Whether the disk takes writes. After a write that it refused, it is tried every second until it takes one. */
+/** Tracks whether the disk accepts writes. After a refused write it probes the disk every second. */
 import { DiskFault } from '../storage/faults.ts';
 
-/** Milliseconds between two tries. */
+/** Milliseconds between two probes. */
 const probeMs = 1000;
 
-/** What a disk state needs from its store. */
+/** The callbacks of a disk state. */
 export interface DiskOptions {
-  /** Writes something small. @throws DiskFault when the disk does not take it */
+  /** Writes a small record. @throws DiskFault if the write fails */
   readonly probe: () => void;
   readonly onWarning: (message: string) => void;
-  /** The data file cannot be trusted any more. */
+  /** The data file can no longer be trusted. */
   readonly onFatal: (error: Error) => void;
 }
 
-/** The state of the disk under a store. */
+/** The state of a store's disk. */
 export class DiskState {
   readonly #options: DiskOptions;
   #fault: DiskFault | undefined;
@@ -23,30 +23,30 @@ export class DiskState {
     this.#options = options;
   }
 
-  /** Why the last write was refused; undefined while the disk takes writes. */
+  /** The error of the last refused write; undefined while the disk accepts writes. */
   get fault(): DiskFault | undefined {
     return this.#fault;
   }
 
-  /** A write was refused. */
+  /** Records a refused write. */
   refused(fault: DiskFault): void {
     if (this.#fault === undefined) {
-      this.#options.onWarning(`${fault.message} Writes are refused until the disk takes them again; reads go on.`);
+      this.#options.onWarning(`${fault.message} Writes are refused until the disk accepts them again; reads continue.`);
       this.#timer = setInterval(() => this.probe(), probeMs);
       this.#timer.unref();
     }
     this.#fault = fault;
   }
 
-  /** A write was taken. */
+  /** Records a successful write. */
   took(): void {
     if (this.#fault === undefined) return;
     this.close();
     this.#fault = undefined;
-    this.#options.onWarning('The disk takes writes again.');
+    this.#options.onWarning('The disk accepts writes again.');
   }
 
-  /** Tries whether the disk takes a write. */
+  /** Probes the disk. */
   probe(): void {
     try {
       this.#options.probe();
@@ -60,7 +60,7 @@ export class DiskState {
     }
   }
 
-  /** Stops trying. */
+  /** Stops probing. */
   close(): void {
     clearInterval(this.#timer);
   }

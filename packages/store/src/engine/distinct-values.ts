@@ -1,10 +1,10 @@
-/** The different values among those of many documents, in the order in which they were met. */
+/** The distinct values of many documents, in order of first occurrence. */
 import type { Collation } from 'dossier-language/values';
 import { compare, keyOf } from 'dossier-language/values';
 import type { Value } from 'dossier-language/values';
 import { makeTree } from './tree.ts';
 
-/** Gathers values; those that a collation holds equal are one, shown as the first of them. */
+/** Collects values. Values that are equal by the collation count as one and are reported as the first of them. */
 export class DistinctValues {
   readonly values: Value[] = [];
   readonly #isNew: (value: Value, key: string) => boolean;
@@ -14,7 +14,7 @@ export class DistinctValues {
     this.#isNew = collation === undefined ? byKey() : byOrder(collation);
   }
 
-  /** About as many as the values have bytes. */
+  /** Estimated bytes of the values. */
   get size(): number {
     return this.#size;
   }

@@ -1,4 +1,4 @@
-/** Everything that lives as long as the store is open: documents, sessions, cursors and the commands under way. */
+/** The state of an open store: documents, sessions, cursors and running commands. */
 import type { Storage } from '../storage/storage.ts';
 import { Cursors } from './cursors.ts';
 import { startExpiry } from './expiry.ts';
@@ -6,17 +6,19 @@ import type { Limits } from './limits.ts';
 import { Operation } from './operation.ts';
 import { Sessions } from './sessions.ts';
 import { Store, type Reports } from './store.ts';
-import { Unit } from './unit.ts';
+import { WriteBatch } from './write-batch.ts';
 
-/** The turn of a writing command. */
-export interface Turn {
-  /** Others wait to write and the turn has lasted as long as it may, or it has written as much as it may. */
+/** A writing command's hold on the write lock. */
+export interface LockHolder {
+  /**
+   * Whether the command should yield: others wait and it has held the lock for its maximum time, or it has written its
+   * maximum bytes.
+   */
   readonly due: boolean;
-  /** Hands over what was changed so far and lets the others write. */
-  pass(): Promise<void>;
+  /** Submits the changes so far and lets other commands write. */
+  yield(): Promise<void>;
 }
 
-/** An open store. */
 export class Engine {
   readonly store: Store;
   readonly sessions: Sessions;
@@ -34,7 +36,7 @@ export class Engine {
     this.#stopExpiry = startExpiry(this);
   }
 
-  /** Loads what the storage has and begins to work. */
+  /** Loads the data and starts the background work. */
   static async start(storage: Storage, limits: Limits, reports: Reports): Promise<Engine> {
     const store = new Store(storage, limits, reports);
     await store.load();
@@ -42,7 +44,7 @@ export class Engine {
     return new Engine(store);
   }
 
-  /** Begins an operation; it must be finished. */
+  /** Registers an operation; the caller must finish it. */
   begin(name: string, ns: string): Operation {
     const operation = new Operation(this.#operationId, name, ns, this.store.limits.sliceMs);
     this.#operationId += 1;
@@ -55,44 +57,44 @@ export class Engine {
     this.#operations.delete(operation.id);
   }
 
-  /** The commands under way. */
+  /** The running operations. */
   get operations(): readonly Operation[] {
     return [...this.#operations.values()];
   }
 
-  /** How often each command has been run. */
+  /** How often each command has run. */
   get counts(): ReadonlyMap<string, number> {
     return this.#counts;
   }
 
-  /** Ends a command; false when there is no such one. */
+  /** Kills an operation; false if there is none. */
   kill(id: number): boolean {
     const operation = this.#operations.get(id);
     operation?.end();
     return operation !== undefined;
   }
 
-  /** Runs some work as the one writing command, and waits until what it changed is on disk. */
-  async write<T>(work: (unit: Unit, turn: Turn) => Promise<T> | T): Promise<T> {
+  /** Runs `work` under the write lock, and waits until its changes are on disk. */
+  async write<T>(work: (batch: WriteBatch, holder: LockHolder) => Promise<T> | T): Promise<T> {
     const { writers } = this.store;
-    const unit = new Unit();
+    const batch = new WriteBatch();
     const written: Promise<void>[] = [];
     const submit = (): Promise<void> => {
-      const part = this.store.submit(unit);
+      const part = this.store.submit(batch);
       part.catch(() => undefined);
       written.push(part);
       return part;
     };
     try {
       return await writers.run(async () => {
-        await this.store.history.room();
+        await this.store.history.waitForReaders();
         this.store.checkAlive();
-        this.store.begin(unit);
+        this.store.begin(batch);
         try {
-          return await work(unit, this.#turn(unit, submit));
+          return await work(batch, this.#holder(batch, submit));
         } finally {
           void submit();
-          this.store.end(unit);
+          this.store.end(batch);
         }
       });
     } finally {
@@ -100,27 +102,27 @@ export class Engine {
     }
   }
 
-  #turn(unit: Unit, submit: () => Promise<void>): Turn {
+  #holder(batch: WriteBatch, submit: () => Promise<void>): LockHolder {
     const { writers, limits } = this.store;
     let begun = performance.now();
-    const isFull = (): boolean => unit.weight >= limits.turnBytes;
+    const isFull = (): boolean => batch.weight >= limits.writeLockBytes;
     return {
       get due() {
-        return isFull() || (writers.wanted && performance.now() - begun >= limits.turnMs);
+        return isFull() || (writers.hasWaiters && performance.now() - begun >= limits.writeLockMs);
       },
-      pass: async () => {
+      yield: async () => {
         const full = isFull();
         const part = submit();
         if (full) await part;
-        await writers.pass();
-        await this.store.history.room();
+        await writers.yield();
+        await this.store.history.waitForReaders();
         this.store.checkAlive();
         begun = performance.now();
       },
     };
   }
 
-  /** Ends everything; what was answered is on disk. */
+  /** Closes the store. All acknowledged writes are on disk. */
   async close(): Promise<void> {
     this.#stopExpiry();
     for (const operation of this.operations) operation.end();

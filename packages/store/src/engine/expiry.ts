@@ -1,17 +1,30 @@
-/** Takes away what has run out: documents by their TTL indexes, sessions, transactions and cursors by disuse. */
+/**
+ * Removes expired data: documents by TTL indexes, idle sessions and cursors, and transactions over their time limit.
+ */
 import type { Collection } from './collection.ts';
-import type { Engine } from './engine.ts';
+import type { Cursors } from './cursors.ts';
 import type { IndexTree } from './index-tree.ts';
 import { LiveView } from './live-view.ts';
-import type { Stored } from './stored.ts';
+import type { Sessions } from './sessions.ts';
+import type { Store } from './store.ts';
+import type { StoredDocument } from './stored-document.ts';
+import type { WriteBatch } from './write-batch.ts';
 
-/** Documents that are removed in one turn, so that other writers need not wait long. */
+/** The parts of the engine whose data expires. */
+interface Expiring {
+  readonly store: Store;
+  readonly sessions: Sessions;
+  readonly cursors: Cursors;
+  write<T>(work: (batch: WriteBatch) => T): Promise<T>;
+}
+
+/** Documents removed under one write lock, to bound the wait of other writers. */
 const perTurn = 500;
-const longestMs = 1000 * 60 * 60;
+const maxIntervalMs = 1000 * 60 * 60;
 
-/** Begins to look now and then; the answer ends it. */
-export function startExpiry(engine: Engine): () => void {
-  const everyMs = Math.min(engine.store.limits.expirySeconds * 1000, longestMs);
+/** Starts the periodic expiry; the returned function stops it. */
+export function startExpiry(engine: Expiring): () => void {
+  const everyMs = Math.min(engine.store.limits.expirySeconds * 1000, maxIntervalMs);
   const timer = setInterval(() => {
     expire(engine).catch(() => undefined);
   }, everyMs);
@@ -19,12 +32,12 @@ export function startExpiry(engine: Engine): () => void {
   return () => clearInterval(timer);
 }
 
-/** One round. */
-export async function expire(engine: Engine, now = Date.now()): Promise<void> {
+/** Runs one round. */
+export async function expire(engine: Expiring, now = Date.now()): Promise<void> {
   const old = engine.sessions.expired(now);
   if (old.length > 0) {
-    await engine.write((unit) => {
-      for (const key of old) engine.sessions.end(key, unit);
+    await engine.write((batch) => {
+      for (const key of old) engine.sessions.end(key, batch);
     });
     for (const key of old) await engine.cursors.killOf(key);
   }
@@ -36,16 +49,16 @@ export async function expire(engine: Engine, now = Date.now()): Promise<void> {
   }
 }
 
-async function expireDocuments(engine: Engine, collection: Collection, tree: IndexTree, now: number): Promise<void> {
+async function expireDocuments(engine: Expiring, collection: Collection, tree: IndexTree, now: number): Promise<void> {
   const before = new Date(now - (tree.spec.expireAfterSeconds ?? 0) * 1000);
   const earliest = new Date(-8_640_000_000_000_000);
   const backwards = tree.spec.fields[0]?.direction === -1;
   for (let removed = perTurn; removed === perTurn;) {
-    removed = await engine.write((unit) => {
-      const view = new LiveView(engine.store, unit);
+    removed = await engine.write((batch) => {
+      const view = new LiveView(engine.store, batch);
       if (view.find(collection.db, collection.name) !== collection || !collection.trees.includes(tree)) return 0;
       const [low, high] = backwards ? [before, earliest] : [earliest, before];
-      const found = new Set<Stored>();
+      const found = new Set<StoredDocument>();
       for (const block of tree.between([low], [high], false)) {
         for (const stored of block) if (found.size < perTurn) found.add(stored);
         if (found.size === perTurn) break;

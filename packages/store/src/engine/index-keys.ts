@@ -1,4 +1,6 @@
-/** Which keys a document has in an index: one a field, more where an array is met on the way, as MongoDB fans out. */
+/**
+ * The keys of a document in an index: one value per field, or several if an array on the path fans out, as in MongoDB.
+ */
 import { StoreError } from 'dossier-language/errors';
 import type { Collation } from 'dossier-language/values';
 import { distinctOf } from 'dossier-language/values';
@@ -6,21 +8,21 @@ import { compare } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 
-/** The keys of one document, and what was met on the way. */
+/** The keys of one document. */
 export interface DocumentKeys {
   readonly keys: readonly (readonly Value[])[];
   /** An array was fanned out. */
   readonly multikey: boolean;
-  /** None of the fields is there. */
+  /** All indexed fields are missing. */
   readonly empty: boolean;
 }
 
-/** Whether two versions of a document have the same keys, in the same order. */
+/** Whether two versions of a document have the same keys in the same order. */
 export const sameKeys = ({ keys: some }: DocumentKeys, { keys: others }: DocumentKeys): boolean =>
   some.length === others.length &&
   some.every((values, at) => values.every((value, field) => compare(value, others[at]?.[field]) === 0));
 
-/** How far the walk along one field has come; settled values are not fanned out any more. */
+/** The state of the walk along one path; a settled value is not fanned out again. */
 interface Walk {
   readonly value: Value;
   readonly rest: readonly string[];
@@ -30,7 +32,7 @@ interface Walk {
 const missing: Walk = { value: undefined, rest: [], settled: true };
 const wholeNumber = /^(0|[1-9]\d*)$/;
 
-/** Goes along a path until it ends, is missing or meets an array. */
+/** Walks along a path until it ends, is missing or reaches an array. */
 function advance(start: Value, path: readonly string[]): Walk {
   let value = start;
   let at = 0;
@@ -48,8 +50,8 @@ function advance(start: Value, path: readonly string[]): Walk {
 }
 
 /**
- * Makes the function that finds a document's keys for the paths of an index. Keys that the collation holds equal are one.
- * The function throws StoreError 171 when two different arrays would have to be fanned out together.
+ * Creates the function that computes a document's keys for the paths of an index. Keys that are equal by the collation
+ * count as one. The function throws StoreError 171 if two different arrays would have to be fanned out together.
  */
 export function keysFor(paths: readonly string[], collation?: Collation): (doc: Doc) => DocumentKeys {
   const split = paths.map((path) => path.split('.'));
@@ -91,7 +93,7 @@ function fanOut(walks: readonly Walk[]): Value[][] {
   );
 }
 
-/** What a member of an array contributes: itself at the path's end, else what lies further along. */
+/** The contribution of an array member: itself at the end of the path, otherwise the value further along. */
 function within(member: Value, rest: readonly string[]): Walk {
   if (rest.length === 0) return { value: member, rest, settled: true };
   return isDoc(member) ? advance(member, rest) : missing;

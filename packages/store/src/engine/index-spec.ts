@@ -1,4 +1,4 @@
-/** What an index is: its fields and options, checked as `createIndexes` has them. */
+/** Parses index specifications: fields and options, checked as by `createIndexes`. */
 import { notSupported, StoreError, unknownName } from 'dossier-language/errors';
 import { weightsOf } from 'dossier-language/text';
 import { readCollation, type Collation } from 'dossier-language/values';
@@ -7,26 +7,26 @@ import { isDoc } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import { toDouble } from 'dossier-language/values';
 
-/** An index as it was asked for. */
+/** A parsed index specification. */
 export interface IndexSpec {
   readonly name: string;
   readonly kind: 'tree' | 'text';
-  /** `key` as given, which `listIndexes` shows. */
+  /** `key` as given; `listIndexes` reports it. */
   readonly key: Doc;
-  /** The fields of a tree, with 1 or -1. */
+  /** The fields of an ordinary index, with 1 or -1. */
   readonly fields: readonly { readonly path: string; readonly direction: 1 | -1 }[];
   readonly unique: boolean;
   readonly sparse: boolean;
   readonly hidden: boolean;
   readonly partial: Doc | undefined;
   readonly expireAfterSeconds: number | undefined;
-  /** How its strings are compared; the order of bytes without one. */
+  /** The collation of its strings; undefined compares bytes. */
   readonly collation: Collation | undefined;
-  /** Everything as `listIndexes` shows it. */
+  /** The whole specification as `listIndexes` reports it. */
   readonly shown: Doc;
 }
 
-/** Options that an index may have; true for those that change nothing here. */
+/** Supported index options; true for those that have no effect here. */
 const knownOptions: ReadonlyMap<string, boolean> = new Map([
   ['v', true],
   ['key', false],
@@ -46,7 +46,7 @@ const knownOptions: ReadonlyMap<string, boolean> = new Map([
   ['prepareUnique', true],
 ]);
 
-/** Options of indexes that only a MongoDB server has. */
+/** Index options that require a MongoDB server. */
 const refusedOptions: ReadonlySet<string> = new Set([
   '2dsphereIndexVersion',
   'bits',
@@ -63,24 +63,21 @@ const refusedOptions: ReadonlySet<string> = new Set([
 
 const maxNameLength = 1500;
 const maxFields = 32;
-const longestExpiry = 2_147_483_647;
+const maxExpirySeconds = 2_147_483_647;
 
-/** The name of the index of `_id`, which every collection has. */
+/** The name of the `_id` index, which every collection has. */
 export const idIndexName = '_id_';
 
-/** The key of the index of `_id`. */
+/** The key of the `_id` index. */
 export const idIndexKey: Doc = { _id: 1 };
 
-/** The index of `_id`. It compares as the collection does. */
+/** The `_id` index. It has the collation of its collection. */
 export const idIndexSpec = (collation: Collation | undefined): IndexSpec => ({
   ...readIndexSpec({ key: idIndexKey, name: idIndexName, ...(collation ? { collation: collation.shown } : {}) }),
   unique: true,
 });
 
-/**
- * Reads one index of `createIndexes`.
- * @throws StoreError with MongoDB's code for what is wrong
- */
+/** Parses one index of `createIndexes`. @throws StoreError with MongoDB's code for an invalid specification */
 export function readIndexSpec(asked: Doc): IndexSpec {
   for (const name of Object.keys(asked)) {
     if (refusedOptions.has(name)) throw notSupported(`an index with the option '${name}'`);
@@ -172,11 +169,13 @@ function partialOf(given: Doc): Doc | undefined {
 }
 
 /**
- * With a NaN for its time an index would take every date for past, and remove all documents. It means the longest time,
- * as in MongoDB since 5.0.14; it is no error, as a data file may have it.
+ * Replaces NaN by the maximum time, as MongoDB does since 5.0.14. With NaN the index would treat every date as expired
+ * and remove all documents. It is not an error, because an existing data file may contain it.
  */
 function withoutNaN(given: Doc): Doc {
-  return Number.isNaN(toDouble(given['expireAfterSeconds'])) ? { ...given, expireAfterSeconds: longestExpiry } : given;
+  return Number.isNaN(toDouble(given['expireAfterSeconds']))
+    ? { ...given, expireAfterSeconds: maxExpirySeconds }
+    : given;
 }
 
 function expiryOf(given: Doc, key: Doc, text: boolean): number | undefined {
@@ -184,7 +183,8 @@ function expiryOf(given: Doc, key: Doc, text: boolean): number | undefined {
   if (value === undefined || value === null) return undefined;
   const seconds = toDouble(value);
   if (seconds === undefined) throw new StoreError(14, "The field 'expireAfterSeconds' must be a number");
-  if (seconds < 0 || seconds > longestExpiry) throw new StoreError(67, 'TTL index expireAfterSeconds is out of range');
+  if (seconds < 0 || seconds > maxExpirySeconds)
+    throw new StoreError(67, 'TTL index expireAfterSeconds is out of range');
   if (text || Object.keys(key).length !== 1)
     throw new StoreError(67, 'TTL indexes are single-field indexes, compound indexes do not support TTL');
   if (Object.hasOwn(key, '_id'))
@@ -192,7 +192,7 @@ function expiryOf(given: Doc, key: Doc, text: boolean): number | undefined {
   return seconds;
 }
 
-/** @throws StoreError 2 or 14 for a collation that an index can't have, or what `readCollation` throws */
+/** @throws StoreError 2 or 14 for a collation that an index cannot have; errors of `readCollation` */
 function collationOf(given: Doc): Collation | undefined {
   const asked = given['collation'];
   if (asked === undefined || asked === null) return undefined;
@@ -202,8 +202,8 @@ function collationOf(given: Doc): Collation | undefined {
 }
 
 /**
- * Reads an index of a data file. Earlier versions ignored the collation of an index, so that theirs may be one that is
- * refused today: such an index compares bytes, as it always has.
+ * Parses an index from a data file. Earlier versions ignored the collation of an index, so the file may contain one
+ * that is refused today: such an index compares bytes, as before.
  */
 export function readStoredSpec(shown: Doc): IndexSpec {
   try {
@@ -229,7 +229,7 @@ function shownOf(given: Doc, name: string, key: Doc, text: boolean): Doc {
   };
 }
 
-/** The text fields of a key stand as `_fts` and `_ftsx`, as MongoDB shows them. */
+/** The key with its text fields as `_fts` and `_ftsx`, as MongoDB reports them. */
 function textKey(key: Doc): Doc {
   const shown: Record<string, Value> = {};
   for (const [path, direction] of Object.entries(key)) {
@@ -239,11 +239,11 @@ function textKey(key: Doc): Doc {
   return shown;
 }
 
-/** The weight of each text field, in the order of their names. */
+/** The weight of each text field, sorted by name. */
 const shownWeights = (given: Doc, key: Doc): Doc =>
   Object.fromEntries([...weightsOf({ ...given, key })].sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Whether two indexes are the same but for their names. */
+/** Whether two indexes differ only in their names. */
 export function sameIndex(a: IndexSpec, b: IndexSpec): boolean {
   return equal({ ...a.shown, name: '' }, { ...b.shown, name: '' }) && sameKey(a.key, b.key);
 }

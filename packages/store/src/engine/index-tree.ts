@@ -1,4 +1,4 @@
-/** An ordinary index: the keys of all documents in a copy-on-write tree, with uniqueness checked before a change. */
+/** An ordinary index: the keys of all documents in a copy-on-write tree. Uniqueness is checked before a change. */
 import { StoreError } from 'dossier-language/errors';
 import { compileFilter, type Matcher } from 'dossier-language/query';
 import { mergeSort } from 'dossier-language/sort';
@@ -9,27 +9,27 @@ import type { Doc, Value } from 'dossier-language/values';
 import { keysFor, type DocumentKeys } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
 import { KeyCounts, type KeyCount } from './key-counts.ts';
-import type { Stored } from './stored.ts';
+import type { StoredDocument } from './stored-document.ts';
 import { blocksOf, makeTree, treeOf, type Tree } from './tree.ts';
 
-/** The values of the fields and, last, the document's sequence. A bound has fewer values and an infinite sequence. */
+/** The values of the fields followed by the document's sequence. A bound has fewer values and an infinite sequence. */
 export type TreeKey = readonly [...Value[], number];
 
 const none: DocumentKeys = { keys: [], multikey: false, empty: true };
 
-/** Where gathered keys come from. */
+/** The collection from which `fill` gathers keys. */
 export interface Gathered {
   readonly ns: string;
-  bySequence(sequence: number): Stored;
+  bySequence(sequence: number): StoredDocument;
 }
 
-/** A key between one and those that come after or before it. */
+/** A key between one and its successor or predecessor. */
 const beside = (key: TreeKey, step: number): TreeKey => {
   const [sequence, ...values] = key.toReversed();
   return [...values.reverse(), (sequence as number) + step];
 };
 
-/** The order of keys for the directions of an index and its collation. */
+/** Compares keys by the directions and collation of an index. */
 function keyOrder(
   directions: readonly (1 | -1)[],
   collation: Collation | undefined,
@@ -49,12 +49,12 @@ export class IndexTree {
   readonly spec: IndexSpec;
   readonly #keysOf: (doc: Doc) => DocumentKeys;
   readonly #partial: Matcher | undefined;
-  #tree: Tree<TreeKey, Stored>;
+  #tree: Tree<TreeKey, StoredDocument>;
   readonly #order: (a: TreeKey, b: TreeKey) => number;
   #multikey: boolean;
-  /** Only of an index on one field that has all documents. */
+  /** Only for an index on one field that contains all documents. */
   #counts: KeyCounts | undefined;
-  /** How often the planner chose it, for `$indexStats`. */
+  /** How often the planner chose the index, for `$indexStats`. */
   uses = 0;
 
   constructor(spec: IndexSpec, from?: IndexTree) {
@@ -74,7 +74,7 @@ export class IndexTree {
     this.#counts = countsFor(spec, from ? from.#counts : new KeyCounts());
   }
 
-  /** A document with an array has been seen in it. */
+  /** Whether the index has seen a document with an array. */
   get multikey(): boolean {
     return this.#multikey;
   }
@@ -85,31 +85,31 @@ export class IndexTree {
   }
 
   /**
-   * The keys of all documents with their counts. Undefined where these are not kept: there are many different keys,
-   * several fields or arrays, or the index leaves documents out, has a collation or is hidden.
+   * The keys of all documents with their counts. Undefined if the index does not count them: it has many different
+   * keys, several fields or arrays, omits documents, has a collation or is hidden.
    */
   get keyCounts(): readonly KeyCount[] | undefined {
     return this.#multikey || this.spec.hidden ? undefined : this.#counts?.all;
   }
 
-  /** A copy that later writes don't reach. */
+  /** A copy that later writes do not affect. */
   clone(): IndexTree {
     return new IndexTree(this.spec, this);
   }
 
-  /** The same keys under changed options that don't bear on them. */
+  /** The same keys under changed options that do not affect them. */
   withSpec(spec: IndexSpec): IndexTree {
     return new IndexTree(spec, this);
   }
 
-  /** The keys that a document has here; none when the index leaves it out. */
+  /** The keys of a document; empty if the index omits it. */
   keysOf(doc: Doc): DocumentKeys {
     if (this.#partial !== undefined && !this.#partial.matches(doc)) return none;
     const found = this.#keysOf(doc);
     return this.spec.sparse && found.empty ? none : found;
   }
 
-  /** @throws StoreError 11000 when a unique key is another document's already */
+  /** @throws StoreError 11000 if another document has a unique key */
   checkUnique(found: DocumentKeys, sequence: number, ns: string): void {
     if (!this.spec.unique) return;
     for (const values of found.keys) {
@@ -119,7 +119,7 @@ export class IndexTree {
     }
   }
 
-  /** Whether a key has some values, as the collation compares them. */
+  /** Whether a key has the given values, compared by the collation. */
   #same(values: readonly Value[], key: TreeKey): boolean {
     const { collation } = this.spec;
     return values.every((value, at) => compare(value, key[at], collation) === 0);
@@ -130,28 +130,28 @@ export class IndexTree {
   }
 
   /** The first document whose first field has a value. */
-  only(value: Value): Stored | undefined {
+  only(value: Value): StoredDocument | undefined {
     const next = this.#tree.nextHigherPair([value, Number.NEGATIVE_INFINITY]);
     return next !== undefined && this.#same([value], next[0]) ? next[1] : undefined;
   }
 
   /** Adds a document's keys. */
-  add(found: DocumentKeys, stored: Stored): void {
+  add(found: DocumentKeys, stored: StoredDocument): void {
     if (found.multikey) this.#multikey = true;
     for (const values of found.keys)
       if (this.#tree.set([...values, stored.sequence], stored)) this.#counts?.add(values[0], 1);
   }
 
   /** Gathers a document's keys for `fill`. */
-  gather(stored: Stored, keys: TreeKey[]): void {
+  gather(stored: StoredDocument, keys: TreeKey[]): void {
     const found = this.keysOf(stored.doc);
     if (found.multikey) this.#multikey = true;
     for (const values of found.keys) keys.push([...values, stored.sequence]);
   }
 
   /**
-   * Puts the keys that were gathered from a collection in place of all keys.
-   * @throws StoreError 11000 when two documents have the same unique key
+   * Replaces all keys by those gathered from a collection.
+   * @throws StoreError 11000 if two documents have the same unique key
    */
   async fill(gathered: readonly TreeKey[], collection: Gathered, pause: () => Promise<void>): Promise<void> {
     const keys = await mergeSort(gathered, this.#order, pause);
@@ -173,41 +173,41 @@ export class IndexTree {
     });
   }
 
-  /** Takes a document's keys away. */
-  remove(found: DocumentKeys, stored: Stored): void {
+  /** Removes a document's keys. */
+  remove(found: DocumentKeys, stored: StoredDocument): void {
     for (const values of found.keys)
       if (this.#tree.delete([...values, stored.sequence])) this.#counts?.add(values[0], -1);
   }
 
-  /** The number of keys from one bound to the other. */
+  /** The number of keys between two bounds. */
   count(low: readonly Value[], high: readonly Value[]): number {
     const found = this.#tree.forRange([...low, Number.NEGATIVE_INFINITY], [...high, Number.POSITIVE_INFINITY], true);
     return Math.max(0, found);
   }
 
   /**
-   * Documents from one bound to the other, in the index's order or backwards, a block at a time; bounds are whole keys or
-   * prefixes. Later writes are not seen.
+   * The documents between two bounds, in index order or reversed, in blocks. A bound is a whole key or a prefix. Later
+   * writes are not visible.
    */
-  between(low: readonly Value[], high: readonly Value[], backwards: boolean): Generator<readonly Stored[]> {
-    const stretch = {
+  between(low: readonly Value[], high: readonly Value[], backwards: boolean): Generator<readonly StoredDocument[]> {
+    const range = {
       low: [...low, Number.NEGATIVE_INFINITY] as TreeKey,
       high: [...high, Number.POSITIVE_INFINITY] as TreeKey,
       compare: this.#order,
       beside,
     };
-    return blocksOf(this.#tree, stretch, backwards);
+    return blocksOf(this.#tree, range, backwards);
   }
 }
 
-/** A copy of counts for an index on one field that has all documents. */
+/** The key counts of an index on one field that contains all documents. */
 function countsFor(spec: IndexSpec, counts: KeyCounts | undefined): KeyCounts | undefined {
   const { fields, unique, sparse, partial, collation } = spec;
   const isWhole = !sparse && partial === undefined && collation === undefined;
   return counts && fields.length === 1 && !unique && isWhole ? new KeyCounts(counts) : undefined;
 }
 
-/** MongoDB's error for a unique key that exists. */
+/** MongoDB's duplicate key error. */
 export function duplicateKey(
   ns: string,
   { name, key: pattern, collation }: Pick<IndexSpec, 'name' | 'key' | 'collation'>,

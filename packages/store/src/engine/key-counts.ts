@@ -1,17 +1,17 @@
-/** How many documents have each key of an index, while there are few different keys. */
+/** The number of documents per key of an index, as long as it has few different keys. */
 import { keyOf } from 'dossier-language/values';
 import type { Value } from 'dossier-language/values';
 
-/** Different keys that are counted at most: an index with more of them counts none. */
+/** Maximum number of different keys; an index with more does not count them. */
 const maxKeys = 64;
 
-/** A key and the number of documents that have it. */
+/** A key and its number of documents. */
 export interface KeyCount {
   readonly value: Value;
   count: number;
 }
 
-/** The counts of an index on one field. */
+/** The key counts of an index on one field. */
 export class KeyCounts {
   readonly #counts: Map<string, KeyCount>;
   #tooMany: boolean;
@@ -21,7 +21,7 @@ export class KeyCounts {
     this.#tooMany = from ? from.#tooMany : false;
   }
 
-  /** The keys with their counts; undefined when there are or were too many. */
+  /** The keys with their counts; undefined once there were too many. */
   get all(): readonly KeyCount[] | undefined {
     return this.#tooMany ? undefined : [...this.#counts.values()];
   }

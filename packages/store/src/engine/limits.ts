@@ -1,60 +1,63 @@
-/** What the store allows: sizes, times and counts, with their defaults. */
+/** The limits of the store and their defaults. */
 
-/** The bounds of a store. */
+/** The limits of a store. */
 export interface Limits {
-  /** Documents in all collections together. */
+  /** Maximum documents in all collections together. */
   readonly documents: number;
-  /** Bytes of all documents as BSON. */
+  /** Maximum bytes of all documents as BSON. */
   readonly dataBytes: number;
-  /** Documents beyond the limit that only collections with an underscore before their name may hold. */
+  /** Reserve above `documents` for collections whose names start with an underscore. */
   readonly reserveDocuments: number;
-  /** Bytes beyond the limit for these collections; half of them also for documents that grow a little. */
+  /** Reserve above `dataBytes` for these collections; documents that grow a little may use half of it. */
   readonly reserveBytes: number;
-  /** Bytes of one document as BSON, as in MongoDB. */
+  /** Maximum bytes of one document as BSON; MongoDB has the same limit. */
   readonly documentBytes: number;
-  /** Bytes that one command may gather for a sort, a group or a join. */
+  /** Maximum bytes that one command gathers for a sort, a group or a join. */
   readonly commandBytes: number;
-  /** Encoded documents that are kept for the next answer, in bytes. */
+  /** Maximum bytes of cached encoded documents. */
   readonly encodedBytes: number;
-  /** Change events that are kept for resuming. */
+  /** Change events retained for resuming. */
   readonly historyEvents: number;
-  /** Bytes of the change events that are kept. */
+  /** Maximum bytes of the retained change events. */
   readonly historyBytes: number;
-  /** Change events that are kept while an open change stream has not read them; from half of them on, writers wait for it. */
+  /** Maximum change events retained for a slow change stream; from half of it on, writers wait for the stream. */
   readonly heldEvents: number;
-  /** Bytes of these events, in the same way. */
+  /** Maximum bytes of these events; from half of it on, writers wait. */
   readonly heldBytes: number;
-  /** Milliseconds that a writing command waits for change streams to read. */
-  readonly holdMs: number;
-  /** Milliseconds without a read after which nothing is kept for a change stream, and nobody waits for it. */
+  /** Maximum milliseconds that a writing command waits for slow change streams. */
+  readonly writeHoldMs: number;
+  /**
+   * Milliseconds without a read after which a change stream is inactive: no events are retained and no writer waits for
+   * it.
+   */
   readonly readerMs: number;
-  /** Bytes of the images of documents before their changes that are kept for change streams which ask for them. */
+  /** Maximum bytes of before-images for change streams that request them. */
   readonly imageBytes: number;
-  /** Milliseconds a command works before it lets others go first. */
+  /** Milliseconds that a command runs before it yields to others. */
   readonly sliceMs: number;
-  /** Milliseconds a command with many statements writes before it lets other writers go first. */
-  readonly turnMs: number;
-  /** Bytes that a command with many statements writes before it hands them to the disk and waits for it. */
-  readonly turnBytes: number;
-  /** Milliseconds without a sign of life after which the worker thread is started anew. */
+  /** Milliseconds that a command holds the write lock before it yields to waiting writers. */
+  readonly writeLockMs: number;
+  /** Bytes that a command writes before it submits them and waits for the disk. */
+  readonly writeLockBytes: number;
+  /** Milliseconds without a heartbeat after which the worker thread is restarted. */
   readonly stallMs: number;
-  /** Milliseconds before the thread is started anew when that has happened often within an hour. */
-  readonly restMs: number;
-  /** Megabytes of the worker thread's heap. */
+  /** Milliseconds before a restart after repeated restarts within an hour. */
+  readonly restartPauseMs: number;
+  /** Heap limit of the worker thread in megabytes. */
   readonly heapMegabytes: number;
-  /** Connections at once. */
+  /** Maximum open connections. */
   readonly connections: number;
-  /** Minutes without use after which a session and its cursors end. */
+  /** Minutes of inactivity after which a session and its cursors end. */
   readonly sessionMinutes: number;
   /** Seconds after which an open transaction is aborted. */
   readonly transactionSeconds: number;
-  /** Seconds between two rounds of removing expired documents. */
+  /** Seconds between two expiry rounds. */
   readonly expirySeconds: number;
 }
 
 const megabyte = 1024 * 1024;
 
-/** The limits of a store that is not told otherwise. */
+/** The default limits. */
 export const defaultLimits: Limits = {
   documents: 250_000,
   dataBytes: 512 * megabyte,
@@ -67,14 +70,14 @@ export const defaultLimits: Limits = {
   historyBytes: 16 * megabyte,
   heldEvents: 100_000,
   heldBytes: 64 * megabyte,
-  holdMs: 2_000,
+  writeHoldMs: 2_000,
   readerMs: 10_000,
   imageBytes: 16 * megabyte,
   sliceMs: 5,
-  turnMs: 10,
-  turnBytes: 4 * megabyte,
+  writeLockMs: 10,
+  writeLockBytes: 4 * megabyte,
   stallMs: 20_000,
-  restMs: 60_000,
+  restartPauseMs: 60_000,
   heapMegabytes: 2_048,
   connections: 1_000,
   sessionMinutes: 30,
@@ -82,5 +85,5 @@ export const defaultLimits: Limits = {
   expirySeconds: 60,
 };
 
-/** The longest batch of a cursor in bytes. */
+/** Maximum bytes of a cursor batch. */
 export const batchBytes = 16 * megabyte;

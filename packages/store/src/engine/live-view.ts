@@ -1,23 +1,23 @@
-/** The store as it is: writes are seen at once and gathered in a unit for the disk. */
+/** The view of commands outside of transactions: writes are visible at once and collected in a write batch. */
 import type { Collation } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
-import { added, shareOf } from './room.ts';
+import { added, shareOf } from './capacity.ts';
 import type { Store } from './store.ts';
-import type { Stored } from './stored.ts';
-import type { Unit } from './unit.ts';
+import type { StoredDocument } from './stored-document.ts';
+import type { WriteBatch } from './write-batch.ts';
 import type { View } from './view.ts';
 
 /** A command's view of the store outside of transactions. */
 export class LiveView implements View {
   readonly transaction = false;
   readonly #store: Store;
-  readonly #unit: Unit;
+  readonly #batch: WriteBatch;
 
-  constructor(store: Store, unit: Unit) {
+  constructor(store: Store, batch: WriteBatch) {
     this.#store = store;
-    this.#unit = unit;
+    this.#batch = batch;
   }
 
   find(db: string, name: string): Collection | undefined {
@@ -27,36 +27,36 @@ export class LiveView implements View {
   ensure(db: string, name: string, collation?: Collation): Collection {
     const found = this.find(db, name);
     if (found !== undefined) return found;
-    return this.#store.createCollection(checkDatabaseName(db), checkCollectionName(name), this.#unit, collation);
+    return this.#store.collections.create(checkDatabaseName(db), checkCollectionName(name), this.#batch, collation);
   }
 
   checkIndexable(): void {}
 
-  insert(collection: Collection, doc: Doc, bytes?: Uint8Array): Stored {
-    this.#unit.check();
+  insert(collection: Collection, doc: Doc, bytes?: Uint8Array): StoredDocument {
+    this.#batch.check();
     const stored = this.#store.makeStored(doc, bytes);
-    this.#store.checkRoom(added(undefined, stored), shareOf(collection.name, undefined, stored));
+    this.#store.checkCapacity(added(undefined, stored), shareOf(collection.name, undefined, stored));
     collection.insert(stored);
     this.#store.encoded.keep(stored);
-    this.#unit.change({ collection, before: undefined, after: stored, replaced: false });
+    this.#batch.change({ collection, before: undefined, after: stored, replaced: false });
     return stored;
   }
 
-  replace(collection: Collection, old: Stored, doc: Doc, replaced: boolean): Stored {
-    this.#unit.check();
+  replace(collection: Collection, old: StoredDocument, doc: Doc, replaced: boolean): StoredDocument {
+    this.#batch.check();
     const stored = this.#store.nextStored(old, doc);
-    if (stored.size > old.size) this.#store.checkRoom(added(old, stored), shareOf(collection.name, old, stored));
+    if (stored.size > old.size) this.#store.checkCapacity(added(old, stored), shareOf(collection.name, old, stored));
     collection.replace(old, stored);
     this.#store.encoded.forget(old);
     this.#store.encoded.keep(stored);
-    this.#unit.change({ collection, before: old, after: stored, replaced });
+    this.#batch.change({ collection, before: old, after: stored, replaced });
     return stored;
   }
 
-  remove(collection: Collection, old: Stored): void {
-    this.#unit.check();
+  remove(collection: Collection, old: StoredDocument): void {
+    this.#batch.check();
     collection.remove(old);
     this.#store.encoded.forget(old);
-    this.#unit.change({ collection, before: old, after: undefined, replaced: false });
+    this.#batch.change({ collection, before: old, after: undefined, replaced: false });
   }
 }

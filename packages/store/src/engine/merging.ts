@@ -1,4 +1,4 @@
-/** `$merge`: each document of a pipeline meets the one in the target that has the same key. */
+/** `$merge`: matches each document of a pipeline with the target document that has the same key. */
 import type { MergeMode } from 'dossier-language/aggregate';
 import { StoreError } from 'dossier-language/errors';
 import { sameCollation, type Collation } from 'dossier-language/values';
@@ -9,31 +9,33 @@ import type { Batches, Doc, Value } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
 import { idIndexSpec } from './index-spec.ts';
 import { duplicateKey } from './index-tree.ts';
-import type { Surroundings } from './pipeline-context.ts';
-import type { Stored } from './stored.ts';
-import { targetsOf } from './targets.ts';
+import type { QueryContext } from './query-context.ts';
+import type { StoredDocument } from './stored-document.ts';
+import { findMatched } from './matched-documents.ts';
 
 type Mode = MergeMode['merge'];
 
-/** Merges documents into a collection; what was written before a failure stays, as in MongoDB. */
+/** Merges documents into a collection. Documents merged before a failure remain, as in MongoDB. */
 export async function mergeInto(
   collection: Collection,
   mode: Mode,
   docs: Batches,
-  surroundings: Surroundings,
+  queryContext: QueryContext,
 ): Promise<void> {
-  checkUniqueOn(collection, mode.on, surroundings.collation);
+  checkUniqueOn(collection, mode.on, queryContext.collation);
   for await (const group of docs) {
     for (const doc of group) {
-      const found = await foundFor(collection, mode.on, doc, surroundings);
-      if (found === undefined) insertNew(collection, mode, doc, surroundings);
-      else change(collection, mode, found, doc, surroundings);
-      await surroundings.clock.operation.yield();
+      const found = await foundFor(collection, mode.on, doc, queryContext);
+      if (found === undefined) insertNew(collection, mode, doc, queryContext);
+      else change(collection, mode, { old: found, doc }, queryContext);
+      await queryContext.clock.operation.yield();
     }
   }
 }
 
-/** @throws StoreError 51183 when no unique index on these fields with the pipeline's collation makes sure that at most one document is met */
+/**
+ * @throws StoreError 51183 if no unique index on these fields with the pipeline's collation ensures at most one match
+ */
 function checkUniqueOn(collection: Collection, on: readonly string[], collation: Collation | undefined): void {
   if (on.length === 1 && on[0] === '_id') return;
   const wanted = [...on].sort().join('\n');
@@ -54,8 +56,8 @@ async function foundFor(
   collection: Collection,
   on: readonly string[],
   doc: Doc,
-  surroundings: Surroundings,
-): Promise<Stored | undefined> {
+  queryContext: QueryContext,
+): Promise<StoredDocument | undefined> {
   if (on.length === 1 && on[0] === '_id') return collection.get(doc['_id']);
   const values = on.map((path): readonly [string, Value] => [path, get(doc, path)]);
   for (const [path, value] of values) {
@@ -66,11 +68,11 @@ async function foundFor(
       );
   }
   const filter = Object.fromEntries(values.map(([path, value]) => [path, { $eq: value }]));
-  const { found } = await targetsOf(collection, { filter, limit: 1 }, surroundings);
+  const { found } = await findMatched(collection, { filter, limit: 1 }, queryContext);
   return found[0];
 }
 
-function insertNew(collection: Collection, mode: Mode, doc: Doc, { view }: Surroundings): void {
+function insertNew(collection: Collection, mode: Mode, doc: Doc, { view }: QueryContext): void {
   if (mode.whenNotMatched === 'fail')
     throw new StoreError(
       13113,
@@ -79,7 +81,13 @@ function insertNew(collection: Collection, mode: Mode, doc: Doc, { view }: Surro
   if (mode.whenNotMatched === 'insert') view.insert(collection, doc);
 }
 
-function change(collection: Collection, mode: Mode, old: Stored, doc: Doc, { view }: Surroundings): void {
+/** What an incoming document matched. */
+interface Match {
+  readonly old: StoredDocument;
+  readonly doc: Doc;
+}
+
+function change(collection: Collection, mode: Mode, { old, doc }: Match, { view }: QueryContext): void {
   const { whenMatched } = mode;
   const id = old.doc['_id'];
   if (whenMatched === 'keepExisting') return;
@@ -93,7 +101,7 @@ function nextOf(whenMatched: Exclude<Mode['whenMatched'], 'keepExisting' | 'fail
   return whenMatched === 'replace' ? doc : { ...old, ...doc };
 }
 
-/** @throws StoreError 66 when the `_id` would become another one */
+/** @throws StoreError 66 if the merge would change an `_id` */
 function withId(doc: Doc, id: Value): Doc {
   if (Object.hasOwn(doc, '_id') && !equal(doc['_id'], id))
     throw new StoreError(66, '$merge failed to update the matching document, did you attempt to modify the _id?');

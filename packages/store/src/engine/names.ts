@@ -1,10 +1,10 @@
-/** Which names databases and collections may have, as in MongoDB. */
+/** Checks names of databases and collections by MongoDB's rules. */
 import { StoreError } from 'dossier-language/errors';
 import type { Value } from 'dossier-language/values';
 
 const invalid = (message: string): StoreError => new StoreError(73, message);
 
-/** @throws StoreError 73 when a collection can't have the name */
+/** @throws StoreError 73 for an invalid collection name */
 export function checkCollectionName(name: Value): string {
   if (typeof name !== 'string') throw invalid('collection name has invalid type');
   if (name === '' || name.startsWith('.') || name.endsWith('.') || name.includes('$') || name.includes('\0')) {
@@ -15,7 +15,7 @@ export function checkCollectionName(name: Value): string {
   return name;
 }
 
-/** @throws StoreError 73 when a database can't have the name */
+/** @throws StoreError 73 for an invalid database name */
 export function checkDatabaseName(name: Value): string {
   if (typeof name !== 'string') throw invalid('the name of the database must be a string');
   if (name === '' || name.length > 63 || /[/\\. "$*<>:|?\0]/.test(name))

@@ -1,14 +1,17 @@
-/** One command under way: its time limit, whether it was ended from outside, and when it gives way to others. */
+/** A running command: its time limit, its interruption, and when it yields to others. */
 import { StoreError } from 'dossier-language/errors';
 
-/** Steps shorter than this together, in milliseconds, are counted more than one at a time; at most so many. */
+/**
+ * While several steps together take less than this many milliseconds, the clock is read only every few steps, up to a
+ * maximum.
+ */
 const shortSteps = 0.5;
-const mostSteps = 16;
+const maxStride = 16;
 
 const expired = (): StoreError => new StoreError(50, 'operation exceeded time limit');
 const interrupted = (): StoreError => new StoreError(11601, 'operation was interrupted');
 
-/** A command's clock. */
+/** A running command. */
 export class Operation {
   readonly id: number;
   readonly name: string;
@@ -17,7 +20,7 @@ export class Operation {
   readonly #sliceMs: number;
   #deadline = Number.POSITIVE_INFINITY;
   #sliceStart = performance.now();
-  /** Steps until the next look at the clock, as many as were between the last two looks, and when the last one was. */
+  /** The steps until the next clock reading, the current stride, and the time of the last reading. */
   #stepsLeft = 0;
   #stride = 1;
   #lookedAt = this.#sliceStart;
@@ -32,37 +35,37 @@ export class Operation {
     this.#sliceMs = sliceMs;
   }
 
-  /** Sets the command's time limit; 0 is none. */
+  /** Sets the time limit in milliseconds; 0 means none. */
   limitTime(maxTimeMS: number): void {
     if (maxTimeMS > 0) this.#deadline = performance.now() + maxTimeMS;
   }
 
-  /** Milliseconds that are left of the limit; Infinity without one. */
+  /** The remaining milliseconds of the time limit; Infinity without a limit. */
   get left(): number {
     return this.#deadline - performance.now();
   }
 
-  /** Goes on with what another command has left of its limit. */
+  /** Sets the time limit to what an earlier command has left. */
   goOn(left: number): void {
     this.#deadline = performance.now() + left;
   }
 
-  /** Ends the command at its next check. */
+  /** Interrupts the command at its next check. */
   end(): void {
     this.#ended = true;
     for (const callback of this.#onEnd) callback();
     this.#onEnd.clear();
   }
 
-  /** Calls back when the command is ended from outside; the answer takes the callback away again. */
+  /** Subscribes to the interruption; the returned function unsubscribes. */
   onEnd(callback: () => void): () => void {
     this.#onEnd.add(callback);
     return () => this.#onEnd.delete(callback);
   }
 
   /**
-   * Called in the middle of a long step; the clock is looked at after it.
-   * @throws StoreError 50 when the time is over, 11601 when the command was ended
+   * Call it during a long step: it checks the time limit and makes the next `due` read the clock.
+   * @throws StoreError 50 after the time limit, 11601 after an interruption
    */
   checkTime(): void {
     this.#stepsLeft = 0;
@@ -71,8 +74,8 @@ export class Operation {
   }
 
   /**
-   * Whether the command has worked long enough to let others go first; asked after each step of its work. While steps
-   * are short, the clock, which costs as much as looking at a small document, is not looked at after each.
+   * Whether the command has run for its time slice. Call it after each step. While steps are short, it does not read
+   * the clock each time: reading it costs as much as examining a small document.
    */
   due(): boolean {
     if (this.#stepsLeft > 0) {
@@ -80,33 +83,33 @@ export class Operation {
       return false;
     }
     const now = performance.now();
-    this.#stride = now - this.#lookedAt < shortSteps ? Math.min(this.#stride * 2, mostSteps) : 1;
+    this.#stride = now - this.#lookedAt < shortSteps ? Math.min(this.#stride * 2, maxStride) : 1;
     this.#lookedAt = now;
     const over = now - this.#sliceStart > this.#sliceMs;
     this.#stepsLeft = over ? 0 : this.#stride - 1;
     return over;
   }
 
-  /** How often others could go first. */
+  /** How often the command has yielded. */
   get pauses(): number {
     return this.#pauses;
   }
 
-  /** Begins to work after a wait. */
+  /** Starts a new time slice after a wait. */
   resume(): void {
     this.#sliceStart = performance.now();
   }
 
-  /** Lets everything that has arrived in the meantime go first. */
-  async giveWay(): Promise<void> {
+  /** Yields to everything that has arrived meanwhile. */
+  async yieldNow(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     this.#pauses += 1;
     this.#sliceStart = performance.now();
     this.checkTime();
   }
 
-  /** Gives way when it is due; called between two batches of work. */
+  /** Yields if the time slice is over. Call it between two batches of work. */
   async yield(): Promise<void> {
-    if (this.due()) await this.giveWay();
+    if (this.due()) await this.yieldNow();
   }
 }

@@ -1,4 +1,4 @@
-/** Chooses how to find the documents of a query: by one index or by looking at all of them. */
+/** Chooses the plan of a query: an index, or a scan of all documents. */
 import { StoreError } from 'dossier-language/errors';
 import type { Collation } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
@@ -9,17 +9,17 @@ import { sameKey } from './index-spec.ts';
 import type { IndexTree } from './index-tree.ts';
 import { predicatesOf } from './predicates.ts';
 
-/** How the documents are found. */
+/** The plan of a query. */
 export type Plan =
   | { readonly kind: 'index'; readonly use: IndexUse }
   | { readonly kind: 'all'; readonly backwards: boolean }
   | { readonly kind: 'text' };
 
-/** What a plan is made for. */
+/** The input of the planner. */
 export interface Wanted {
   readonly filter: Doc;
   readonly sort: readonly SortField[];
-  /** Documents that are wanted at most; Infinity is all. */
+  /** Maximum number of documents wanted; Infinity means all. */
   readonly count: number;
   readonly hint: Value;
   readonly collation: Collation | undefined;
@@ -27,10 +27,7 @@ export interface Wanted {
 
 const sampled = 101;
 
-/**
- * The plan for a query.
- * @throws StoreError 2 when the hint names no index, 27 when its key is that of several
- */
+/** Plans a query. @throws StoreError 2 if the hint names no index, 27 if its key is that of several indexes */
 export function planFor(collection: Collection, wanted: Wanted): Plan {
   const natural = naturalOrder(wanted);
   if (natural !== undefined) return { kind: 'all', backwards: natural < 0 };
@@ -52,7 +49,7 @@ function naturalOrder({ sort, hint }: Wanted): number | undefined {
   return isDoc(hint) && '$natural' in hint ? (Number(hint['$natural']) < 0 ? -1 : 1) : undefined;
 }
 
-/** Whether a hint says anything. */
+/** Whether a hint is set. */
 export const isHint = (hint: Value): boolean =>
   hint !== undefined && hint !== null && !(isDoc(hint) && Object.keys(hint).length === 0);
 
@@ -76,7 +73,7 @@ function hintedTree(collection: Collection, hint: Value): IndexTree | undefined 
   return found;
 }
 
-/** The use that looks at the fewest documents, by a short look at each; undefined when looking at all is better. */
+/** The index use with the lowest estimated cost; undefined if a scan is cheaper. */
 function cheapest(uses: readonly IndexUse[], wanted: Wanted, size: number): IndexUse | undefined {
   const matches = uses.map((use) => (use.bounded === 0 ? size : matchesOf(use, size)));
   const found = Math.max(1, Math.min(size, ...matches));
@@ -93,8 +90,8 @@ function cheapest(uses: readonly IndexUse[], wanted: Wanted, size: number): Inde
 }
 
 /**
- * Documents looked at, and half as much again for a sort. Without a sort the walk ends when enough are found: of those
- * looked at, as many are expected to fit as the narrowest index finds.
+ * Estimated documents to examine, plus half for a sort. Without a sort, reading stops after the wanted number of
+ * documents; the narrowest index estimates how many of the examined ones match.
  */
 function costOf(matches: number, sorted: number, wanted: Wanted, found: number): number {
   const streams = sorted > 0 || wanted.sort.length === 0;
@@ -102,9 +99,9 @@ function costOf(matches: number, sorted: number, wanted: Wanted, found: number):
 }
 
 function matchesOf(use: IndexUse, size: number): number {
-  if (atMostOneEach(use)) return use.stretches.length;
+  if (atMostOneEach(use)) return use.ranges.length;
   let seen = 0;
-  for (const { low, high } of use.stretches) {
+  for (const { low, high } of use.ranges) {
     for (const block of use.tree.between(low, high, false)) {
       seen += block.length;
       if (seen >= sampled) return Math.max(sampled, size * 0.3 ** use.bounded);
@@ -113,13 +110,13 @@ function matchesOf(use: IndexUse, size: number): number {
   return seen;
 }
 
-/** Each stretch is one whole key of a unique index. */
-const atMostOneEach = ({ tree, bounded, stretches }: IndexUse): boolean =>
+/** Whether each range is one whole key of a unique index. */
+const atMostOneEach = ({ tree, bounded, ranges }: IndexUse): boolean =>
   tree.spec.unique &&
   bounded === tree.spec.fields.length &&
-  stretches.every(({ low, high }) => low.every((value, at) => value === high[at]));
+  ranges.every(({ low, high }) => low.every((value, at) => value === high[at]));
 
-/** Which fields of an order are plain paths. */
+/** The sort fields that are plain paths. */
 export function sortFieldsOf(sort: Doc): readonly SortField[] {
   return Object.entries(sort).flatMap(([path, direction]) =>
     isDoc(direction) ? [] : [{ path, direction: Number(direction) < 0 ? (-1 as const) : (1 as const) }],

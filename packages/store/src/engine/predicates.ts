@@ -1,4 +1,4 @@
-/** What a filter asks of single fields, where an index can help: a list of intervals for each path. */
+/** Extracts the conditions of a filter that an index can use: a list of intervals for each path. */
 import { BSONRegExp, Code, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
 import { sameCollation, type Collation } from 'dossier-language/values';
 import { distinctOf } from 'dossier-language/values';
@@ -6,13 +6,13 @@ import { isDoc, rankOf } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import { toDouble } from 'dossier-language/values';
 
-/** Values from one to the other, both included. What is too much is sorted out by the filter afterwards. */
+/** An inclusive range of values. It may be wider than the condition: the filter is applied afterwards. */
 export interface Interval {
   readonly low: Value;
   readonly high: Value;
 }
 
-/** One condition on a path: the intervals of index keys in which all matching documents have a key. */
+/** A condition on a path: every matching document has an index key in one of the intervals. */
 export interface Predicate {
   readonly path: string;
   readonly operator: string;
@@ -28,7 +28,7 @@ export const everything: Interval = { low: lowest, high: highest };
 
 const point = (value: Value): readonly Interval[] => [{ low: value, high: value }];
 
-/** The conditions that all matching documents meet, from the top of a filter and its `$and`s. */
+/** The conditions that all matching documents meet, from the top level of a filter and its `$and`s. */
 export function predicatesOf(filter: Doc, collation?: Collation, prefix = ''): readonly Predicate[] {
   return Object.entries(filter).flatMap(([name, value]) => {
     if (name === '$and' && Array.isArray(value))
@@ -47,7 +47,7 @@ function fieldPredicates(path: string, value: Value, collation: Collation | unde
   });
 }
 
-/** Whether a value is a document of operators, such as `{$gt: 5}`. */
+/** Whether a value is a document of operators, such as `{ $gt: 5 }`. */
 function isOperators(value: Value): value is Doc {
   return isDoc(value) && (Object.keys(value)[0]?.startsWith('$') ?? false) && !('$ref' in value);
 }
@@ -68,17 +68,17 @@ function one(
   return intervals === undefined ? [] : [{ path, operator, operand, intervals }];
 }
 
-/** The kinds of values whose order depends on the collation: strings, and what may hold some. */
+/** The types whose order depends on the collation: strings, and containers of strings. */
 const collatedRanks: ReadonlySet<number> = new Set(['', {}, [], new Code('', {})].map(rankOf));
 
-/** Whether a condition finds the same documents by any collation: none of its values is a string or may hold one. */
+/** Whether a condition matches the same documents under any collation: none of its values is or contains a string. */
 export const isCollationFree = ({ operand }: Predicate): boolean =>
   !(Array.isArray(operand) ? operand : [operand]).some((value) => collatedRanks.has(rankOf(value)));
 
 /**
- * Whether an index of one collation has the intervals of a condition of a query with another: when they are the same, or
- * the condition is on other values than strings. A pattern looks at characters whatever the collation, so its intervals
- * are in the order of bytes.
+ * Whether an index with one collation has the intervals of a condition under another: if the collations are the same,
+ * or the condition concerns values other than strings. A pattern matches characters whatever the collation, so its
+ * intervals are in byte order.
  */
 export function isBounding(predicate: Predicate, index: Collation | undefined, query: Collation | undefined): boolean {
   if (predicate.operator === '$regex') return index === undefined;
@@ -87,12 +87,12 @@ export function isBounding(predicate: Predicate, index: Collation | undefined, q
 
 type Intervals = (operand: Value, collation: Collation | undefined) => readonly Interval[] | undefined;
 
-/** Values that are not looked up by their own key, or that have several. */
+/** Values that cannot be looked up by one key. */
 const unsuited = (value: Value): boolean => Array.isArray(value) || value instanceof BSONRegExp || value === undefined;
 
 const equality: Intervals = (value) => (unsuited(value) ? undefined : point(value));
 
-/** Equal values have one interval, as a document would else be found by each. */
+/** Equal values share one interval; otherwise a document would be found several times. */
 const membership: Intervals = (operand, collation) =>
   !Array.isArray(operand) || operand.some(unsuited) ? undefined : distinctOf(operand, collation).flatMap(point);
 
@@ -120,7 +120,7 @@ function range(value: Value, make: (bracket: Interval) => Interval): readonly In
   return [make(bracketOf(value))];
 }
 
-/** The values of the same kind; the neighbours' ends serve where a kind has no end of its own. */
+/** The range of all values of the same type; a neighbouring type provides the end if the type has none. */
 function bracketOf(value: Value): Interval {
   if (toDouble(value) !== undefined) return { low: Number.NaN, high: '' };
   if (typeof value === 'string') return { low: '', high: {} };
@@ -136,7 +136,7 @@ function regexOf(operand: Value, options: Value): readonly Interval[] | undefine
   return regexIntervals(operand.pattern, typeof options === 'string' ? options : operand.options);
 }
 
-/** Strings that begin as the pattern does, and the pattern itself, which is equal to itself as a value. */
+/** The strings that start with the pattern's prefix, and the pattern itself, which equals itself as a value. */
 function regexIntervals(pattern: string, options: string): readonly Interval[] | undefined {
   const found = /^\^([\w ,:@/-]+)(.?)/u.exec(pattern);
   if (found === null || options !== '' || pattern.includes('|')) return undefined;

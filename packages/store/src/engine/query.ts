@@ -1,14 +1,14 @@
-/** Prepares a query for reading: the compiled filter and order, the plan, and the text search. */
+/** Prepares a query: compiles its filter and sort, plans it and starts its text search. */
 import { noTextScore, StoreError } from 'dossier-language/errors';
 import { compileFilter, textQueryOf, type Matcher } from 'dossier-language/query';
 import { compileSort } from 'dossier-language/sort';
 import { isDoc } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
-import { filterOptions, type Surroundings } from './pipeline-context.ts';
+import { filterOptions, type QueryContext } from './query-context.ts';
 import { isHint, planFor, sortFieldsOf } from './planner.ts';
 import type { Counts, Reading } from './read.ts';
-import type { Stored } from './stored.ts';
+import type { StoredDocument } from './stored-document.ts';
 import type { TextHit } from './text-tree.ts';
 
 /** A query as a command gives it. */
@@ -16,40 +16,40 @@ export interface Query {
   readonly filter: Doc;
   readonly sort?: Doc | undefined;
   readonly skip?: number;
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   readonly limit?: number;
   readonly hint?: Value;
 }
 
-/** A query that is ready to be read. */
+/** A prepared query. */
 export interface PreparedQuery {
   readonly reading: Reading;
   readonly matcher: Matcher;
   readonly counts: Counts;
-  /** The text score of a document, when the filter asks for text. */
+  /** The text score of a document, if the filter has `$text`. */
   readonly textScore: ((doc: Doc) => number) | undefined;
 }
 
-/** A text search: its documents a batch at a time, and what is known of those that were given. */
+/** A text search: its documents in batches, and the scores of those returned so far. */
 interface TextResult {
-  readonly found: Iterable<readonly Stored[]>;
+  readonly found: Iterable<readonly StoredDocument[]>;
   readonly scores: ReadonlyMap<Doc, number>;
   readonly holds: (doc: Doc) => boolean;
 }
 
-/** Compiles a query and plans it. */
-export function prepareQuery(collection: Collection, query: Query, surroundings: Surroundings): PreparedQuery {
+/** Compiles and plans a query. */
+export function prepareQuery(collection: Collection, query: Query, queryContext: QueryContext): PreparedQuery {
   const { filter, sort } = query;
-  const text = searchText(collection, query, surroundings);
+  const text = searchText(collection, query, queryContext);
   const scoreOf = text && ((doc: Doc) => text.scores.get(doc) ?? 0);
   const matcher = compileFilter(filter, {
-    ...filterOptions(surroundings),
+    ...filterOptions(queryContext),
     ...(text ? { text: (doc: Doc) => text.scores.has(doc) && text.holds(doc) } : {}),
   });
   const counts: Counts = { keys: 0, documents: 0 };
   const order = sort && Object.keys(sort).length > 0 ? sort : undefined;
   const { skip = 0, limit = 0 } = query;
-  const { collation } = surroundings;
+  const { collation } = queryContext;
   const sortFields = order ? sortFieldsOf(order) : [];
   const plan = text
     ? { kind: 'text' as const }
@@ -63,53 +63,53 @@ export function prepareQuery(collection: Collection, query: Query, surroundings:
   const reading: Reading = {
     plan,
     matcher,
-    sort: order && orderOf(order, surroundings, scoreOf),
+    sort: order && orderOf(order, queryContext, scoreOf),
     sortFields,
     collation,
     skip,
     limit,
-    clock: surroundings.clock,
+    clock: queryContext.clock,
     counts,
-    memoryBytes: surroundings.limits.commandBytes,
+    memoryBytes: queryContext.limits.commandBytes,
     ...(text ? { found: text.found } : {}),
   };
   return { reading, matcher, counts, textScore: scoreOf };
 }
 
-function orderOf(order: Doc, surroundings: Surroundings, scoreOf: ((doc: Doc) => number) | undefined): Reading['sort'] {
+function orderOf(order: Doc, queryContext: QueryContext, scoreOf: ((doc: Doc) => number) | undefined): Reading['sort'] {
   if ('$natural' in order) return undefined;
   const meta = Object.values(order).some((direction) => isDoc(direction));
   if (meta && scoreOf === undefined) {
     throw noTextScore();
   }
-  return compileSort(order, surroundings.collation, scoreOf);
+  return compileSort(order, queryContext.collation, scoreOf);
 }
 
 function searchText(
   collection: Collection,
   { filter, sort, hint }: Query,
-  surroundings: Surroundings,
+  queryContext: QueryContext,
 ): TextResult | undefined {
   const query = textQueryOf(filter);
   if (query === undefined) return undefined;
   if (isHint(hint)) throw new StoreError(2, 'text and hint not allowed in same query');
   if (sort !== undefined && '$natural' in sort)
     throw new StoreError(2, 'text and a sort by $natural not allowed in same query');
-  if (surroundings.view.transaction)
+  if (queryContext.view.transaction)
     throw new StoreError(263, '$text is not supported in a transaction by the embedded store; set MONGODB_URL');
   if (!collection.exists) return { found: [], scores: new Map(), holds: () => false };
   if (collection.text === undefined) throw new StoreError(27, 'text index required for $text query');
-  const { batches, holds } = collection.text.search(query, collection);
+  const { hits, holds } = collection.text.search(query, collection);
   const scores = new Map<Doc, number>();
-  return { found: scored(batches, scores, () => checkSearched(collection, surroundings)), scores, holds };
+  return { found: scored(hits, scores, () => checkSearched(collection, queryContext)), scores, holds };
 }
 
-/** Notes the scores of the documents that it gives. */
+/** Records the scores of the documents that it yields. */
 function* scored(
   batches: Iterable<readonly TextHit[]>,
   scores: Map<Doc, number>,
   check: () => void,
-): Generator<readonly Stored[]> {
+): Generator<readonly StoredDocument[]> {
   for (const batch of batches) {
     check();
     for (const { stored, score } of batch) scores.set(stored.doc, score);
@@ -117,8 +117,10 @@ function* scored(
   }
 }
 
-/** @throws StoreError 175 when others have dropped or renamed the collection, or dropped the index, during the search */
-function checkSearched(collection: Collection, { view }: Surroundings): void {
+/**
+ * @throws StoreError 175 if another command dropped or renamed the collection, or dropped the index, during the search
+ */
+function checkSearched(collection: Collection, { view }: QueryContext): void {
   const { db, name, ns, text } = collection;
   if (text === undefined || view.find(db, name) !== collection)
     throw new StoreError(175, `the collection ${ns} or its text index was dropped or renamed during the search`);

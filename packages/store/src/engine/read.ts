@@ -1,4 +1,4 @@
-/** Finds the documents of a query in the order that is wanted, a group at a time. */
+/** Reads the documents of a query in order, in groups. */
 import type { Matcher } from 'dossier-language/query';
 import { SortBuffer, type Sort, type SortBounds } from 'dossier-language/sort';
 import type { Collation } from 'dossier-language/values';
@@ -9,19 +9,19 @@ import type { SortField } from './bounds.ts';
 import type { Clock } from './clock.ts';
 import type { Collection } from './collection.ts';
 import type { Plan } from './planner.ts';
-import type { Stored } from './stored.ts';
+import type { StoredDocument } from './stored-document.ts';
 
-/** What was looked at, for `explain`. */
+/** Counters for `explain`. */
 export interface Counts {
   keys: number;
   documents: number;
 }
 
-/** Everything that a read needs besides the collection. */
+/** The parameters of a read, besides the collection. */
 export interface Reading {
   readonly plan: Plan;
   readonly matcher: Matcher;
-  /** An order as given; undefined is the order in which documents are found. */
+  /** The requested sort; undefined for natural or index order. */
   readonly sort: Sort | undefined;
   readonly sortFields: readonly SortField[];
   readonly collation: Collation | undefined;
@@ -29,18 +29,18 @@ export interface Reading {
   readonly limit: number;
   readonly clock: Clock;
   readonly counts: Counts;
-  /** Bytes that a sort may hold. */
+  /** Maximum bytes of a sort. */
   readonly memoryBytes: number;
-  /** The documents of a text search, when the filter asks for one; they can be gone through once. */
-  readonly found?: Iterable<readonly Stored[]>;
+  /** The documents of a text search, if the filter has `$text`; they can be read once. */
+  readonly found?: Iterable<readonly StoredDocument[]>;
 }
 
 const groupSize = 128;
 
-/** Found documents, a group at a time. */
-export type Groups = AsyncGenerator<readonly Stored[]>;
+/** Documents in groups. */
+export type Groups = AsyncGenerator<readonly StoredDocument[]>;
 
-/** Documents of a query in groups; a group is not empty. */
+/** The documents of a query in groups that are not empty. */
 export function readGroups(collection: Collection, reading: Reading): Groups {
   return sliced(ordered(collection, reading), reading.skip, reading.limit);
 }
@@ -58,27 +58,30 @@ function ordered(collection: Collection, reading: Reading): Groups {
     : sortedWhole(matching, sort, reading);
 }
 
-function* candidates(collection: Collection, { plan, found }: Reading): Generator<readonly Stored[]> {
+function* candidates(collection: Collection, { plan, found }: Reading): Generator<readonly StoredDocument[]> {
   if (plan.kind === 'text') {
     if (found !== undefined) yield* found;
   } else if (plan.kind === 'all') {
     yield* collection.scan(plan.backwards);
   } else {
-    const { tree, stretches, backwards } = plan.use;
+    const { tree, ranges, backwards } = plan.use;
     const seen = tree.multikey ? new Set<number>() : undefined;
-    for (const { low, high } of stretches)
+    for (const { low, high } of ranges)
       for (const block of tree.between(low, high, backwards)) yield seen ? firstSeen(block, seen) : block;
   }
 }
 
-/** A document with an array has several keys. */
-const firstSeen = (block: readonly Stored[], seen: Set<number>): readonly Stored[] =>
+/** A document with an array has several keys, and is returned once. */
+const firstSeen = (block: readonly StoredDocument[], seen: Set<number>): readonly StoredDocument[] =>
   block.filter(({ sequence }) => !seen.has(sequence) && seen.add(sequence));
 
-/** Those that the filter lets through, in groups of a size: small ones where few are wanted, so that no more are looked at. */
-async function* matches(source: Iterable<readonly Stored[]>, size: number, reading: Reading): Groups {
+/**
+ * The documents that match the filter, in groups. Groups are small if few documents are wanted, to examine no more than
+ * needed.
+ */
+async function* matches(source: Iterable<readonly StoredDocument[]>, size: number, reading: Reading): Groups {
   const { matcher, clock, counts, plan } = reading;
-  let group: Stored[] = [];
+  let group: StoredDocument[] = [];
   for (const block of source) {
     for (const stored of block) {
       counts.documents += 1;
@@ -88,17 +91,17 @@ async function* matches(source: Iterable<readonly Stored[]>, size: number, readi
         yield group;
         group = [];
       }
-      if (clock.operation.due()) await letOthersGo(clock);
+      if (clock.operation.due()) await yieldBoth(clock);
     }
     // a block of a text search may be empty
-    if (clock.operation.due()) await letOthersGo(clock);
+    if (clock.operation.due()) await yieldBoth(clock);
   }
   if (group.length > 0) yield group;
 }
 
-async function letOthersGo({ operation, pass }: Clock): Promise<void> {
-  await operation.giveWay();
-  await pass?.();
+async function yieldBoth({ operation, yieldLock }: Clock): Promise<void> {
+  await operation.yieldNow();
+  await yieldLock?.();
 }
 
 async function* sliced(source: Groups, skip: number, limit: number): Groups {
@@ -113,14 +116,14 @@ async function* sliced(source: Groups, skip: number, limit: number): Groups {
   }
 }
 
-/** Sorts everything; keeps only as many as are wanted. */
+/** Sorts all documents and keeps only the wanted number. */
 async function* sortedWhole(source: Groups, sort: Sort, reading: Reading): Groups {
   const buffer = new SortBuffer(sort, boundsOf(reading));
   for await (const group of source) for (const stored of group) buffer.add(stored);
   yield* groupsOf(await buffer.take());
 }
 
-const boundsOf = ({ limit, skip, memoryBytes, clock }: Reading): SortBounds<Stored> => ({
+const boundsOf = ({ limit, skip, memoryBytes, clock }: Reading): SortBounds<StoredDocument> => ({
   wanted: limit === 0 ? Number.POSITIVE_INFINITY : skip + limit,
   memoryBytes,
   docOf: ({ doc }) => doc,
@@ -128,12 +131,14 @@ const boundsOf = ({ limit, skip, memoryBytes, clock }: Reading): SortBounds<Stor
   pause: () => clock.operation.yield(),
 });
 
-/** Sorts documents that an index gives in the order of the first fields, run by run of equal ones. */
+/**
+ * Sorts documents that the index returns in the order of the leading sort fields: each run of equal values by itself.
+ */
 async function* sortedRuns(source: Groups, sort: Sort, fields: readonly SortField[], reading: Reading): Groups {
   const buffer = new SortBuffer(sort, boundsOf(reading));
   let values: readonly Value[] = [];
   for await (const group of source) {
-    const done: Stored[] = [];
+    const done: StoredDocument[] = [];
     for (const stored of group) {
       const next = fields.map(({ path }) => get(stored.doc, path) ?? null);
       if (buffer.size > 0 && next.some((value, at) => compare(value, values[at], reading.collation) !== 0)) {
@@ -147,16 +152,16 @@ async function* sortedRuns(source: Groups, sort: Sort, fields: readonly SortFiel
   yield* groupsOf(await buffer.take());
 }
 
-function* groupsOf(documents: readonly Stored[]): Generator<readonly Stored[]> {
+function* groupsOf(documents: readonly StoredDocument[]): Generator<readonly StoredDocument[]> {
   for (let at = 0; at < documents.length; at += groupSize) yield documents.slice(at, at + groupSize);
 }
 
-/** Only the documents themselves. */
-export async function* documentsIn(groups: AsyncIterable<readonly Stored[]>): AsyncGenerator<readonly Doc[]> {
+/** The documents without their versions and sizes. */
+export async function* documentsIn(groups: AsyncIterable<readonly StoredDocument[]>): AsyncGenerator<readonly Doc[]> {
   for await (const group of groups) yield group.map((stored) => stored.doc);
 }
 
-/** Documents that are at hand already, as one group. */
+/** One group of documents in memory. */
 export async function* oneGroup(docs: readonly Doc[]): AsyncGenerator<readonly Doc[]> {
   if (docs.length > 0) yield docs;
 }

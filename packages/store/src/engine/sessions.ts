@@ -1,4 +1,4 @@
-/** Sessions: which transaction each has open, and what its last retryable write answered. */
+/** Sessions: the open transaction and the last retryable write of each. */
 import { createHash } from 'node:crypto';
 import { Binary } from 'bson';
 import { StoreError } from 'dossier-language/errors';
@@ -9,24 +9,24 @@ import { toDouble } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import type { Store } from './store.ts';
 import { Transaction } from './transaction.ts';
-import type { Unit } from './unit.ts';
+import type { WriteBatch } from './write-batch.ts';
 
-/** What a retryable write answered, or what it has done so far; for a committed transaction, that it was. */
-export interface Answered {
+/** The reply of a retryable write or its result so far; for a committed transaction, that it was committed. */
+export interface RetryRecord {
   readonly fields: Doc;
-  /** The statement to go on with, when not all are done. */
+  /** The next statement to run, if some are left. */
   readonly next?: number | undefined;
 }
 
-/** What is known of a client's session. */
+/** The state of a client's session. */
 export interface Session {
   readonly key: string;
   usedAt: number;
   transaction: Transaction | undefined;
-  /** The newest number that a retryable write or a transaction had. */
+  /** The highest number of a retryable write or transaction. */
   number: bigint;
-  /** What was answered under that number. */
-  answered: Answered | undefined;
+  /** The recorded reply of that number. */
+  answered: RetryRecord | undefined;
 }
 
 const noSuchTransaction = (number: bigint, session: Session): StoreError =>
@@ -45,7 +45,7 @@ export class Sessions {
 
   constructor(store: Store) {
     this.#store = store;
-    store.onTakenBack(() => this.#abortAll());
+    store.onRollback(() => this.#abortAll());
     for (const [key, bytes] of store.retries) {
       const { number, answer, next } = decode(bytes);
       const session = this.#make(key);
@@ -61,7 +61,7 @@ export class Sessions {
     return session;
   }
 
-  /** The session that a command's `lsid` names, made when it is new. */
+  /** The session of a command's `lsid`; a new one is created. */
   use(lsid: Value): Session {
     const key = sessionKey(lsid);
     const session = this.#sessions.get(key) ?? this.#make(key);
@@ -70,10 +70,10 @@ export class Sessions {
   }
 
   /**
-   * What a retryable write has got as an answer, or has done already; undefined when it has to be begun.
-   * @throws StoreError 225 when the session has gone on to newer numbers
+   * The recorded result of a retryable write; undefined if it is new.
+   * @throws StoreError 225 if the session has used a newer number
    */
-  answered(session: Session, number: bigint): Answered | undefined {
+  answered(session: Session, number: bigint): RetryRecord | undefined {
     if (number < session.number) {
       throw new StoreError(
         225,
@@ -83,19 +83,19 @@ export class Sessions {
     return number === session.number ? session.answered : undefined;
   }
 
-  /** Keeps what a retryable write answered or has done, on disk too. */
-  remember(session: Session, number: bigint, answered: Answered, unit: Unit): void {
+  /** Records the result of a retryable write, on disk too. */
+  remember(session: Session, number: bigint, answered: RetryRecord, batch: WriteBatch): void {
     const { fields: answer, next } = answered;
     const before = { number: session.number, answered: session.answered };
-    unit.check();
+    batch.check();
     session.number = number;
     session.answered = answered;
-    unit.remember(session.key, encode({ number, answer, ...(next === undefined ? {} : { next }) }), () =>
+    batch.remember(session.key, encode({ number, answer, ...(next === undefined ? {} : { next }) }), () =>
       Object.assign(session, before),
     );
   }
 
-  /** Begins a transaction; an older one of the session is given up. */
+  /** Begins a transaction and aborts an older one of the session. */
   begin(session: Session, number: bigint): Transaction {
     if (number < session.number)
       throw new StoreError(
@@ -114,34 +114,34 @@ export class Sessions {
     return session.transaction;
   }
 
-  /** @throws StoreError 251 when the transaction is not open (any more) */
+  /** @throws StoreError 251 if the transaction is not open */
   open(session: Session, number: bigint): Transaction {
     const { transaction } = session;
     if (transaction?.number !== number) throw noSuchTransaction(number, session);
     return transaction;
   }
 
-  /** Gives a transaction up. */
+  /** Aborts a transaction. */
   abort(session: Session): void {
     session.transaction?.release();
     session.transaction = undefined;
   }
 
-  /** Gives all transactions up: their copies of the store may have changes in them that were taken back. */
+  /** Aborts all transactions: their copies of the store may contain changes that were rolled back. */
   #abortAll(): void {
     for (const session of this.#sessions.values()) session.transaction = undefined;
   }
 
-  /** Ends sessions; their cursors are for the caller to end. */
-  end(key: string, unit: Unit): void {
+  /** Ends sessions; the caller closes their cursors. */
+  end(key: string, batch: WriteBatch): void {
     const session = this.#sessions.get(key);
     if (session === undefined) return;
     this.abort(session);
-    if (session.answered !== undefined) unit.forget(key, () => this.#sessions.set(key, session));
+    if (session.answered !== undefined) batch.forget(key, () => this.#sessions.set(key, session));
     this.#sessions.delete(key);
   }
 
-  /** Gives up transactions that have been open for too long, and names sessions that nobody has used for some time. */
+  /** Aborts transactions over their time limit, and returns the keys of idle sessions. */
   expired(now: number): readonly string[] {
     const { sessionMinutes, transactionSeconds } = this.#store.limits;
     const old: string[] = [];
@@ -153,19 +153,21 @@ export class Sessions {
     return old;
   }
 
-  /** Number of sessions. */
   get size(): number {
     return this.#sessions.size;
   }
 }
 
-/** A session as change events show it: the digest of its user comes with the id, that of no name where nobody signs in. */
+/**
+ * A session as change events report it: its id with the digest of its user. Without authentication that is the digest
+ * of an empty name.
+ */
 export const shownSession = ({ key }: Session, user: string): Doc => ({
   id: new Binary(Buffer.from(key, 'hex'), Binary.SUBTYPE_UUID),
   uid: new Binary(createHash('sha256').update(user).digest()),
 });
 
-/** The canonical name of a session. */
+/** The canonical key of a session. */
 export function sessionKey(lsid: Value): string {
   const id = isDoc(lsid) ? lsid['id'] : undefined;
   if (!(id instanceof Binary) || id.length() !== 16)

@@ -1,11 +1,14 @@
-/** Builds the text indexes of loaded collections. Small ones are ready at the start, others while the store answers already. */
+/**
+ * Builds the text indexes of loaded collections: small ones before the store starts, large ones while it serves
+ * commands.
+ */
 import type { Catalog } from './catalog.ts';
 import type { Collection } from './collection.ts';
 import type { TextTree } from './text-tree.ts';
 
-/** Documents that are read at the start; the words of more take longer than somebody waits for it. */
+/** Maximum documents of a collection whose text index is built before the start completes. */
 const atStart = 2_000;
-/** Milliseconds of work before others go first. */
+/** Milliseconds of work before other commands run. */
 const sliceMs = 5;
 
 /** The text indexes that are not complete yet. */
@@ -17,7 +20,7 @@ export class TextBuilds {
     this.#catalog = catalog;
   }
 
-  /** Builds what is small, and begins with the rest. */
+  /** Builds the small indexes, and starts building the large ones. */
   async start(): Promise<void> {
     const left = this.#catalog.all.filter(({ text }) => text?.ready === false);
     for (const collection of left.filter(({ size }) => size <= atStart)) await this.#build(collection);
@@ -28,12 +31,12 @@ export class TextBuilds {
     for (const collection of collections) await this.#build(collection);
   }
 
-  /** Ends all work; an index that is not complete is built at the next start. */
+  /** Stops building; incomplete indexes are built at the next start. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** Writes go into the index at once, so a document that was changed since this began is in it already. */
+  /** Builds one index. Writes update it at once, so documents that changed meanwhile are in it already. */
   async #build(collection: Collection): Promise<void> {
     const { text } = collection;
     if (text === undefined) return;
@@ -52,7 +55,7 @@ export class TextBuilds {
     text.ready = true;
   }
 
-  /** The collection of an index, which may have got another name. */
+  /** The collection of an index; it may have been renamed. */
   #ownerOf(text: TextTree): Collection | undefined {
     return this.#catalog.all.find((collection) => collection.text === text);
   }

@@ -1,4 +1,4 @@
-/** A transaction: a copy of the store as it was at its first command, and the changes made to the copy. */
+/** A transaction: a copy of the store as of its first command, and the changes made to the copy. */
 import { StoreError } from 'dossier-language/errors';
 import type { Collation } from 'dossier-language/values';
 import { keyOf } from 'dossier-language/values';
@@ -6,15 +6,15 @@ import type { Doc } from 'dossier-language/values';
 import type { Catalog } from './catalog.ts';
 import type { Collection } from './collection.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
-import { added, shareOf, smaller, type Amount, type Share } from './room.ts';
+import { added, shareOf, smaller, type Amount, type Share } from './capacity.ts';
 import type { Store } from './store.ts';
-import type { Stored } from './stored.ts';
-import type { Unit } from './unit.ts';
+import type { StoredDocument } from './stored-document.ts';
+import type { WriteBatch } from './write-batch.ts';
 import type { Change, View } from './view.ts';
 
 const transient = { errorLabels: ['TransientTransactionError'] };
 
-/** A conflict with another transaction; the driver may run the whole transaction again. */
+/** A conflict with another transaction; the driver may retry the whole transaction. */
 function writeConflict(): StoreError {
   return new StoreError(
     112,
@@ -31,12 +31,12 @@ export class Transaction implements View {
   readonly #store: Store;
   readonly #catalog: Catalog;
   readonly #changes = new Map<string, Change>();
-  /** Collections that are there for this transaction alone, until it is committed. */
+  /** Collections that this transaction creates when it commits. */
   readonly #made = new Set<Collection>();
   readonly #claimed: string[] = [];
   #added: Amount = { documents: 0, bytes: 0 };
   #ended = false;
-  /** The smallest share of the reserve that one of its changes may use. */
+  /** The smallest share of the reserve among its changes. */
   #share: Share = 'all';
 
   constructor(store: Store, number: bigint) {
@@ -49,11 +49,11 @@ export class Transaction implements View {
     return this.#catalog.find(db, name);
   }
 
-  /** A collection that is missing is made in this copy; it becomes real when the transaction is committed. */
+  /** A missing collection is created in this copy, and in the store when the transaction commits. */
   ensure(db: string, name: string, collation?: Collation): Collection {
     const found = this.find(db, name);
     if (found !== undefined) return found;
-    const made = this.#store.newCollection(checkDatabaseName(db), checkCollectionName(name), collation);
+    const made = this.#store.collections.make(checkDatabaseName(db), checkCollectionName(name), collation);
     this.#claim(made.ns);
     this.#catalog.add(made);
     this.#made.add(made);
@@ -69,8 +69,8 @@ export class Transaction implements View {
   }
 
   /**
-   * Reserves what is about to be written until this transaction ends.
-   * @throws StoreError 112 when another open transaction has written it, 251 when this transaction has ended
+   * Claims a key until this transaction ends.
+   * @throws StoreError 112 if another open transaction has claimed it, 251 if this transaction has ended
    */
   #claim(key: string): void {
     if (this.#ended)
@@ -83,43 +83,43 @@ export class Transaction implements View {
     this.#claimed.push(key);
   }
 
-  /** Ends the transaction for others: what it has written is no longer reserved. It may still be committed. */
+  /** Ends the transaction for others and releases its claims. It can still be committed. */
   release(): void {
     this.#ended = true;
     for (const key of this.#claimed) this.#store.claims.delete(key);
     this.#claimed.length = 0;
   }
 
-  insert(collection: Collection, doc: Doc, bytes?: Uint8Array): Stored {
+  insert(collection: Collection, doc: Doc, bytes?: Uint8Array): StoredDocument {
     const stored = this.#store.makeStored(doc, bytes);
-    this.#checkRoom(collection, undefined, stored);
+    this.#checkCapacity(collection, undefined, stored);
     this.#checkUntouched(collection, undefined, stored);
     collection.insert(stored);
     this.#note({ collection, before: undefined, after: stored, replaced: false });
     return stored;
   }
 
-  replace(collection: Collection, old: Stored, doc: Doc, replaced: boolean): Stored {
+  replace(collection: Collection, old: StoredDocument, doc: Doc, replaced: boolean): StoredDocument {
     this.#checkUntouched(collection, old, old);
     const stored = this.#store.nextStored(old, doc);
-    if (stored.size > old.size) this.#checkRoom(collection, old, stored);
+    if (stored.size > old.size) this.#checkCapacity(collection, old, stored);
     collection.replace(old, stored);
     this.#note({ collection, before: old, after: stored, replaced });
     return stored;
   }
 
-  remove(collection: Collection, old: Stored): void {
+  remove(collection: Collection, old: StoredDocument): void {
     this.#checkUntouched(collection, old, old);
     collection.remove(old);
     this.#note({ collection, before: old, after: undefined, replaced: false });
   }
 
-  #checkRoom(collection: Collection, old: Stored | undefined, stored: Stored): void {
+  #checkCapacity(collection: Collection, old: StoredDocument | undefined, stored: StoredDocument): void {
     this.#share = smaller(this.#share, shareOf(collection.name, old, stored));
-    this.#store.checkRoom(added(old, stored), this.#share, this.#added);
+    this.#store.checkCapacity(added(old, stored), this.#share, this.#added);
   }
 
-  #checkUntouched(collection: Collection, before: Stored | undefined, document: Stored): void {
+  #checkUntouched(collection: Collection, before: StoredDocument | undefined, document: StoredDocument): void {
     if (this.#made.has(collection)) return;
     const key = changeKey(collection, document);
     this.#claim(key);
@@ -131,10 +131,10 @@ export class Transaction implements View {
   }
 
   /**
-   * Whether the document with an `_id` is still the one that this transaction met. By a collation without case, a new `A`
-   * takes the place of an `a` that the transaction has removed.
+   * Whether the document with an `_id` is still the one that this transaction read. Under a case-insensitive collation,
+   * a new `A` replaces an `a` that the transaction has removed.
    */
-  #isUntouched(live: Collection, document: Stored, before: Stored | undefined): boolean {
+  #isUntouched(live: Collection, document: StoredDocument, before: StoredDocument | undefined): boolean {
     const found = live.get(document.doc['_id']);
     if (found === before || found === undefined || before !== undefined) return found === before;
     const change = this.#changes.get(changeKey(live, found));
@@ -155,13 +155,13 @@ export class Transaction implements View {
   }
 
   /**
-   * Makes the changes to the store as it is now: all of them or none.
-   * @throws StoreError 112 when somebody else has changed one of the documents since the transaction began, 14031 when the
-   * store has become full meanwhile
+   * Applies all changes to the store, or none.
+   * @throws StoreError 112 if another command changed one of the documents since the transaction began, 14031 if the
+   * store is full
    */
-  commit(unit: Unit): void {
-    unit.check();
-    this.#store.checkRoom(this.#added, this.#share);
+  commit(batch: WriteBatch): void {
+    batch.check();
+    this.#store.checkCapacity(this.#added, this.#share);
     const changes = [...this.#changes.values()].filter(
       ({ before, after }) => before !== undefined || after !== undefined,
     );
@@ -172,18 +172,18 @@ export class Transaction implements View {
       if (document !== undefined && !this.#isUntouched(live, document, change.before)) throw writeConflict();
     }
     this.#apply(pairs);
-    for (const collection of made.values()) {
-      this.#store.addCollection(collection, unit);
-      unit.describe(collection);
-    }
+    for (const collection of made.values()) this.#store.collections.add(collection, batch);
     for (const { change, live } of pairs) {
       if (change.before) this.#store.encoded.forget(change.before);
       if (change.after) this.#store.encoded.keep(change.after);
-      for (const part of parts(change)) unit.change({ ...part, collection: live });
+      for (const part of parts(change)) batch.change({ ...part, collection: live });
     }
   }
 
-  /** For each collection made here, an empty one to fill. @throws StoreError 112 when somebody else has made it meanwhile */
+  /**
+   * An empty collection for each one that this transaction created.
+   * @throws StoreError 112 if another command created it meanwhile
+   */
   #emptyOnes(): ReadonlyMap<Collection, Collection> {
     for (const { db, name } of this.#made) if (this.#store.catalog.find(db, name) !== undefined) throw writeConflict();
     return new Map([...this.#made].map((collection) => [collection, collection.emptied()]));
@@ -195,7 +195,10 @@ export class Transaction implements View {
     return live;
   }
 
-  /** All old versions go before the new ones come, so that no unique key is in the way; a key that is taken undoes it. */
+  /**
+   * Removes all old versions before it inserts the new ones, so that unique keys do not collide; a duplicate key undoes
+   * everything.
+   */
   #apply(pairs: readonly { readonly change: Change; readonly live: Collection }[]): void {
     const undo: (() => void)[] = [];
     try {
@@ -218,9 +221,10 @@ export class Transaction implements View {
   }
 }
 
-const changeKey = (collection: Collection, stored: Stored): string => `${collection.id} ${keyOf(stored.doc['_id'])}`;
+const changeKey = (collection: Collection, stored: StoredDocument): string =>
+  `${collection.id} ${keyOf(stored.doc['_id'])}`;
 
-/** A document that went and came again has another place in the data file: two changes. */
+/** A document that was removed and inserted again has a new sequence: two changes. */
 function parts(change: Change): readonly Change[] {
   const { before, after } = change;
   if (before === undefined || after === undefined || before.sequence === after.sequence) return [change];

@@ -1,4 +1,4 @@
-/** The door to sorted-btree, the copy-on-write B+tree behind collections and indexes. */
+/** The only import of sorted-btree, the copy-on-write B+tree of collections and indexes. */
 import * as package_ from 'sorted-btree';
 import type SortedTree from 'sorted-btree';
 import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js';
@@ -9,7 +9,9 @@ type Construct = new <K, V>(
   maxNodeSize?: number,
 ) => SortedTree.default<K, V>;
 
-/** What the store uses of the tree. `clone` is at once: both copies share their nodes until one of them is written to. */
+/**
+ * The methods of the tree that the store uses. `clone` is immediate: both copies share nodes until one of them changes.
+ */
 export interface Tree<K, V> {
   readonly size: number;
   get(key: K): V | undefined;
@@ -21,7 +23,10 @@ export interface Tree<K, V> {
   entriesReversed(highest?: K): IterableIterator<[K, V]>;
   nextHigherPair(key: K | undefined): [K, V] | undefined;
   maxKey(): K | undefined;
-  /** Goes through a range; `found` ends it by giving a `break`, which is the answer then. Else that is the number found. */
+  /**
+   * Visits a range. `found` ends the visit by returning a `break`, which is then the result; otherwise the result is
+   * the number of entries.
+   */
   forRange<R = number>(
     low: K,
     high: K,
@@ -30,7 +35,7 @@ export interface Tree<K, V> {
   ): R | number;
 }
 
-/** A package of CommonJS is seen with one `default` more or less, by who loads it. */
+/** The CommonJS package has one `default` more or less, depending on the loader. */
 const constructor = (): Construct => {
   const loaded: { readonly default: unknown } = package_;
   const inner = loaded.default;
@@ -38,7 +43,7 @@ const constructor = (): Construct => {
 };
 
 const SortedBTree = constructor();
-/** Keys in one node, as the package has it by itself. */
+/** Keys per node; the default of the package. */
 const nodeSize = 32;
 
 /** An empty tree in the order of `compare`. */
@@ -46,31 +51,31 @@ export function makeTree<K, V>(compare: (a: K, b: K) => number): Tree<K, V> {
   return new SortedBTree<K, V>(undefined, compare);
 }
 
-/** A tree of keys that are strictly in the order of `compare` already, each with the value at its place. */
+/** Builds a tree from keys in strict order of `compare` and their values. */
 export function treeOf<K, V>(keys: readonly K[], values: readonly V[], compare: (a: K, b: K) => number): Tree<K, V> {
   return bulkLoad(keys as K[], values as V[], nodeSize, compare);
 }
 
-/** A part of a tree, both ends included. */
-export interface Stretch<K> {
+/** An inclusive range of a tree. */
+export interface KeyRange<K> {
   readonly low: K;
   readonly high: K;
   readonly compare: (a: K, b: K) => number;
-  /** A key between one and those that come after it (0.5) or before it (-0.5). */
+  /** A key between one and its successor (0.5) or predecessor (-0.5). */
   readonly beside: (key: K, step: 0.5 | -0.5) => K;
 }
 
-/** Values that are taken from a tree at once: its ends are then compared once a node, not once a key. */
+/** Values that are read from a tree at once, so that bounds are compared once per node and not once per key. */
 const blockLength = 128;
 
 /**
- * The values of a stretch in their order or backwards, as they are when the first ones are asked for. Those are taken at
- * once, so that a short stretch needs no copy of the tree: one that has been copied is slower to write to.
+ * The values of a range in order or reversed, as of the start of the iteration. The first block is read at once, so
+ * that a short range needs no clone: a cloned tree is slower to write to.
  */
-export function* blocksOf<K, V>(live: Tree<K, V>, stretch: Stretch<K>, backwards: boolean): Generator<readonly V[]> {
+export function* blocksOf<K, V>(live: Tree<K, V>, range: KeyRange<K>, backwards: boolean): Generator<readonly V[]> {
   const take = backwards ? takeBackwards<K, V> : takeForwards<K, V>;
   let tree = live;
-  for (let left: Stretch<K> | undefined = stretch; left !== undefined;) {
+  for (let left: KeyRange<K> | undefined = range; left !== undefined;) {
     const block: V[] = [];
     left = take(tree, left, block);
     if (left !== undefined && tree === live) tree = live.clone();
@@ -78,24 +83,24 @@ export function* blocksOf<K, V>(live: Tree<K, V>, stretch: Stretch<K>, backwards
   }
 }
 
-/** Fills a block; gives the stretch that is left, if there may be one. */
-function takeForwards<K, V>(tree: Tree<K, V>, stretch: Stretch<K>, block: V[]): Stretch<K> | undefined {
-  const last: Last<K> | number = tree.forRange<Last<K>>(stretch.low, stretch.high, true, (key, value) => {
+/** Fills a block; returns the remaining range, if there may be one. */
+function takeForwards<K, V>(tree: Tree<K, V>, range: KeyRange<K>, block: V[]): KeyRange<K> | undefined {
+  const last: Last<K> | number = tree.forRange<Last<K>>(range.low, range.high, true, (key, value) => {
     block.push(value);
     return block.length < blockLength ? undefined : { break: { key } };
   });
-  return typeof last === 'number' ? undefined : { ...stretch, low: stretch.beside(last.key, 0.5) };
+  return typeof last === 'number' ? undefined : { ...range, low: range.beside(last.key, 0.5) };
 }
 
 interface Last<K> {
   readonly key: K;
 }
 
-function takeBackwards<K, V>(tree: Tree<K, V>, stretch: Stretch<K>, block: V[]): Stretch<K> | undefined {
-  for (const [key, value] of tree.entriesReversed(stretch.high)) {
-    if (stretch.compare(key, stretch.low) < 0) return undefined;
+function takeBackwards<K, V>(tree: Tree<K, V>, range: KeyRange<K>, block: V[]): KeyRange<K> | undefined {
+  for (const [key, value] of tree.entriesReversed(range.high)) {
+    if (range.compare(key, range.low) < 0) return undefined;
     block.push(value);
-    if (block.length === blockLength) return { ...stretch, high: stretch.beside(key, -0.5) };
+    if (block.length === blockLength) return { ...range, high: range.beside(key, -0.5) };
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The keys of a unique text index. As in MongoDB, a text index has one key for each word of a document: the word, how much
- * it counts, and the other fields of the index. Two documents whose word counts alike are thus in conflict.
+ * The keys of a unique text index. As in MongoDB, a text index has one key for each word of a document: the word, its
+ * score, and the other fields of the index. So two documents conflict if a word has the same score in both.
  */
 import type { TermScores } from 'dossier-language/text';
 import { keyOf } from 'dossier-language/values';
@@ -8,13 +8,13 @@ import type { Doc, Value } from 'dossier-language/values';
 import { keysFor, type DocumentKeys } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
 import { duplicateKey } from './index-tree.ts';
-import type { Stored } from './stored.ts';
+import type { StoredDocument } from './stored-document.ts';
 
-/** The names that stand for a word and for how much it counts in the key of a text index. */
+/** The field names of a word and its score in the key of a text index. */
 const wordField = '_fts';
 const scoreField = '_ftsx';
 
-/** Which document has which key. */
+/** The document of each key. */
 export class UniqueWords {
   readonly #spec: IndexSpec;
   readonly #fields: readonly string[];
@@ -27,19 +27,19 @@ export class UniqueWords {
     this.#othersOf = keysFor(this.#fields.filter((name) => name !== wordField && name !== scoreField));
   }
 
-  /** @throws StoreError 11000 when another document has one of the keys */
-  check({ doc, sequence }: Stored, scores: TermScores, ns: string): void {
+  /** @throws StoreError 11000 if another document has one of the keys */
+  check({ doc, sequence }: StoredDocument, scores: TermScores, ns: string): void {
     for (const values of this.#keysOf(doc, scores)) {
       const owner = this.#sequences.get(keyOf(values));
       if (owner !== undefined && owner !== sequence) throw duplicateKey(ns, this.#spec, values);
     }
   }
 
-  add({ doc, sequence }: Stored, scores: TermScores): void {
+  add({ doc, sequence }: StoredDocument, scores: TermScores): void {
     for (const values of this.#keysOf(doc, scores)) this.#sequences.set(keyOf(values), sequence);
   }
 
-  remove({ doc }: Stored, scores: TermScores): void {
+  remove({ doc }: StoredDocument, scores: TermScores): void {
     for (const values of this.#keysOf(doc, scores)) this.#sequences.delete(keyOf(values));
   }
 

@@ -1,15 +1,15 @@
-/** Applies an update to the documents it is meant for, or inserts a new one where an upsert finds none. */
+/** Applies an update to the matched documents, or inserts a document if an upsert matches none. */
 import { compileDocumentPipeline } from 'dossier-language/aggregate';
 import { StoreError } from 'dossier-language/errors';
 import type { Matcher } from 'dossier-language/query';
-import { compileUpdate, seedOf } from 'dossier-language/update';
+import { compileUpdate, upsertDocument } from 'dossier-language/update';
 import { keyOf } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
-import { chargeOf, pipelineContext, type Surroundings } from './pipeline-context.ts';
+import { chargeOf, pipelineContext, type QueryContext } from './query-context.ts';
 import type { Query } from './query.ts';
-import type { Stored } from './stored.ts';
-import { oneByOne, targetsOf } from './targets.ts';
+import type { StoredDocument } from './stored-document.ts';
+import { oneByOne, findMatched } from './matched-documents.ts';
 
 /** One update. */
 export interface Update {
@@ -22,33 +22,33 @@ export interface Update {
   readonly constants: Doc | undefined;
 }
 
-/** What an update did. */
+/** The result of an update. */
 export interface Updated {
   matched: number;
   modified: number;
-  /** The first document, before and after. */
-  before: Stored | undefined;
-  after: Stored | undefined;
-  upserted: Stored | undefined;
+  /** The first document before and after the update. */
+  before: StoredDocument | undefined;
+  after: StoredDocument | undefined;
+  upserted: StoredDocument | undefined;
 }
 
 type Compiled = ReturnType<typeof compileUpdate>;
 
-/** Carries an update out. */
+/** Applies an update. */
 export async function applyUpdate(
   collection: Collection,
   update: Update,
-  surroundings: Surroundings,
+  queryContext: QueryContext,
 ): Promise<Updated> {
-  const { view } = surroundings;
+  const { view } = queryContext;
   const query = update.multi ? update.query : { ...update.query, limit: 1 };
-  const targets = await targetsOf(
+  const targets = await findMatched(
     collection,
     query,
-    update.upsert ? { ...surroundings, pass: undefined } : surroundings,
+    update.upsert ? { ...queryContext, yieldLock: undefined } : queryContext,
   );
   const { found } = targets;
-  const compiled = compileChange(update, targets.matcher, surroundings);
+  const compiled = compileChange(update, targets.matcher, queryContext);
   if (update.multi && compiled.isReplacement)
     throw new StoreError(9, 'multi update is not supported for replacement-style update');
   const result: Updated = {
@@ -58,7 +58,7 @@ export async function applyUpdate(
     after: found[0],
     upserted: undefined,
   };
-  for await (const stored of oneByOne(collection, targets, surroundings)) {
+  for await (const stored of oneByOne(collection, targets, queryContext)) {
     result.matched += 1;
     const next = compiled.apply(stored.doc, false);
     if (next === stored.doc) continue;
@@ -66,28 +66,28 @@ export async function applyUpdate(
     if (stored === found[0]) result.after = after;
     result.modified += 1;
   }
-  if (found.length === 0 && update.upsert) result.upserted = upsert(collection, update, compiled, surroundings);
+  if (found.length === 0 && update.upsert) result.upserted = upsert(collection, update, compiled, queryContext);
   return result;
 }
 
-function compileChange(update: Update, filter: Matcher, surroundings: Surroundings): Compiled {
+function compileChange(update: Update, filter: Matcher, queryContext: QueryContext): Compiled {
   return compileUpdate(update.change, {
     filter,
     ...(update.arrayFilters ? { arrayFilters: update.arrayFilters } : {}),
-    now: surroundings.now,
-    collation: surroundings.collation,
-    charge: chargeOf(surroundings),
-    pipeline: (stages: readonly Doc[]) => compileUpdatePipeline(stages, update, surroundings),
+    now: queryContext.now,
+    collation: queryContext.collation,
+    charge: chargeOf(queryContext),
+    pipeline: (stages: readonly Doc[]) => compileUpdatePipeline(stages, update, queryContext),
   });
 }
 
-function compileUpdatePipeline(stages: readonly Doc[], update: Update, surroundings: Surroundings): (doc: Doc) => Doc {
-  const variables = { ...surroundings.let, ...update.constants };
-  return compileDocumentPipeline(stages, pipelineContext({ ...surroundings, let: variables }));
+function compileUpdatePipeline(stages: readonly Doc[], update: Update, queryContext: QueryContext): (doc: Doc) => Doc {
+  const variables = { ...queryContext.let, ...update.constants };
+  return compileDocumentPipeline(stages, pipelineContext({ ...queryContext, let: variables }));
 }
 
-function upsert(collection: Collection, update: Update, compiled: Compiled, { view }: Surroundings): Stored {
-  const seed = seedOf(update.query.filter);
+function upsert(collection: Collection, update: Update, compiled: Compiled, { view }: QueryContext): StoredDocument {
+  const seed = upsertDocument(update.query.filter);
   const doc = compiled.apply(compiled.isReplacement ? idOf(seed) : seed, true);
   if (Object.hasOwn(seed, '_id')) checkSameId(seed, doc);
   return view.insert(view.ensure(collection.db, collection.name), doc);

@@ -1,28 +1,31 @@
-/** What a command sees and may change: the store as it is, or a transaction's own copy of it. */
+/** The documents that a command reads and writes: the store itself, or a transaction's copy. */
 import type { Collation } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
-import type { Stored } from './stored.ts';
+import type { StoredDocument } from './stored-document.ts';
 
-/** One document that came, changed or went. */
+/** One inserted, changed or removed document. */
 export interface Change {
   readonly collection: Collection;
-  readonly before: Stored | undefined;
-  readonly after: Stored | undefined;
-  /** The whole document was replaced, rather than changed by operators. */
+  readonly before: StoredDocument | undefined;
+  readonly after: StoredDocument | undefined;
+  /** Whether the document was replaced as a whole, rather than changed by operators. */
   readonly replaced: boolean;
 }
 
+/** A step that can be rolled back: the change of a document, or a function that undoes any other change. */
+export type Step = Change | (() => void);
+
 /** The documents that a command reads and writes. */
 export interface View {
-  /** A transaction's copy, which has no text indexes. */
+  /** Whether it is a transaction's copy, which has no text indexes. */
   readonly transaction: boolean;
   find(db: string, name: string): Collection | undefined;
-  /** The collection of a name, made when it is missing, with this collation. */
+  /** The collection with a name; a missing one is created with this collation. */
   ensure(db: string, name: string, collation?: Collation): Collection;
-  /** @throws StoreError 263 for a collection that may not get new indexes in a transaction */
+  /** @throws StoreError 263 if the collection cannot get new indexes in a transaction */
   checkIndexable(collection: Collection): void;
-  insert(collection: Collection, doc: Doc, bytes?: Uint8Array): Stored;
-  replace(collection: Collection, old: Stored, doc: Doc, replaced: boolean): Stored;
-  remove(collection: Collection, old: Stored): void;
+  insert(collection: Collection, doc: Doc, bytes?: Uint8Array): StoredDocument;
+  replace(collection: Collection, old: StoredDocument, doc: Doc, replaced: boolean): StoredDocument;
+  remove(collection: Collection, old: StoredDocument): void;
 }

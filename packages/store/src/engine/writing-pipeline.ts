@@ -1,4 +1,4 @@
-/** What a pipeline that ends in `$out` or `$merge` writes. */
+/** The writing end of a pipeline: `$out` and `$merge`. */
 import type { PipelineContext } from 'dossier-language/aggregate';
 import { StoreError } from 'dossier-language/errors';
 import type { Batches } from 'dossier-language/values';
@@ -6,47 +6,50 @@ import type { Collection } from './collection.ts';
 import { LiveView } from './live-view.ts';
 import { mergeInto } from './merging.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
-import type { Surroundings } from './pipeline-context.ts';
-import { added, shareOf } from './room.ts';
+import type { QueryContext } from './query-context.ts';
+import { added, shareOf } from './capacity.ts';
 import type { Store } from './store.ts';
-import type { Stored } from './stored.ts';
-import type { Unit } from './unit.ts';
+import type { StoredDocument } from './stored-document.ts';
+import type { WriteBatch } from './write-batch.ts';
 
 type Write = NonNullable<PipelineContext['write']>;
 
-/** The writing end of a pipeline. */
-export function writerOf(store: Store, unit: Unit, surroundings: Surroundings): Write {
+/** Creates the writing end of a pipeline. */
+export function writerOf(store: Store, batch: WriteBatch, queryContext: QueryContext): Write {
   return async (target, mode, docs) => {
-    if (surroundings.view.transaction) throw new StoreError(263, 'a pipeline that writes cannot run in a transaction');
+    if (queryContext.view.transaction) throw new StoreError(263, 'a pipeline that writes cannot run in a transaction');
     const db = checkDatabaseName(target.db);
     const name = checkCollectionName(target.collection);
-    if (mode === 'out') await replaceAll({ store, unit, db, name }, docs, surroundings);
-    else await mergeInto(new LiveView(store, unit).ensure(db, name), mode.merge, docs, surroundings);
+    if (mode === 'out') await replaceAll({ store, batch, db, name }, docs, queryContext);
+    else await mergeInto(new LiveView(store, batch).ensure(db, name), mode.merge, docs, queryContext);
   };
 }
 
 interface Target {
   readonly store: Store;
-  readonly unit: Unit;
+  readonly batch: WriteBatch;
   readonly db: string;
   readonly name: string;
 }
 
-/** A collection with the same indexes is filled aside and takes the place of the old one: all of it, or nothing. */
-async function replaceAll({ store, unit, db, name }: Target, docs: Batches, surroundings: Surroundings): Promise<void> {
+/** Fills a new collection with the same indexes and swaps it in: all of it, or nothing. */
+async function replaceAll(
+  { store, batch, db, name }: Target,
+  docs: Batches,
+  queryContext: QueryContext,
+): Promise<void> {
   const old = store.catalog.find(db, name);
-  const fresh = store.newCollection(db, name, old?.collation);
+  const fresh = store.collections.make(db, name, old?.collation);
   for (const spec of (old?.indexes ?? []).slice(1)) fresh.addIndex(await fresh.build(spec, () => Promise.resolve()));
-  const written = await filled(fresh, docs, store, surroundings);
+  const written = await filled(fresh, docs, store, queryContext);
   if (old !== undefined) {
     for (const stored of [...old.scan()].flat())
-      unit.record({ collection: old, before: stored, after: undefined, replaced: false });
-    store.dropCollection(old, unit);
+      batch.record({ collection: old, before: stored, after: undefined, replaced: false });
+    store.collections.drop(old, batch);
   }
-  store.addCollection(fresh, unit);
-  unit.describe(fresh);
+  store.collections.add(fresh, batch);
   for (const stored of written) {
-    unit.record({ collection: fresh, before: undefined, after: stored, replaced: false });
+    batch.record({ collection: fresh, before: undefined, after: stored, replaced: false });
     store.encoded.keep(stored);
   }
 }
@@ -55,14 +58,14 @@ async function filled(
   fresh: Collection,
   docs: Batches,
   store: Store,
-  { clock }: Surroundings,
-): Promise<readonly Stored[]> {
-  const written: Stored[] = [];
+  { clock }: QueryContext,
+): Promise<readonly StoredDocument[]> {
+  const written: StoredDocument[] = [];
   for await (const group of docs) {
     for (const doc of group) {
       const stored = store.makeStored(doc);
       const share = shareOf(fresh.name, undefined, stored);
-      store.checkRoom(added(undefined, stored), share, { documents: fresh.size, bytes: fresh.bytes });
+      store.checkCapacity(added(undefined, stored), share, { documents: fresh.size, bytes: fresh.bytes });
       fresh.insert(stored);
       written.push(stored);
     }

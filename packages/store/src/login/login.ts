@@ -1,19 +1,19 @@
-/** Who a connection is: anybody where the store has no account, else nobody until it has proven a password. */
+/** The authentication state of one connection. */
 import { StoreError } from 'dossier-language/errors';
 import { beginExchange, mechanism, type Credentials, type Exchange } from './scram.ts';
 
 /** Failed sign-ins after which a connection ends. */
-const mostFailures = 3;
+const maxFailures = 3;
 
-/** The database that the account belongs to, as in MongoDB. */
+/** The database of the account, as in MongoDB. */
 export const accountDatabase = 'admin';
 
-/** What `saslStart` brings. */
+/** The arguments of `saslStart`. */
 export interface Opening {
   readonly db: string;
   readonly mechanism: string;
   readonly payload: string;
-  /** The client doesn't want to send an empty message after the last one. */
+  /** The client skips the empty message at the end of the exchange. */
   readonly skipsEmpty: boolean;
 }
 
@@ -25,16 +25,16 @@ export interface Step {
 
 const failed = (): StoreError => new StoreError(18, 'Authentication failed.');
 
-/** The sign-in of one connection. */
+/** The authentication of one connection. */
 export class Login {
   readonly #credentials: Credentials | undefined;
   #exchange: { readonly exchange: Exchange; readonly skipsEmpty: boolean } | undefined;
-  /** The password was proven; an empty message is still to come. */
+  /** The password was verified; the client still sends an empty message. */
   #proven = false;
   #signedIn = false;
   #failures = 0;
 
-  /** @param credentials the store's account; without one nobody needs to sign in */
+  /** @param credentials the store's account; without it no client needs to authenticate */
   constructor(credentials: Credentials | undefined) {
     this.#credentials = credentials;
   }
@@ -44,24 +44,24 @@ export class Login {
     return this.#credentials !== undefined;
   }
 
-  /** Whether the connection has to sign in before anything else. */
+  /** Whether the connection must authenticate first. */
   get needed(): boolean {
     return this.possible && !this.#signedIn;
   }
 
-  /** Who has signed in. */
+  /** The authenticated user. */
   get user(): string | undefined {
     return this.#signedIn ? this.#credentials?.user : undefined;
   }
 
   /** Whether the connection has failed too often. */
   get exhausted(): boolean {
-    return this.#failures >= mostFailures;
+    return this.#failures >= maxFailures;
   }
 
   /**
-   * The answer to a first message.
-   * @throws StoreError 18 for one that is not SCRAM, 334 for another mechanism
+   * Answers the first message of an exchange.
+   * @throws StoreError 18 for an invalid SCRAM message, 334 for another mechanism
    */
   begin(opening: Opening): Step {
     this.#forget();
@@ -75,10 +75,7 @@ export class Login {
     return { payload: exchange.first, done: false };
   }
 
-  /**
-   * The answer to a further message.
-   * @throws StoreError 18 when the proof is wrong, 17 when no sign-in has begun
-   */
+  /** Answers the next message of an exchange. @throws StoreError 18 for a wrong proof, 17 if no exchange has begun */
   proceed(payload: string): Step {
     if (this.#proven && payload === '') return this.#finish('');
     const begun = this.#exchange;
@@ -91,7 +88,7 @@ export class Login {
     return { payload: final, done: false };
   }
 
-  /** Nobody again. */
+  /** Signs out. */
   end(): void {
     this.#forget();
     this.#signedIn = false;

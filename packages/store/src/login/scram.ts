@@ -1,16 +1,16 @@
-/** The server's side of SCRAM-SHA-256 (RFC 5802, RFC 7677): what is kept instead of a password, and how it is proven. */
+/** The server side of SCRAM-SHA-256 (RFC 5802, RFC 7677). */
 import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** The mechanism's name, as `saslSupportedMechs` has it. */
+/** The mechanism's name, as in `saslSupportedMechs`. */
 export const mechanism = 'SCRAM-SHA-256';
 
-/** MongoDB's own number for SCRAM-SHA-256. */
-const usualIterations = 15_000;
+/** MongoDB's default for SCRAM-SHA-256. */
+const defaultIterations = 15_000;
 const saltBytes = 16;
 const nonceBytes = 18;
 
-/** What is kept of an account: enough to check a password, not enough to sign in with it. */
+/** The stored form of an account: it verifies a password and does not allow signing in. */
 export interface Credentials {
   readonly user: string;
   readonly salt: Uint8Array;
@@ -23,21 +23,21 @@ const hmac = (key: Uint8Array, text: string): Buffer => createHmac('sha256', key
 const digest = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 const base64 = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64');
 
-/** Letters, digits and `.`, `_`, `@`, `-`: what no message and no address has to escape. */
+/** Letters, digits and `.`, `_`, `@`, `-`: characters that need no escaping in messages and connection strings. */
 export const isUserName = (user: string): boolean => /^[\w.@-]{1,64}$/.test(user);
 
-/** Printable ASCII characters, which SASLprep (RFC 4013) leaves as they are; what it does to others is not done here. */
+/** Printable ASCII characters, which SASLprep (RFC 4013) leaves unchanged; SASLprep itself is not implemented. */
 export const isPassword = (password: string): boolean => /^[\x20-\x7e]{1,256}$/.test(password);
 
 /**
- * What is kept of a user and a password.
- * @throws RangeError for a name or a password with other characters than those above
+ * Derives the stored form of an account.
+ * @throws RangeError for a name or password with other characters than those above
  */
 export async function credentialsFor(
   user: string,
   password: string,
   salt: Uint8Array = randomBytes(saltBytes),
-  iterations = usualIterations,
+  iterations = defaultIterations,
 ): Promise<Credentials> {
   if (!isUserName(user) || !isPassword(password))
     throw new RangeError('a user or password with characters that are not taken');
@@ -52,8 +52,8 @@ export async function credentialsFor(
 }
 
 /**
- * Stands in for a user that there is not, so that nobody learns who there is: the salt is the same each time, and no
- * password fits. The texts can't be those of an exchange, which begin with `n=`.
+ * Credentials for an unknown user, so that replies do not reveal which users exist: the salt is stable, and no password
+ * matches. The texts cannot occur in an exchange, whose messages begin with `n=`.
  */
 function decoyFor(user: string, { salt, iterations, serverKey }: Credentials): Credentials {
   const made = (what: string): Buffer => hmac(serverKey, `${what} of the unknown user ${user}`);
@@ -69,18 +69,18 @@ function decoyFor(user: string, { salt, iterations, serverKey }: Credentials): C
 /** client-first-message without channel binding: header, user, nonce; extensions after them are ignored. */
 const clientFirst = /^([ny],,)(n=([^,]+),r=([\x21-\x2b\x2d-\x7e]+)(?:,.*)?)$/s;
 
-/** One sign-in: the server's two messages. */
+/** The two server messages of an exchange. */
 export interface Exchange {
   /** server-first-message. */
   readonly first: string;
-  /** server-final-message for the client-final-message; undefined when its proof is wrong. */
+  /** server-final-message for the client-final-message; undefined for a wrong proof. */
   readonly finish: (clientFinal: string) => string | undefined;
 }
 
 /**
- * Begins a sign-in.
- * @param known whether the user is looked for here at all
- * @returns undefined when the client-first-message is not one
+ * Begins an exchange.
+ * @param known whether the database is that of the account
+ * @returns undefined if the client-first-message is invalid
  */
 export function beginExchange(
   credentials: Credentials,
@@ -98,7 +98,7 @@ export function beginExchange(
   return { first, finish: (final) => check(account, `${bare},${first},${withoutProof}`, withoutProof, final) };
 }
 
-/** server-final-message when the proof fits; the check takes as long for a wrong proof as for the right one. */
+/** server-final-message for a valid proof; the check takes constant time. */
 function check(account: Credentials, authMessage: string, withoutProof: string, final: string): string | undefined {
   const proof = Buffer.from(final.slice(withoutProof.length + ',p='.length), 'base64');
   const signature = hmac(account.storedKey, authMessage);

@@ -1,4 +1,4 @@
-/** Keeps the account of a shared store in its data folder: what a password is checked with, never the password. */
+/** Stores the account of a shared store in its data folder: the SCRAM credentials, never the password. */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { types } from 'node:util';
@@ -7,10 +7,7 @@ import type { Credentials } from '../login/scram.ts';
 const fileName = 'account.json';
 const bytesFields = ['salt', 'storedKey', 'serverKey'] as const;
 
-/**
- * The account that was kept.
- * @throws Error when the file is not as it was written
- */
+/** The stored account. @throws Error if the file is invalid */
 export function readAccount(dir: string): Credentials | undefined {
   const path = join(dir, fileName);
   let text: string;
@@ -22,7 +19,7 @@ export function readAccount(dir: string): Credentials | undefined {
   }
   const account = parse(text);
   if (account === undefined) {
-    throw new Error(`The file ${path} is damaged. Give a user and a password, and it is written anew.`);
+    throw new Error(`The file ${path} is damaged. Set a user and a password to replace it.`);
   }
   return account;
 }
@@ -45,7 +42,7 @@ function bytesOf(value: unknown): Buffer | undefined {
   return bytes === undefined || bytes.length < 16 ? undefined : bytes;
 }
 
-/** Writes the account for the owner of the folder only, wholly or not at all. */
+/** Writes the account atomically, readable by the owner of the folder only. */
 export function keepAccount(dir: string, credentials: Credentials): void {
   const path = join(dir, fileName);
   const { user, iterations } = credentials;

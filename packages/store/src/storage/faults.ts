@@ -1,6 +1,6 @@
-/** What can be wrong with the data file: its content, the disk under it, or another program that uses it. */
+/** Faults of the data file: damaged content, a failing disk, or another program that writes to it. */
 
-/** The data file does not hold what was written to it. */
+/** The data file does not contain what was written to it. */
 export class DamagedFile extends Error {
   constructor(path: string, what: string, cause?: unknown) {
     super(`The data file ${path} is damaged: ${what}. Restore it from a copy, or move it away to start empty.`, {
@@ -10,9 +10,9 @@ export class DamagedFile extends Error {
   }
 }
 
-/** The disk does not take what is written: it is full, read-only or failing. What was written before is intact. */
+/** The disk refuses writes: it is full, read-only or failing. Earlier writes are intact. */
 export class DiskFault extends Error {
-  /** There is no room on the disk. */
+  /** Whether the disk is full. */
   readonly full: boolean;
 
   constructor(path: string, cause: unknown) {
@@ -22,7 +22,7 @@ export class DiskFault extends Error {
   }
 }
 
-/** Another program has written to the data file, so that memory and file differ. */
+/** Another program has written to the data file, so memory and file differ. */
 export class ForeignWrite extends Error {
   constructor(path: string) {
     super(`Another program has written to the data file ${path}.`);
@@ -30,7 +30,9 @@ export class ForeignWrite extends Error {
   }
 }
 
-/** A field of an error, whichever class it is of: SQLite's are no native errors, and a worker's are of another realm. */
+/**
+ * A property of an error of any class: SQLite's errors are not native errors, and a worker's come from another realm.
+ */
 function textOf(error: unknown, name: 'code' | 'message'): string | undefined {
   const value: unknown =
     typeof error === 'object' && error !== null ? (error as Record<string, unknown>)[name] : undefined;
@@ -39,12 +41,12 @@ function textOf(error: unknown, name: 'code' | 'message'): string | undefined {
 
 const messageOf = (error: unknown): string => textOf(error, 'message') ?? String(error);
 
-/** The code of an error of SQLite or of the system; empty for others. */
+/** The code of an SQLite or system error; empty for others. */
 const codeOf = (error: unknown): string => textOf(error, 'code') ?? '';
 
 const isFull = (error: unknown): boolean => /^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(codeOf(error));
 
-/** Another connection holds a lock on a file. */
+/** Another connection holds a lock on the file. */
 export const isLocked = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
 
 function diskSentence(path: string, error: unknown): string {
@@ -53,10 +55,10 @@ function diskSentence(path: string, error: unknown): string {
   return `The file ${path} cannot be used: ${messageOf(error)}.`;
 }
 
-/** The codes of the system, and SQLite's for the disk and for other programs, not for what is in the file. */
+/** System and SQLite codes that concern the disk or other programs, rather than the content of the file. */
 const ofTheDisk = /^(E[A-Z]+$|SQLITE_(FULL|IOERR|BUSY|LOCKED|PERM|READONLY|CANTOPEN))/;
 
-/** The error to report for one of SQLite: of the disk, or of the content of the file. */
+/** Converts an SQLite error: a fault of the disk, or of the content of the file. */
 export function faultOf(path: string, error: unknown): Error {
   if (error instanceof DamagedFile || error instanceof DiskFault || error instanceof ForeignWrite) return error;
   const outside = ofTheDisk.test(codeOf(error));

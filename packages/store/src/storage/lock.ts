@@ -1,17 +1,17 @@
-/** Lets one process at a time have a data folder, by a lock that the system takes back when the process ends. */
+/** Locks a data folder for one process. The operating system releases the lock when the process ends. */
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'libsql';
 import { DiskFault, faultOf, isLocked } from './faults.ts';
 
-/** A data folder that this process holds. */
+/** A data folder that this process has locked. */
 export interface FolderLock {
   release(): void;
 }
 
 /**
- * Takes a data folder, which is made when it is missing, for its owner only.
- * @throws Error with a sentence that names the process which has it already, or DiskFault when the disk is full or fails
+ * Locks a data folder, and creates a missing one for its owner only.
+ * @throws Error naming the process that uses the folder; DiskFault if the disk is full or fails
  */
 export function lockFolder(dir: string): FolderLock {
   makeFolder(dir);
@@ -44,7 +44,10 @@ function openLock(path: string): Database.Database {
   }
 }
 
-/** Writes this process's number for the message to the next one. A disk that is full does not stop the start: reads need no room. */
+/**
+ * Writes this process's id, for the error message of the next process. A full disk does not prevent the start, because
+ * reads need no space.
+ */
 function writePid(path: string): void {
   try {
     writeFileSync(path, String(process.pid), { mode: 0o600 });
@@ -54,21 +57,24 @@ function writePid(path: string): void {
   }
 }
 
-/** Makes a folder and those above it; where that can't be done, Node's own `recursive` may try for ever (under /proc, say). */
+/**
+ * Creates a folder and its parents. Node's own `recursive` may loop for ever where that is impossible (under /proc,
+ * say).
+ */
 function makeFolder(dir: string): void {
   if (existsSync(dir)) return;
   makeFolder(dirname(dir));
   try {
     mkdirSync(dir, { mode: 0o700 });
   } catch (error) {
-    // somebody else may have just made it
+    // another process may have just created it
     if (!existsSync(dir)) throw error;
   }
 }
 
 function refusal(dir: string, holder: string): string {
   const who = pidIn(holder);
-  return `The data folder ${dir} is in use by ${who}. One process at a time can have it: stop the other one, give this one another folder, or set MONGODB_URL.`;
+  return `The data folder ${dir} is in use by ${who}. Only one process can use it at a time: stop the other one, use another folder, or set MONGODB_URL.`;
 }
 
 function pidIn(holder: string): string {

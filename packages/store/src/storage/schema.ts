@@ -1,4 +1,7 @@
-/** The tables of the data file: how a new file is made, and how an old one is checked before anything is read from it. */
+/**
+ * The tables of the data file: creation of a new file, and the check of an existing one before anything is read from
+ * it.
+ */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
@@ -23,9 +26,9 @@ const tables = [
 const companions = ['-wal', '-shm', '-journal'];
 
 /**
- * Makes the data file if there is none. The file gets its name when it is complete, so that a process that is killed
- * leaves either no data file or a whole one.
- * @throws DamagedFile when the data file is empty or missing but was there before
+ * Creates the data file if there is none. The file is renamed into place when it is complete, so a process that is
+ * killed leaves either no data file or a whole one.
+ * @throws DamagedFile if the data file is empty, or missing although its log exists
  */
 export function createFile(path: string, connect: Connect): void {
   if (existsSync(path)) {
@@ -54,7 +57,7 @@ function createTables(database: Database.Database): void {
   database.exec(`INSERT INTO about (name, value) VALUES ('format', ${format})`);
 }
 
-/** Makes a rename survive a loss of power. Windows cannot open folders. */
+/** Syncs a folder, so that a rename survives a power loss. Windows cannot open folders. */
 function syncFolder(dir: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(dir, 'r');
@@ -65,14 +68,17 @@ function syncFolder(dir: string): void {
   }
 }
 
-/** The tables of a database as hexadecimal digits: libsql ends the process at a text that is not UTF-8. */
+/** The table definitions as hexadecimal digits: libsql aborts the process on text that is not valid UTF-8. */
 function tablesOf(database: Database.Database): string {
   const query = `SELECT ifnull(hex(group_concat(type || name || tbl_name || ifnull(sql, ''))), '') FROM sqlite_master`;
   const row: unknown = database.prepare(query).raw().get();
   return Array.isArray(row) ? String(row[0]) : '';
 }
 
-/** Checks tables, pages and format: a damaged table definition may lead to no rows or to other rows. @throws DamagedFile */
+/**
+ * Checks tables, pages and format: with a damaged table definition, rows could be missing or wrong.
+ * @throws DamagedFile
+ */
 export function checkFile(database: Database.Database, path: string): void {
   const model = new Database(':memory:');
   createTables(model);

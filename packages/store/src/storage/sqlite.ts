@@ -1,4 +1,7 @@
-/** Keeps the store in one SQLite file: a table for each purpose, one transaction for each commit, a checksum for each row. */
+/**
+ * Stores the data in one SQLite file: a table for each purpose, one transaction for each commit, a checksum for each
+ * row.
+ */
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import Database from 'libsql';
@@ -13,25 +16,25 @@ const settings = [
   'PRAGMA wal_autocheckpoint = 2000',
 ];
 
-/** A row of a table as it is read; a key that is a text is its bytes. */
+/** A row as it is read; a text key is read as its bytes. */
 type Row = readonly [key: number | Uint8Array, bson: Uint8Array, checksum: number, collection: number];
 
 /**
- * The rows of a table. Every value is cast: in a damaged file it can be of any type, and a text that is not UTF-8 would
- * end the process.
+ * Selects the rows of a table. Every value is cast: in a damaged file it can have any type, and libsql aborts the
+ * process on text that is not valid UTF-8.
  */
 const select = (table: string, key: string, type: 'INTEGER' | 'BLOB', collection = '0'): string =>
   `SELECT CAST(${key} AS ${type}), CAST(bson AS BLOB), CAST(checksum AS INTEGER), CAST(${collection} AS INTEGER)
    FROM ${table} ORDER BY ${key}`;
 
-/** The sum of a row: its key and collection are part of it, so that no row passes for another. */
+/** The checksum of a row. It includes key and collection, so that one row cannot pass for another. */
 const sumOf = (key: number | string, bytes: Uint8Array, collection = 0): number =>
   crc32(bytes, crc32(`${key}.${collection}`));
 
 /**
- * Opens the data file in a folder, for its owner only. The folder must be locked before.
- * @param connect opens a connection; tests inject faults by it
- * @throws DamagedFile, or DiskFault when the disk is full, fails, or another program has the file
+ * Opens the data file in a locked folder, for its owner only.
+ * @param connect opens a connection; tests inject faults with it
+ * @throws DamagedFile; DiskFault if the disk is full, fails, or another program locks the file
  */
 export function openSqlite(dir: string, connect: Connect = (path) => new Database(path)): Storage {
   const path = join(dir, 'store.db');
@@ -52,7 +55,7 @@ export function openSqlite(dir: string, connect: Connect = (path) => new Databas
   }
 }
 
-/** Closes a connection. The transaction ends first: a statement that libsql has not reset yet would keep its lock. */
+/** Closes a connection. It rolls back first: a statement that libsql has not reset yet would keep its lock. */
 function release(database: Database.Database): void {
   try {
     if (database.inTransaction) database.exec('ROLLBACK');
@@ -78,12 +81,12 @@ function prepare(database: Database.Database) {
   };
 }
 
-/** Events that are no longer kept go so many at a time: each time costs pages of the file. */
+/** Number of obsolete events that are removed at once, because each removal writes pages of the file. */
 const eventsAtOnce = 256;
 
 /**
- * The data file, open. A write transaction is held from the start to the end: it keeps other programs from writing,
- * whatever becomes of the lock file, and lets them read, so that they can make a copy.
+ * The open data file. It holds a write transaction from start to end: other programs cannot write, even without the
+ * lock file, and can read, for example to make a copy.
  */
 class SqliteStorage implements Storage {
   readonly #database: Database.Database;
@@ -99,7 +102,10 @@ class SqliteStorage implements Storage {
     this.#dataVersion = this.#readDataVersion();
   }
 
-  /** A number that changes when another connection has written to the file (https://sqlite.org/pragma.html#pragma_data_version). */
+  /**
+   * A number that changes when another connection writes to the file
+   * (https://sqlite.org/pragma.html#pragma_data_version).
+   */
   #readDataVersion(): number {
     const row: unknown = this.#run.dataVersion.get();
     return Array.isArray(row) ? Number(row[0]) : Number.NaN;
@@ -116,7 +122,10 @@ class SqliteStorage implements Storage {
     );
   }
 
-  /** Reads to the end even after a fault: libsql resets a statement only there, and its locks would outlive the connection. */
+  /**
+   * Reads all rows even after a fault: libsql resets a statement only at its end, and its locks would outlive the
+   * connection.
+   */
   #read(
     table: string,
     query: string,
@@ -151,7 +160,7 @@ class SqliteStorage implements Storage {
     this.#transact(() => this.#run.probe.run([Date.now()]));
   }
 
-  /** Writes in the transaction that is held, commits it and begins the next one. */
+  /** Writes in the open transaction, commits it and begins the next one. */
   #transact(write: () => void): void {
     try {
       this.#hold();
@@ -165,7 +174,7 @@ class SqliteStorage implements Storage {
     }
   }
 
-  /** Begins the transaction that keeps other programs out. @throws ForeignWrite when one has written meanwhile */
+  /** Begins the transaction that excludes other programs. @throws ForeignWrite if one has written meanwhile */
   #hold(): void {
     if (!this.#database.inTransaction) this.#database.exec('BEGIN IMMEDIATE');
     if (this.#readDataVersion() !== this.#dataVersion) throw new ForeignWrite(this.#path);
@@ -175,7 +184,7 @@ class SqliteStorage implements Storage {
     try {
       this.#hold();
     } catch {
-      // The next write tries again, and tells why it cannot.
+      // the next write tries again and reports the reason
     }
   }
 
@@ -204,7 +213,7 @@ class SqliteStorage implements Storage {
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
       this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // What is in the log stays there, and is read at the next start.
+      // the log stays in place and is read at the next start
     } finally {
       release(this.#database);
     }

@@ -1,4 +1,4 @@
-/** The addresses that a store listens on: a socket file that only its owner can reach, or a port of loopback. */
+/** The addresses of a store: a socket file that only its owner can open, or a loopback port. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ export type Address =
   | { readonly kind: 'socket'; readonly path: string }
   | {
       readonly kind: 'loopback';
-      /** 0 takes a free one. */
+      /** 0 selects a free port. */
       readonly port: number;
       readonly hosts: readonly LoopbackHost[];
     };
@@ -16,28 +16,27 @@ export type Address =
 /** The only hosts that a store listens on. */
 export const loopbackHosts = ['127.0.0.1', '::1'] as const;
 
-/** One of them. */
 export type LoopbackHost = (typeof loopbackHosts)[number];
 
-/** Bytes of a socket's name that every system takes. */
-const longestPath = 90;
-/** Bytes of what is added to the folder of temporary files. */
+/** Maximum bytes of a socket path on every supported system. */
+const maxPathBytes = 90;
+/** Maximum bytes that are added to the temporary folder. */
 const addedToFolder = 30;
 
-/** A place for a socket file, in a folder of its own that only its owner can enter. */
-export interface SocketPlace {
+/** A path for a socket file, in a folder that only its owner can enter. */
+export interface SocketPath {
   readonly path: string;
-  /** Takes the folder away. */
+  /** Removes the folder. */
   remove(): void;
 }
 
 /**
- * Makes the place for a socket file: in the folder of temporary files, or in /tmp where that one's name is too long.
- * @returns undefined where there are no socket files that a driver can reach
+ * Creates the folder of a socket file: in the system's temporary folder, or in /tmp if that path is too long.
+ * @returns undefined where drivers cannot use socket files
  */
-export function makeSocketPlace(platform = process.platform, temporary = tmpdir()): SocketPlace | undefined {
+export function makeSocketPath(platform = process.platform, temporary = tmpdir()): SocketPath | undefined {
   if (platform === 'win32') return undefined;
-  const base = [temporary, '/tmp'].find((folder) => Buffer.byteLength(folder) + addedToFolder <= longestPath);
+  const base = [temporary, '/tmp'].find((folder) => Buffer.byteLength(folder) + addedToFolder <= maxPathBytes);
   if (base === undefined) return undefined;
   try {
     const folder = mkdtempSync(join(base, 'store-'));
@@ -48,17 +47,17 @@ export function makeSocketPlace(platform = process.platform, temporary = tmpdir(
   }
 }
 
-/** A host and a port as they stand in an address. */
+/** Host and port as in a URL. */
 export const hostAndPort = (host: string, port: number): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 
-/** An account as an address has it. */
+/** An account as in a connection string. */
 export interface Account {
   readonly user: string;
   readonly password: string;
 }
 
-/** The address for a driver. */
+/** The connection string for a driver. */
 export function urlOf(address: Address, account?: Account): string {
   const where =
     address.kind === 'socket'

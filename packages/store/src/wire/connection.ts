@@ -1,15 +1,16 @@
-/** One connection: reads messages, has them answered in the order in which they came, and ends what it left behind. */
+/** One connection: reads requests, answers them in order, and interrupts the running one when the connection ends. */
 import type { Socket } from 'node:net';
 import type { Client } from '../commands/context.ts';
 import { answer, failure } from '../commands/run.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Operation } from '../engine/operation.ts';
 import { StoreError } from 'dossier-language/errors';
-import { FrameReader, headerLength, maxMessageBeforeLogin, maxMessageLength } from './frame.ts';
-import { readMessage, type Request } from './message.ts';
-import { writeReply, type Reply } from './reply.ts';
+import { maxMessageLength, type Reply, type Request } from '../protocol.ts';
+import { FrameReader, headerLength, maxMessageBeforeLogin } from './frame.ts';
+import { readMessage } from './message.ts';
+import { writeReply } from './reply.ts';
 
-/** Messages of the greatest length that may wait while another one is being answered. */
+/** Maximum bytes of waiting requests, in maximum message lengths. */
 const maxWaiting = 2;
 
 /** Serves a connection until either side ends it. */
@@ -72,7 +73,7 @@ export class Connection {
     if (this.#client.login.exhausted) this.#socket.destroySoon();
   }
 
-  /** Waits until the client has taken what was written, so that answers which nobody reads don't pile up. */
+  /** Waits until the client has read the replies so far, so that they do not accumulate. */
   #taken(): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
@@ -83,7 +84,7 @@ export class Connection {
     });
   }
 
-  /** The request in a message. What can't be read is answered when it is a command at all, else the connection ends. */
+  /** Reads the request of a message. An invalid command gets an error reply; anything else ends the connection. */
   #read(message: Buffer): Request | undefined {
     try {
       return readMessage(message);

@@ -1,4 +1,4 @@
-/** CRC-32C, the checksum that an OP_MSG may end with. */
+/** CRC-32C, the optional checksum of an OP_MSG. */
 
 const polynomial = 0x82f63b78;
 
@@ -8,7 +8,7 @@ const table: Uint32Array = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** The CRC-32C of some bytes, as an unsigned number. */
+/** The CRC-32C of a buffer, as an unsigned number. */
 export function crc32c(bytes: Uint8Array): number {
   let sum = 0xffffffff;
   for (const byte of bytes) sum = (table[(sum ^ byte) & 0xff] ?? 0) ^ (sum >>> 8);

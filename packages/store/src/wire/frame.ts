@@ -1,23 +1,21 @@
-/** Cuts the bytes of a connection into wire-protocol messages. */
+/** Splits the bytes of a connection into wire protocol messages. */
 import { StoreError } from 'dossier-language/errors';
+import { maxMessageLength } from '../protocol.ts';
 
-/** Bytes of the header that every message begins with. */
+/** Bytes of a message header. */
 export const headerLength = 16;
 
-/** The longest message that is taken, as `hello` says. */
-export const maxMessageLength = 48_000_000;
-
-/** The longest message of a client that has not signed in: a `hello` or a step of the sign-in is far below. */
+/** Maximum bytes of a message before authentication: a `hello` or an authentication step is much smaller. */
 export const maxMessageBeforeLogin = 16_384;
 
-/** Collects what arrives in pieces and hands out whole messages. */
+/** Collects received bytes and returns whole messages. */
 export class FrameReader {
   #pieces: Buffer[] = [];
   #size = 0;
 
   /**
-   * Adds what arrived and returns the messages that are whole now.
-   * @throws StoreError when a message says it is shorter than its header or longer than the limit
+   * Adds received bytes and returns the messages that are complete.
+   * @throws StoreError 17 if a message declares a length below its header or above the limit
    */
   push(piece: Buffer, limit = maxMessageLength): Buffer[] {
     this.#pieces.push(piece);

@@ -1,23 +1,13 @@
-/** Reads a wire-protocol message: OP_MSG with all kinds of sections, and OP_QUERY for the first `hello` of old drivers. */
+/**
+ * Reads a wire protocol message: OP_MSG with all kinds of sections, and OP_QUERY for the first `hello` of old drivers.
+ */
 import { StoreError } from 'dossier-language/errors';
 import type { Doc } from 'dossier-language/values';
 import { decode } from 'dossier-language/values';
 import { crc32c } from './crc32c.ts';
+import type { Request } from '../protocol.ts';
 import { headerLength } from './frame.ts';
-import { documentLength, documentsOf, elementsOf, withoutElement } from './raw.ts';
-
-/** A command as it arrived. */
-export interface Request {
-  readonly requestId: number;
-  /** The command without its long lists of documents. */
-  readonly body: Doc;
-  /** The lists of documents, as bytes: `documents` of an insert, `updates`, `deletes`. */
-  readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>;
-  /** The client doesn't wait for an answer (write concern 0). */
-  readonly silent: boolean;
-  /** The client wants the answer as OP_REPLY. */
-  readonly legacy: boolean;
-}
+import { documentLength, documentsOf, elementsOf, withoutElement } from '../raw-bson.ts';
 
 const opQuery = 2004;
 const opMessage = 2013;
@@ -26,17 +16,17 @@ const checksumPresent = 1;
 const moreToCome = 2;
 const requiredFlags = 0xffff;
 
-/** What may come as OP_QUERY. */
+/** Commands that are accepted as OP_QUERY. */
 const helloNames: readonly string[] = ['hello', 'isMaster', 'ismaster'];
 
-/** The list of documents that a command may carry in its body, kept as bytes wherever it stands. */
+/** The field of a write command whose documents stay bytes, in the body too. */
 const listOf: ReadonlyMap<string, string> = new Map([
   ['insert', 'documents'],
   ['update', 'updates'],
   ['delete', 'deletes'],
 ]);
 
-/** The request in a whole message. */
+/** Reads the request of a whole message. */
 export function readMessage(message: Buffer): Request {
   const operation = message.readInt32LE(12);
   if (operation === opMessage) return readOpMessage(message);
@@ -114,7 +104,7 @@ function readSequence(message: Buffer, at: number, sequences: Map<string, readon
   return end;
 }
 
-/** Moves the list of a write command out of its body, so that its documents stay the bytes they came as. */
+/** Moves the documents of a write command out of its body, so that they stay the bytes that the client sent. */
 function takeList(body: Uint8Array, sequences: Map<string, readonly Uint8Array[]>): Uint8Array {
   let list: string | undefined;
   let first = true;

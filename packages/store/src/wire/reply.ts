@@ -1,22 +1,7 @@
-/** Writes an answer as the bytes of an OP_MSG or OP_REPLY; documents that are bytes already are copied, not encoded again. */
+/** Encodes a reply as OP_MSG or OP_REPLY. Documents that are bytes already are copied, not encoded again. */
 import type { Doc } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
-import type { Request } from './message.ts';
-
-/** A batch of a cursor: its documents as bytes, and the fields beside them. */
-export interface CursorBatch {
-  readonly batchName: 'firstBatch' | 'nextBatch';
-  readonly batch: readonly Uint8Array[];
-  readonly id: bigint;
-  readonly ns: string;
-  readonly postBatchResumeToken?: Doc | undefined;
-}
-
-/** What a command answers: plain fields, with or without a cursor's batch. */
-export interface Reply {
-  readonly fields: Doc;
-  readonly cursor?: CursorBatch;
-}
+import type { CursorBatch, Reply, Request } from '../protocol.ts';
 
 const arrayKeys: readonly Buffer[] = Array.from({ length: 1000 }, (_, index) =>
   Buffer.from(`\x03${index}\0`, 'latin1'),
@@ -26,7 +11,7 @@ const arrayKey = (index: number): Buffer => arrayKeys[index] ?? Buffer.from(`\x0
 const messageHead = 16 + 4 + 1;
 const legacyHead = 16 + 20;
 
-/** The whole message that answers a request. */
+/** Encodes the whole message of a reply. */
 export function writeReply(request: Request, reply: Reply, responseId: number): Buffer {
   const head = request.legacy ? legacyHead : messageHead;
   const message = reply.cursor === undefined ? plain(reply.fields, head) : withCursor(reply.fields, reply.cursor, head);
@@ -49,7 +34,7 @@ function plain(fields: Doc, head: number): Buffer {
   return message;
 }
 
-/** {cursor: {<batchName>: [documents], <rest>}, <fields>}, with the lengths filled in afterwards. */
+/** { cursor: { <batchName>: [documents], <rest> }, <fields> }; the lengths are filled in last. */
 function withCursor(fields: Doc, cursor: CursorBatch, head: number): Buffer {
   const rest: Doc = {
     id: cursor.id,

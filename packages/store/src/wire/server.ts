@@ -1,4 +1,4 @@
-/** Listens for connections on a socket file or on loopback, and holds them to the limit. */
+/** Listens on a socket file or on loopback, and limits the number of connections. */
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { types } from 'node:util';
@@ -8,15 +8,14 @@ import type { Credentials } from '../login/scram.ts';
 import { hostAndPort, type Address, type LoopbackHost } from './address.ts';
 import { Connection } from './connection.ts';
 
-/** A server that listens. */
-export interface Listening {
-  /** With the port that was found, where any would do. */
+export interface ListeningServer {
+  /** The address, with the actual port. */
   readonly address: Address;
-  /** Ends all connections and stops. */
+  /** Closes all connections and stops. */
   close(): Promise<void>;
 }
 
-/** The connections of a store, over all that it listens on. */
+/** The connections over all addresses of a store. */
 class Connections {
   readonly #engine: Engine;
   readonly #credentials: Credentials | undefined;
@@ -49,15 +48,15 @@ class Connections {
 }
 
 /**
- * Begins to listen; a socket file that a stopped server left is replaced.
- * @param credentials the account to sign in with; without it everybody who reaches the address may do everything
- * @throws Error when the port is in use
+ * Starts to listen; replaces a socket file that a stopped server left behind.
+ * @param credentials the account for authentication; without it every client has full access
+ * @throws Error if the port is in use
  */
 export async function listen(
   engine: Engine,
   address: Address,
   credentials: Credentials | undefined,
-): Promise<Listening> {
+): Promise<ListeningServer> {
   const connections = new Connections(engine, credentials);
   const servers: Server[] = [];
   const close = async (): Promise<void> => {
@@ -77,7 +76,7 @@ export async function listen(
   }
 }
 
-/** Listens on each host; one that the machine doesn't have is left out when there is another. */
+/** Listens on each host, and skips a host that the machine lacks if there is another. */
 async function onLoopback(
   address: Address & { readonly kind: 'loopback' },
   connections: Connections,
@@ -93,7 +92,8 @@ async function onLoopback(
       const bound = server.address();
       if (typeof bound === 'object' && bound !== null) port = bound.port;
     } catch (error) {
-      if (!isMissing(error) || (host === address.hosts.at(-1) && hosts.length === 0)) throw told(error, host, port);
+      if (!isMissing(error) || (host === address.hosts.at(-1) && hosts.length === 0))
+        throw operatorError(error, host, port);
     }
   }
   return { kind: 'loopback', port, hosts };
@@ -103,8 +103,8 @@ const codeOf = (error: unknown): unknown => (types.isNativeError(error) && 'code
 
 const isMissing = (error: unknown): boolean => ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(String(codeOf(error)));
 
-/** What went wrong, for the operator. */
-function told(error: unknown, host: string, port: number): unknown {
+/** The error for the operator. */
+function operatorError(error: unknown, host: string, port: number): unknown {
   if (codeOf(error) !== 'EADDRINUSE') return error;
   return new Error(`${hostAndPort(host, port)} is in use by another program; choose another port.`, { cause: error });
 }
@@ -120,6 +120,6 @@ function listening(connections: Connections, where: ListenOptions, host: string)
   });
 }
 
-/** How the client reached the store. */
+/** The address by which the client reached the store. */
 const nameOf = ({ localPort }: Socket, host: string): string =>
   localPort === undefined ? host : hostAndPort(host, localPort);

@@ -1,18 +1,18 @@
-/** One case that every engine is asked: what is sent, and the answer that MongoDB's manual states. */
+/** One case for any engine: the request, and the result that MongoDB's manual states. */
 import { EJSON, deserialize } from 'bson';
 import type { Db, Document } from 'mongodb';
 import { encode } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
 
-/** A case. Its name is what is asked, so that a report can be read without the tables. */
+/** A case. Its name describes the request, so that a report is readable without the tables. */
 export interface Case {
   readonly name: string;
-  /** Asks an engine; gives what it answers, or throws `Refused`. */
+  /** Runs the case on an engine; returns its result or throws `Refused`. */
   readonly ask: (db: Db) => Promise<unknown>;
   readonly expected: { readonly answer: unknown } | { readonly code: number };
 }
 
-/** An error that an engine answered with. */
+/** An error reply of an engine. */
 export class Refused extends Error {
   readonly code: number;
 
@@ -22,17 +22,17 @@ export class Refused extends Error {
   }
 }
 
-/** A document of the store as the driver sends it: each number keeps its type. */
+/** A document of the store in the driver's form, which preserves the type of each number. */
 export const sent = (doc: Doc): Document =>
   deserialize(encode(doc), { promoteValues: false, promoteBuffers: false, bsonRegExp: true });
 
-/** Documents as text in which each BSON type can be told. */
+/** Documents as text that distinguishes every BSON type. */
 export const shown = (docs: readonly Document[]): string => EJSON.stringify(docs, { relaxed: false });
 
-/** A case as its tables give it, short enough for a line. */
+/** A case from its table, short enough for a line. */
 export const brief = (doc: Doc): string => EJSON.stringify(doc, { relaxed: true });
 
-/** Runs a command and throws what any part of its answer refuses. */
+/** Runs a command and throws any error in its reply. */
 export async function command(db: Db, asked: Document): Promise<Document> {
   const answer = await db.command(asked, { promoteValues: false, bsonRegExp: true }).catch((error: unknown) => {
     throw new Refused(error as Refused);
@@ -42,18 +42,18 @@ export async function command(db: Db, asked: Document): Promise<Document> {
   return answer;
 }
 
-/** Puts one document into the collection `one`, in place of all. */
+/** Replaces the content of the collection `one` by one document. */
 export async function only(db: Db, doc: Document): Promise<void> {
   await clear(db);
   await command(db, { insert: 'one', documents: [doc] });
 }
 
-/** Leaves the collection `one` empty. */
+/** Empties the collection `one`. */
 export async function clear(db: Db): Promise<void> {
   await command(db, { delete: 'one', deletes: [{ q: {}, limit: 0 }] });
 }
 
-/** The documents that a find gives, at most a hundred. */
+/** The first hundred documents of a find. */
 export async function found(db: Db, collection: string, more: Document = {}): Promise<readonly Document[]> {
   const { cursor } = await command(db, { find: collection, batchSize: 100, ...more });
   return (cursor as { readonly firstBatch: readonly Document[] }).firstBatch;

@@ -1,6 +1,6 @@
 /**
- * The same questions to the embedded store or, with MONGODB_URL, to any other engine, against the answers of MongoDB's manual.
- * The database `conformance` is overwritten.
+ * Runs the same cases on the embedded store or, with MONGODB_URL, on any other engine, and compares the results with
+ * MongoDB's manual. Overwrites the database `conformance`.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient, type Db, type Document } from 'mongodb';
@@ -48,7 +48,7 @@ describe(`conformance of ${other === undefined ? 'the embedded store' : 'another
     await store?.close();
   });
 
-  /** Holds an engine's answer against the table. Of another engine's errors it counts that there is one: codes change with versions. */
+  /** Compares a result with the table. For another engine any error counts, because codes change between versions. */
   const check = async ({ ask, expected }: Case): Promise<void> => {
     const found = await ask(db).catch((error: unknown) => error);
     if ('answer' in expected) expect(found).toEqual(expected.answer);
@@ -65,7 +65,7 @@ describe(`conformance of ${other === undefined ? 'the embedded store' : 'another
     });
   });
 
-  test('there are enough cases, and what is known to differ is among them', async () => {
+  test('there are enough cases, and they include the known differences', async () => {
     expect(all.length).toBeGreaterThan(800);
     const names = new Set(all.map(({ name }) => name));
     expect([...knownDifferences.keys()].filter((name) => !names.has(name))).toEqual([]);

@@ -1,10 +1,10 @@
 /**
- * Where DocumentDB, the other engine at hand, answers differently from MongoDB's manual, each with what the manual says. The
- * embedded store follows the manual in all of them; where the manual leaves it open, that is said.
+ * Where DocumentDB, the other engine at hand, differs from MongoDB's manual, each with the statement of the manual. The
+ * embedded store follows the manual in all of them; where the manual is silent, the entry says so.
  */
 import type { Document } from 'mongodb';
 
-/** By the name of a case, why MongoDB's answer is the one in the table. */
+/** The reason why MongoDB's result is the one in the table, by name of the case. */
 export const knownDifferences: ReadonlyMap<string, string> = new Map([
   ['{"$set":{"b":1,"a":2,"c":3}} on {}', 'manual, $set: new fields are added in the order of their names (since 5.0)'],
   [
@@ -47,13 +47,16 @@ export const knownDifferences: ReadonlyMap<string, string> = new Map([
   ['$project of nothing', 'manual, $project: needs at least one field (error 51272)'],
 ]);
 
-/** The same for what is made at random: questions that are not put to DocumentDB. */
+/** Random queries that are not run on DocumentDB, for the same reasons. */
 export const knownRandomDifferences: {
-  /** Manual, comparison: numbers of all types are compared by value, in $in and $nin too; a double never equals a decimal there. */
+  /**
+   * Manual, comparison: numbers of all types are compared by value, also in $in and $nin; in DocumentDB a double never
+   * equals a decimal there.
+   */
   readonly query: (filter: Document) => boolean;
-  /** Manual, sort: an empty list is less than null and a missing field; there it is greater than null. */
+  /** Manual, sort: an empty list sorts before null and a missing field; in DocumentDB it sorts after null. */
   readonly order: (docs: readonly Document[], sort: Document) => boolean;
-  /** Manual, $inc and $mul: the field must be a number; there a boolean becomes one. */
+  /** Manual, $inc and $mul: the field must be a number; DocumentDB converts a boolean. */
   readonly update: (before: Document, update: Document) => boolean;
 } = {
   query: (filter) => /"\$n?in":\[[^\]]*\b1\.5/.test(JSON.stringify(filter)),

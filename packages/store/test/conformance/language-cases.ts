@@ -1,17 +1,17 @@
-/** The tables of filters, updates, upserts and projections, as cases that any engine can be asked. */
+/** The tables of filters, updates, upserts and projections as cases for any engine. */
 import type { Doc } from 'dossier-language/values';
 import { projectionCases } from '../../../language/test/projection-cases.ts';
 import { badQueries, queryCases } from '../../../language/test/query-cases.ts';
 import { seeds, updateCases } from '../../../language/test/update-cases.ts';
 import { brief, clear, command, found, only, sent, shown, type Case } from './case.ts';
 
-/** Answers are compared as text in which each BSON type can be told. */
+/** Results are compared as text that distinguishes every BSON type. */
 const outcome = (result: Doc | number, more: Doc = {}): Case['expected'] =>
   typeof result === 'number' ? { code: result } : { answer: shown([sent({ ...more, ...result })]) };
 
 const notSupported = 115;
 
-/** Whether a document is found by a filter. */
+/** Whether a filter matches a document. */
 export const filterCases: readonly Case[] = queryCases.map(([filter, doc, matches]) => ({
   name: `${brief(filter)} on ${brief(doc)}`,
   ask: async (db) => {
@@ -30,7 +30,7 @@ export const refusedFilters: readonly Case[] = badQueries
     expected: { code },
   }));
 
-/** What an update makes of a document. */
+/** The result of an update. */
 export const changeCases: readonly Case[] = updateCases.map(({ doc, update, result, filter = {}, arrayFilters }) => ({
   name: [brief(update), ...(arrayFilters ?? []).map(brief), `on ${brief(doc)}`].join(' '),
   ask: async (db) => {
@@ -42,7 +42,7 @@ export const changeCases: readonly Case[] = updateCases.map(({ doc, update, resu
   expected: outcome(result, { _id: 7 }),
 }));
 
-/** What an upsert that finds nothing begins with. */
+/** The initial document of an upsert that matches nothing. */
 export const upsertCases: readonly Case[] = seeds.map(([filter, seed]) => ({
   name: `an upsert by ${brief(filter)}`,
   ask: async (db) => {
@@ -54,7 +54,7 @@ export const upsertCases: readonly Case[] = seeds.map(([filter, seed]) => ({
   expected: typeof seed === 'number' ? { code: seed } : outcome({ ...seed, z: 1 }),
 }));
 
-/** What a projection leaves of a document. */
+/** The result of a projection. */
 export const leftCases: readonly Case[] = projectionCases.map(([projection, doc, result, filter = {}]) => ({
   name: `${brief(projection)} of ${brief(doc)}`,
   ask: async (db) => {

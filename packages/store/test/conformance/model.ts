@@ -1,6 +1,7 @@
 /**
- * What the manual says about the random filters, orders and updates, written as plainly as can be and without the store's code:
- * every document is looked at, every value is compared with a few lines. Only for what `random-queries.ts` makes.
+ * A reference model of random filters, sorts and updates, written as plainly as possible from the manual and without
+ * the store's code: it examines every document and compares every value. It covers only what `random-queries.ts`
+ * generates.
  */
 import { Decimal128, Long, ObjectId, type Document } from 'mongodb';
 
@@ -29,7 +30,7 @@ const scalar = (value: unknown): string | number =>
 const toPlain = (value: unknown): unknown =>
   value instanceof Date ? value.getTime() : typeof value === 'boolean' ? Number(value) : value;
 
-/** The order of two values. */
+/** Compares two values. */
 export function order(a: unknown, b: unknown): number {
   const difference = kindOf(a) - kindOf(b);
   if (difference !== 0) return difference;
@@ -59,7 +60,7 @@ function orderOfDocuments(a: Fields, b: Fields): number {
   return a.length - b.length;
 }
 
-/** What a condition on a path is held against: the value, or a list's members and then the list itself. */
+/** The values that a condition on a path tests: the value, or a list's members and then the list itself. */
 function candidates(doc: Document, path: string): readonly unknown[] {
   const [first = '', second] = path.split('.');
   const value: unknown = doc[first];
@@ -103,7 +104,7 @@ function meets(doc: Document, path: string, operator: string, operand: unknown):
 const meetsAll = (doc: Document, path: string, condition: Document): boolean =>
   Object.entries(condition).every(([operator, operand]) => meets(doc, path, operator, operand));
 
-/** Whether a document is found by a filter. */
+/** Whether a filter matches a document. */
 export function matches(doc: Document, filter: Document): boolean {
   return Object.entries(filter).every(([name, value]) => {
     if (name === '$or') return (value as readonly Document[]).some((part) => matches(doc, part));
@@ -112,7 +113,7 @@ export function matches(doc: Document, filter: Document): boolean {
   });
 }
 
-/** The documents in an order: of a list the least member counts, or the greatest when the order descends. */
+/** Sorts documents: of a list, the smallest member counts, or the greatest in a descending sort. */
 export function sorted(docs: readonly Document[], sort: Document): readonly Document[] {
   return docs.toSorted((a, b) => {
     for (const [name, direction] of Object.entries(sort)) {
@@ -123,7 +124,7 @@ export function sorted(docs: readonly Document[], sort: Document): readonly Docu
   });
 }
 
-/** Stands for an empty list, which comes before everything else here. */
+/** An empty list, which sorts before everything else here. */
 const emptyList = Symbol('empty list');
 
 function keyOf(value: unknown, direction: number): unknown {
@@ -134,7 +135,7 @@ function keyOf(value: unknown, direction: number): unknown {
 const orderOfKeys = (a: unknown, b: unknown): number =>
   a === emptyList || b === emptyList ? Number(b === emptyList) - Number(a === emptyList) : order(a, b);
 
-/** What an update of one field makes of it; `refused` is MongoDB's error. */
+/** The result of updating one field; `refused` is MongoDB's error. */
 export const refused = Symbol('refused');
 
 type Change = (value: unknown, operand: unknown) => unknown;

@@ -1,6 +1,6 @@
 /**
- * Every name of MongoDB's manual (7.0, and stages of later versions) is either known to the store or refused with 115 by its
- * name; none is taken for a name that MongoDB does not have.
+ * Every name in MongoDB's manual (7.0, and stages of later versions) is either supported or refused by name with code
+ * 115; none is treated as a name that MongoDB does not have.
  */
 import { describe, expect, test } from '@jest/globals';
 import type { Document } from 'mongodb';
@@ -110,7 +110,7 @@ const groups: readonly (readonly [what: string, names: readonly string[], make: 
   ['the option of create', kinds, (name) => ({ create: 'new', [name]: {} })],
 ];
 
-describe('a name of MongoDB is known, or refused by its name', () => {
+describe('a name of MongoDB is supported or refused by name', () => {
   const opened = storeInMemory();
 
   test.each(groups)('%s', async (_what, names, make) => {

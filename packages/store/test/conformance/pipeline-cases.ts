@@ -1,11 +1,11 @@
-/** The tables of stages and expressions, as cases that any engine can be asked. */
+/** The tables of stages and expressions as cases for any engine. */
 import type { Db, Document } from 'mongodb';
 import { expressionCases, sample } from '../pipelines/expression-cases.ts';
 import { collections, stageCases } from '../pipelines/stage-cases.ts';
 import { Refused, type Case } from './case.ts';
 import { windowCases } from './window-cases.ts';
 
-/** What the pipelines run on. */
+/** The collections of the pipelines. */
 export const pipelineData: Readonly<Record<string, readonly Document[]>> = { ...collections, sample: [sample] };
 
 const run = (db: Db, collection: string, stages: readonly Document[]): Promise<readonly Document[]> =>

@@ -1,8 +1,8 @@
-/** Random documents, filters and updates from a seed: the same seed makes the same ones. */
+/** Random documents, filters and updates from a seed; the same seed gives the same ones. */
 import type { Document } from 'mongodb';
 import { Decimal128, Long, ObjectId } from 'mongodb';
 
-/** Numbers from 0 to below 1, the same for each seed (mulberry32). */
+/** Numbers from 0 up to but not including 1, the same for each seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -47,7 +47,9 @@ function valueOf(random: Random): unknown {
 
 const fields = ['a', 'b', 'c', 'a.x'];
 
-/** A document; each field may be missing. `c` is never a list, as an index may hold one list a document only. */
+/**
+ * A document; each field may be missing. `c` is never a list, because an index may contain only one list per document.
+ */
 export function randomDocument(random: Random, _id: number): Document {
   const doc: Document = { _id };
   for (const name of ['a', 'b']) if (random() < 0.85) doc[name] = valueOf(random);
@@ -77,7 +79,7 @@ function condition(random: Random): unknown {
   return { [operator]: valueOf(random) };
 }
 
-/** A filter of one to three conditions, now and then with `$or` or `$and`. */
+/** A filter of one to three conditions, sometimes with `$or` or `$and`. */
 export function randomFilter(random: Random, depth = 0): Document {
   const kind = random();
   if (depth < 2 && kind < 0.15) return { $or: [randomFilter(random, depth + 1), randomFilter(random, depth + 1)] };
@@ -87,14 +89,14 @@ export function randomFilter(random: Random, depth = 0): Document {
   return filter;
 }
 
-/** An order that ends with `_id`, so that there is only one. */
+/** A sort that ends with `_id`, so that it is total. */
 export function randomSort(random: Random): Document {
   return { [pick(random, ['a', 'b', 'c'])]: pick(random, [1, -1]), _id: pick(random, [1, -1]) };
 }
 
 const numbers: readonly unknown[] = [1, -2, 0.5, Long.fromNumber(3), Decimal128.fromString('2.5')];
 
-/** An update of one field. `c` never becomes a list, as an index may hold one list a document only. */
+/** An update of one field. `c` never becomes a list, because an index may contain only one list per document. */
 export function randomUpdate(random: Random): Document {
   const field = pick(random, ['a', 'b', 'c']);
   const operator = pick(random, ['$set', '$unset', '$inc', '$mul', '$min', '$max']);

@@ -1,6 +1,6 @@
 /**
- * Random queries and updates answer the same with indexes as without, as a plain model says and, with MONGODB_URL, as another
- * engine does. RANDOM_QUERIES and RANDOM_SEED make it longer or different.
+ * Random queries and updates have the same results with and without indexes, in a plain model and, with MONGODB_URL, in
+ * another engine. RANDOM_QUERIES and RANDOM_SEED change the number and the sequence.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient, MongoServerError, type Collection, type Document } from 'mongodb';
@@ -19,12 +19,12 @@ const keys: readonly Document[] = [{ a: 1 }, { b: -1 }, { 'a.x': 1 }, { c: 1, a:
 describe('random queries and updates', () => {
   let store: OpenStore;
   const clients: MongoClient[] = [];
-  /** Without indexes, with indexes, and another engine's. */
+  /** Without indexes, with indexes, and another engine. */
   let collections: readonly Collection[];
   let model: Document[];
   let documentDb = false;
 
-  /** Those that are asked: not DocumentDB where it is known to answer differently. */
+  /** The engines to compare, without DocumentDB where it is known to differ. */
   const asked = (differs: () => boolean): readonly Collection[] =>
     documentDb && differs() ? collections.slice(0, 2) : collections;
 
@@ -93,7 +93,7 @@ describe('random queries and updates', () => {
     model[_id] = results[0] ?? {};
   }
 
-  /** A new document in place of an old one, as updates alone would make all alike in time. */
+  /** Replaces a document, because updates alone would make all documents alike over time. */
   async function renew(random: () => number): Promise<void> {
     const _id = Math.floor(random() * model.length);
     const { _id: ignored, ...doc } = randomDocument(random, _id);

@@ -1,4 +1,4 @@
-/** Every name that the store does not know or support is refused, with MongoDB's code and a sentence that says what to do. */
+/** Every unknown or unsupported name is refused with MongoDB's code and a helpful message. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Timestamp, type Document } from 'mongodb';
 import { storeInMemory } from '../opened.ts';
@@ -119,7 +119,7 @@ const stages: readonly Row[] = [
   ['$unwind', aggregate({ $unwind: { path: '$a', noSuch: 1 } }), 28811],
 ];
 
-describe('a name that the store does not know', () => {
+describe('an unknown name', () => {
   const opened = storeInMemory();
 
   beforeAll(async () => {

@@ -1,7 +1,10 @@
-/** Window functions over a series, and the preferred numbers of `$bucketAuto`: pipelines over `sales`, with what MongoDB answers. */
+/**
+ * Window functions over a series, and the preferred numbers of `$bucketAuto`: pipelines over `sales` with MongoDB's
+ * results.
+ */
 import type { StageCase } from '../pipelines/stage-cases.ts';
 
-/** Of the sales 1 to 5 the quantities are 2, 1, 5, 4, 10 and the prices 10, 20, 30, null, 5. */
+/** The sales 1 to 5 have the quantities 2, 1, 5, 4, 10 and the prices 10, 20, 30, null, 5. */
 const series = (name: string, output: object, values: readonly unknown[]): StageCase => ({
   name,
   stages: [

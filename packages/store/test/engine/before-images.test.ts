@@ -1,4 +1,4 @@
-/** Change streams tell how a document was before, where the store still knows it. */
+/** Change streams report the document before a change, if the store still has it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const before = 'whenAvailable';
 
-test('of an update, a replacement and a deletion, also in a transaction; an insertion has none', async () => {
+test('of an update, a replacement and a deletion, also in a transaction; an insert has none', async () => {
   const { client, things } = await opening();
   const stream = things.watch([], { fullDocumentBeforeChange: before });
   expect(await stream.tryNext()).toBeNull();
@@ -55,7 +55,7 @@ test('of an update, a replacement and a deletion, also in a transaction; an inse
   await stream.close();
 });
 
-test('not unless it is asked for, nor in another way', async () => {
+test('only if requested, and in no other mode', async () => {
   const { things } = await opening();
   await things.insertOne({ _id: 1, n: 1 });
   const stream = things.watch();
@@ -67,7 +67,7 @@ test('not unless it is asked for, nor in another way', async () => {
   await expect(required.tryNext()).rejects.toThrow('fullDocumentBeforeChange');
 });
 
-test('null of what was written before the store was opened', async () => {
+test('null for writes before the store was opened', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'before-'));
   folders.push(dir);
   const first = await opening({ dir, thread: false });
@@ -86,7 +86,7 @@ test('null of what was written before the store was opened', async () => {
   await stream.close();
 });
 
-test('images that take up too much go before their events', async () => {
+test('images beyond the limit are dropped before their events', async () => {
   const { things } = await opening({ limits: { imageBytes: 100_000 } });
   const text = (n: number): string => `${n}`.padEnd(10_000, 'x');
   await things.insertOne({ _id: 1, text: text(0) });
@@ -103,7 +103,7 @@ test('images that take up too much go before their events', async () => {
   await resumed.close();
 });
 
-test('no images are kept where no stream has asked for them', async () => {
+test('no images are kept unless a stream requests them', async () => {
   const { things } = await opening();
   const stream = things.watch();
   await stream.tryNext();

@@ -1,4 +1,4 @@
-/** Streams that are opened after the end of what they watch, and the times that commands without events have. */
+/** Streams that are opened after the removal of what they watch, and the operation times of commands without events. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ChangeStream, Collection, Document, Timestamp } from 'mongodb';
 import { storeInFolder } from '../opened.ts';
@@ -27,7 +27,7 @@ const scopes: readonly (readonly [what: string, watch: (options?: Document) => C
 
 const cases = ends.flatMap(([end, work]) => scopes.map(([scope, watch]) => [end, scope, work, watch] as const));
 
-/** The token of a stream at its beginning, before it has shown anything. */
+/** The token of a stream before its first event. */
 async function tokenAtOnce(watch: (options?: Document) => ChangeStream, options: Document = {}): Promise<unknown> {
   const stream = watch({ maxAwaitTimeMS: 1, ...options });
   expect(await stream.tryNext()).toBeNull();
@@ -42,8 +42,8 @@ async function nextOf(watch: (options?: Document) => ChangeStream, options: Docu
   return event;
 }
 
-describe('a change stream opened after the end of what it watches', () => {
-  test.each(cases)('goes on after %s of %s', async (_end, _scope, work, watch) => {
+describe('a change stream opened after its collection or database was removed', () => {
+  test.each(cases)('continues after %s of %s', async (_end, _scope, work, watch) => {
     await work();
     const token = await tokenAtOnce(watch);
     await c().insertOne({ _id: 7 });
@@ -63,7 +63,7 @@ describe('a change stream opened after the end of what it watches', () => {
     expect(await nextOf(watch, { resumeAfter: token })).toMatchObject({ documentKey: { _id: 7 } });
   });
 
-  test('tells nothing of a dropDatabase beyond the drop of its collection', async () => {
+  test('reports a dropDatabase only as the drop of its collection', async () => {
     const stream = c().watch();
     await stream.tryNext();
     await store.db.dropDatabase();
@@ -105,7 +105,7 @@ describe('operationTime', () => {
     expect((await timeOf(command)).compare(earlier)).toBe(0);
   });
 
-  test('of create is a place from which a stream shows what follows, after a restart too', async () => {
+  test('of create is a position from which a stream reports later events, after a restart too', async () => {
     const time = await timeOf({ create: 'new' });
     await store.reopen();
     expect((await timeOf({ ping: 1 })).compare(time)).toBe(0);

@@ -1,4 +1,4 @@
-/** Where change streams begin, what ends them, and what they refuse. */
+/** Where change streams start, what ends them, and what they refuse. */
 import { rmSync } from 'node:fs';
 import { describe, expect, jest, test } from '@jest/globals';
 import { Timestamp, type Collection, type Document } from 'mongodb';
@@ -38,7 +38,7 @@ describe('a change stream', () => {
   const inserted = (count: number, from = 0): Promise<unknown> =>
     c().insertMany(Array.from({ length: count }, (_, n) => ({ _id: from + n })));
 
-  /** The token and time of an insertion. */
+  /** The token and time of an insert. */
   async function told(): Promise<{ readonly token: Document; readonly time: Timestamp }> {
     const stream = await opened();
     await inserted(1, 1000);
@@ -46,7 +46,7 @@ describe('a change stream', () => {
     return { token: event?.['_id'] as Document, time: event?.['clusterTime'] as Timestamp };
   }
 
-  test('begins at a time, if what came since is kept', async () => {
+  test('starts at a time, if all later events are retained', async () => {
     await store.reopen({ limits: { historyEvents: 10, readerMs: 0 } });
     await inserted(1);
     const { time } = await told();
@@ -76,13 +76,13 @@ describe('a change stream', () => {
     ['taken away', { $project: { _id: 0 } }],
     ['changed', { $set: { _id: { _data: 'mine' } } }],
     ['added to', { $set: { '_id.more': 1 } }],
-  ])('ends when its token is %s', async (_what, stage) => {
+  ])('fails when its token is %s', async (_what, stage) => {
     const stream = await opened({}, { stages: [stage] });
     await inserted(1);
     await expect(further(stream)).rejects.toMatchObject({ code: 280 });
   });
 
-  test('goes on after each event, also when a batch holds a part of what there is', async () => {
+  test('resumes after each event, also within a batch', async () => {
     let stream = await opened();
     const token = stream.token;
     await inserted(5);
@@ -94,7 +94,7 @@ describe('a change stream', () => {
     expect(types(await opened({ resumeAfter: rest.token }))).toEqual([]);
   });
 
-  test('does not go on by a token of other data, whose events have the same numbers', async () => {
+  test('does not resume by a token of other data with the same event numbers', async () => {
     const { token } = await told();
     await store.reopen(undefined, (folder) => rmSync(folder, { recursive: true }));
     await expect(opened({ resumeAfter: token })).rejects.toMatchObject({ code: 286 });
@@ -104,7 +104,7 @@ describe('a change stream', () => {
     await expect(opened({ resumeAfter: token })).rejects.toMatchObject({ code: 286 });
   });
 
-  test('goes on by the token of an empty store', async () => {
+  test('resumes by the token of an empty store', async () => {
     const { token } = await opened();
     await store.reopen();
     await inserted(2);
@@ -119,7 +119,7 @@ describe('a change stream', () => {
       () => store.db.collection('other').rename('c', { dropTarget: true }),
       'rename',
     ],
-  ])('ends when %s, and can be started after its end only', async (_what, work, type) => {
+  ])('ends when %s, and can be resumed only by startAfter', async (_what, work, type) => {
     await inserted(1);
     await store.db.collection('other').insertOne({});
     const stream = await opened();
@@ -140,7 +140,7 @@ describe('a change stream', () => {
     ['replace', { whenMatched: 'replace' }, ['replace']],
     ['a pipeline', { whenMatched: [{ $set: { n: '$$new.n' } }] }, ['update']],
     ['keepExisting', { whenMatched: 'keepExisting' }, []],
-  ])('tells what $merge changes, and nothing where it changes nothing: %s', async (_what, mode, told) => {
+  ])('reports what $merge changes, and nothing if it changes nothing: %s', async (_what, mode, told) => {
     await c().insertMany([
       { _id: 0, n: 0 },
       { _id: 1, n: 1 },

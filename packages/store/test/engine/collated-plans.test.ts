@@ -1,4 +1,7 @@
-/** With indexes of several collations a query finds what it finds without any, in the same order; and which index serves it. */
+/**
+ * With indexes of several collations a query returns the same documents in the same order as without; and which index
+ * it uses.
+ */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection, Document } from 'mongodb';
 import { storeInMemory } from '../opened.ts';
@@ -68,7 +71,7 @@ beforeAll(async () => {
   }
 });
 
-/** The documents that stand together in an order are told apart by it no further. */
+/** Documents with equal sort keys may come in any order. */
 const inOrder = (found: readonly Document[], sort: Document): unknown[] =>
   Object.keys(sort).length === 0
     ? found.map(({ _id }) => Number(_id)).sort((a, b) => a - b)

@@ -1,4 +1,4 @@
-/** Collations: of collections, of indexes and of commands. Which are refused, who inherits them, and what they decide. */
+/** Collations of collections, indexes and commands: validation, inheritance and effects. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ClientSession, Collection, Document } from 'mongodb';
 import { storeInFolder, storeInMemory } from '../opened.ts';
@@ -28,7 +28,7 @@ const codeOf = (asked: Promise<unknown>): Promise<unknown> =>
 
 beforeEach(() => opened.db.dropDatabase());
 
-describe('a collation that can be read', () => {
+describe('a valid collation', () => {
   test.each<[Document, Document | undefined]>([
     [noCase, shown],
     [{ locale: 'en' }, { ...shown, strength: 3 }],
@@ -103,7 +103,7 @@ describe('a collation that can be read', () => {
     expect(await c().find().toArray()).toMatchObject([{ a: 1 }]);
   });
 
-  test('an empty one is none in a query, and wrong in a definition', async () => {
+  test('an empty one means none in a query, and is invalid in a definition', async () => {
     expect(await codeOf(opened.db.command({ find: 'c', collation: {} }))).toBe(0);
     expect(await codeOf(opened.db.command({ create: 'c', collation: {} }))).toBe(2);
     const indexes = [{ key: { a: 1 }, name: 'a', collation: {} }];
@@ -117,7 +117,7 @@ describe('a collection with a collation', () => {
     await c().insertMany(['b', 'A', 'a', 'B', 'ä', 1].map((a, _id) => ({ _id, a }) as never));
   });
 
-  test('queries and writes compare by it, unless they name another one', async () => {
+  test('queries and writes use it unless they set another one', async () => {
     const simple = { collation: { locale: 'simple' } };
     expect(await c().countDocuments({ a: 'A' })).toBe(2);
     expect(await c().countDocuments({ a: 'A' }, simple)).toBe(1);
@@ -143,7 +143,7 @@ describe('a collection with a collation', () => {
     expect((await c().deleteMany({ a: 'B' })).deletedCount).toBe(2);
   });
 
-  test('pipelines compare by it', async () => {
+  test('pipelines use it', async () => {
     const run = (stages: Document[], more = {}): Promise<Document[]> => c().aggregate(stages, more).toArray();
     expect(await run([{ $match: { a: 'A' } }, { $count: 'n' }])).toEqual([{ n: 2 }]);
     expect(await run([{ $group: { _id: '$a', n: { $sum: 1 } } }, { $sort: { _id: 1 } }])).toEqual([
@@ -172,7 +172,7 @@ describe('a collection with a collation', () => {
     expect(await run([lookup, { $match: { found: { $size: 1 } } }])).toHaveLength(4);
   });
 
-  test('the `_id` is compared by it, and its index can have no other', async () => {
+  test('it applies to `_id`, whose index can have no other', async () => {
     await c().insertOne({ _id: 'x' as never });
     expect(await codeOf(c().insertOne({ _id: 'X' as never }))).toBe(11000);
     expect(await c().findOne({ _id: 'X' as never })).toEqual({ _id: 'x' });
@@ -182,7 +182,7 @@ describe('a collection with a collation', () => {
     expect(await codeOf(opened.db.command({ create: 'y', collation: noCase, idIndex }))).toBe(2);
   });
 
-  test('a transaction may put an `_id` in the place of one that differs by case', async () => {
+  test('a transaction may replace an `_id` by one that differs in case', async () => {
     await c().insertOne({ _id: 'x' as never });
     const replace = async (session: ClientSession): Promise<void> => {
       await c().deleteOne({ _id: 'x' as never }, { session });
@@ -201,7 +201,7 @@ describe('a collection with a collation', () => {
     });
   });
 
-  test('$out keeps it, and a new name too', async () => {
+  test('$out and renaming keep it', async () => {
     await opened.db.collection('from').insertMany([{ a: 'Q' }, { a: 'q' }]);
     await opened.db
       .collection('from')
@@ -212,7 +212,7 @@ describe('a collection with a collation', () => {
     expect(await opened.db.collection('d').countDocuments({ a: 'q' })).toBe(2);
   });
 
-  test('$merge needs a unique index that compares as the pipeline does', async () => {
+  test("$merge needs a unique index with the pipeline's collation", async () => {
     await opened.db.collection('into').createIndex({ a: 1 }, { unique: true });
     const merge = (collation?: Document): Promise<unknown> =>
       codeOf(
@@ -226,7 +226,7 @@ describe('a collection with a collation', () => {
     expect([await merge(), await merge({ locale: 'simple' })]).toEqual([51183, 0]);
   });
 
-  test('a change stream does not take it over', async () => {
+  test('a change stream does not inherit it', async () => {
     const stream = (options = {}) => c().watch([{ $match: { 'fullDocument.a': 'NEW' } }], options);
     const [plain, collated] = [stream(), stream({ collation: noCase })];
     await Promise.all([plain.tryNext(), collated.tryNext()]);
@@ -236,7 +236,7 @@ describe('a collection with a collation', () => {
     await Promise.all([plain.close(), collated.close()]);
   });
 
-  test('a text index there must say that it has none', async () => {
+  test('a text index must explicitly have none', async () => {
     expect(await codeOf(c().createIndex({ a: 'text' }))).toBe(67);
     await c().createIndex({ a: 'text' }, { collation: { locale: 'simple' } });
     expect(await c().countDocuments({ $text: { $search: 'b' } })).toBe(2);
@@ -261,7 +261,7 @@ describe('an index with a collation', () => {
     expect(await c().countDocuments()).toBe(1 + others.length);
   });
 
-  test('is not made unique of what has duplicates, but takes one document that has one in a list', async () => {
+  test("cannot be unique over duplicates, but accepts duplicates within one document's array", async () => {
     await c().insertMany([{ a: ['x', 'X', 'y'] }, { a: ['z', 'Z'] }]);
     await c().createIndex({ a: 1 }, { unique: true, collation: noCase });
     expect(await codeOf(c().insertOne({ a: 'Z' }))).toBe(11000);
@@ -275,7 +275,7 @@ describe('an index with a collation', () => {
     expect(await codeOf(c().createIndex({ b: 1 }, { unique: true, partialFilterExpression: { b: 'b' } }))).toBe(0);
   });
 
-  test('may stand beside others of the same key; they are told apart by name', async () => {
+  test('can coexist with others on the same key; they are distinguished by name', async () => {
     await c().createIndex({ a: 1 });
     expect(await codeOf(c().createIndex({ a: 1 }, { collation: noCase }))).toBe(86);
     expect(await c().createIndex({ a: 1 }, { collation: noCase, name: 'no_case' })).toBe('no_case');
@@ -289,7 +289,7 @@ describe('an index with a collation', () => {
 });
 
 describe('a unique text index', () => {
-  test('has one key a word, with how much the word counts', async () => {
+  test('has one key per word, with the score of the word', async () => {
     await c().createIndex({ kind: 1, a: 'text' }, { unique: true });
     await c().insertMany([{ kind: 1, a: 'apple' }, { kind: 2, a: 'apple' }, { kind: 1 }, { kind: 1 }]);
     const clash = await c()
@@ -300,7 +300,7 @@ describe('a unique text index', () => {
       keyPattern: { kind: 1, _fts: 'text', _ftsx: 1 },
       keyValue: { kind: 1, _fts: 'appl', _ftsx: 1 },
     });
-    // among two words, one counts less
+    // one of two words scores lower
     expect(await codeOf(c().insertOne({ _id: 'two' as never, kind: 1, a: 'apple tree' }))).toBe(0);
     expect(await codeOf(c().insertOne({ kind: 1, a: 'tree house' }))).toBe(11000);
     expect(await codeOf(c().updateOne({ kind: 2 }, { $set: { kind: 1 } }))).toBe(11000);
@@ -311,13 +311,13 @@ describe('a unique text index', () => {
     expect(await c().countDocuments({ $text: { $search: 'pear' } })).toBe(1);
   });
 
-  test('is not made of documents that are in conflict', async () => {
+  test('is not created over conflicting documents', async () => {
     await c().insertMany([{ a: 'apple' }, { a: 'apples' }, { a: 'pear' }, { a: 'pear' }]);
     expect(await codeOf(c().createIndex({ a: 'text' }, { unique: true }))).toBe(11000);
     expect(await c().indexes()).toHaveLength(1);
   });
 
-  test('a document that a text index refuses leaves nothing behind', async () => {
+  test('a document that a text index refuses leaves no trace', async () => {
     await c().createIndex({ a: 'text' });
     expect(await codeOf(c().insertOne({ a: 'x', language: 'klingon' }))).toBe(17262);
     expect(await c().find().toArray()).toEqual([]);
@@ -327,7 +327,7 @@ describe('a unique text index', () => {
 describe('in the data file', () => {
   const folder = storeInFolder();
 
-  test('collations of collections and indexes last', async () => {
+  test('collations of collections and indexes are persistent', async () => {
     await folder.db.createCollection('c', { collation: noCase });
     await folder.db.collection('d').createIndex({ a: 1 }, { unique: true, collation: noAccents });
     await folder.db.collection('c').insertMany([{ a: 'x' }, { a: 'X' }]);

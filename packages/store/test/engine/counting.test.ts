@@ -66,13 +66,13 @@ describe('counting', () => {
     }
   });
 
-  test('a collation keeps an index out of it', async () => {
+  test('an index with another collation is not used', async () => {
     const collation = { locale: 'en', strength: 2 };
     for (const collection of [plain, indexed])
       expect(await collection.countDocuments({ a: 'a' }, { collation })).toBe(10);
   });
 
-  test('a hint of a sparse index counts what the index has', async () => {
+  test('a hint of a sparse index counts the documents in the index', async () => {
     expect(await indexed.countDocuments({}, { hint: 'sparse' })).toBe(0);
   });
 });

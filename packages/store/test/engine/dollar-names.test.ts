@@ -1,4 +1,4 @@
-/** Names that begin with a dollar, as MongoDB has them since 5.0 (its manual, "Dollar-Prefixed Field Names"). */
+/** Names that start with a dollar, as in MongoDB since 5.0 (its manual, "Dollar-Prefixed Field Names"). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import mongoose, { Schema } from 'mongoose';
 import type { Collection, Document } from 'mongodb';
@@ -6,7 +6,7 @@ import { storeInMemory } from '../opened.ts';
 
 const opened = storeInMemory();
 
-describe('a field whose name begins with a dollar', () => {
+describe('a field whose name starts with a dollar', () => {
   const c = (): Collection<Document & { _id: number }> => opened.db.collection('c');
 
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe('a field whose name begins with a dollar', () => {
       () => c().updateOne({ _id: 2, 'a.$b': 1 }, { $set: { z: 1 } }, upsert),
       { a: { $b: 1 }, z: 1 },
     ],
-  ])('is stored by %s that makes a document', async (_what, work, made) => {
+  ])('is stored by %s that creates a document', async (_what, work, made) => {
     await work();
     expect(await c().findOne({ _id: 2 })).toEqual({ _id: 2, ...made });
   });
@@ -39,16 +39,16 @@ describe('a field whose name begins with a dollar', () => {
     ['$inc', () => c().updateMany({}, { $inc: { '$a.b': 1 } })],
     ['a replacement', () => c().replaceOne({ _id: 1 }, { b: 2, $a: 1 }, upsert)],
     ['findOneAndReplace', () => c().findOneAndReplace({ _id: 1 }, { b: 2, $a: 1 }, upsert)],
-  ])('at the top is refused by %s of a document that is there', async (_what, work) => {
+  ])('at the top level is refused by %s of an existing document', async (_what, work) => {
     await expect(work()).rejects.toMatchObject({ code: 52 });
     expect(await c().find().toArray()).toEqual([{ _id: 1, a: { $b: 1 } }]);
   });
 
-  test('at the top is no error of an update that finds nothing', async () => {
+  test('at the top level is accepted by an update that matches nothing', async () => {
     expect(await c().updateOne({ _id: 9 }, { $set: { $a: 1 } })).toMatchObject({ matchedCount: 0 });
   });
 
-  test('is written by a pipeline, at the top too', async () => {
+  test('is written by a pipeline, at the top level too', async () => {
     const set = { $setField: { field: { $literal: '$a' }, input: '$$ROOT', value: 1 } };
     await c().updateOne({ _id: 1 }, [{ $replaceWith: set }]);
     expect(await c().findOne({ _id: 1 })).toEqual({ _id: 1, a: { $b: 1 }, $a: 1 });
@@ -67,7 +67,7 @@ describe('a field whose name begins with a dollar', () => {
     await expect(work()).rejects.toMatchObject({ code: 52 });
   });
 
-  test('is found, sorted and indexed below the top', async () => {
+  test('is found, sorted and indexed below the top level', async () => {
     await c().insertOne({ _id: 2, a: { $b: 2 } });
     expect(await c().countDocuments({ 'a.$b': { $gt: 1 } })).toBe(1);
     expect(await c().distinct('a.$b')).toEqual([1, 2]);
@@ -82,7 +82,7 @@ describe('a map in a map of Mongoose', () => {
   });
   afterAll(() => connection.close());
 
-  test('has keys that begin with a dollar in updates and upserts', async () => {
+  test('may have keys that start with a dollar in updates and upserts', async () => {
     const inner = new Schema({ two: { type: Map, of: Number, default: () => new Map([['x', 1]]) } }, { _id: false });
     const Model = connection.model('Maps', new Schema({ outer: { type: Map, of: inner }, n: Number }));
     await Model.findOneAndUpdate({ n: 1 }, { $set: { 'outer.one.two.$three': 2 } }, { upsert: true });

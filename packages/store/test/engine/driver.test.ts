@@ -1,4 +1,4 @@
-/** What the official driver does with the store: every command it sends, in memory and in a folder. */
+/** The official driver on the store: every command that it sends, in memory and in a folder. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const places: readonly Place[] = [
   { name: 'in a folder', dir: true },
 ];
 
-/** The failure of something that must fail. */
+/** The error of a promise that must reject. */
 async function failureOf(work: Promise<unknown>): Promise<MongoServerError> {
   const error: unknown = await work.then(
     () => new Error('it did not fail'),
@@ -117,7 +117,7 @@ describe.each(places)('the driver on a store $name', ({ dir }) => {
     expect(await c.findOneAndDelete({ _id: 1 })).toBeNull();
   });
 
-  test('reads a long answer in batches, and ends a cursor that is closed early', async () => {
+  test('reads a long result in batches, and kills a cursor that is closed early', async () => {
     const c = db.collection<{ _id: number }>('c');
     await c.insertMany(Array.from({ length: 1000 }, (_, _id) => ({ _id })));
     expect((await c.find({}, { batchSize: 7 }).toArray()).map(({ _id }) => _id)).toEqual(
@@ -132,7 +132,7 @@ describe.each(places)('the driver on a store $name', ({ dir }) => {
     expect((await failureOf(db.command({ getMore: Long.fromNumber(42), collection: 'c' }))).code).toBe(43);
   });
 
-  test('counts, tells different values and aggregates', async () => {
+  test('counts, lists distinct values and aggregates', async () => {
     const c = db.collection('c');
     await c.insertMany([{ a: 1, t: ['x', 'y'] }, { a: 2, t: ['y'] }, { a: 2 }]);
     expect(await c.countDocuments({ a: 2 })).toBe(2);
@@ -167,7 +167,7 @@ describe.each(places)('the driver on a store $name', ({ dir }) => {
     }
   });
 
-  test('refuses a double key, with what the driver tells of it', async () => {
+  test('refuses a duplicate key with the details for the driver', async () => {
     const c = db.collection('c');
     await c.createIndex({ email: 1 }, { unique: true });
     await c.insertOne({ email: 'a@b.c' });
@@ -184,7 +184,7 @@ describe.each(places)('the driver on a store $name', ({ dir }) => {
     );
   });
 
-  test('makes, lists and drops indexes', async () => {
+  test('creates, lists and drops indexes', async () => {
     const c = db.collection('c');
     await c.insertMany([{ a: 1 }, { a: 1 }]);
     expect(await c.createIndex({ a: 1, 'b.c': -1 }, { sparse: true })).toBe('a_1_b.c_-1');
@@ -245,7 +245,7 @@ describe.each(places)('the driver on a store $name', ({ dir }) => {
     expect(await c.countDocuments({ _id: { $in: [1, 1, 2] as never[] } })).toBe(2);
   });
 
-  test('commits a transaction wholly, aborts it wholly, and keeps it from others until then', async () => {
+  test('commits or aborts a transaction atomically, and isolates it until then', async () => {
     const c = db.collection<{ _id: number; n: number }>('c');
     await c.insertOne({ _id: 1, n: 1 });
     await client.withSession(async (session) => {
@@ -281,7 +281,7 @@ describe.each(places)('the driver on a store $name', ({ dir }) => {
     await two.endSession();
   });
 
-  test('does a retryable write once, however often it is sent', async () => {
+  test('executes a retryable write once, however often it is sent', async () => {
     const c = db.collection<{ _id: number; n: number }>('c');
     await c.insertOne({ _id: 1, n: 0 });
     const other = await MongoClient.connect(store.url);
@@ -295,7 +295,7 @@ describe.each(places)('the driver on a store $name', ({ dir }) => {
     expect(await c.findOne({ _id: 1 })).toEqual({ _id: 1, n: 1 });
   });
 
-  test('tells changes as they happen, and after a token', async () => {
+  test('streams changes live and from a token', async () => {
     const c = db.collection<{ _id: number; n?: number }>('c');
     await c.insertOne({ _id: 0 });
     const stream = c.watch([{ $match: { operationType: { $ne: 'delete' } } }], { fullDocument: 'updateLookup' });
@@ -361,13 +361,13 @@ describe.each(places)('the driver on a store $name', ({ dir }) => {
     ['findAndModify', { findAndModify: 'c', query: {}, update: { $noSuch: { a: 1 } }, upsert: true }, 0],
     ['update', { update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } }, upsert: true }] }, 1],
     ['findAndModify', { findAndModify: 'c', query: {}, update: { $set: { a: 1 } }, upsert: true }, 1],
-  ])('an upsert by %s makes a collection only with its document', async (_name, command, made) => {
+  ])('an upsert by %s creates a collection only with its document', async (_name, command, made) => {
     await db.command(command).catch(() => undefined);
     expect(await db.listCollections().toArray()).toHaveLength(made);
     expect(await db.collection('c').countDocuments()).toBe(made);
   });
 
-  test('ends a command at its time', async () => {
+  test('interrupts a command at its time limit', async () => {
     const c = db.collection('c');
     await c.insertMany(Array.from({ length: 3000 }, (_, n) => ({ n, text: 'x'.repeat(50) })));
     const slow = { $or: Array.from({ length: 200 }, (_, n) => ({ text: { $regex: `y${n}` } })) };
@@ -382,7 +382,7 @@ describe.each(places)('the driver on a store $name', ({ dir }) => {
   );
 });
 
-test('the socket and the data are for their owner only', async () => {
+test('the socket and the data are accessible by their owner only', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'driver-'));
   const store = await open({ dir: join(folder, 'data'), thread: false });
   const path = decodeURIComponent(/mongodb:\/\/([^/]+)\//.exec(store.url)?.[1] ?? '');

@@ -1,4 +1,4 @@
-/** A process that opens a store in a folder and says where it is, to be killed by the durability test. */
+/** A process that opens a store in a folder and prints its address; the durability test kills it. */
 import { open } from '../../src/index.ts';
 
 const [dir] = process.argv.slice(2);

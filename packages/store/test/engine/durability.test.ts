@@ -1,4 +1,4 @@
-/** What survives SIGKILL under eight writers; `DURABILITY_KILLS=100` makes it long. */
+/** Durability under SIGKILL with eight writers; `DURABILITY_KILLS=100` makes it longer. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,14 +21,14 @@ interface Half {
   value: number;
 }
 
-/** What a writer was told, and what it was about to do when the connection broke. */
+/** The acknowledged state of a writer, and its pending change when the connection broke. */
 interface Writer {
   readonly name: string;
   readonly items: Map<string, number>;
   count: number;
-  /** An item whose last change was not answered: both states are right. */
+  /** An item whose last change was not acknowledged: both states are valid. */
   doubtful: { readonly id: string; readonly after: number | undefined } | undefined;
-  /** The last value that a transaction was answered for. */
+  /** The last value of an acknowledged transaction. */
   value: number;
 }
 
@@ -51,7 +51,7 @@ async function start(dir: string): Promise<Running> {
 const connect = (url: string): Promise<MongoClient> =>
   MongoClient.connect(url, { retryWrites: false, serverSelectionTimeoutMS: 500 });
 
-/** One step of a writer: an insert (now and then of a key that the others want too), a change, a deletion or a transaction. */
+/** One step of a writer: an insert (sometimes of a contended key), a change, a deletion or a transaction. */
 async function step(writer: Writer, client: MongoClient): Promise<void> {
   const items = client.db('d').collection<Item>('items');
   writer.count += 1;
@@ -73,7 +73,7 @@ async function step(writer: Writer, client: MongoClient): Promise<void> {
   writer.doubtful = undefined;
 }
 
-/** Inserts an item, unless its unique key is another's already. */
+/** Inserts an item, unless its unique key exists. */
 async function insert(writer: Writer, items: Collection<Item>, wanted?: string): Promise<void> {
   const id = `${writer.name}-${writer.count}`;
   writer.doubtful = { id, after: 0 };
@@ -103,7 +103,7 @@ async function writeUntilKilled(writer: Writer, client: MongoClient): Promise<vo
   try {
     for (;;) await step(writer, client);
   } catch {
-    // The process was killed: what was not answered stays in doubt.
+    // the process was killed: unacknowledged changes stay in doubt
   }
 }
 
@@ -176,7 +176,7 @@ describe('a killed store', () => {
     30_000 + kills * 15_000,
   );
 
-  test('notices a changed byte', async () => {
+  test('detects a changed byte', async () => {
     const dir = join(folder, 'flipped');
     const store = await open({ dir, thread: false });
     const client = await connect(store.url);

@@ -1,4 +1,4 @@
-/** What a client asks for beside its command: read concerns, snapshot sessions and the Stable API. */
+/** Guarantees that a client requests with a command: read concerns, snapshot sessions and the Stable API. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient, ServerApiVersion, type ClientSession, type Db, type Document } from 'mongodb';
 import { commandNamed } from '../../src/commands/index.ts';
@@ -40,7 +40,7 @@ describe('a snapshot session', () => {
     ['listDatabases', (session) => opened.db.admin().listDatabases({ session }), 72],
   ];
 
-  test.each(cases)('may not %s', async (_name, work, code) => {
+  test.each(cases)('must not %s', async (_name, work, code) => {
     const session = opened.db.client.startSession({ snapshot: true });
     expect(await codeOf(work(session))).toBe(code);
     await session.endSession();
@@ -122,11 +122,11 @@ describe('the Stable API', () => {
     expect(await codeOf(opened.db.command(command))).toBe(code);
   });
 
-  test('lists commands that there are', () => {
+  test('lists existing commands only', () => {
     expect([...stableCommands].filter((name) => commandNamed(name)?.name !== name)).toEqual([]);
   });
 
-  test('of a driver that is strict: documents, indexes, transactions and change streams', async () => {
+  test('works with a strict driver: documents, indexes, transactions and change streams', async () => {
     const serverApi = { version: ServerApiVersion.v1, strict: true, deprecationErrors: true };
     const client = await MongoClient.connect(opened.url, { serverApi });
     const db: Db = client.db('strict');

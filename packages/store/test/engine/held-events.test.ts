@@ -1,4 +1,4 @@
-/** What the history keeps for open change streams, and how long writers wait for them. */
+/** What the history retains for open change streams, and how long writers wait for them. */
 import { describe, expect, test } from '@jest/globals';
 import type { ClientSession, Collection, Document } from 'mongodb';
 import { until } from '../../../../test/support/waiting.ts';
@@ -13,7 +13,7 @@ const insert = (count: number, from = 0): Promise<unknown> =>
 
 interface Stream {
   readonly id: unknown;
-  /** The place where it begins. */
+  /** The position where it starts. */
   readonly token: unknown;
   readonly session: ClientSession;
 }
@@ -40,7 +40,7 @@ const readAll = async (stream: Stream, count: number): Promise<unknown[]> => {
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
 describe('an open change stream', () => {
-  test('shows all events, in the order of the writes, when more came than the history keeps', async () => {
+  test('returns all events in order of the writes, also more than the history normally retains', async () => {
     await store.reopen({ limits: { historyEvents: 10, heldEvents: 4000 } });
     const stream = await opened();
     await insert(1500);
@@ -50,7 +50,7 @@ describe('an open change stream', () => {
   test.each<[string, (stream: Stream) => Promise<unknown>]>([
     ['has read', (stream) => readAll(stream, 20)],
     ['is closed', ({ id }) => store.db.command({ killCursors: 'c', cursors: [id] })],
-  ])('lets the history go when it %s', async (_what, done) => {
+  ])('releases the history when it %s', async (_what, done) => {
     await store.reopen({ limits: { historyEvents: 10, heldEvents: 4000 } });
     const stream = await opened();
     await insert(20);
@@ -61,15 +61,15 @@ describe('an open change stream', () => {
     await expect(opened({ resumeAfter: stream.token })).rejects.toMatchObject({ code: 286 });
   });
 
-  test('loses its place beyond the bound, when nobody reads it', async () => {
-    await store.reopen({ limits: { historyEvents: 10, heldEvents: 40, holdMs: 1 } });
+  test('loses its position beyond the limit if it is not read', async () => {
+    await store.reopen({ limits: { historyEvents: 10, heldEvents: 40, writeHoldMs: 1 } });
     const stream = await opened();
     for (let at = 0; at < 50; at++) await insert(1, at);
     await expect(further(stream)).rejects.toMatchObject({ code: 286 });
   });
 
-  test('is waited for by writers when it is far behind, and loses nothing', async () => {
-    await store.reopen({ limits: { historyEvents: 10, heldEvents: 40, holdMs: 60_000 } });
+  test('delays writers when it is far behind, and loses nothing', async () => {
+    await store.reopen({ limits: { historyEvents: 10, heldEvents: 40, writeHoldMs: 60_000 } });
     const stream = await opened();
     let written = 0;
     const writing = (async () => {
@@ -87,14 +87,14 @@ describe('an open change stream', () => {
     expect(written).toBe(100);
   });
 
-  test('that is not read any more holds up no writer', async () => {
-    await store.reopen({ limits: { historyEvents: 10, heldEvents: 40, holdMs: 60_000, readerMs: 1 } });
+  test('that is no longer read delays no writer', async () => {
+    await store.reopen({ limits: { historyEvents: 10, heldEvents: 40, writeHoldMs: 60_000, readerMs: 1 } });
     await opened();
     for (let at = 0; at < 100; at++) await insert(1, at);
     expect(await c().countDocuments()).toBe(100);
   });
 
-  test('that waits for events is not taken for one that nobody reads', async () => {
+  test('that waits for events counts as active', async () => {
     await store.reopen({ limits: { historyEvents: 10, heldEvents: 4000, readerMs: 1 } });
     const stream = await opened();
     const waiting = further(stream, 60_000);

@@ -1,4 +1,4 @@
-/** What `createIndexes` and `collMod` take and refuse, and what of it lasts. */
+/** What `createIndexes` and `collMod` accept and refuse, and what is persistent. */
 import { describe, expect, test } from '@jest/globals';
 import { Decimal128, type Collection, type Document } from 'mongodb';
 import { Engine } from '../../src/engine/engine.ts';
@@ -17,7 +17,7 @@ test.each([Number.NaN, Decimal128.fromString('NaN')])('a TTL index of %s removes
   const spec = readIndexSpec({ key: { at: 1 }, name: 'at_1', expireAfterSeconds: time });
   expect([spec.expireAfterSeconds, spec.shown['expireAfterSeconds']]).toEqual([longest, longest]);
   const things = await engine.write(async (unit) => {
-    const made = engine.store.createCollection('t', 'things', unit);
+    const made = engine.store.collections.create('t', 'things', unit);
     made.addIndex(await made.build(spec, () => Promise.resolve()));
     new LiveView(engine.store, unit).insert(made, { _id: 1, at: new Date(0) });
     return made;
@@ -52,7 +52,7 @@ describe('the indexes of a store', () => {
     expect(await c().find({ a: 1 }).hint('a_1').toArray()).toHaveLength(2);
   });
 
-  test('collMod changes the time and hides, and tells both', async () => {
+  test('collMod changes the expiry and hides an index, and reports both', async () => {
     await c().createIndex({ a: 1 }, { expireAfterSeconds: 60 });
     const change = (index: Document): Promise<Document> => opened.db.command({ collMod: 'c', index });
     expect(await change({ keyPattern: { a: 1 }, expireAfterSeconds: Number.NaN })).toMatchObject({

@@ -45,7 +45,10 @@ const filters: readonly Document[] = [
   { _deleted: { $nin: [true] } },
 ];
 
-/** Compares the counts with those of a collection without the index, and returns how often documents or keys were read. */
+/**
+ * Compares the counts with those of a collection without the index, and returns the number of documents or keys
+ * examined.
+ */
 async function reads(filter: Document, session?: Parameters<Collection['countDocuments']>[1]): Promise<number> {
   const expected = await plain.countDocuments(filter, session);
   const scan = jest.spyOn(StoredCollection.prototype, 'scan');
@@ -76,7 +79,7 @@ test.each(filters.map((filter) => [JSON.stringify(filter), filter] as const))(
   },
 );
 
-test('what keys can not tell is counted by reading', async () => {
+test('what keys cannot answer is counted by reading documents', async () => {
   for (const filter of [
     { _deleted: { $exists: false } },
     { _deleted: { $type: 'bool' } },
@@ -88,12 +91,12 @@ test('what keys can not tell is counted by reading', async () => {
   expect(await reads({ _deleted: { $ne: true } }, { collation: { locale: 'en' } })).toBeGreaterThan(0);
 });
 
-test('skip and limit are kept', async () => {
+test('skip and limit apply', async () => {
   for (const options of [{ skip: 3 }, { limit: 7 }, { skip: 1000 }, { skip: 250, limit: 20 }])
     expect(await reads({ _deleted: { $ne: true } }, options)).toBe(0);
 });
 
-test('an array, or more than 64 different keys, ends it', async () => {
+test('an array, or more than 64 different keys, ends the counting by keys', async () => {
   await onBoth((collection) => collection.insertOne({ _deleted: [true, 1] }));
   expect(await reads({ _deleted: { $ne: true } })).toBeGreaterThan(0);
   await rows.createIndex({ n: 1 });

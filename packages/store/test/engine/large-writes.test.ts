@@ -1,16 +1,16 @@
-/** Writes of many or large documents: what is compared, kept and written of them is bounded, and short ones go in between. */
+/** Writes of many or large documents: the work and memory for them are bounded, and short writes run in between. */
 import { describe, expect, test } from '@jest/globals';
 import type { Document } from 'mongodb';
 import { differenceOf } from '../../src/engine/changes/difference.ts';
-import { GroupCommit, type Contribution } from '../../src/engine/group.ts';
-import { Turns } from '../../src/engine/turns.ts';
+import { GroupCommit, type GroupPart } from '../../src/engine/group-commit.ts';
+import { WriteLock } from '../../src/engine/write-lock.ts';
 import { memoryStorage, type Commit } from '../../src/storage/storage.ts';
 import { encode } from 'dossier-language/values';
 import { growthOf } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import { storeInFolder } from '../opened.ts';
 
-describe('the growth of a document is that of its bytes', () => {
+describe('the growth of a document equals that of its bytes', () => {
   const list = Array.from({ length: 12 }, (_, n) => n);
   const inner: Doc = { x: 1, y: ['ä', { z: null }] };
   const before: Doc = { _id: 1, list, inner, text: 'äöü', gone: 1, none: undefined };
@@ -33,7 +33,7 @@ describe('the growth of a document is that of its bytes', () => {
     expect(growthOf(from, to)).toBe(encode(to).length - encode(from).length);
   });
 
-  test('what is nested too deeply is refused', () => {
+  test('values nested too deeply are refused', () => {
     let deep: Doc = {};
     for (let level = 0; level < 200; level += 1) deep = { deep };
     expect(() => growthOf({ a: 1 }, { a: deep })).toThrow('nested deeper');
@@ -43,52 +43,52 @@ describe('the growth of a document is that of its bytes', () => {
 describe('differences', () => {
   const list: Value[] = Array.from({ length: 10_000 }, (_, n) => n);
 
-  test('of an array tell the members that changed', () => {
+  test('of an array list the changed members', () => {
     const { description, unshared } = differenceOf({ list }, { list: [...list.slice(0, 9999), -1, 'new'] });
     expect(description['updatedFields']).toEqual({ 'list.9999': -1, 'list.10000': 'new' });
     expect(unshared).toBeGreaterThan(list.length);
   });
 
-  test('of an array with many changes are the array', () => {
+  test('of an array with many changes contain the array', () => {
     const next = list.toReversed().slice(1);
     const { description } = differenceOf({ list }, { list: next });
     expect(description).toEqual({ updatedFields: { list: next }, removedFields: [], truncatedArrays: [] });
   });
 
-  test('count what versions share as nothing', () => {
+  test('do not count what versions share', () => {
     expect(differenceOf({ n: 1, list }, { n: 2, list }).unshared).toBeLessThan(100);
   });
 });
 
-test('a new writer waits for one long one at most, and a long one is not starved', async () => {
-  const turns = new Turns();
+test('a new writer waits for at most one long writer, and long writers are not starved', async () => {
+  const lock = new WriteLock();
   const order: string[] = [];
   const long = (name: string): Promise<void> =>
-    turns.run(async () => {
+    lock.run(async () => {
       for (let turn = 0; turn < 4; turn += 1) {
         order.push(name);
-        await turns.pass();
+        await lock.yield();
       }
     });
   const work = [long('A'), long('B'), long('C')];
   await Promise.resolve();
-  work.push(turns.run(() => void order.push('new')));
+  work.push(lock.run(() => void order.push('new')));
   await Promise.all(work);
-  // besides the long ones that came before it, of which each may have one turn
+  // besides the long ones that came before it, each of which may hold the lock once
   expect(order.indexOf('new')).toBeLessThanOrEqual(5);
   expect(order.filter((name) => name === 'B')).toHaveLength(4);
 });
 
-test('a new writer that comes while long ones take turns is the one after next', async () => {
-  const turns = new Turns();
+test('a new writer that arrives while long ones alternate gets the lock after the next one', async () => {
+  const lock = new WriteLock();
   const order: string[] = [];
   let came: Promise<void> | undefined;
   const long = (name: string): Promise<void> =>
-    turns.run(async () => {
+    lock.run(async () => {
       for (let turn = 0; turn < 6; turn += 1) {
         order.push(name);
-        if (order.length === 7) came = turns.run(() => void order.push('new'));
-        await turns.pass();
+        if (order.length === 7) came = lock.run(() => void order.push('new'));
+        await lock.yield();
       }
     });
   await Promise.all([long('A'), long('B'), long('C')]);
@@ -96,7 +96,7 @@ test('a new writer that comes while long ones take turns is the one after next',
   expect(order.indexOf('new')).toBeLessThanOrEqual(8);
 });
 
-test('a commit has a bounded number of rows, however many come before it', async () => {
+test('a commit has a bounded number of rows, however many are pending', async () => {
   const rows: number[] = [];
   const commit = ({ puts, events }: Commit): void => void rows.push(puts.length + events.length);
   const group = new GroupCommit({
@@ -105,7 +105,7 @@ test('a commit has a bounded number of rows, however many come before it', async
     took: () => undefined,
     failed: (_parts, error) => new Error('the commit failed', { cause: error }),
   });
-  const part = (n: number): Contribution => ({
+  const part = (n: number): GroupPart => ({
     documents: new Map(
       Array.from({ length: 100 }, (_, at) => [n * 100 + at, { collection: 1, bytes: Buffer.alloc(5) }]),
     ),
@@ -132,7 +132,7 @@ describe('many changes of one growing document by one bulk write', () => {
   const count = 300;
   const piece = (n: number): string => `${n}`.padEnd(1000, 'x');
 
-  test('are each told, keep streams alive, let others write, and are there after a restart', async () => {
+  test('are all reported, keep streams alive, let others write, and survive a restart', async () => {
     const things = opened.db.collection<{ _id: number; list: string[] }>('things');
     await things.insertOne({ _id: 1, list: [] });
     const stream = things.watch([], { fullDocumentBeforeChange: 'whenAvailable' });

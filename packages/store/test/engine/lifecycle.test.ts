@@ -1,4 +1,4 @@
-/** What ends and what comes back: expired documents, killed commands, lost clients, restarts and a disk that fails. */
+/** Ends and restarts: expired documents, killed commands, lost clients, restarts and a failing disk. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -18,7 +18,7 @@ const endless: Document[] = [
   { $count: 'n' },
 ];
 
-describe('the life of a store', () => {
+describe('the lifecycle of a store', () => {
   const opened: { close(): Promise<void> }[] = [];
   let folder: string;
 
@@ -48,7 +48,7 @@ describe('the life of a store', () => {
     return (found['inprog'] as Document[]).filter((op) => JSON.stringify(op).includes('"aggregate"'));
   };
 
-  test('documents go when a TTL index says so', async () => {
+  test('a TTL index removes expired documents', async () => {
     const { client } = await store({ limits: { expirySeconds: 0.1 } });
     const things = client.db('t').collection('things');
     await things.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
@@ -58,7 +58,7 @@ describe('the life of a store', () => {
     expect(await things.countDocuments()).toBe(3);
   });
 
-  test('killOp ends a command', async () => {
+  test('killOp interrupts a command', async () => {
     const { made, client } = await store();
     await client.db('t').collection('one').insertOne({});
     const other = await connected(made);
@@ -71,7 +71,7 @@ describe('the life of a store', () => {
     await work;
   });
 
-  test('a client that hangs up has its work stopped', async () => {
+  test('the command of a disconnected client is interrupted', async () => {
     const { made, client } = await store();
     await client.db('t').collection('one').insertOne({});
     const other = await MongoClient.connect(made.url);
@@ -87,7 +87,7 @@ describe('the life of a store', () => {
     await until(async () => (await running(client)).length === 0);
   });
 
-  test('a change stream goes on after a restart', async () => {
+  test('a change stream resumes after a restart', async () => {
     const first = await store({ dir: folder, thread: false });
     const things = first.client.db('t').collection<Document & { _id: number | string }>('things');
     await things.insertOne({ _id: 0 });
@@ -105,7 +105,7 @@ describe('the life of a store', () => {
     await resumed.close();
   });
 
-  test('a transaction that is aborted leaves no collection behind, one that is committed does', async () => {
+  test('an aborted transaction creates no collection, a committed one does', async () => {
     const { client } = await store();
     const names = async (): Promise<string[]> =>
       (await client.db('t').listCollections().toArray()).map(({ name }) => name);
@@ -121,7 +121,7 @@ describe('the life of a store', () => {
     await session.endSession();
   });
 
-  test('a store whose disk fails stops, and says why', async () => {
+  test('a store whose disk fails stops and reports the reason', async () => {
     const fatal: string[] = [];
     const storage = {
       ...memoryStorage,
@@ -131,14 +131,14 @@ describe('the life of a store', () => {
     };
     const reports = { onWarning: () => undefined, onFatal: (error: Error) => void fatal.push(error.message) };
     const engine = await Engine.start(storage, defaultLimits, reports);
-    const make = (name: string) => engine.write((unit) => void engine.store.createCollection('t', name, unit));
+    const make = (name: string) => engine.write((unit) => void engine.store.collections.create('t', name, unit));
     await expect(make('one')).rejects.toThrow('disk full');
     await expect(make('two')).rejects.toMatchObject({ code: 91 });
     expect(fatal).toEqual([expect.stringContaining('disk full')]);
     await engine.close();
   });
 
-  test('a thread that runs out of memory is started anew, and nothing that was answered is lost', async () => {
+  test('a thread that runs out of memory is restarted, and no acknowledged write is lost', async () => {
     const warnings: string[] = [];
     const { made } = await store({
       dir: folder,
@@ -159,7 +159,7 @@ describe('the life of a store', () => {
       .toArray()
       .catch(() => undefined);
     await until(() => warnings.length > 0);
-    expect(warnings[0]).toContain('started anew');
+    expect(warnings[0]).toContain('is restarted');
     await work;
     expect(await one.findOne()).toEqual({ _id: 1 });
   }, 30_000);

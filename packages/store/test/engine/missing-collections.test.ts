@@ -1,4 +1,4 @@
-/** Commands on a collection that does not exist are checked like those on an empty one, and answer like them. */
+/** Commands on a missing collection are checked and answered as on an empty one. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Document } from 'mongodb';
 import { storeInMemory } from '../opened.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 type Filtering = (collection: string, filter: Document) => Document;
 
-/** Every command that takes a filter. */
+/** Every command with a filter. */
 const filtering: Readonly<Record<string, Filtering>> = {
   find: (c, filter) => ({ find: c, filter }),
   count: (c, query) => ({ count: c, query }),
@@ -114,14 +114,14 @@ describe('a command on a collection that does not exist', () => {
     expect(await opened.db.listCollections({ name: 'none' }).toArray()).toEqual([]);
   });
 
-  test('is created by an upsert, and not by one that is refused', async () => {
+  test('is created by an upsert, but not by a refused one', async () => {
     expect(await codeOf(update('fresh', { $inc: { a: 'x' } }, { upsert: true }))).toBe(14);
     expect(await opened.db.listCollections({ name: 'fresh' }).toArray()).toEqual([]);
     await opened.db.command(update('fresh', { $set: { a: 1 } }, { upsert: true }));
     expect(await opened.db.collection('fresh').countDocuments({ a: 1 })).toBe(1);
   });
 
-  test('changes nothing when the projection of the answer is wrong', async () => {
+  test('an invalid projection of the reply changes nothing', async () => {
     await opened.db.collection<{ _id: number }>('one').insertOne({ _id: 1 });
     const removing = { findAndModify: 'one', query: { _id: 1 }, remove: true, fields: { a: 1, b: 0 } };
     expect(await codeOf(removing)).toBe(31254);

@@ -1,4 +1,4 @@
-/** What mongoose does with the store, on the kind of schemas that models have. */
+/** Mongoose on the store, with typical schemas. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose, { Schema, type Connection } from 'mongoose';
 import { open, type OpenStore } from '../../src/index.ts';
@@ -40,7 +40,7 @@ describe('mongoose', () => {
     await store.close();
   });
 
-  test('makes the indexes of a schema once', async () => {
+  test('creates the indexes of a schema once', async () => {
     const Book = connection.model('Book');
     expect((await Book.listIndexes()).map(({ name }) => name).sort()).toEqual(
       ['_deleted_1', '_id_', 'author_1', 'expires_1', 'isbn_1', 'price_1', 'title_text_summary_text'].sort(),
@@ -75,7 +75,7 @@ describe('mongoose', () => {
     });
   });
 
-  test('notices that somebody else has saved in the meantime', async () => {
+  test('detects a concurrent save', async () => {
     const Book = connection.model('Book');
     const { _id } = await Book.create({ title: 'Three' });
     const [mine, theirs] = [await Book.findById(_id).orFail(), await Book.findById(_id).orFail()];
@@ -85,7 +85,7 @@ describe('mongoose', () => {
     await expect(mine.save()).rejects.toThrow(mongoose.Error.VersionError);
   });
 
-  test('counts, lists pages and tells different values', async () => {
+  test('counts, pages and lists distinct values', async () => {
     const Book = connection.model('Book');
     expect(await Book.countDocuments({ price: { $gt: 100 } })).toBe(1);
     expect(await Book.estimatedDocumentCount()).toBe(3);
@@ -116,7 +116,7 @@ describe('mongoose', () => {
     expect(found.map((book) => (book as { title?: string }).title)).toEqual(['Running rivers', 'Water']);
   });
 
-  test('writes in bulk and within a transaction', async () => {
+  test('writes in bulk and in a transaction', async () => {
     const Book = connection.model('Book');
     const result = await Book.bulkWrite([
       { insertOne: { document: { title: 'Bulk' } } },
@@ -134,7 +134,7 @@ describe('mongoose', () => {
     expect(await Book.exists({ title: 'Never' })).toBeNull();
   });
 
-  test('tells of a double value', async () => {
+  test('reports a duplicate value', async () => {
     const Book = connection.model('Book');
     await Book.create({ title: 'A', isbn: '1' });
     await expect(Book.create({ title: 'B', isbn: '1' })).rejects.toMatchObject({

@@ -1,4 +1,7 @@
-/** A text index after a start: everything else is answered at once, writes go into it, and then searches find the same. */
+/**
+ * A text index after a start: other commands run at once, writes update it, and complete searches find the same as
+ * before.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +46,7 @@ async function fill(documents: number): Promise<void> {
   await items().insertMany(Array.from({ length: documents }, (_, _id) => ({ _id, text: textOf(_id) })));
 }
 
-/** What searches find, and how well. */
+/** The results of searches, with their scores. */
 async function found(name?: string): Promise<unknown> {
   const searches = ['common', 'run -odd', '"word7 filler"', 'word17 word18', 'fresh', 'changed'];
   const score = { $meta: 'textScore' } as const;
@@ -61,7 +64,7 @@ async function write(name?: string): Promise<void> {
   await items(name).deleteMany({ _id: { $in: [1, count - 2] } });
 }
 
-test('is built while the store answers; searches are refused until then, writes and renames are not', async () => {
+test('is built while the store serves commands; until then searches are refused, writes and renames are not', async () => {
   await fill(count);
   await write();
   const before = await found();
@@ -80,7 +83,7 @@ test('is built while the store answers; searches are refused until then, writes 
   expect(await found('renamed')).toEqual(before);
 });
 
-test('of few documents is there at the start', async () => {
+test('of few documents is complete at the start', async () => {
   await fill(100);
   const before = await found();
   await stop();
@@ -89,7 +92,7 @@ test('of few documents is there at the start', async () => {
   expect(await found()).toEqual(before);
 });
 
-test('a document in a language that is not known is refused and leaves nothing behind', async () => {
+test('a document in an unknown language is refused without a trace', async () => {
   await fill(3);
   for (const [language, code] of [
     ['klingon', 17262],
@@ -105,7 +108,7 @@ test('a document in a language that is not known is refused and leaves nothing b
   ).toEqual([{ _id: 0 }, { _id: 1 }, { _id: 2 }]);
 });
 
-test('a store that is closed while it builds one stops building', async () => {
+test('closing a store stops the building of indexes', async () => {
   await fill(count);
   await stop();
   await start();

@@ -1,4 +1,4 @@
-/** Transactions side by side, what they make besides documents, and what change streams tell of them. */
+/** Concurrent transactions, what they create besides documents, and their change events. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ClientSession, Collection, Document } from 'mongodb';
 import { storeInFolder } from '../opened.ts';
@@ -12,7 +12,7 @@ beforeEach(async () => {
   await c().insertMany([{ _id: 1 }, { _id: 2 }]);
 });
 
-/** Runs some work with sessions that have a transaction open each. */
+/** Runs work with sessions that each have an open transaction. */
 async function withTransactions(count: number, work: (...sessions: ClientSession[]) => Promise<void>): Promise<void> {
   const sessions = Array.from({ length: count }, () => store.db.client.startSession());
   for (const session of sessions) session.startTransaction();
@@ -25,7 +25,7 @@ async function withTransactions(count: number, work: (...sessions: ClientSession
 
 const conflict = { code: 112, codeName: 'WriteConflict', errorLabels: ['TransientTransactionError'] };
 
-describe('two transactions that write the same', () => {
+describe('two transactions with conflicting writes', () => {
   type Write = (session: ClientSession) => Promise<unknown>;
   const set: Write = (session) => c().updateOne({ _id: 1 }, { $inc: { n: 1 } }, { session });
   const remove: Write = (session) => c().deleteOne({ _id: 1 }, { session });
@@ -48,7 +48,7 @@ describe('two transactions that write the same', () => {
     ['create and insert', create, intoNew],
   ];
 
-  test.each(cases)('conflict at the write of the second: %s', async (_what, first, second) => {
+  test.each(cases)('conflict on the second write: %s', async (_what, first, second) => {
     await withTransactions(2, async (one, two) => {
       await first(one);
       await expect(second(two)).rejects.toMatchObject(conflict);
@@ -83,14 +83,14 @@ describe('two transactions that write the same', () => {
     ]);
   });
 
-  test('leave nothing reserved when one fails, and a driver that retries succeeds', async () => {
+  test('release their claims when one fails, and a retry by the driver succeeds', async () => {
     const add = (): Promise<unknown> =>
       store.db.client.withSession((session) => session.withTransaction(() => set(session)));
     await Promise.all(Array.from({ length: 8 }, add));
     expect(await c().findOne({ _id: 1 })).toEqual({ _id: 1, n: 8 });
   });
 
-  test('of which one is a single write: that one is done, and the transaction ends at its next write or its commit', async () => {
+  test('a single write wins, and the transaction fails at its next write or its commit', async () => {
     await withTransactions(1, async (one) => {
       const session = one;
       await set(session);
@@ -102,7 +102,7 @@ describe('two transactions that write the same', () => {
 });
 
 describe('a transaction', () => {
-  test('makes collections and indexes, which are there after the commit and a restart', async () => {
+  test('creates collections and indexes that exist after the commit and a restart', async () => {
     await withTransactions(1, async (one) => {
       const session = one;
       await store.db.createCollection('made', { session });
@@ -140,7 +140,7 @@ describe('a transaction', () => {
       },
       263,
     ],
-  ])('may not make %s, and makes nothing', async (_what, work, code) => {
+  ])('may not create %s, and creates nothing', async (_what, work, code) => {
     await withTransactions(1, async (one) => {
       await expect(work(one)).rejects.toMatchObject({ code });
       await one.abortTransaction();
@@ -148,7 +148,7 @@ describe('a transaction', () => {
     expect((await store.db.listCollections().toArray()).map(({ name }) => name)).toEqual(['c']);
   });
 
-  test('may make an index that is there', async () => {
+  test('may create an existing index', async () => {
     await c().createIndex({ a: 1 });
     await withTransactions(1, async (one) => {
       expect(await c().createIndex({ a: 1 }, { session: one })).toBe('a_1');
@@ -156,7 +156,7 @@ describe('a transaction', () => {
     });
   });
 
-  test('leaves nothing of what it made when it is given up', async () => {
+  test('creates nothing if it is aborted', async () => {
     await withTransactions(1, async (one) => {
       await store.db.createCollection('made', { session: one });
       await one.abortTransaction();
@@ -164,7 +164,7 @@ describe('a transaction', () => {
     expect(await store.db.listCollections({ name: 'made' }).toArray()).toEqual([]);
   });
 
-  test('is committed once when it made collections only', async () => {
+  test('is committed once if it only created collections', async () => {
     await withTransactions(1, async (one) => {
       const session = one;
       await store.db.createCollection('made', { session });
@@ -176,7 +176,7 @@ describe('a transaction', () => {
 });
 
 describe('the change events of a transaction', () => {
-  test('have its session and number, those of single writes do not', async () => {
+  test('have its session and number; those of single writes do not', async () => {
     const stream = c().watch();
     await stream.tryNext();
     await c().insertOne({ _id: 3 });

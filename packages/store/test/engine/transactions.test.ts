@@ -1,4 +1,4 @@
-/** A transaction's end, sent twice at the same time, and what a transaction may not do. */
+/** Concurrent ends of a transaction, and what a transaction must not do. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Binary, Long, type Document } from 'bson';
 import { Engine } from '../../src/engine/engine.ts';
@@ -38,14 +38,14 @@ describe('a transaction', () => {
   const ending = (name: string): Document => ({ ...within({ [name]: 1 }), $db: 'admin' });
   const count = async (): Promise<unknown> => (await one.command({ count: 'c', $db: 't' }))?.['n'];
 
-  test('is committed once when that is sent on two connections at once', async () => {
+  test('is committed once if two connections commit it concurrently', async () => {
     expect(await one.command(within(insertion))).toMatchObject({ ok: 1 });
     const commits = [one, two].map((connection) => connection.command(ending('commitTransaction')));
     expect(await Promise.all(commits)).toMatchObject([{ ok: 1 }, { ok: 1 }]);
     expect(await count()).toBe(1);
   });
 
-  test('is either committed or aborted when both are sent at once', async () => {
+  test('is either committed or aborted if both are sent concurrently', async () => {
     expect(await one.command(within(insertion))).toMatchObject({ ok: 1 });
     const [commit, abort] = await Promise.all([
       one.command(ending('commitTransaction')),
@@ -55,7 +55,7 @@ describe('a transaction', () => {
     expect(await count()).toBe(commit?.['ok']);
   });
 
-  test.each(['commitTransaction', 'abortTransaction'])('ends its cursors by %s', async (name) => {
+  test.each(['commitTransaction', 'abortTransaction'])('closes its cursors on %s', async (name) => {
     expect(await one.command({ insert: 'c', documents: [{}, {}, {}], $db: 't' })).toMatchObject({ ok: 1 });
     const found = await one.command(within({ find: 'c', batchSize: 1, startTransaction: true }));
     const more = within({ getMore: (found?.['cursor'] as Document)['id'] as unknown, collection: 'c', batchSize: 1 });
@@ -65,18 +65,18 @@ describe('a transaction', () => {
     expect(await one.command(later)).toMatchObject({ ok: 0, code: 43 });
   });
 
-  test('is not there under the number of a retryable write', async () => {
+  test('does not exist under the number of a retryable write', async () => {
     const write = { insert: 'c', documents: [{ _id: 1 }], lsid, txnNumber: Long.ONE, $db: 't' };
     expect(await one.command(write)).toMatchObject({ ok: 1, n: 1 });
     expect(await one.command(ending('commitTransaction'))).toMatchObject({ ok: 0, code: 251 });
   });
 });
 
-test('what changes nothing waits too for what is being written: it may be an answer that is given again', async () => {
+test('a command without changes waits for pending writes too, because it may repeat an earlier reply', async () => {
   let commits = 0;
   const storage = { ...memoryStorage, commit: () => void (commits += 1) };
   const engine = await Engine.start(storage, defaultLimits, { onWarning: () => undefined, onFatal: () => undefined });
-  const first = engine.write((unit) => void engine.store.createCollection('t', 'c', unit));
+  const first = engine.write((unit) => void engine.store.collections.create('t', 'c', unit));
   const again = engine.write(() => undefined).then(() => commits);
   expect(await again).toBe(1);
   await first;

@@ -1,19 +1,19 @@
-/** For each operator of expressions, large operands inside one document, and how to tell that an answer is right. */
+/** For each expression operator: large operands inside one document, and a check of the result. */
 /** Members of an array and fields of a document. */
-export const memberCount = 20_000;
+const memberCount = 20_000;
 /** Letters of a text. */
-export const textLength = 180_000;
+const textLength = 180_000;
 
 /** An expression on the fields of `largeDocument`. */
 export interface LargeCase {
   readonly expression: unknown;
-  /** Whether a value is right; not asked when the store refuses the work or ends it. */
+  /** Whether a value is correct; not called if the store refuses or interrupts the work. */
   readonly isRight: (value: unknown) => boolean;
 }
 
 const numbers = Array.from({ length: memberCount }, (_, n) => (n * 7919) % memberCount);
 
-/** The document that the expressions work on: each field is large, and all together are below 16 MB. */
+/** The document of the expressions: each field is large, all together are below 16 MB. */
 export const largeDocument = {
   _id: 1,
   n: 7,
@@ -65,7 +65,7 @@ const onDate = (name: string): readonly [string, readonly LargeCase[]] => [
     hasLength(memberCount),
   ),
 ];
-/** A comparison of two lists that are equal but for their last members. */
+/** A comparison of two lists that differ only in their last members. */
 const comparing = (name: string, result: unknown): readonly [string, readonly LargeCase[]] => [
   name,
   [
@@ -81,7 +81,7 @@ const manyOperands = (operand: unknown): readonly unknown[] => Array.from({ leng
 const letters = textLength / 3;
 const sumOfNumbers = (memberCount * (memberCount - 1)) / 2;
 
-/** What no large operand can be given to: it takes none, or is refused by name. */
+/** Operators without large operands: they take none, or are refused by name. */
 const small: readonly (readonly [string, readonly LargeCase[]])[] = [
   ['$rand', one({ $map: { input: '$list', in: { $rand: {} } } }, hasLength(memberCount))],
   ['$sampleRate', one({ $map: { input: '$list', in: { $sampleRate: 0.5 } } }, hasLength(memberCount))],
@@ -90,7 +90,7 @@ const small: readonly (readonly [string, readonly LargeCase[]])[] = [
   ['$toHashedIndexKey', []],
 ];
 
-/** What operators calculate of numbers and dates, one by one. */
+/** Operators on single numbers and dates. */
 const scalars: readonly (readonly [string, readonly LargeCase[]])[] = [
   ...['$abs', '$ceil', '$floor', '$sqrt', '$exp', '$isNumber', '$type', '$toBool', '$toDecimal', '$toDouble'].map(
     ofEach,
@@ -324,7 +324,7 @@ const conversions: readonly (readonly [string, readonly LargeCase[]])[] = [
   ],
 ];
 
-/** Searches that no text ends soon: what is found is short, and what could be longer is looked for up to the end each time. */
+/** Searches that read strings to the end: each match is short, and a longer one is looked for every time. */
 const patterns = [
   'b',
   '',

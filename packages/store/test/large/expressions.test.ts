@@ -1,4 +1,4 @@
-/** Each operator of expressions on large operands inside one document: the work ends, and others are served. */
+/** Each expression operator on large operands inside one document: the work ends, and other clients are served. */
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient, MongoServerError, type Db } from 'mongodb';
@@ -7,10 +7,13 @@ import { open, type OpenStore } from '../../src/index.ts';
 import { inTime, meanwhile } from '../../../../test/support/waiting.ts';
 import { largeCases, largeDocument, type LargeCase } from './expression-cases.ts';
 
-/** The time is over, the work is too much for one document, or the pattern too costly for a text of that length. */
+/**
+ * The codes of a time limit, of too much work for one document, and of a pattern too costly for a string of that
+ * length.
+ */
 const refusals: readonly unknown[] = [50, 146, 51156];
 const maxTimeMS = 200;
-/** Milliseconds that the work and a `ping` beside it may take on a machine that is busy with other things too. */
+/** Milliseconds that the work, and a `ping` beside it, may take on a busy machine. */
 const patience = 2500;
 
 let store: OpenStore;
@@ -44,7 +47,7 @@ async function outcomeOf({ expression, isRight }: LargeCase): Promise<unknown> {
   }
 }
 
-test('every operator has its cases', () => {
+test('every operator has cases', () => {
   expect([...largeCases.keys()].toSorted()).toEqual([...operators.keys()].toSorted());
 });
 

@@ -1,13 +1,13 @@
-/** For each operator of filters and updates, work on a large document, and how to tell that it was done right. */
+/** For each operator of filters and updates: work on a large document, and a check of the result. */
 import type { Document } from 'mongodb';
 
 /** Members of an array. */
-export const memberCount = 20_000;
+const memberCount = 20_000;
 const textLength = 180_000;
 
 const numbers = Array.from({ length: memberCount }, (_, n) => (n * 7919) % memberCount);
 
-/** The document that the operators work on. */
+/** The document of the operators. */
 export const largeDocument = {
   _id: 1,
   n: 7,
@@ -17,7 +17,7 @@ export const largeDocument = {
   docs: numbers.map((n) => ({ n, s: `s${n % 10}` })),
 };
 
-/** A filter, and whether it finds the document. */
+/** A filter, and whether it matches the document. */
 export interface LargeFilter {
   readonly filter: Document;
   readonly finds: boolean;
@@ -93,7 +93,7 @@ export const largeFilters: ReadonlyMap<string, readonly LargeFilter[]> = new Map
   ...unsupported.map((name): [string, LargeFilter[]] => [name, []]),
 ]);
 
-/** An update of the document with what it has to change; `right` finds it afterwards. */
+/** An update of the document; the filter `right` matches afterwards. */
 export interface LargeUpdate {
   readonly update: Document;
   readonly right: Document;

@@ -1,4 +1,4 @@
-/** Each operator of filters and updates on a large document: the work ends, and others are served. */
+/** Each operator of filters and updates on a large document: the work ends, and other clients are served. */
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MongoClient, MongoServerError, type Collection } from 'mongodb';
@@ -16,7 +16,7 @@ import {
 
 const refusals: readonly unknown[] = [50, 146, 51156];
 const maxTimeMS = 200;
-/** Milliseconds that the work and a `ping` beside it may take on a machine that is busy with other things too. */
+/** Milliseconds that the work, and a `ping` beside it, may take on a busy machine. */
 const patience = 10_000;
 
 let store: OpenStore;
@@ -66,12 +66,12 @@ async function makes({ update, arrayFilters }: LargeUpdate): Promise<unknown> {
   return 'done';
 }
 
-test('every operator has its cases', () => {
+test('every operator has cases', () => {
   expect([...largeFilters.keys()].toSorted()).toEqual([...conditions.keys()].toSorted());
   expect([...largeUpdates.keys()].toSorted()).toEqual([...changes.keys()].toSorted());
 });
 
-/** The places of an operator's cases: the runner would go through the large values themselves. */
+/** The indexes of an operator's cases: the test runner would print the large values themselves. */
 const placesIn = (cases: ReadonlyMap<string, readonly unknown[]>): readonly (readonly [string, number])[] =>
   [...cases].flatMap(([name, { length }]) => Array.from({ length }, (_, at) => [name, at] as const));
 
@@ -96,7 +96,7 @@ test.each(placesIn(largeUpdates))(
   60_000,
 );
 
-test('an update that is refused changes nothing', async () => {
+test('a refused update changes nothing', async () => {
   await one.replaceOne({}, largeDocument);
   const update = { $push: { list: { $each: Array.from({ length: 150_000 }, () => 1), $sort: 1 as const } } };
   await expect(one.updateOne({}, update as object)).rejects.toMatchObject({ code: 146 });

@@ -1,4 +1,7 @@
-/** Pipelines that try to take all time or memory: each ends in an error or within its time, and others go on meanwhile. */
+/**
+ * Pipelines that try to use up time or memory: each fails or finishes within its time limit, and other commands run
+ * meanwhile.
+ */
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient, MongoServerError, type Db, type Document } from 'mongodb';
@@ -11,17 +14,17 @@ const times = (n: number, initialValue: unknown, body: unknown): Document => ({
 });
 const one: Document[] = [{ $limit: 1 }];
 
-/** What an expression makes of each number below another one. */
+/** The results of an expression for each number below a limit. */
 const each = (n: number, body: unknown): Document => ({ $size: { $map: { input: range(n), in: body } } });
 const wide = { k: range(200_000) };
-/** An expression on two equal values that take long to go through, `$a` and `$b`, again and again. */
+/** An expression on two equal values that are slow to walk, `$a` and `$b`, repeatedly. */
 const onWide = (name: string, n: number, body: unknown): Attack => ({
   name: `${name} of wide values`,
   from: 'one',
   stages: [{ $set: { a: wide, b: wide } }, { $project: { n: each(n, body) } }],
   codes: [memory, everyTime],
 });
-/** Decimals far from each other, and what is between them; nothing about them takes long. */
+/** Decimals with distant exponents and the values between them; nothing about them takes long. */
 const onDecimals = (name: string, body: unknown): Attack => ({
   name: `${name} of decimals that are far apart`,
   from: 'one',
@@ -436,7 +439,7 @@ describe('hostile pipelines', () => {
   const compared = each(50_000, { $eq: ['$$a', '$$b'] });
   const onWideVariables = { $let: { vars: { a: wide, b: wide }, in: { $gt: [compared, 0] } } };
 
-  test('a filter and an update are bounded as a pipeline is', async () => {
+  test('a filter and an update are bounded like a pipeline', async () => {
     const refused = { code: memory };
     const one = db.collection('one');
     await expect(one.find({ $expr: onWideVariables }).toArray()).rejects.toMatchObject(refused);

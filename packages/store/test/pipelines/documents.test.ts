@@ -43,7 +43,7 @@ describe('$documents', () => {
     expect(await opened.db.aggregate(pipeline, { let: { v: 7 } }).toArray()).toEqual(result);
   });
 
-  test('in $unionWith after the documents of a collection', async () => {
+  test('in $unionWith, after the documents of a collection', async () => {
     const found = await opened.db
       .collection('c')
       .aggregate([{ $unionWith: { pipeline: [two] } }])

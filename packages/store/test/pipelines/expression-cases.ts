@@ -1,7 +1,7 @@
-/** Expressions with what MongoDB makes of them, by theme. */
+/** Expressions with MongoDB's results, by topic. */
 import { Decimal128, Long, ObjectId } from 'mongodb';
 
-/** An expression over `sample`, and its value; a number alone in `code` is the error. */
+/** An expression over `sample` and its value; `code` alone is an error. */
 export interface ExpressionCase {
   readonly expression: unknown;
   readonly value?: unknown;
@@ -11,7 +11,7 @@ export interface ExpressionCase {
 const id = new ObjectId('65f000000000000000000001');
 const day = new Date('2024-02-29T10:20:30.456Z');
 
-/** What the expressions are evaluated on. */
+/** The document of the expressions. */
 export const sample = {
   _id: 1,
   n: 7,
@@ -37,7 +37,7 @@ const values = (...rows: readonly (readonly [expression: unknown, value: unknown
 const fails = (...rows: readonly (readonly [expression: unknown, code: number])[]): ExpressionCase[] =>
   rows.map(([expression, code]) => ({ expression, code }));
 
-/** The cases, by theme. */
+/** The cases by topic. */
 export const expressionCases: Readonly<Record<string, readonly ExpressionCase[]>> = {
   paths: values(
     ['$n', 7],

@@ -1,4 +1,4 @@
-/** Expressions, each by itself on one document. */
+/** Expressions, each on one document. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoServerError, type Document } from 'mongodb';
 import { storeInMemory } from '../opened.ts';

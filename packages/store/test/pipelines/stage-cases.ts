@@ -1,7 +1,7 @@
-/** Pipelines with what MongoDB answers, by stage. The order of results counts unless a case says otherwise. */
+/** Pipelines with MongoDB's results, by stage. The order of results matters unless a case says otherwise. */
 import type { Document } from 'mongodb';
 
-/** A pipeline over `sales`, and its result; or the code of its error. */
+/** A pipeline over `sales` and its result, or the code of its error. */
 export interface StageCase {
   readonly name: string;
   readonly stages: readonly Document[];
@@ -9,7 +9,7 @@ export interface StageCase {
   readonly code?: number;
 }
 
-/** The collections that the cases run on. */
+/** The collections of the cases. */
 export const collections: Readonly<Record<string, readonly Document[]>> = {
   sales: [
     { _id: 1, item: 'a', price: 10, qty: 2, tags: ['x', 'y'], shop: 1 },
@@ -374,7 +374,7 @@ const failures: readonly StageCase[] = [
   { name: '$sort by nothing', stages: [{ $sort: {} }], code: 15976 },
 ];
 
-/** The cases, by theme. */
+/** The cases by topic. */
 export const stageCases: Readonly<Record<string, readonly StageCase[]>> = {
   shapes,
   groups,

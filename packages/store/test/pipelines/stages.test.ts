@@ -26,7 +26,7 @@ describe('stages', () => {
     });
   });
 
-  test('$out replaces a collection as a whole, or leaves it as it was', async () => {
+  test('$out replaces a collection atomically', async () => {
     await opened.db.collection<Document & { _id: number | string }>('target').insertOne({ _id: 99, k: 1 });
     await opened.db.collection('target').createIndex({ k: 1 }, { unique: true });
     const failing = opened.db.collection('sales').aggregate([{ $set: { k: 5 } }, { $out: 'target' }]);
@@ -88,7 +88,7 @@ describe('stages', () => {
     expect(JSON.stringify(plan)).not.toContain('SORT');
   });
 
-  test('the text score reaches the pipeline', async () => {
+  test('the text score is available in the pipeline', async () => {
     await opened.db.collection('words').insertMany([{ t: 'red red' }, { t: 'red and blue and green' }, { t: 'blue' }]);
     await opened.db.collection('words').createIndex({ t: 'text' });
     const found = await opened.db

@@ -1,27 +1,27 @@
-/** `dossier-store`, or another program of the sources, as a process: what it prints and how it ends. */
+/** Runs `dossier-store`, or another program of the sources, as a process. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { programOf } from '../../../../test/support/programs.ts';
 
-/** A process that was started. */
+/** A started process. */
 export interface CommandProcess {
   readonly child: ChildProcess;
-  /** The address that was printed; empty when it ended before that. */
+  /** The printed address; empty if the process ended before. */
   readonly url: string;
-  /** Everything printed so far, to both outputs. */
+  /** The output so far, of both streams. */
   readonly printed: () => string;
-  /** The exit code, once it has ended; null after a signal that kills. */
+  /** The exit code after the end; null after a killing signal. */
   readonly ended: Promise<number | null>;
 }
 
-/** What is started, and how. */
+/** The program and its options. */
 interface Program {
   readonly file: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** What it prints when it listens; the first group is its address. */
+  /** Matches the output of a listening program; the first group is its address. */
   readonly ready: RegExp;
-  /** No file may grow beyond so many blocks of 512 bytes: writing fails as on a full disk. */
+  /** Limits every file to this number of 512-byte blocks: further writes fail as on a full disk. */
   readonly blocks?: number | undefined;
 }
 
@@ -31,7 +31,7 @@ export const startCommand = (
   environment: Readonly<Record<string, string>> = {},
   blocks?: number,
 ): Promise<CommandProcess> =>
-  startProgram({ file: 'packages/store/src/command.ts', args, environment, ready: /^MONGODB_URL=(\S+)\n/m, blocks });
+  startProgram({ file: 'packages/store/src/cli.ts', args, environment, ready: /^MONGODB_URL=(\S+)\n/m, blocks });
 
 /** Starts a program of the sources and waits until it listens or has ended. */
 export async function startProgram({ file, args, environment, ready, blocks }: Program): Promise<CommandProcess> {

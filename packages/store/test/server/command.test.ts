@@ -1,11 +1,11 @@
-/** `dossier-store`: its flags, its account, its end, and who else may have the data. */
+/** `dossier-store`: its flags, its account, its exit, and exclusive access to the data. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
-import { readCommand, usage } from '../../src/command-options.ts';
+import { readOptions, usage } from '../../src/cli-options.ts';
 import { open, type OpenStore } from '../../src/index.ts';
 import { urlOf, type Account } from '../../src/wire/address.ts';
 import { startCommand, type CommandProcess } from './command-process.ts';
@@ -24,7 +24,7 @@ describe('the flags', () => {
       asked: { dir: './data', sharing: { ...sharing, user: 'ann', password: 'secret' } },
     },
   ])('$args $environment', ({ args, environment, asked }) => {
-    expect(readCommand(args, environment)).toEqual({ help: false, ...asked });
+    expect(readOptions(args, environment)).toEqual({ help: false, ...asked });
   });
 
   test.each([
@@ -34,7 +34,7 @@ describe('the flags', () => {
     { args: ['--port', '65536'], says: '--port must be a whole number from 0 to 65535, not "65536".' },
     { args: ['--port', '1e3'], says: 'not "1e3"' },
     { args: ['--port='], says: 'not ""' },
-    { args: ['--data='], says: '--data needs the name of a folder.' },
+    { args: ['--data='], says: '--data must be the path of a folder, not "".' },
     { args: ['--host', '0.0.0.0'], says: 'for programs of this machine' },
     { args: ['--host', '::'], says: 'for programs of this machine' },
     { args: ['--host', '192.168.0.2'], says: 'for programs of this machine' },
@@ -43,7 +43,7 @@ describe('the flags', () => {
     { args: ['--password', 'pässword'], says: 'printable ASCII' },
     { args: ['--password', ''], says: 'printable ASCII' },
   ])('$args are refused', ({ args, says }) => {
-    expect(() => readCommand(args, {})).toThrow(says);
+    expect(() => readOptions(args, {})).toThrow(says);
   });
 });
 
@@ -54,7 +54,7 @@ describe('the account', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true }));
 
-  /** Opens the store, looks whether an account may sign in, and closes it. */
+  /** Opens the store, checks whether an account may sign in, and closes it. */
   async function visit(given: { user?: string; password?: string }, account?: Account): Promise<OpenStore> {
     const store = await open({ dir, thread: false, sharing: { port: 0, hosts: ['127.0.0.1'], ...given } });
     const known = account ?? store.newAccount;
@@ -66,7 +66,7 @@ describe('the account', () => {
     return store;
   }
 
-  test('is made once and kept as a hash, for the owner of the folder only', async () => {
+  test('is generated once and stored as a hash, readable by the owner of the folder only', async () => {
     const { newAccount } = await visit({});
     const file = join(dir, 'account.json');
     expect(newAccount).toEqual({ user: 'dossier', password: expect.stringMatching(/^[\w-]{32}$/) });
@@ -76,14 +76,14 @@ describe('the account', () => {
     expect((await visit({ user: 'dossier' }, newAccount)).newAccount).toBeUndefined();
   });
 
-  test('is replaced by another password, with which alone one signs in then', async () => {
+  test('is replaced by another password, and the old one no longer works', async () => {
     const { newAccount } = await visit({});
     const ann = { user: 'ann', password: 'a new password' };
     expect((await visit(ann, ann)).newAccount).toBeUndefined();
     await visit({}, ann);
     await expect(visit({}, newAccount)).rejects.toMatchObject({ code: 18 });
     await expect(visit({ user: 'bob' }, ann)).rejects.toThrow(
-      'The account of this data folder is ann; to make bob of it, give a password too.',
+      'The account of this data folder is ann; to change it to bob, set a password too.',
     );
   });
 
@@ -137,7 +137,7 @@ describe('the process', () => {
     return ended;
   };
 
-  test('makes a password once, prints it, refuses a second process naming the first, and ends with 0', async () => {
+  test('generates a password once, prints it, refuses a second process naming the first, and exits with 0', async () => {
     const first = await run('account');
     const [, password = ''] = /User dossier, password (\S+): it is not shown again/.exec(first.printed()) ?? [];
     expect(first.url).toContain(`dossier:${password}@`);
@@ -153,7 +153,7 @@ describe('the process', () => {
     expect(await stop(second, 'SIGINT')).toBe(0);
   }, 60_000);
 
-  test('refuses a port that is in use, and has then made no account', async () => {
+  test('refuses a port that is in use, and creates no account', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
@@ -164,7 +164,7 @@ describe('the process', () => {
     expect(existsSync(join(folder, 'port', 'account.json'))).toBe(false);
   });
 
-  test('says what is wrong with a flag and ends with 2; --help prints the flags', async () => {
+  test('reports a wrong flag and exits with 2; --help prints the flags', async () => {
     const [wrong, help] = await Promise.all([run('flags', ['--host', '10.0.0.1']), run('flags', ['--help'])]);
     expect([await wrong.ended, wrong.printed()]).toEqual([2, expect.stringContaining('for programs of this machine')]);
     expect([await help.ended, help.printed()]).toEqual([0, usage]);

@@ -1,4 +1,4 @@
-/** A disk that fails and a file that has changed: what the store says, and that nothing which was answered is lost. */
+/** A failing disk and a changed file: what the store reports, and that no acknowledged write is lost. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('a full disk', () => {
-  test('is told with a sentence, reads go on, and what it had answered is there afterwards', async () => {
+  test('is reported, reads continue, and acknowledged writes are kept', async () => {
     const args = ['--port', '0', '--data', folder, '--user', 'ann'];
     const environment = { DOSSIER_STORE_PASSWORD: 'a password of ann' };
     const visit = async <T>(url: string, work: (client: MongoClient) => Promise<T>): Promise<T> => {
@@ -45,7 +45,9 @@ describe('a full disk', () => {
     });
     expect(answered.length).toBeGreaterThan(3);
     expect(answered.length).toBeLessThan(30);
-    await until(() => limited.printed().includes('Writes are refused until the disk takes them again; reads go on.'));
+    await until(() =>
+      limited.printed().includes('Writes are refused until the disk accepts them again; reads continue.'),
+    );
     const read = await visit(limited.url, (client) => client.db('t').collection('things').countDocuments());
     expect(read).toBe(answered.length);
     limited.child.kill('SIGTERM');
@@ -61,7 +63,7 @@ describe('a full disk', () => {
   }, 60_000);
 });
 
-/** All that is in a data folder, as a sum. */
+/** A digest of everything in a data folder. */
 function sumOf(dir: string): string {
   const sum = createHash('sha256');
   const storage = openSqlite(dir);
@@ -90,7 +92,7 @@ describe('a changed byte', () => {
     return readFileSync(join(folder, 'store.db'));
   }
 
-  /** What becomes of the file with these bytes changed: `noticed`, or a sum. */
+  /** The result of changing these bytes of the file: `noticed`, or a checksum of the data. */
   function changed(good: Buffer, places: readonly number[], mask: number): string {
     const bytes = Buffer.from(good);
     for (const at of places) bytes[at] = (bytes[at] ?? 0) ^ mask;
@@ -104,14 +106,14 @@ describe('a changed byte', () => {
     }
   }
 
-  /** Where a text stands; the file has old copies of it, too. */
+  /** The position of a text; the file contains old copies of it too. */
   function placesOf(good: Buffer, text: string): number[] {
     const places: number[] = [];
     for (let at = good.indexOf(text); at >= 0; at = good.indexOf(text, at + 1)) places.push(at);
     return places;
   }
 
-  test('is noticed wherever it would change what is read', async () => {
+  test('is detected wherever it affects the data', async () => {
     const good = await fill(9);
     const sum = sumOf(folder);
     const outcomes = new Map<string, number>();
@@ -131,7 +133,7 @@ describe('a changed byte', () => {
     },
   );
 
-  test('is not what is told when another program has the file', () => {
+  test('is not reported when another program locks the file', () => {
     openSqlite(folder).close();
     const other = new Database(join(folder, 'store.db'));
     other.exec('BEGIN EXCLUSIVE');
@@ -141,7 +143,7 @@ describe('a changed byte', () => {
     openSqlite(folder).close();
   });
 
-  test('refuses the start with a sentence, and lets the folder go', async () => {
+  test('prevents the start with an explanation, and releases the folder', async () => {
     const good = await fill();
     changed(good, placesOf(good, 'the text of 1 '), 1);
     await expect(open({ dir: folder, thread: false })).rejects.toThrow(
@@ -152,7 +154,7 @@ describe('a changed byte', () => {
   });
 });
 
-test('a copy that SQLite makes while the store is written to is of one moment, and can be started from', async () => {
+test('a copy made by SQLite during writes is consistent and can be opened', async () => {
   const store = await open({ dir: folder });
   const client = await MongoClient.connect(store.url);
   const pairs = client.db('t').collection('pairs');

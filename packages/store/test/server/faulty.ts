@@ -1,9 +1,9 @@
-/** A store on a disk that the test makes full: SQLite's own limit of pages stands for the room there is. */
+/** A store on a disk that the test can fill: SQLite's own page limit simulates the space. */
 import Database from 'libsql';
 import { Engine } from '../../src/engine/engine.ts';
 import { defaultLimits, type Limits } from '../../src/engine/limits.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
-import { makeSocketPlace, urlOf, type Address } from '../../src/wire/address.ts';
+import { makeSocketPath, urlOf, type Address } from '../../src/wire/address.ts';
 import { listen } from '../../src/wire/server.ts';
 
 /** A store whose disk can be made full. */
@@ -11,9 +11,9 @@ export interface FaultyStore {
   readonly url: string;
   readonly engine: Engine;
   readonly warnings: readonly string[];
-  /** From now on the data file may not grow. */
+  /** From now on the data file cannot grow. */
   fill(): void;
-  /** Makes room again. */
+  /** Frees space. */
   free(): void;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function openFaulty(dir: string, limits: Partial<Limits> = {}): Pro
   const fail = (error: Error): void => void warnings.push(`fatal: ${error.message}`);
   const reports = { onWarning: (message: string) => void warnings.push(message), onFatal: fail };
   const engine = await Engine.start(storage, { ...defaultLimits, ...limits }, reports);
-  const place = makeSocketPlace();
+  const place = makeSocketPath();
   const address: Address = { kind: 'socket', path: place?.path ?? '' };
   const server = await listen(engine, address, undefined);
   const pages = (most: number): void => void connections.at(-1)?.exec(`PRAGMA max_page_count = ${most}`);

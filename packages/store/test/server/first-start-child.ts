@@ -1,4 +1,7 @@
-/** A process that opens a data folder and kills itself: before its n-th statement, or after a write. Ends with 0 when there is no n-th. */
+/**
+ * A process that opens a data folder and kills itself before its n-th statement, or after a write. Exits with 0 if
+ * there is no n-th statement.
+ */
 import Database from 'libsql';
 import { openSqlite } from '../../src/storage/sqlite.ts';
 
@@ -7,7 +10,7 @@ let left = Number(point);
 
 const die = (): boolean => process.kill(process.pid, 'SIGKILL');
 
-/** A connection that dies before the statement whose turn it is. */
+/** A connection that kills the process before the selected statement. */
 function connect(path: string): Database.Database {
   const database = new Database(path);
   const exec = database.exec.bind(database);

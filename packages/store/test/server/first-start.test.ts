@@ -1,4 +1,4 @@
-/** The first start of a data folder, killed at every statement; what a data file must not be; and who may open one. */
+/** The first start of a data folder: killed at every statement, with invalid data files, and with other processes. */
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Starts a store in a child process that kills itself before its n-th statement. @returns whether it came to its end */
+/** Starts a store in a child process that kills itself before its n-th statement. @returns whether it ran to the end */
 function startKilled(dir: string, statement: number): boolean {
   const child = join(__dirname, 'first-start-child.ts');
   const { status, signal, stderr } = spawnSync(process.execPath, ['--import', 'tsx', child, dir, String(statement)], {
@@ -42,7 +42,7 @@ async function expectUsable(dir: string): Promise<void> {
   await store.close();
 }
 
-test('a kill before any statement of the first start leaves a folder that starts', async () => {
+test('after a kill before any statement of the first start, the folder can be opened', async () => {
   let ended = false;
   let kills = 0;
   while (!ended) {
@@ -55,8 +55,8 @@ test('a kill before any statement of the first start leaves a folder that starts
   expect(kills).toBeGreaterThan(8);
 }, 120_000);
 
-describe('a data file that is not one', () => {
-  test.each(['store.db-wal', 'secret', 'account.json'])('of 0 bytes beside %s stops the start', async (other) => {
+describe('an invalid data file', () => {
+  test.each(['store.db-wal', 'secret', 'account.json'])('of 0 bytes beside %s prevents the start', async (other) => {
     writeFileSync(join(folder, 'store.db'), '');
     writeFileSync(join(folder, other), 'something');
     await expect(open({ dir: folder, thread: false })).rejects.toThrow(
@@ -65,7 +65,7 @@ describe('a data file that is not one', () => {
     expect(statSync(join(folder, other)).size).toBe(9);
   });
 
-  test('that is missing beside its log stops the start, and the log stays', async () => {
+  test('that is missing beside its log prevents the start, and the log is kept', async () => {
     writeFileSync(join(folder, 'store.db-wal'), 'something');
     await expect(open({ dir: folder, thread: false })).rejects.toThrow(/store\.db is damaged: it is missing, but/);
     expect(readdirSync(folder)).toContain('store.db-wal');
@@ -73,7 +73,7 @@ describe('a data file that is not one', () => {
   });
 });
 
-test('a store whose lock file was deleted lets nobody in, before and after it writes', async () => {
+test('a store whose lock file was deleted excludes other processes, before and after it writes', async () => {
   const store = await open({ dir: folder, thread: false });
   const client = await MongoClient.connect(store.url);
   for (const round of [1, 2]) {
@@ -87,7 +87,7 @@ test('a store whose lock file was deleted lets nobody in, before and after it wr
   await (await open({ dir: folder, thread: false })).close();
 });
 
-test('after a kill the last writes are in the log: a copy has them with the log, and not without', async () => {
+test('after a kill the last writes are in the log: a copy contains them only with the log', async () => {
   const writer = join(__dirname, 'first-start-child.ts');
   spawnSync(process.execPath, ['--import', 'tsx', writer, folder, 'write']);
   const counts: number[] = [];

@@ -1,4 +1,7 @@
-/** A disk that is full for a time: writes are refused and taken back, reads go on, and all is as before when there is room. */
+/**
+ * A temporarily full disk: writes are refused and rolled back, reads continue, and everything works again when there is
+ * space.
+ */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -121,11 +124,11 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(rows)('$what is refused, leaves nothing behind and is done when there is room', async ({ work }) => {
+test.each(rows)('$what is refused without a trace, and succeeds when there is space', async ({ work }) => {
   const before = await state();
   store.fill();
   await expect(work()).rejects.toMatchObject({ code: full });
-  // commands that were sent together may still be on their way
+  // commands that were sent together may still be running
   await until(() => store.engine.operations.length === 0);
   expect(await state()).toEqual(before);
   store.free();
@@ -134,20 +137,20 @@ test.each(rows)('$what is refused, leaves nothing behind and is done when there 
   expect(await state()).not.toEqual(before);
 });
 
-test('the reason names the file, is told once, and so is the end of it, which comes without a write', async () => {
+test('the warning names the file and appears once, and so does the recovery, without a write', async () => {
   store.fill();
   for (let n = 10; n < 13; n += 1)
     await expect(items.insertOne({ _id: n, n, large })).rejects.toThrow(
       `The disk is full: ${join(folder, 'store.db')} cannot be written.`,
     );
-  expect(store.warnings).toEqual([expect.stringMatching(/^The disk is full: .* reads go on\.$/)]);
+  expect(store.warnings).toEqual([expect.stringMatching(/^The disk is full: .* reads continue\.$/)]);
   expect(await db.admin().command({ hello: 1 })).toMatchObject({ readOnly: true });
   store.free();
   await until(async () => (await db.admin().command({ hello: 1 }))['readOnly'] === false);
   expect(store.warnings).toHaveLength(2);
 });
 
-test('commands that were written together with the refused one, or begun on top of it, are refused too', async () => {
+test('commands in the same group as the refused one, or based on it, are refused too', async () => {
   await items.insertMany(Array.from({ length: 3000 }, (_, n) => ({ _id: 100 + n, n: 100 + n })));
   const before = await state();
   store.fill();
@@ -171,7 +174,7 @@ test('commands that were written together with the refused one, or begun on top 
   expect(await client.db('t').collection('items').countDocuments()).toBe(inMemory);
 });
 
-test('change streams do not tell of what was refused', async () => {
+test('change streams do not report refused writes', async () => {
   const stream = items.watch();
   const next = stream.next();
   await until(() => store.engine.cursors.size > 0);
@@ -190,7 +193,7 @@ describe('a start', () => {
   });
   afterEach(() => rmSync(other, { recursive: true }));
 
-  test('on a full disk says so and leaves no data file behind', async () => {
+  test('on a full disk fails with an explanation and leaves no data file', async () => {
     const small = (path: string): Database.Database => {
       const database = new Database(path);
       database.exec('PRAGMA max_page_count = 1');
@@ -201,15 +204,15 @@ describe('a start', () => {
     openSqlite(other).close();
   });
 
-  test('needs no room to read what is there', async () => {
+  test('needs no space to read existing data', async () => {
     await (await open({ dir: other, thread: false })).close();
     rmSync(join(other, 'lock.pid'));
-    // every write to this device finds no room
+    // every write to this device fails for lack of space
     symlinkSync('/dev/full', join(other, 'lock.pid'));
     await (await open({ dir: other, thread: false })).close();
   });
 
-  test('that cannot use the lock file does not blame another process', async () => {
+  test('that cannot use the lock file does not report another process', async () => {
     mkdirSync(join(other, 'lock'));
     await expect(open({ dir: other, thread: false })).rejects.toThrow(/lock cannot be used: EISDIR/);
   });

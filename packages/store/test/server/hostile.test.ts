@@ -1,4 +1,4 @@
-/** Messages that no driver sends: each is answered with an error or ends its connection, and the store lives on. */
+/** Messages that no driver sends: each gets an error or ends its connection, and the store keeps running. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { serialize } from 'bson';
 import { MongoClient } from 'mongodb';
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 afterAll(() => store.close());
 
-/** What comes back: the code of an error, 0 for an answer that is none, or `ended`. */
+/** The result: the code of an error, 0 for success, or `ended`. */
 async function sent(bytes: Uint8Array): Promise<unknown> {
   connection = await RawConnection.to(store.address);
   connection.send(bytes);
@@ -30,7 +30,7 @@ const bytes = (...values: readonly number[]): Buffer => Buffer.from(values);
 const ping = serialize({ ping: 1, $db: 'admin' });
 const noFlags = bytes(0, 0, 0, 0);
 
-/** BSON of a document with these elements, whose length is right or what is said. */
+/** The BSON of a document with these elements, with the correct or a given length. */
 function bsonOf(elements: Uint8Array, length = elements.length + 5): Buffer {
   const size = Buffer.alloc(4);
   size.writeInt32LE(length);
@@ -40,7 +40,7 @@ function bsonOf(elements: Uint8Array, length = elements.length + 5): Buffer {
 /** An element `a`. */
 const element = (type: number, value: Uint8Array = bytes()): Buffer => Buffer.concat([bytes(type, 97, 0), value]);
 
-/** {a: {a: …}}, made without recursion. */
+/** {a: {a: …}}, built without recursion. */
 function nested(levels: number, type = 3): Buffer {
   const size = 5 + levels * 8;
   const all = Buffer.alloc(size);
@@ -87,7 +87,7 @@ describe('frames', () => {
     expect(await sent(message)).toBe(expected);
   });
 
-  test('a message that stops in the middle', async () => {
+  test('a truncated message', async () => {
     connection = await RawConnection.to(store.address);
     connection.send(commandMessage({ ping: 1, $db: 'admin' }).subarray(0, 20));
     const other = await RawConnection.to(store.address);
@@ -104,7 +104,7 @@ describe('frames', () => {
     for (let answer = 0; answer < 3; answer += 1) expect((await connection.next())?.document).toMatchObject({ ok: 1 });
   });
 
-  test('a message that wants no answer gets none, also when it fails', async () => {
+  test('a message without acknowledgement gets no reply, even if it fails', async () => {
     connection = await RawConnection.to(store.address);
     connection.send(commandMessage({ nonsense: 1, $db: 'admin' }, 2));
     expect(await connection.command({ ping: 1 })).toMatchObject({ ok: 1 });
@@ -139,7 +139,7 @@ describe('sections', () => {
   });
 });
 
-test('a document in a list with wrong contents fails by itself', async () => {
+test('an invalid document in a list fails alone', async () => {
   connection = await RawConnection.to(store.address);
   connection.send(sections(body(insert), sequence('documents', [bsonOf(element(0x77))])));
   expect((await connection.next())?.document).toMatchObject({ n: 0, writeErrors: [{ index: 0, code: 22 }] });
@@ -192,7 +192,7 @@ describe('commands', () => {
     expect(await sent(bodyMessage(bson))).toBe(expected);
   });
 
-  test('names that there are not leave no trace', async () => {
+  test('unknown names leave no trace', async () => {
     connection = await RawConnection.to(store.address);
     for (let at = 0; at < 20; at += 1) await connection.command({ [`nonsense${at}`]: 1 });
     const status = await connection.command({ serverStatus: 1 });
@@ -200,7 +200,7 @@ describe('commands', () => {
     expect(names.filter((name) => name.startsWith('nonsense'))).toEqual([]);
   });
 
-  test('answers that nobody reads are not made in advance', async () => {
+  test('replies that the client does not read are not computed in advance', async () => {
     const client = await MongoClient.connect(store.url);
     await client
       .db('t')
@@ -222,7 +222,7 @@ describe('commands', () => {
 });
 
 describe('OP_QUERY', () => {
-  test.each([{ isMaster: 1 }, { ismaster: 1, helloOk: true }, { hello: 1 }])('is answered for %j', async (query) => {
+  test.each([{ isMaster: 1 }, { ismaster: 1, helloOk: true }, { hello: 1 }])('is accepted for %j', async (query) => {
     connection = await RawConnection.to(store.address);
     connection.send(queryMessage('admin.$cmd', query));
     const answer = await connection.next();

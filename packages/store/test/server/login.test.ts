@@ -1,4 +1,4 @@
-/** Signing in to a shared store: with the driver and mongoose, and message by message as a hostile client would. */
+/** Authentication at a shared store: with the driver and Mongoose, and message by message as a hostile client. */
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -24,7 +24,7 @@ afterAll(() => store.close());
 
 const portOf = (): number => (store.address.kind === 'loopback' ? store.address.port : 0);
 
-/** An address of the store with an account. */
+/** A connection string of the store with an account. */
 const urlWith = (name: string, secret: string, rest = '?authSource=admin', host = '127.0.0.1'): string =>
   `mongodb://${encodeURIComponent(name)}:${encodeURIComponent(secret)}@${host}:${portOf()}/${rest}`;
 
@@ -62,12 +62,12 @@ describe('the driver', () => {
     await expect(write(url())).rejects.toMatchObject({ code });
   });
 
-  test('knows who it is', async () => {
+  test('reports its user', async () => {
     const status = await visit(store.url, (client) => client.db('admin').command({ connectionStatus: 1 }));
     expect(status['authInfo']).toMatchObject({ authenticatedUsers: [{ user, db: 'admin' }] });
   });
 
-  test('has transactions and change streams', async () => {
+  test('supports transactions and change streams', async () => {
     await visit(store.url, async (client) => {
       const things = client.db('t').collection('watched');
       const stream = things.watch();
@@ -95,7 +95,7 @@ const binary = (text: string): Binary => new Binary(Buffer.from(text));
 const textOf = (answer: Document | undefined): string =>
   Buffer.from((answer?.['payload'] as Binary).value()).toString();
 
-/** Signs in as a client would that knows nothing of MongoDB's shortcuts. @returns the last answer before the empty message */
+/** Signs in like a client without MongoDB's shortcuts. @returns the last reply before the empty message */
 async function signIn(connection: RawConnection, secret: string): Promise<Document | undefined> {
   const bare = `n=${user},r=abcdef`;
   const start = { saslStart: 1, mechanism: 'SCRAM-SHA-256', payload: binary(`n,,${bare}`) };
@@ -113,7 +113,7 @@ async function signIn(connection: RawConnection, secret: string): Promise<Docume
 describe('a connection that signs in step by step', () => {
   const empty = { saslContinue: 1, conversationId: 1, payload: binary('') };
 
-  test('is somebody after the empty message, may send long messages, and is nobody after logout', async () => {
+  test('is authenticated after the empty message, may send long messages, and is anonymous after logout', async () => {
     const connection = await RawConnection.to(store.address);
     expect(await signIn(connection, password)).toMatchObject({ ok: 1, done: false });
     expect(await connection.command({ listDatabases: 1 })).toMatchObject({ code: 13 });
@@ -124,7 +124,7 @@ describe('a connection that signs in step by step', () => {
     connection.close();
   });
 
-  test('is nobody when the proof is wrong, whatever follows', async () => {
+  test('is anonymous after a wrong proof, whatever follows', async () => {
     const connection = await RawConnection.to(store.address);
     expect(await signIn(connection, 'wrong')).toMatchObject({ code: 18 });
     expect(await connection.command(empty)).toMatchObject({ code: 17 });
@@ -135,7 +135,7 @@ describe('a connection that signs in step by step', () => {
 
 describe('a connection that has not signed in', () => {
   test.each(commands.filter(({ name }) => !allowed.includes(name)).map(({ name }) => name))(
-    'may not %s',
+    'must not %s',
     async (name) => {
       const connection = await RawConnection.to(store.address);
       const answer = await connection.command({ [name]: 1 });
@@ -144,7 +144,7 @@ describe('a connection that has not signed in', () => {
     },
   );
 
-  test('learns from hello which mechanism there is, for any name', async () => {
+  test('gets the mechanism from hello, for any user name', async () => {
     const connection = await RawConnection.to(store.address);
     const asked = await Promise.all(
       [`admin.${user}`, 'admin.nobody', 'other.any'].map(async (saslSupportedMechs) => {
@@ -164,7 +164,7 @@ describe('a connection that has not signed in', () => {
     ['has no database', { saslStart: 1, mechanism: 'SCRAM-SHA-256', payload: new Binary(Buffer.from('n,,n=a,r=b')) }],
     ['has another mechanism', { saslStart: 1, mechanism: 'PLAIN', db: 'admin', payload: new Binary(Buffer.from('x')) }],
     ['has no message', { saslStart: 1, mechanism: 'SCRAM-SHA-256', db: 'admin' }],
-  ])('gets no answer to a first message in hello that %s', async (_, speculativeAuthenticate) => {
+  ])('gets no reply to a speculative message that %s', async (_, speculativeAuthenticate) => {
     const connection = await RawConnection.to(store.address);
     const answer = await connection.command({ hello: 1, speculativeAuthenticate });
     expect(answer).toMatchObject({ ok: 1 });
@@ -172,7 +172,7 @@ describe('a connection that has not signed in', () => {
     connection.close();
   });
 
-  test('is ended after three failures, and what it sent along is not done', async () => {
+  test('is closed after three failures, and its pending requests are dropped', async () => {
     const connection = await RawConnection.to(store.address);
     const attempt: Document = {
       saslStart: 1,
@@ -188,13 +188,13 @@ describe('a connection that has not signed in', () => {
     expect(await connection.next()).toBeUndefined();
   });
 
-  test('is ended when it sends a long message', async () => {
+  test('is closed after a long message', async () => {
     const connection = await RawConnection.to(store.address);
     connection.send(commandMessage({ ping: 1, $db: 'admin', comment: 'x'.repeat(20_000) }));
     expect(await connection.next()).toBeUndefined();
   });
 
-  test('can not go on with what it has not begun', async () => {
+  test('cannot continue an exchange that has not begun', async () => {
     const connection = await RawConnection.to(store.address);
     const payload = new Binary(Buffer.alloc(0));
     expect(await connection.command({ saslContinue: 1, conversationId: 1, payload })).toMatchObject({ code: 17 });

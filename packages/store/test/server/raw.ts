@@ -1,18 +1,18 @@
-/** A client of the wire protocol that sends any bytes: messages, commands, and what no driver would send. */
+/** A client of the wire protocol that sends any bytes: valid and invalid messages and commands. */
 import { connect, type Socket } from 'node:net';
 import { deserialize, serialize, type Document } from 'bson';
 import type { Address } from '../../src/wire/address.ts';
 
-/** How long an answer, or the end of the connection, may take in milliseconds. */
+/** Maximum milliseconds until a reply or the end of the connection. */
 const patience = 5000;
 
-/** What a message is made of. */
+/** The parts of a message. */
 export interface MessageParts {
   readonly operation?: number;
   readonly flags?: number;
   /** What follows the header. */
   readonly rest: Uint8Array;
-  /** What the message says its length is. */
+  /** The declared length of the message. */
   readonly length?: number;
 }
 
@@ -38,14 +38,14 @@ export const bodyMessage = (bson: Uint8Array, flags = 0): Buffer =>
 /** A command as an OP_MSG. */
 export const commandMessage = (command: Document, flags = 0): Buffer => bodyMessage(serialize(command), flags);
 
-/** An OP_QUERY, as drivers sent them before version 3.6. */
+/** An OP_QUERY, as drivers sent it before MongoDB 3.6. */
 export const queryMessage = (namespace: string, query: Document): Buffer =>
   messageOf({
     operation: 2004,
     rest: Buffer.concat([int32(4), Buffer.from(`${namespace}\0`), int32(0), int32(-1), serialize(query)]),
   });
 
-/** The document of an answer, and which operation it came as. */
+/** The document of a reply, and its operation code. */
 export interface Answer {
   readonly operation: number;
   readonly document: Document;
@@ -83,7 +83,7 @@ export class RawConnection {
     this.#socket.write(bytes);
   }
 
-  /** The next answer; undefined when the store has ended the connection. */
+  /** The next reply; undefined if the store has closed the connection. */
   async next(): Promise<Answer | undefined> {
     for (;;) {
       const length = this.#received.length < 4 ? Number.POSITIVE_INFINITY : this.#received.readInt32LE(0);
@@ -110,12 +110,12 @@ export class RawConnection {
     });
   }
 
-  /** Reads nothing any more. */
+  /** Stops reading. */
   pause(): void {
     this.#socket.pause();
   }
 
-  /** Sends a command and waits for its answer. */
+  /** Sends a command and waits for its reply. */
   async command(command: Document): Promise<Document | undefined> {
     this.send(commandMessage({ ...command, $db: (command['$db'] as string | undefined) ?? 'admin' }));
     return (await this.next())?.document;

@@ -1,4 +1,4 @@
-/** SCRAM-SHA-256: the example of RFC 7677, what is no message of it, and a name that is not known. */
+/** SCRAM-SHA-256: the example of RFC 7677, invalid messages, and an unknown user. */
 import { describe, expect, test } from '@jest/globals';
 import { beginExchange, credentialsFor, type Credentials } from '../../src/login/scram.ts';
 
@@ -39,12 +39,12 @@ describe('RFC 7677', () => {
     ['no nonce', 'n,,n=user,r='],
     ['no nonce at all', 'n,,n=user'],
     ['a nonce that is not printable', 'n,,n=user,r=a\u0007bc'],
-  ])('a first message with %s is none', async (_, first) => {
+  ])('a first message with %s is invalid', async (_, first) => {
     expect(beginExchange(await pencil(), first)).toBeUndefined();
   });
 });
 
-test('a user that is not known looks like one that is, each time the same, and no password fits', async () => {
+test('an unknown user is indistinguishable from a known one, and no password matches', async () => {
   const credentials = await pencil();
   const first = (user: string, known = true): string =>
     beginExchange(credentials, `n,,n=${user},r=abc`, known, serverNonce)?.first ?? '';
@@ -56,7 +56,7 @@ test('a user that is not known looks like one that is, each time the same, and n
   expect(beginExchange(credentials, clientFirst, false, serverNonce)?.finish(right)).toBeUndefined();
 });
 
-test('users and passwords with characters that would have to be prepared are refused', async () => {
+test('users and passwords that need SASLprep are refused', async () => {
   await expect(credentialsFor('user', 'pässword')).rejects.toThrow(RangeError);
   await expect(credentialsFor('a,b', 'password')).rejects.toThrow(RangeError);
   await expect(credentialsFor('user', '')).rejects.toThrow(RangeError);

@@ -1,4 +1,7 @@
-/** Heavy commands: the thread of the HTTP server stays free, other clients are answered, and a time limit ends each. */
+/**
+ * Heavy commands: the thread of the HTTP server stays responsive, other clients are served, and a time limit stops
+ * each.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +11,7 @@ import { MongoClient, MongoServerError, type Collection, type Db, type Document 
 import { open, type OpenStore } from '../../src/index.ts';
 import { inTime, meanwhile, type Meanwhile } from '../../../../test/support/waiting.ts';
 
-/** The longest stall of the HTTP server's thread, in milliseconds. */
+/** The maximum stall of the HTTP server's thread, in milliseconds. */
 const longestStall = 250;
 const maxTimeMS = 300;
 const count = 20_000;
@@ -41,7 +44,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Work without an end on each document. */
+/** Unbounded work on each document. */
 const slow: Document = {
   $gt: [{ $reduce: { input: { $range: [0, 5000] }, initialValue: 0, in: { $add: ['$$value', '$$this'] } } }, 0],
 };
@@ -53,7 +56,7 @@ const spread = [
 
 interface Heavy {
   readonly name: string;
-  /** It would take far longer than its time. */
+  /** It would take far longer than its time limit. */
   readonly endless: boolean;
   readonly work: (things: Collection, time: { readonly maxTimeMS: number }) => Promise<unknown>;
 }
@@ -101,9 +104,9 @@ const heavy: readonly Heavy[] = [
   { name: 'a deletion', endless: true, work: (things, time) => things.deleteMany({ $expr: slow }, time) },
 ];
 
-/** With the code of the error that it ended with; 0 when it was done in time. */
+/** The code of the error that it ended with; 0 if it finished in time. */
 interface Attempt extends Meanwhile<unknown> {
-  /** The longest time for which this thread did nothing else, in milliseconds. */
+  /** The longest time in milliseconds for which this thread was blocked. */
   readonly stall: number;
 }
 

@@ -1,4 +1,4 @@
-/** How a process reaches a store of its own: by a socket file, or by loopback and a secret where there are none. */
+/** How a process reaches its own store: by a socket file, or by loopback and a password where there are none. */
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,14 +6,14 @@ import type { Worker } from 'node:worker_threads';
 import { describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import mongoose from 'mongoose';
-import type { StartOptions } from '../../src/engine/start.ts';
+import type { StartOptions } from '../../src/start.ts';
 import { defaultLimits, open } from '../../src/index.ts';
 import { credentialsFor } from '../../src/login/scram.ts';
 import { newWorker, StoreThread } from '../../src/worker-thread.ts';
-import { makeSocketPlace, urlOf } from '../../src/wire/address.ts';
+import { makeSocketPath, urlOf } from '../../src/wire/address.ts';
 import { RawConnection } from './raw.ts';
 
-/** What is read, as soon as it can be: until the new thread listens, connections are refused. */
+/** Reads as soon as possible: until the new thread listens, connections are refused. */
 async function found<T>(read: () => Promise<T>): Promise<T> {
   const end = Date.now() + 15_000;
   for (;;) {
@@ -27,7 +27,7 @@ async function found<T>(read: () => Promise<T>): Promise<T> {
 }
 
 describe('a socket file', () => {
-  test('is for its owner only, in a folder for its owner only, and goes with the store', async () => {
+  test('is accessible by its owner only, like its folder, and is removed with the store', async () => {
     const store = await open();
     if (store.address.kind !== 'socket') throw new Error('there should be socket files here');
     const { path } = store.address;
@@ -42,15 +42,15 @@ describe('a socket file', () => {
     { platform: 'linux', folder: '/no/such/folder', found: false },
     { platform: 'win32', folder: '/tmp', found: false },
   ] as const)('on $platform with $folder for temporary files', ({ platform, folder, found }) => {
-    const place = makeSocketPlace(platform, folder);
+    const place = makeSocketPath(platform, folder);
     expect(place !== undefined).toBe(found);
     if (place !== undefined) expect(Buffer.byteLength(place.path)).toBeLessThanOrEqual(90);
     place?.remove();
   });
 });
 
-describe('where there are no socket files', () => {
-  test.each([{ thread: false }, { thread: true }])('loopback asks for a secret: $thread', async ({ thread }) => {
+describe('without socket files', () => {
+  test.each([{ thread: false }, { thread: true }])('loopback requires a password: $thread', async ({ thread }) => {
     const store = await open({ transport: 'loopback', thread });
     expect(store.address).toMatchObject({ kind: 'loopback', hosts: ['127.0.0.1'] });
     const { password } = new URL(store.url);
@@ -70,7 +70,7 @@ describe('where there are no socket files', () => {
     await store.close();
   });
 
-  test('a thread that is lost listens on the same port again, with the same secret', async () => {
+  test('a restarted thread listens on the same port, with the same password', async () => {
     const warnings: string[] = [];
     const workers: Worker[] = [];
     const account = { user: 'ann', password: 'the secret of ann' };
@@ -92,13 +92,13 @@ describe('where there are no socket files', () => {
     await workers[0]?.terminate();
     expect(await found(() => one.findOne())).toEqual({ _id: 1 });
     expect(workers).toHaveLength(2);
-    expect(warnings).toEqual([expect.stringContaining('started anew')]);
+    expect(warnings).toEqual([expect.stringContaining('is restarted')]);
     await client.close();
     await thread.close();
     rmSync(options.dir ?? '', { recursive: true });
   });
 
-  test('each store has a secret of its own', async () => {
+  test('each store has its own password', async () => {
     const stores = await Promise.all([open({ transport: 'loopback' }), open({ transport: 'loopback' })]);
     expect(new Set(stores.map(({ url }) => new URL(url).password)).size).toBe(2);
     for (const store of stores) await store.close();

@@ -1,4 +1,4 @@
-/** What an accumulator is: something that gathers from one document after the other. */
+/** The interface of accumulators. */
 import type { Compiler } from '../expressions/compiler.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Memory } from '../memory.ts';
@@ -6,28 +6,28 @@ import type { PipelineContext } from '../context.ts';
 import { StoreError } from '../../errors.ts';
 import type { Value } from '../../values/types.ts';
 
-/** What was gathered for one group or window. */
+/** The running result of one group or window. */
 export interface Gathering {
   add(scope: Scope): void;
   result(): Value;
 }
 
-/** Begins a gathering; what it holds is taken from the stage's memory. */
+/** Starts a running result, which counts its memory towards the stage's limit. */
 export type Accumulator = (memory: Memory) => Gathering;
 
-/** Reads the operand of an accumulator. */
+/** Parses the operand of an accumulator. */
 export type AccumulatorReader = (operand: Value, compiler: Compiler, name: string) => Accumulator;
 
-/** A gathering of single values. */
-export interface ValueGathering {
+/** A running result over single values. */
+interface ValueGathering {
   add(value: Value): void;
   result(): Value;
 }
 
-/** Begins a gathering of values. */
+/** Starts a running result over single values. */
 export type ValueAccumulator = (memory: Memory, context: PipelineContext) => ValueGathering;
 
-/** An accumulator of the values of one expression. */
+/** An accumulator over the values of one expression. */
 export const ofValues =
   (start: ValueAccumulator): AccumulatorReader =>
   (operand, compiler, name) => {

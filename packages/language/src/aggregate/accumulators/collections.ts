@@ -1,4 +1,4 @@
-/** Accumulators that collect: lists, sets, merged objects, the first and the last value. */
+/** Accumulators that collect values: `$push`, `$addToSet`, `$mergeObjects`, `$first`, `$last`. */
 import type { Value } from '../../values/types.ts';
 import { isDoc } from '../../values/kind.ts';
 import { mergeInto } from '../expressions/objects.ts';

@@ -1,4 +1,4 @@
-/** Accumulators of several values, `{ input, n }`: the first, the last, the smallest and the greatest. */
+/** Accumulators that keep up to `n` values, `{ input, n }`: `$firstN`, `$lastN`, `$minN`, `$maxN`. */
 import { StoreError } from '../../errors.ts';
 import { isNumber } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
@@ -6,16 +6,13 @@ import type { Value } from '../../values/types.ts';
 import { fieldsOf, typeName, type Fields } from '../expressions/arguments.ts';
 import { ofValues, type AccumulatorReader, type ValueAccumulator } from './accumulator.ts';
 
-/** An accumulator that keeps so many values. */
+/** An accumulator that keeps up to `n` values. */
 export type CountedAccumulator = (wanted: number) => ValueAccumulator;
 
-/** The operands of `$firstN` and the like. */
+/** The operands of `$firstN` and its siblings. */
 export const countedFields: Fields = { notObject: 5787801, unknown: 5787901, required: { input: 5787907, n: 5787906 } };
 
-/**
- * How many values are wanted.
- * @throws StoreError 5787902, 5787903 or 5787908 for what is no whole number above 0
- */
+/** Reads `n`. @throws StoreError 5787902, 5787903 or 5787908 if it is not a positive whole number */
 export function countOf(value: Value): number {
   if (!isNumber(value)) {
     throw new StoreError(5787902, `Value for 'n' must be of integral type, but found ${typeName(value)}`);

@@ -1,4 +1,4 @@
-/** Accumulators that keep the smallest or the greatest values; null and missing are passed over. */
+/** Accumulators that keep the smallest or greatest values; they skip null and missing values. */
 import type { Value } from '../../values/types.ts';
 import { orderIn } from '../comparing.ts';
 import { isNullish } from '../expressions/arguments.ts';

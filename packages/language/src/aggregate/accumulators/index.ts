@@ -1,4 +1,4 @@
-/** The table of accumulators, of groups and of windows. */
+/** The table of accumulators for groups and windows. */
 import { notSupported, StoreError, unknownName } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import type { Value } from '../../values/types.ts';
@@ -11,7 +11,7 @@ import { percentile } from './percentiles.ts';
 import { ranked } from './ranked.ts';
 import { average, count, populationDeviation, sampleDeviation, sum } from './sums.ts';
 
-/** Accumulators that are left to a MongoDB server. */
+/** Accumulators that require a MongoDB server. */
 export const unsupported = ['$accumulator'];
 
 const refuseScript: AccumulatorReader = (_operand, _compiler, name) => {
@@ -52,8 +52,8 @@ export interface AccumulatedField {
 }
 
 /**
- * Reads the accumulated fields of a stage.
- * @throws StoreError 15952 for an accumulator that there isn't, 40234 to 40238 for what is none
+ * Parses the accumulated fields of a stage.
+ * @throws StoreError 15952 for an unknown accumulator, 40234 to 40238 for an invalid one
  */
 export function readAccumulatedFields(
   entries: readonly (readonly [string, Value])[],

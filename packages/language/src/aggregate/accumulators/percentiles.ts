@@ -1,4 +1,4 @@
-/** Percentiles by rank: the smallest value that at least such a part of all values doesn't exceed. */
+/** Percentiles by rank: the smallest value that at least the given fraction of all values does not exceed. */
 import { StoreError } from '../../errors.ts';
 import { doubleValue } from '../../values/arithmetic.ts';
 import { isNumber } from '../../values/kind.ts';
@@ -15,14 +15,14 @@ const percentileFields: Fields = {
   required: { input: 40414, p: 40414, method: 40414 },
 };
 
-/** What is asked for: the parts, and whether the answer is a list. */
+/** The requested fractions, and whether the result is a list. */
 export interface Percentiles {
   readonly input: Value;
   readonly parts: readonly number[];
   readonly isList: boolean;
 }
 
-/** Reads the operands of `$median` or `$percentile`. */
+/** Parses the operands of `$median` or `$percentile`. */
 export function readPercentiles(operand: Value, compiler: Compiler, name: string): Percentiles {
   const isList = name === '$percentile';
   const given = fieldsOf(operand, name, isList ? percentileFields : medianFields);
@@ -57,7 +57,7 @@ function partsOf(given: Value): readonly number[] {
 
 const numberBytes = 8;
 
-/** Gathers numbers. */
+/** Collects numbers. */
 export const percentilesOf =
   ({ parts, isList }: Pick<Percentiles, 'parts' | 'isList'>): ValueAccumulator =>
   (memory) => {

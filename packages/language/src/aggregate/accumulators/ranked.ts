@@ -1,4 +1,4 @@
-/** Accumulators that keep what comes first or last in an order: `$top`, `$bottom`, `$topN`, `$bottomN`. */
+/** Accumulators that keep the first or last documents by a sort: `$top`, `$bottom`, `$topN`, `$bottomN`. */
 import { StoreError } from '../../errors.ts';
 import type { Key } from '../../sort/index.ts';
 import { isDoc } from '../../values/kind.ts';
@@ -19,7 +19,7 @@ interface Ranked {
 }
 
 interface Ranking {
-  /** The last ones in the order are kept, rather than the first. */
+  /** Whether the last documents are kept rather than the first. */
   readonly bottom: boolean;
   readonly many: boolean;
 }

@@ -1,4 +1,4 @@
-/** Accumulators that calculate: sum, mean, deviation, count. What is no number is passed over. */
+/** Arithmetic accumulators: sum, mean, standard deviation, count. They skip values that are not numbers. */
 import { StoreError } from '../../errors.ts';
 import { doubleValue } from '../../values/arithmetic.ts';
 import { isDoc, isNumber } from '../../values/kind.ts';

@@ -1,13 +1,12 @@
-/** How operators read their operands: a list of expressions, or an object with named ones. */
+/** Operand readers for operators: a list of expressions, or an object of named expressions. */
 import { StoreError, unknownName } from '../../errors.ts';
-import { isDoc, isNumber, kindOf } from '../../values/kind.ts';
+import { isDoc, kindOf } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
-import type { NumberValue } from '../../values/arithmetic.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import type { Compiler, Operator } from './compiler.ts';
 import type { Evaluate } from './scope.ts';
 
-/** What a function of values may use. */
+/** The evaluation context of an operator on values. */
 export interface Call {
   readonly name: string;
   readonly compiler: Compiler;
@@ -16,10 +15,10 @@ export interface Call {
 /** Whether a value is null or missing. */
 export const isNullish = (value: Value): value is null | undefined => value === null || value === undefined;
 
-/** The name of a value's type, as errors show it. */
+/** The type name of a value, as in error messages. */
 export const typeName = (value: Value): string => kindOf(value).name;
 
-/** The operands of an operator; one that isn't in a list stands for a list of one. */
+/** The operands of an operator; a value that is not a list counts as a list of one. */
 export function operandsOf(operand: Value, name: string, least: number, most: number): readonly Value[] {
   const operands = Array.isArray(operand) ? operand : [operand];
   if (operands.length >= least && operands.length <= most) return operands;
@@ -64,16 +63,16 @@ export function onTwo(run: (a: Value, b: Value, call: Call) => Value): Operator 
   };
 }
 
-/** The same, with null when the value is null or missing. */
+/** An operator on one value that is null for null and missing. */
 export const onOneOrNull = (run: (value: NonNullable<Value>, call: Call) => Value): Operator =>
   onOne((value, call) => (isNullish(value) ? null : run(value, call)));
 
-/** The same, with null when one of the two is null or missing. */
+/** An operator on two values that is null if either is null or missing. */
 export const onTwoOrNull = (run: (a: NonNullable<Value>, b: NonNullable<Value>, call: Call) => Value): Operator =>
   onTwo((a, b, call) => (isNullish(a) || isNullish(b) ? null : run(a, b, call)));
 
-/** What is calculated from constants alone is calculated once, when it is first needed. */
-export function once(parts: readonly Evaluate[], compiler: Compiler, evaluate: Evaluate): Evaluate {
+/** Evaluates an expression of constants once, on first use. */
+function once(parts: readonly Evaluate[], compiler: Compiler, evaluate: Evaluate): Evaluate {
   if (!parts.every((part) => compiler.constantOf(part) !== undefined)) return evaluate;
   let known: { readonly value: Value } | undefined;
   return (scope) => {
@@ -82,20 +81,17 @@ export function once(parts: readonly Evaluate[], compiler: Compiler, evaluate: E
   };
 }
 
-/** The named operands that an operator takes, with the codes of its errors. */
+/** The named operands of an operator, with its error codes. */
 export interface Fields {
-  /** Not an object. */
+  /** The code for an operand that is not an object. */
   readonly notObject: number;
   readonly unknown: number;
-  /** The code for each operand that must be there. */
+  /** The codes for missing required operands. */
   readonly required: Readonly<Record<string, number>>;
   readonly optional?: readonly string[];
 }
 
-/**
- * The named operands of an operator.
- * @throws StoreError with the codes given
- */
+/** Reads the named operands of an operator. @throws StoreError with the given codes */
 export function fieldsOf(operand: Value, name: string, fields: Fields): Doc {
   if (!isDoc(operand)) {
     throw new StoreError(fields.notObject, `${name} only supports an object as its argument, not ${typeName(operand)}`);
@@ -111,15 +107,9 @@ export function fieldsOf(operand: Value, name: string, fields: Fields): Doc {
   return operand;
 }
 
-/** Compiles an operand that may be left out. */
+/** Compiles an optional operand. */
 export const optional = (operand: Value, compiler: Compiler): Evaluate | undefined =>
   operand === undefined ? undefined : compiler.compile(operand);
-
-/** @throws StoreError with the code given for what is no number */
-export function numberOf(value: Value, error: () => StoreError): NumberValue {
-  if (!isNumber(value)) throw error();
-  return value;
-}
 
 /** A number without a fraction that an int holds. */
 export function intOf(value: Value, error: () => StoreError): number {
@@ -128,7 +118,7 @@ export function intOf(value: Value, error: () => StoreError): number {
   return Number(whole);
 }
 
-/** Keeps what was made of a text, for as many texts as are likely to be constants. */
+/** Caches the result of a function of a string, for as many strings as are likely to be constants. */
 export function remembering<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {

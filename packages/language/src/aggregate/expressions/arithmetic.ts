@@ -1,4 +1,4 @@
-/** Sums, products, quotients, powers, logarithms and roundings; null where an operand is null or missing. */
+/** Arithmetic operators; null if an operand is null or missing. */
 import { Timestamp } from 'bson';
 import { StoreError } from '../../errors.ts';
 import type { NumberValue, Rounding } from '../../values/arithmetic.ts';
@@ -22,7 +22,7 @@ import type { Operator } from './compiler.ts';
 
 const wrongType = (message: string): StoreError => new StoreError(14, message);
 
-/** One operand after the other: null ends it, and what comes after is not looked at. */
+/** Combines operands from left to right; stops at the first null. */
 function add(values: readonly Value[], { name }: Call): Value {
   const total = new Summation();
   let date: Date | undefined;
@@ -37,7 +37,7 @@ function add(values: readonly Value[], { name }: Call): Value {
   return date === undefined ? total.result() : dateAfter(date, Math.round(double(total.result())));
 }
 
-/** @throws StoreError 15 when there is no such date */
+/** @throws StoreError 15 if the result is not a valid date */
 function dateAfter(date: Date, milliseconds: number): Date {
   const result = new Date(date.getTime() + milliseconds);
   if (Number.isNaN(result.getTime())) throw new StoreError(15, 'date overflow');

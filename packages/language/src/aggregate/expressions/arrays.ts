@@ -1,4 +1,4 @@
-/** Arrays: members, parts, joins and searches. */
+/** Array operators. */
 import { StoreError } from '../../errors.ts';
 import { setField } from '../../values/decode.ts';
 import { isDoc, isNumber } from '../../values/kind.ts';
@@ -19,7 +19,7 @@ import {
 } from './arguments.ts';
 import type { Operator } from './compiler.ts';
 
-/** @throws StoreError with the code given for what is no array */
+/** @throws StoreError with the given code if the value is not an array */
 export function arrayOf(value: Value, code: number, message: (type: string) => string): readonly Value[] {
   if (!Array.isArray(value)) throw new StoreError(code, message(typeName(value)));
   return value;
@@ -62,7 +62,7 @@ const isIn = onTwo((wanted, array, { name, compiler }) => {
   return members.some((member) => order(member, wanted) === 0);
 });
 
-/** A place in an array or a text, from 0 on. */
+/** A zero-based position in an array or string. */
 export function placeOf(value: Value, name: string, what: string): number {
   const place = exactLong(value);
   if (place === undefined) {

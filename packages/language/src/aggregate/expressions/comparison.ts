@@ -1,11 +1,11 @@
-/** Comparisons by BSON's order, in which a missing value comes before null. */
+/** Comparison operators in BSON order; a missing value sorts before null. */
 import type { Value } from '../../values/types.ts';
 import { orderIn } from '../comparing.ts';
 import type { PipelineContext } from '../context.ts';
 import { onTwo } from './arguments.ts';
 import type { Operator } from './compiler.ts';
 
-/** The order of two values of expressions: unlike in a sort, a missing value is not null. */
+/** Compares two values of expressions. Unlike in a sort, a missing value is not null. */
 function orderOf(a: Value, b: Value, context: PipelineContext): number {
   const order = orderIn(context)(a, b);
   return order === 0 ? Number(b === undefined) - Number(a === undefined) : order;

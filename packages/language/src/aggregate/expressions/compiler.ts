@@ -1,4 +1,4 @@
-/** An expression becomes a function: paths, variables, constants, lists, objects and operators. */
+/** Compiles expressions to functions: paths, variables, constants, lists, objects and operators. */
 import { StoreError, unknownName } from '../../errors.ts';
 import { setField } from '../../values/decode.ts';
 import { isDoc } from '../../values/kind.ts';
@@ -9,13 +9,13 @@ import { checkFieldName, readPath, valueAlong } from './paths.ts';
 import { scopeOf, type Evaluate, type Names } from './scope.ts';
 import { systemVariables, readVariable } from './variables.ts';
 
-/** An operator: its operand is read once, and evaluated for each document. */
+/** An operator: its operand is compiled once and evaluated for each document. */
 export type Operator = (operand: Value, compiler: Compiler, name: string) => Evaluate;
 
-/** The table of operators, given so that their files need not know it. */
+/** The table of operators, passed in so that operator files do not import it. */
 export type Operators = ReadonlyMap<string, Operator>;
 
-/** What compilers of the same pipeline share. */
+/** What the compilers of one pipeline share. */
 interface Shared {
   readonly operators: Operators;
   readonly work: Work;
@@ -24,10 +24,10 @@ interface Shared {
   readonly letValues: Map<string, Value>;
 }
 
-/** Texts whose length counts, even where they are given with the pipeline. */
+/** Strings from this length on are metered, even as constants. */
 const longText = 256;
 
-/** Makes functions of expressions, within the variables that are known. */
+/** Compiles expressions within the variables in scope. */
 export class Compiler {
   readonly context: PipelineContext;
   readonly names: Names | undefined;
@@ -44,30 +44,30 @@ export class Compiler {
     return new Compiler(context, undefined, { operators, work, constants: new WeakMap(), letValues: new Map() });
   }
 
-  /** What is made for one document is bounded. */
+  /** The meter of the values that one document produces. */
   get work(): Work {
     return this.#shared.work;
   }
 
-  /** A compiler that knows more variables, the last being the innermost. */
+  /** A compiler with more variables in scope, the last one innermost. */
   within(...names: readonly string[]): Compiler {
     const all = names.reduce<Names | undefined>((outer, name) => ({ name, outer }), this.names);
     return new Compiler(this.context, all, this.#shared);
   }
 
-  /** The same for a pipeline on another collection. */
+  /** A compiler for a pipeline on another collection. */
   on(collection: string): Compiler {
     return new Compiler({ ...this.context, collection }, this.names, this.#shared);
   }
 
-  /** @throws StoreError with MongoDB's code for what can't be read */
+  /** Compiles an expression. @throws StoreError with MongoDB's code for an invalid expression */
   compile(expression: Value): Evaluate {
     if (typeof expression === 'string' && expression.startsWith('$')) return this.#pathOrVariable(expression);
     if (Array.isArray(expression)) return this.#list(expression);
     return isDoc(expression) ? this.#objectOrOperator(expression) : this.constant(expression);
   }
 
-  /** The function of a value that never changes. */
+  /** The function of a constant. */
   constant(value: Value): Evaluate {
     const { meter } = this.context;
     const evaluate: Evaluate =
@@ -76,12 +76,12 @@ export class Compiler {
     return evaluate;
   }
 
-  /** The value of an expression that is the same for every document. */
+  /** The value of a constant expression. */
   constantOf(evaluate: Evaluate): { readonly value: Value } | undefined {
     return this.#shared.constants.get(evaluate);
   }
 
-  /** Evaluates an expression in which no field is used. */
+  /** Evaluates an expression that uses no field. */
   evaluateConstant(expression: Value): Value {
     return this.compile(expression)(scopeOf({}, undefined));
   }
@@ -143,14 +143,14 @@ export class Compiler {
     return this.constant(evaluate(scopeOf({}, undefined)));
   }
 
-  /** What is made of values is measured, as it may grow without bound. */
+  /** Meters the result of an operator, which can grow without bound. */
   #measured(evaluate: Evaluate): Evaluate {
     if (this.constantOf(evaluate) !== undefined) return evaluate;
     const { meter } = this.context;
     return (scope) => meter.made(evaluate(scope));
   }
 
-  /** The value of one of the command's own variables, if there is one of the name. */
+  /** The value of a command variable (`let`), if there is one with the name. */
   letValue(name: string): { readonly value: Value } | undefined {
     const given = this.context.let;
     if (given === undefined || !Object.hasOwn(given, name)) return undefined;
@@ -159,7 +159,7 @@ export class Compiler {
     return { value: letValues.get(name) };
   }
 
-  /** The value of a variable that is always there. */
+  /** The value of a system variable. */
   systemValue(name: string): Evaluate | undefined {
     return systemVariables.get(name)?.(this);
   }

@@ -1,4 +1,4 @@
-/** Conditions: joined, turned around, and used to choose. Only what decides is evaluated. */
+/** Boolean and conditional operators. They evaluate only what decides the result. */
 import { StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import { truthy } from '../../values/number.ts';

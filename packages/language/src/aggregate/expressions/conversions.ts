@@ -1,4 +1,4 @@
-/** Conversions between types: `$convert`, its short forms, and `$type`. */
+/** Type conversions: `$convert`, its short forms, and `$type`. */
 import { Binary, Decimal128, ObjectId, Timestamp, UUID } from 'bson';
 import { StoreError } from '../../errors.ts';
 import { doubleValue, type NumberValue } from '../../values/arithmetic.ts';
@@ -21,7 +21,7 @@ const unsupported = (value: Value, to: string): StoreError =>
 
 const overflow = (value: Value): StoreError => failed(`Conversion would overflow target type: ${String(value)}`);
 
-/** What a number, a date, an id or a truth value is as text. */
+/** The string form of a number, date, id or boolean. */
 export function textOf(value: NonNullable<Value>): string {
   if (typeof value === 'string') return value;
   if (value instanceof ObjectId) return value.toHexString();
@@ -36,7 +36,7 @@ export function textOf(value: NonNullable<Value>): string {
   throw unsupported(value, 'string');
 }
 
-/** Doubles are shown as MongoDB shows them: at most 17 digits, as short as they can be. */
+/** Doubles as MongoDB prints them: the shortest form, with at most 17 digits. */
 function doubleText(value: number): string {
   if (Object.is(value, -0)) return '-0';
   if (Number.isFinite(value)) return String(value).replace(/e([+-])(\d)$/, 'e$10$2');
@@ -55,7 +55,7 @@ function narrowed(whole: bigint, value: Value): number {
   return Number(whole);
 }
 
-/** Towards zero. */
+/** Truncates towards zero. */
 function wholeOf(value: NumberValue): bigint {
   const plain = value instanceof Decimal128 ? decimalToNumber(partsOf(value)) : double(value);
   if (Number.isNaN(plain)) throw failed('Attempt to convert NaN value to integer type');

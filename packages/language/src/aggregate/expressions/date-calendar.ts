@@ -1,11 +1,11 @@
-/** The calendar: weeks, days of the year, and steps, differences and bins in units of time. All times are as in UTC. */
+/** Calendar arithmetic in UTC: weeks, days of the year, and steps, differences and bins in units of time. */
 import { StoreError } from '../../errors.ts';
 import type { Value } from '../../values/types.ts';
 import { timeOf } from './date-zone.ts';
 
 const day = 86_400_000;
 
-/** The length of the units that always have the same. */
+/** The milliseconds of units with a fixed length. */
 const lengths: ReadonlyMap<string, number> = new Map([
   ['week', 7 * day],
   ['day', day],
@@ -15,7 +15,7 @@ const lengths: ReadonlyMap<string, number> = new Map([
   ['millisecond', 1],
 ]);
 
-/** How many months the others have. */
+/** The months of units with a variable length. */
 const months: ReadonlyMap<string, number> = new Map([
   ['year', 12],
   ['quarter', 3],
@@ -26,13 +26,13 @@ const months: ReadonlyMap<string, number> = new Map([
 export interface Unit {
   readonly name: string;
   readonly months: number;
-  /** In milliseconds; 0 for those that are counted in months. */
+  /** In milliseconds; 0 for units that are counted in months. */
   readonly length: number;
-  /** Whether it follows the clock on the wall, so that a day may have 23 hours. */
+  /** Whether it follows wall clock time, so that a day may have 23 hours. */
   readonly isCalendar: boolean;
 }
 
-/** @throws StoreError 9 for what is no unit */
+/** @throws StoreError 9 for an unknown unit */
 export function unitOf(value: Value): Unit {
   const name = String(value);
   const unit: Unit = {
@@ -49,10 +49,7 @@ export function unitOf(value: Value): Unit {
 
 const weekDays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-/**
- * A day of the week by its name or its first three letters; Sunday is 0.
- * @throws StoreError 9 for what is none
- */
+/** A weekday by its name or its first three letters; Sunday is 0. @throws StoreError 9 for an unknown weekday */
 export function weekDayOf(value: Value): number {
   const name = typeof value === 'string' ? value.toLowerCase() : '';
   const at = weekDays.findIndex((full) => full === name || full.slice(0, 3) === name);
@@ -66,10 +63,10 @@ export const dayOfYear = (time: number): number => Math.floor((time - timeOf(yea
 /** Weeks begin on Sunday; days before the first Sunday are in week 0. */
 export const weekOf = (time: number): number => Math.floor((dayOfYear(time) + 6 - new Date(time).getUTCDay()) / 7);
 
-/** By ISO 8601, Monday is 1. */
+/** ISO 8601: Monday is 1. */
 export const isoDay = (time: number): number => new Date(time).getUTCDay() || 7;
 
-/** The Thursday of a week decides which year it belongs to. */
+/** The Thursday of a week, which determines the ISO year of the week. */
 const thursday = (time: number): number => time + (4 - isoDay(time)) * day;
 export const isoYear = (time: number): number => yearOf(thursday(time));
 export const isoWeek = (time: number): number => Math.ceil(dayOfYear(thursday(time)) / 7);
@@ -80,7 +77,7 @@ export function isoYearStart(year: number): number {
   return fourth - (isoDay(fourth) - 1) * day;
 }
 
-/** A time some units later; a day that the month lacks becomes its last. */
+/** A time some units later. A day that the resulting month lacks becomes its last day. */
 export const stepped = (time: number, { months: size, length }: Unit, count: number): number =>
   size === 0 ? time + count * length : monthsLater(time, count * size);
 
@@ -93,21 +90,21 @@ function monthsLater(time: number, count: number): number {
 
 const modulo = (value: number, by: number): number => ((value % by) + by) % by;
 
-/** The number of the unit that a time lies in; weeks begin on a given day. */
+/** The index of the unit that contains a time; weeks start on the given day. */
 export function binOf(time: number, { months: size, length, name }: Unit, firstDay: number): number {
   if (size === 0) return Math.floor((time + (name === 'week' ? weekShift(firstDay) : 0)) / length);
   const date = new Date(time);
   return Math.floor((date.getUTCFullYear() * 12 + date.getUTCMonth()) / size);
 }
 
-/** The first moment of the unit with a number. */
+/** The start of the unit with an index. */
 const startOfBin = (bin: number, { months: size, length, name }: Unit, firstDay: number): number =>
   size === 0 ? bin * length - (name === 'week' ? weekShift(firstDay) : 0) : timeOf(0, bin * size, 1);
 
 /** 1 January 1970 was a Thursday. */
 const weekShift = (firstDay: number): number => modulo(4 - firstDay, 7) * day;
 
-/** The start of the bin that a time lies in; bins of several units are counted from the year 2000 on. */
+/** The start of the bin that contains a time; bins of several units are counted from the year 2000. */
 export function truncated(time: number, unit: Unit, size: number, firstDay: number): number {
   const week = unit.name === 'week' ? 6 * day : 0;
   const origin = binOf(timeOf(2000, 0, 1) + week, unit, firstDay);

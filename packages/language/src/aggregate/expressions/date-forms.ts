@@ -1,4 +1,4 @@
-/** Dates in other forms: as text and as an object of their parts, and made from them. */
+/** Conversions between dates, strings and objects of date parts. */
 import { StoreError } from '../../errors.ts';
 import { exactLong, truthy } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
@@ -79,7 +79,7 @@ const dateFromString: Operator = (operand, compiler, name) => {
   return onError === undefined ? read : orElse(read, onError);
 };
 
-/** Texts that can't be read have another value. */
+/** Handles `onError` for strings that are not dates. */
 const orElse =
   (read: Evaluate, onError: Evaluate): Evaluate =>
   (scope) => {
@@ -129,7 +129,7 @@ function checkParts(given: Readonly<Record<string, Value>>, name: string): void 
   }
 }
 
-const mostOfPart = 32_767;
+const maxPartNumber = 32_767;
 
 function partNumber(key: string, value: Value, name: string): number {
   const number = exactLong(value);
@@ -140,7 +140,7 @@ function partNumber(key: string, value: Value, name: string): number {
     throw new StoreError(40523, `'${key}' must evaluate to an integer in the range 1 to 9999, found ${number}`);
   }
   const free = key === 'second' || key === 'millisecond';
-  if (!isYear && !free && (number < -mostOfPart - 1 || number > mostOfPart)) {
+  if (!isYear && !free && (number < -maxPartNumber - 1 || number > maxPartNumber)) {
     throw new StoreError(31034, `'${key}' must evaluate to a value in the range [-32768, 32767] in ${name}`);
   }
   return Number(number);

@@ -1,4 +1,4 @@
-/** Dates as text: written in a format, and read from one or from the usual forms. */
+/** Formats and parses dates, by a format string or in the default forms. */
 import { notSupported, StoreError } from '../../errors.ts';
 import { dayOfYear, isoDay, isoWeek, isoYear, isoYearStart, weekOf, yearOf } from './date-calendar.ts';
 import { momentOf, timeOf, utc, zoneOf, type Count, type Zone } from './date-zone.ts';
@@ -25,7 +25,7 @@ const offsetText = (offset: number): string => {
   return `${offset < 0 ? '-' : '+'}${padded(Math.floor(minutes / 60), 2)}${padded(minutes % 60, 2)}`;
 };
 
-/** The specifiers of a format, for the time on the wall and its distance from UTC. */
+/** The format specifiers, from wall clock time and its UTC offset. */
 const writers: ReadonlyMap<string, (wall: number, offset: number) => string> = new Map<
   string,
   (wall: number, offset: number) => string
@@ -55,7 +55,7 @@ const monthName = (wall: number): string => monthNames[new Date(wall).getUTCMont
 const noSpecifier = (name: string): StoreError =>
   new StoreError(18536, `Invalid format character '%${name}' in format string`);
 
-/** @throws StoreError 18535 or 18536 for what is no format */
+/** @throws StoreError 18535 or 18536 for an invalid format */
 export function checkFormat(format: string, known: { has(name: string): boolean } = writers): void {
   for (const [, name = ''] of format.matchAll(/%(.?)/gsu)) {
     if (name === '') throw new StoreError(18535, "Unmatched '%' at end of format string");
@@ -63,7 +63,7 @@ export function checkFormat(format: string, known: { has(name: string): boolean 
   }
 }
 
-/** Writes a date in a format. */
+/** Formats a date. */
 export function writeDate(date: Date, format: string, zone: Zone): string {
   const offset = zone(date.getTime());
   const wall = date.getTime() + offset;
@@ -73,10 +73,10 @@ export function writeDate(date: Date, format: string, zone: Zone): string {
   return format.replace(/%(.)/gsu, (_all, name: string) => writers.get(name)?.(wall, offset) ?? '');
 }
 
-/** The usual form in UTC. */
+/** The default form in UTC. */
 export const isoText = (date: Date): string => writeDate(date, '%Y-%m-%dT%H:%M:%S.%LZ', utc);
 
-/** What is read by a specifier, and what it is called. */
+/** The pattern and the part name of each specifier. */
 const readers: ReadonlyMap<string, readonly [part: string, pattern: string]> = new Map<
   string,
   readonly [string, string]
@@ -102,28 +102,25 @@ const readers: ReadonlyMap<string, readonly [part: string, pattern: string]> = n
 const unreadable = (text: string, reason: string): StoreError =>
   new StoreError(241, `Error parsing date string '${text}'; ${reason}`);
 
-/** No date is longer, and reading takes time with the length. */
-const longestText = 100;
+/** Maximum length of a date string, because parsing takes time proportional to the length. */
+const maxTextLength = 100;
 
 const readSteps = 25;
 
-/** The zone of texts that name none, and what counts the work of reading. */
+/** The zone of strings without a zone, and the meter of the parsing work. */
 export interface Reading {
   readonly zone: Zone | undefined;
   readonly count: Count;
 }
 
-/** The parts of a date as they were read. */
+/** The parsed parts of a date. */
 type Parts = ReadonlyMap<string, string>;
 
-/**
- * Reads a date in a format.
- * @throws StoreError 241 for a text that isn't in it, 18536 for what is no format
- */
+/** Parses a date by a format. @throws StoreError 241 if the string does not match, 18536 for an invalid format */
 export function readDate(text: string, format: string, { zone, count }: Reading): Date {
   count(readSteps);
   checkFormat(format, readers);
-  if (text.length > longestText) throw unreadable(text.slice(0, longestText), 'it is too long');
+  if (text.length > maxTextLength) throw unreadable(text.slice(0, maxTextLength), 'it is too long');
   const names: string[] = [];
   const source = format.replace(/%(.)|[.*+?^${}()|[\]\\/]/gsu, (all, name: string | undefined) => {
     const [part, pattern] = readers.get(name ?? '') ?? ['', `\\${all}`];
@@ -136,17 +133,14 @@ export function readDate(text: string, format: string, { zone, count }: Reading)
   return dateOf(new Map(names.map((name, at) => [name, found[at + 1] ?? ''])), text, { zone, count });
 }
 
-/** ISO 8601, with a blank for the T, without a time, and with a zone at the end or none. */
+/** ISO 8601, optionally with a space for the T, without a time, and with a zone at the end or none. */
 const usual =
   /^\s*(?<year>\d{4})-(?<month>\d{1,2})(?:-(?<day>\d{1,2}))?(?:(?:T|\s+)(?<hour>\d{1,2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?)?)?\s*(?<offset>Z|GMT|UTC|[+-]\d\d(?::?\d\d)?|[A-Z][A-Za-z_]+\/[\w/+-]+)?\s*$/i;
 
-/**
- * Reads a date in one of the usual forms.
- * @throws StoreError 241 for a text that is none
- */
+/** Parses a date in a default form. @throws StoreError 241 if the string is not a date */
 export function parseDate(text: string, { zone, count }: Reading): Date {
   count(readSteps);
-  if (text.length > longestText) throw unreadable(text.slice(0, longestText), 'it is too long');
+  if (text.length > maxTextLength) throw unreadable(text.slice(0, maxTextLength), 'it is too long');
   const found = usual.exec(text)?.groups;
   if (found === undefined) return looselyParsed(text, zone);
   const { fraction, ...others } = found;
@@ -157,7 +151,7 @@ export function parseDate(text: string, { zone, count }: Reading): Date {
   });
 }
 
-/** Forms with names of months, such as `July 20, 1969 20:17`, are left to JavaScript. */
+/** Forms with month names, such as `July 20, 1969 20:17`, are parsed by JavaScript. */
 function looselyParsed(text: string, zone: Zone | undefined): Date {
   const time =
     /[A-Za-z]{3}/.test(text) && /\d/.test(text) && !/^[\d-]+T/.test(text)

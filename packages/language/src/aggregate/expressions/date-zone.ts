@@ -1,25 +1,22 @@
-/** Time zones: an offset or a name of the IANA database, and how far its clocks are from UTC at a moment. */
+/** Time zones: a fixed offset, or a name of the IANA database with its offset at a given time. */
 import { StoreError } from '../../errors.ts';
 
-/** Milliseconds east of UTC at a moment. */
+/** Milliseconds east of UTC at a time. */
 export type Zone = (time: number) => number;
 
-/** Counts work, in steps. */
+/** Meters work, in steps. */
 export type Count = (steps: number) => void;
 
-/** To look a zone up, and to find how far its clocks are from UTC at a time that hasn't been asked for. */
+/** The steps of looking up a zone, and of finding an offset that is not cached. */
 const zoneSteps = 120;
 const offsetSteps = 40;
 
-/** The zone of everything that names none. */
+/** The default zone. */
 export const utc: Zone = () => 0;
 
 const minute = 60_000;
 
-/**
- * Reads a time zone; what it takes to find its offsets is counted.
- * @throws StoreError 40485 for one that isn't known
- */
+/** Parses a time zone and meters the offset lookups. @throws StoreError 40485 for an unknown zone */
 export function zoneOf(name: string, count: Count): Zone {
   const offset = /^([+-])(\d\d)(?::?(\d\d))?$/.exec(name);
   if (offset !== null) {
@@ -30,9 +27,9 @@ export function zoneOf(name: string, count: Count): Zone {
   return name === 'UTC' || name === 'GMT' || name === 'Z' ? utc : namedZone(name, count);
 }
 
-/** Clocks are changed at full quarters of an hour, so that what holds at one time does so for the rest of its quarter. */
+/** Offsets change at full quarters of an hour only, so one lookup serves a whole quarter. */
 const quarter = 15 * minute;
-const mostRemembered = 10_000;
+const maxCachedOffsets = 10_000;
 
 function namedZone(name: string, count: Count): Zone {
   count(zoneSteps);
@@ -44,7 +41,7 @@ function namedZone(name: string, count: Count): Zone {
     if (remembered !== undefined) return remembered;
     count(offsetSteps);
     const offset = offsetAt(format, slot * quarter);
-    if (known.size < mostRemembered) known.set(slot, offset);
+    if (known.size < maxCachedOffsets) known.set(slot, offset);
     return offset;
   };
 }
@@ -78,16 +75,18 @@ function offsetAt(format: Intl.DateTimeFormat, time: number): number {
   return wall - time;
 }
 
-/** The time of a day in UTC; years below 100 are what they are. */
+/** The time of a date in UTC; years below 100 are not shifted. */
 export function timeOf(year: number, month: number, day: number): number {
   const date = new Date(0);
   return date.setUTCFullYear(year, month, day);
 }
 
-/** The time that clocks of a zone show, as if it were in UTC. */
+/** Wall clock time in a zone, represented as a UTC time. */
 export const wallTime = (time: number, zone: Zone): number => time + zone(time);
 
-/** The moment at which clocks of a zone show a time; the earlier offset counts where the clocks are put forward. */
+/**
+ * The time at which the clocks of a zone show a wall clock time; the earlier offset applies where the clocks skip it.
+ */
 export function momentOf(wall: number, zone: Zone): number {
   const guess = wall - zone(wall);
   const second = wall - zone(guess);

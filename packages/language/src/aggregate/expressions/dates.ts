@@ -1,4 +1,4 @@
-/** Dates: their parts, what lies between them, and what lies some units later, in a time zone. */
+/** Date operators: parts, differences and sums in a time zone. */
 import { ObjectId, Timestamp } from 'bson';
 import { StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
@@ -23,7 +23,7 @@ import {
 import { momentOf, utc, wallTime, zoneOf, type Zone } from './date-zone.ts';
 import type { Evaluate, Scope } from './scope.ts';
 
-/** @throws StoreError with the code given for what is neither a date nor has one in it */
+/** @throws StoreError with the given code if the value is neither a date nor contains one */
 export function dateIn(value: Value, code = 16006): Date {
   if (value instanceof Date) return value;
   if (value instanceof ObjectId) return value.getTimestamp();
@@ -31,7 +31,7 @@ export function dateIn(value: Value, code = 16006): Date {
   throw new StoreError(code, `can't convert from BSON type ${typeName(value)} to Date`);
 }
 
-/** Reads the time zone of an operator: undefined when it is null, UTC when none is named. */
+/** Reads the time zone of an operator: undefined if it is null, UTC if none is set. */
 export function zoneReader(operand: Value, compiler: Compiler): (scope: Scope) => Zone | undefined {
   const evaluate = optional(operand, compiler);
   if (evaluate === undefined) return () => utc;
@@ -64,10 +64,10 @@ const part =
     };
   };
 
-/** The named operands of an operator, evaluated; none when one of them is null or missing. */
+/** The evaluated operands; undefined if one is null or missing. */
 type Named = Readonly<Record<string, Value>>;
 
-/** An operator with named operands, in a time zone; its answer is null when an operand is. */
+/** An operator with named operands in a time zone; null if an operand is null. */
 const inZone =
   (fields: Fields, run: (values: Named, zone: Zone, name: string) => Value): Operator =>
   (operand, compiler, name) => {
@@ -88,13 +88,13 @@ const inZone =
     };
   };
 
-/** The unit that is meant, and the day on which weeks begin. */
+/** The unit, and the first day of the week. */
 function unitIn({ unit, startOfWeek = 'sunday' }: Named, code: number): { unit: Unit; firstDay: number } {
   if (typeof unit !== 'string') throw new StoreError(code, `requires 'unit' to be a string, but got ${typeName(unit)}`);
   return { unit: unitOf(unit), firstDay: weekDayOf(startOfWeek) };
 }
 
-/** A date some units later, by the clock on the wall for days and more. */
+/** A date some units later; days and longer units follow wall clock time. */
 function dateLater(date: Date, unit: Unit, count: number, zone: Zone): Date {
   const time = unit.isCalendar
     ? momentOf(stepped(wallTime(date.getTime(), zone), unit, count), zone)

@@ -1,4 +1,4 @@
-/** Expressions that bind variables: `$let`, and those that go over the members of an array. */
+/** Expressions that bind variables: `$let`, and loops over arrays. */
 import { StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import { truthy } from '../../values/number.ts';
@@ -28,7 +28,7 @@ const letIn: Operator = (operand, compiler, name) => {
   };
 };
 
-/** The members of an array, and the function that is called for each. */
+/** The members of an array, and the function to call for each. */
 interface Loop {
   readonly input: Evaluate;
   readonly body: Evaluate;

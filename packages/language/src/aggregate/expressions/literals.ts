@@ -1,4 +1,4 @@
-/** What is not calculated from values: literals, chance, the score of a text search; and the size of values as BSON. */
+/** Literals, random values, the text score, and the BSON size of values. */
 import { Binary, Double } from 'bson';
 import { noTextScore, notSupported, StoreError } from '../../errors.ts';
 import { encode } from '../../values/encode.ts';
@@ -44,7 +44,7 @@ const bsonSize: Operator = onOneOrNull((value, { name, compiler }) => {
   return encode(value).length;
 });
 
-/** Expressions that are left to a MongoDB server. */
+/** Expressions that require a MongoDB server. */
 export const unsupported = ['$function', '$toHashedIndexKey'];
 
 const refused: Operator = (_operand, _compiler, name) => {

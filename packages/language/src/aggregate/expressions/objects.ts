@@ -1,4 +1,4 @@
-/** Objects: single fields by any name, several merged into one, and their form as a list of fields. */
+/** Object operators. */
 import { StoreError } from '../../errors.ts';
 import { setField } from '../../values/decode.ts';
 import { isDoc } from '../../values/kind.ts';
@@ -19,7 +19,7 @@ interface NameErrors {
   readonly notString: number;
 }
 
-/** The name of a field, which has to be known before any document is seen. */
+/** A constant field name. */
 function nameOf(expression: Value, compiler: Compiler, { name, notConstant, notString }: NameErrors): string {
   const constant = compiler.constantOf(compiler.compile(expression));
   if (constant === undefined) {
@@ -76,7 +76,7 @@ const settingField =
     };
   };
 
-/** A document with a field that has another value, or without it when that is undefined. */
+/** A copy of a document with a field set; undefined removes the field. */
 export function withField(doc: Doc, name: string, value: Value): Doc {
   if (value !== undefined) return { ...doc, [name]: value };
   if (!Object.hasOwn(doc, name)) return doc;
@@ -85,7 +85,7 @@ export function withField(doc: Doc, name: string, value: Value): Doc {
   return copy;
 }
 
-/** Takes the fields of one document into another, which is changed. */
+/** Copies the fields of one document into another, in place. */
 export function mergeInto(target: Record<string, Value>, value: Value, name: string): void {
   if (isNullish(value)) return;
   if (!isDoc(value))

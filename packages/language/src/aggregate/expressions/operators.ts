@@ -1,6 +1,6 @@
 /**
- * The table of operators. They are our own rather than mingo's, which loses BSON's types (longs, decimals, doubles without
- * a fraction) and its order, resolves paths differently and can't be bounded; a table of functions is as short.
+ * The table of operators. mingo is no alternative: it loses BSON types (longs, decimals, doubles without a fraction)
+ * and BSON order, resolves paths differently, and its work cannot be bounded.
  */
 import { arithmeticOperators } from './arithmetic.ts';
 import { arrayOperators } from './arrays.ts';

@@ -1,21 +1,18 @@
-/** Dotted paths in expressions, `$a.b`, which go through the documents of arrays and take no member by its number. */
+/** Dotted paths in expressions, `$a.b`. They traverse arrays of documents and do not address members by index. */
 import { dollarName, StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import { field } from '../../values/path.ts';
 import type { Value } from '../../values/types.ts';
 import type { Meter } from '../meter.ts';
 
-const longestPath = 200;
+const maxPathParts = 200;
 
-/**
- * The parts of a path.
- * @throws StoreError 15998, 16410, 40352 or 40353 for what is none
- */
+/** The parts of a path. @throws StoreError 15998, 16410, 40352 or 40353 for an invalid path */
 export function readPath(path: string): readonly string[] {
   if (path === '') throw new StoreError(16872, "'$' by itself is not a valid FieldPath");
   if (path.endsWith('.')) throw new StoreError(40353, "FieldPath must not end with a '.'.");
   const parts = path.split('.');
-  if (parts.length > longestPath) throw new StoreError(9, 'FieldPath is too long');
+  if (parts.length > maxPathParts) throw new StoreError(9, 'FieldPath is too long');
   for (const part of parts) {
     if (part === '') throw new StoreError(15998, 'FieldPath field names may not be empty strings.');
     if (part.includes('\0')) throw new StoreError(16411, 'FieldPath field names may not contain null bytes.');
@@ -26,7 +23,7 @@ export function readPath(path: string): readonly string[] {
   return parts;
 }
 
-/** @throws StoreError 16410 or 16412 for a name that no field of an object expression can have */
+/** @throws StoreError 16410 or 16412 for a name that a field of an object expression cannot have */
 export function checkFieldName(name: string): void {
   if (name.startsWith('$')) {
     throw dollarName();
@@ -34,7 +31,7 @@ export function checkFieldName(name: string): void {
   if (name.includes('.')) throw new StoreError(16412, "FieldPath field names may not contain '.'.");
 }
 
-/** The value along a path; through an array, the values of its documents. What is gone through is counted. */
+/** The value at a path; through an array, the values of its documents. The visited members are metered. */
 export function valueAlong(start: Value, parts: readonly string[], meter: Meter, from = 0): Value {
   let value = start;
   for (let at = from; at < parts.length; at += 1) {

@@ -1,4 +1,4 @@
-/** Finds where a regular expression matches, and what its groups have caught, in a time that is bounded. */
+/** Finds the matches of a regular expression and their groups in bounded time. */
 import { MatcherInput, RE2JS } from 're2js';
 import { notSupported } from '../../errors.ts';
 import { compileRegex } from '../../query/regex.ts';
@@ -9,29 +9,29 @@ import { MeteredText, type Charge } from '../../query/regex/metered-text.ts';
 import { partsOf, type Node } from '../../query/regex/nodes.ts';
 import { parsePattern } from '../../query/regex/parse.ts';
 
-/** A match: its text, its place in UTF-16 units, and the groups in their order. */
+/** A match: its text, its position in UTF-16 units, and its groups in order. */
 export interface Match {
   readonly match: string;
   readonly index: number;
   readonly captures: readonly (string | undefined)[];
 }
 
-/** A regular expression that tells where it matches; `charge` counts the work on a text. */
+/** A regular expression that locates its matches; `charge` meters the work on a string. */
 export interface Finder {
   test(text: string, charge: Charge): boolean;
   first(text: string, charge: Charge): Match | undefined;
-  /** All matches that don't overlap. */
+  /** All matches that do not overlap. */
   all(text: string, charge: Charge): Iterable<Match>;
 }
 
 type Matches = (text: string, charge: Charge) => Iterable<Match>;
 
-/** Up to so many steps the engine that may backtrack is used. */
-const mostSteps = 5_000_000;
+/** Maximum steps for which the backtracking engine is used. */
+const maxSteps = 5_000_000;
 
 /**
- * Makes a finder.
- * @throws StoreError 51091 or 51108 for what isn't a regular expression, 115 for what this store can't do
+ * Compiles a finder.
+ * @throws StoreError 51091 or 51108 for an invalid regular expression, 115 for an unsupported one
  */
 export function compileFinder(pattern: string, flags: string): Finder {
   const regex = compileRegex(pattern, flags);
@@ -46,7 +46,7 @@ export function compileFinder(pattern: string, flags: string): Finder {
   };
 }
 
-/** As in MongoDB, nothing is looked for any more when the end of the text has been reached, not even an empty match there. */
+/** As in MongoDB, the search stops at the end of the string, before an empty match there. */
 function* upToEnd(matches: Iterable<Match>, text: string): Generator<Match> {
   for (const found of matches) {
     yield found;
@@ -72,7 +72,7 @@ function matchesOf(pattern: string, flags: string): Matches {
       : new RegExp(toNative(keepingGroups(node, groups)), `dg${folding === 'all' ? 'iu' : 'u'}`);
   let compiled: RE2JS | undefined;
   return (text, charge) => {
-    if (native !== undefined && steps(text.length) <= mostSteps) return nativeMatches(native, text, groups);
+    if (native !== undefined && steps(text.length) <= maxSteps) return nativeMatches(native, text, groups);
     compiled ??= linear(pattern, flags);
     return linearMatches(compiled, text, charge);
   };
@@ -83,7 +83,7 @@ function groupsIn(node: Node): readonly number[] {
   return node.type === 'capture' ? [node.index, ...inner] : inner;
 }
 
-/** Groups are kept only where something refers to them; an alternative that never matches refers to all. */
+/** Groups are kept only if something refers to them; an alternative that never matches refers to all. */
 function keepingGroups(node: Node, groups: readonly number[]): Node {
   const never: Node = { type: 'chars', set: charSet([]), fold: false };
   const references = groups.map((index): Node => ({ type: 'reference', index }));

@@ -1,4 +1,4 @@
-/** Regular expressions in strings: whether one matches, where it first does, and everywhere. */
+/** Regular expression operators: `$regexMatch`, `$regexFind`, `$regexFindAll`. */
 import { BSONRegExp } from 'bson';
 import { StoreError } from '../../errors.ts';
 import type { Charge } from '../../query/regex/metered-text.ts';
@@ -19,14 +19,14 @@ const regexFields: Fields = {
 /** Steps of compiling a short pattern: about a tenth of a millisecond. */
 const stepsToCompile = 250;
 
-/** A text and what is looked for in it. */
+/** A string and the regular expression to find in it. */
 interface Search {
   readonly text: string;
   readonly finder: Finder;
   readonly charge: Charge;
 }
 
-/** An operator on a text and a regular expression; `nothing` is its answer when either is null. */
+/** An operator on a string and a regular expression; `nothing` is its result if either is null. */
 const searching =
   (nothing: Value, run: (search: Search, compiler: Compiler, name: string) => Value): Operator =>
   (operand, compiler, name) => {

@@ -1,7 +1,7 @@
-/** What an expression is evaluated in: the document, and the variables around it. */
+/** The scope of an expression: the document and its variables. */
 import type { Doc, Value } from '../../values/types.ts';
 
-/** A variable's value, and those further out. */
+/** The value of a variable, and the enclosing frame. */
 export interface Frame {
   readonly value: Value;
   readonly outer: Frame | undefined;
@@ -13,16 +13,16 @@ export interface Names {
   readonly outer: Names | undefined;
 }
 
-/** Where an expression is evaluated. */
+/** The scope of an evaluation. */
 export interface Scope {
   /** `$$ROOT`. */
   readonly root: Doc;
-  /** `$$CURRENT`, where paths begin. */
+  /** `$$CURRENT`, where paths start. */
   readonly current: Value;
   readonly frame: Frame | undefined;
 }
 
-/** An expression, ready to be evaluated. */
+/** A compiled expression. */
 export type Evaluate = (scope: Scope) => Value;
 
 /** The scope of a document. */

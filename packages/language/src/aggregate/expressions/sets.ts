@@ -1,4 +1,4 @@
-/** Arrays as sets: equal members count once, and their order means nothing. */
+/** Set operators: arrays without regard to order and repetition. */
 import { StoreError } from '../../errors.ts';
 import { truthy } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
@@ -26,7 +26,7 @@ function setsOf(values: readonly Value[], { name, compiler }: Call, code: number
 
 const empty: ValueSet = new Map();
 
-/** What comes before the first null; it is looked at in any case. */
+/** The operands before the first null; they are checked in any case. */
 const beforeNull = (values: readonly Value[]): readonly Value[] => {
   const end = values.findIndex(isNullish);
   return end < 0 ? values : values.slice(0, end);

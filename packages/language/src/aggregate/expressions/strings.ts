@@ -1,4 +1,4 @@
-/** Strings: joined, cut, searched and changed. Places are counted in code points (`CP`) or in bytes of UTF-8. */
+/** String operators. Positions count code points (`CP`) or bytes of UTF-8. */
 import { BSONSymbol, Timestamp } from 'bson';
 import { StoreError } from '../../errors.ts';
 import { isNumber } from '../../values/kind.ts';
@@ -21,7 +21,7 @@ import { placeOf } from './arrays.ts';
 import type { Operator } from './compiler.ts';
 import { textOf } from './conversions.ts';
 
-/** @throws StoreError with the code given for what is no string */
+/** @throws StoreError with the given code if the value is not a string */
 function stringOf(value: Value, code: number, message: (type: string) => string): string {
   if (typeof value === 'string') return value;
   if (value instanceof BSONSymbol) return value.value;
@@ -38,7 +38,7 @@ function concat(values: readonly Value[], { name, compiler }: Call): Value {
   return text;
 }
 
-/** What operators on letters take for a text: numbers and dates too, and nothing for null. */
+/** The string of an operand that may also be a number or a date; empty for null. */
 function coerced(value: Value): string {
   if (isNullish(value)) return '';
   if (typeof value === 'string' || value instanceof Date || value instanceof Timestamp || isNumber(value)) {
@@ -48,7 +48,7 @@ function coerced(value: Value): string {
   throw new StoreError(16007, `can't convert from BSON type ${typeName(value)} to String`);
 }
 
-/** Only the letters of ASCII have another case, as in MongoDB. */
+/** Changes the case of ASCII letters only, as MongoDB does. */
 const cased = (pattern: RegExp, change: (letters: string) => string): Operator =>
   onOne((value, { name, compiler }) => {
     const text = coerced(value);
@@ -124,7 +124,7 @@ function substringPoints([value, start, length]: readonly Value[], { name }: Cal
   return text.slice(first, unitsFor(text, count, first));
 }
 
-/** The place in UTF-16 units that is so many code points after another. */
+/** The position in UTF-16 units a number of code points after another. */
 function unitsFor(text: string, points: number, from = 0): number {
   let at = from;
   for (let left = points; left > 0 && at < text.length; left -= 1) at += isPair(text, at) ? 2 : 1;
@@ -134,7 +134,7 @@ function unitsFor(text: string, points: number, from = 0): number {
 interface Counted {
   readonly name: string;
   readonly what: string;
-  /** Of what is no number, of what isn't whole, and of what is below 0. */
+  /** The codes for a value that is not a number, not whole, or negative. */
   readonly codes: readonly [notNumber: number, notWhole: number, negative: number];
 }
 
@@ -181,7 +181,7 @@ function indexOfBytes([value, part, from = 0, to]: readonly Value[], { name }: C
 
 const trimFields: Fields = { notObject: 50696, unknown: 50694, required: { input: 50695 }, optional: ['chars'] };
 
-/** What is trimmed by default. */
+/** The characters that are trimmed by default. */
 const blanks = '\0 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a';
 
 const trimming =
@@ -251,7 +251,7 @@ const replacing =
     };
   };
 
-/** Nothing is found before each code point and at the end. */
+/** The empty string is found before each code point and at the end. */
 function replaceAll(text: string, find: string, by: string): string {
   return find === '' ? ['', ...text, ''].join(by) : text.replaceAll(find, () => by);
 }

@@ -1,4 +1,4 @@
-/** Accumulators as expressions: over several operands, or over the members of the one that is an array. */
+/** Accumulators as expressions: over several operands, or over the members of a single array operand. */
 import { StoreError } from '../../errors.ts';
 import { isDoc, isNumber } from '../../values/kind.ts';
 import { toDouble } from '../../values/number.ts';
@@ -71,7 +71,7 @@ const sortArray: Operator = (operand, compiler, name) => {
   };
 };
 
-/** By fields, or by the whole member. */
+/** Sorts by fields, or by the whole member. */
 function sorterBy(by: Value, context: PipelineContext): (members: readonly Value[]) => Value[] {
   if (isDoc(by)) {
     const { key, compareKeys } = countedSort(by, context);

@@ -1,4 +1,4 @@
-/** Angles, in radians: doubles, or decimals for decimals. */
+/** Trigonometric operators, in radians: doubles, or decimals for decimals. */
 import { StoreError } from '../../errors.ts';
 import { isNumber } from '../../values/kind.ts';
 import { double, realOf } from '../numbers.ts';
@@ -8,7 +8,7 @@ import type { Operator } from './compiler.ts';
 interface Bounds {
   readonly least: number;
   readonly most: number;
-  /** As the error shows them. */
+  /** The bounds as in the error message. */
   readonly shown: string;
 }
 

@@ -1,19 +1,29 @@
-/** Variables: those that are always there, the command's own, and those that operators and stages bind. */
+/** Variables: system variables, those of the command, and those that operators and stages bind. */
 import { Timestamp } from 'bson';
 import { notSupported, StoreError } from '../../errors.ts';
 import type { Value } from '../../values/types.ts';
-import type { Compiler } from './compiler.ts';
+import type { PipelineContext } from '../context.ts';
 import { valueAlong } from './paths.ts';
 import type { Evaluate, Names, Scope } from './scope.ts';
+
+/** What variables need of the compiler of the expression that uses them. */
+interface VariableCompiler {
+  readonly context: PipelineContext;
+  readonly names: Names | undefined;
+  constant(value: Value): Evaluate;
+  /** The value of a variable of the command's `let`. */
+  letValue(name: string): { readonly value: Value } | undefined;
+  systemValue(name: string): Evaluate | undefined;
+}
 
 const refused = (what: string) => (): Evaluate => {
   throw notSupported(what);
 };
 
 /** The variables that are always there. */
-export const systemVariables: ReadonlyMap<string, (compiler: Compiler) => Evaluate> = new Map<
+export const systemVariables: ReadonlyMap<string, (compiler: VariableCompiler) => Evaluate> = new Map<
   string,
-  (compiler: Compiler) => Evaluate
+  (compiler: VariableCompiler) => Evaluate
 >([
   [
     'ROOT',
@@ -40,13 +50,13 @@ const clusterTime = (now: Date): Value => new Timestamp({ t: Math.floor(now.getT
  * The function of `$$name.path`.
  * @throws StoreError 17276 for a variable that there isn't
  */
-export function readVariable(name: string, parts: readonly string[], compiler: Compiler): Evaluate {
+export function readVariable(name: string, parts: readonly string[], compiler: VariableCompiler): Evaluate {
   const evaluate = variable(name, compiler);
   const { meter } = compiler.context;
   return parts.length === 0 ? evaluate : (scope) => valueAlong(evaluate(scope), parts, meter);
 }
 
-function variable(name: string, compiler: Compiler): Evaluate {
+function variable(name: string, compiler: VariableCompiler): Evaluate {
   const hops = hopsTo(name, compiler.names);
   if (hops !== undefined) return (scope) => valueAt(scope, hops);
   const own = compiler.letValue(name);
@@ -56,7 +66,7 @@ function variable(name: string, compiler: Compiler): Evaluate {
   throw new StoreError(17276, `Use of undefined variable: ${name}`);
 }
 
-/** How many frames out a variable is. */
+/** The number of frames between the scope and a variable. */
 function hopsTo(name: string, names: Names | undefined): number | undefined {
   let hops = 0;
   for (let at = names; at !== undefined; at = at.outer) {
@@ -72,10 +82,7 @@ function valueAt({ frame }: Scope, hops: number): Value {
   return at?.value;
 }
 
-/**
- * A name that a variable may be given.
- * @throws StoreError 16866, 16867, 16868 or 16869 for what is none
- */
+/** A valid name for a variable. @throws StoreError 16866, 16867, 16868 or 16869 for an invalid name */
 export function variableName(value: Value): string {
   if (typeof value !== 'string' || value === '') throw new StoreError(16866, 'empty variable names are not allowed');
   if (value === 'CURRENT') return value;

@@ -1,4 +1,4 @@
-/** `$addFields` and `$set`: new or other values of fields. */
+/** `$addFields` and `$set`: sets computed fields. */
 import { StoreError } from '../../errors.ts';
 import { compileFields } from './fields.ts';
 import { objectOf, perDocument, type StageReader } from './stage.ts';

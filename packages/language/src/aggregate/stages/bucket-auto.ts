@@ -1,4 +1,4 @@
-/** `$bucketAuto`: a number of groups with about as many documents each, by the order of a value. */
+/** `$bucketAuto`: a number of groups of about equal size, by the order of a value. */
 import { StoreError } from '../../errors.ts';
 import type { Collation } from '../../values/collation.ts';
 import { isNumber } from '../../values/kind.ts';
@@ -52,7 +52,7 @@ export const bucketAuto: StageReader = (operand, { compiler }, name) => {
   };
 };
 
-/** A document and the value that it is grouped by. */
+/** A document and its grouping value. */
 interface Row extends Doc {
   readonly key: Value;
   readonly doc: Doc;
@@ -85,7 +85,7 @@ function keyIn(value: Value, series: Series | undefined): Value {
   return value;
 }
 
-/** The places of a bucket's documents, and its boundaries. */
+/** The positions of a bucket's documents, and its boundaries. */
 interface BucketSpan {
   readonly from: number;
   readonly to: number;
@@ -93,14 +93,14 @@ interface BucketSpan {
   readonly max: Value;
 }
 
-/** How many buckets there are to be, and how values become their boundaries. */
+/** The number of buckets, and how values become boundaries. */
 interface Asked {
   readonly wanted: number;
   readonly series: Series | undefined;
   readonly collation: Collation | undefined;
 }
 
-/** Equal values stay together; the upper boundary is the lower one of the next bucket. */
+/** Equal values stay together. The upper boundary of a bucket is the lower one of the next. */
 function spans(rows: readonly Row[], asked: Asked): readonly BucketSpan[] {
   const { wanted, series } = asked;
   const size = Math.max(1, Math.round(rows.length / wanted));

@@ -1,4 +1,4 @@
-/** `$bucket`: groups by the range of given boundaries that a value lies in. */
+/** `$bucket`: groups by given boundaries. */
 import { StoreError } from '../../errors.ts';
 import { rankOf } from '../../values/kind.ts';
 import { compare } from '../../values/order.ts';
@@ -23,7 +23,7 @@ export const bucket: StageReader = (operand, { compiler }, name) => {
   };
 };
 
-/** The accumulated fields of buckets: a count, unless others are asked for. */
+/** The accumulated fields of buckets; by default a count. */
 export function outputOf({ output }: Doc, compiler: Compiler, code: number): readonly AccumulatedField[] {
   const fields: Doc = output === undefined ? { count: { $sum: 1 } } : objectOf(output, code, "The 'output' field");
   return readAccumulatedFields(Object.entries(fields), compiler);
@@ -94,7 +94,7 @@ function constantOf(expression: Value, compiler: Compiler, code: number): Value 
   return constant.value;
 }
 
-/** The boundary below a value, which its bucket is named by. */
+/** The highest boundary at or below a value; it names the bucket. */
 function rangeOf(
   value: Value,
   boundaries: readonly Value[],

@@ -1,9 +1,9 @@
-/** Equalities with variables in the first `$match` of a `$lookup`'s pipeline, by which an index can be used. */
+/** Equalities with variables in the first `$match` of a `$lookup` pipeline, for which an index can be used. */
 import { isDoc } from '../../values/kind.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import { isNullish } from '../expressions/arguments.ts';
 
-/** A path that has to be equal to a variable. */
+/** A path that must equal a variable. */
 interface Equality {
   readonly path: string;
   readonly variable: string;
@@ -31,7 +31,7 @@ function equality(path: Value, variable: Value): Equality | undefined {
   return { path: path.slice(1), variable: variable.slice(2) };
 }
 
-/** A filter that finds at least the documents which meet the equalities, or undefined. */
+/** A filter that matches at least the documents which meet the equalities, or undefined. */
 export function filterFor(equalities: readonly Equality[], valueOf: (variable: string) => Value): Doc | undefined {
   const parts = equalities.flatMap(({ path, variable }): readonly Doc[] => {
     const value = valueOf(variable);
@@ -40,7 +40,7 @@ export function filterFor(equalities: readonly Equality[], valueOf: (variable: s
   return joined(parts);
 }
 
-/** A filter that all of some filters are joined in. */
+/** The conjunction of filters. */
 export function joined(filters: readonly (Doc | undefined)[]): Doc | undefined {
   const given = filters.filter((filter) => filter !== undefined);
   return given.length > 1 ? { $and: given } : given[0];

@@ -1,4 +1,4 @@
-/** `$count`: one document with the number of documents; none when there are none. */
+/** `$count`: the number of documents as one document; none if there are no documents. */
 import { StoreError } from '../../errors.ts';
 import { whole } from '../numbers.ts';
 import type { StageReader } from './stage.ts';

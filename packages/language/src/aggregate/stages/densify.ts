@@ -1,4 +1,4 @@
-/** `$densify`: documents for the values of a field that are missing between others. */
+/** `$densify`: adds documents for the missing values of a field. */
 import { StoreError } from '../../errors.ts';
 import { isNumber } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
@@ -22,26 +22,26 @@ import {
   type StageReader,
 } from './stage.ts';
 
-/** The ends of a range: those of the documents, or given ones, the second of which is not in it. */
+/** The ends of a range: those of the documents, or given ones, of which the second is exclusive. */
 interface Bounds {
   readonly low: Value;
   readonly high: Value;
   readonly isOpen: boolean;
 }
 
-/** A `$densify`, read. */
+/** A parsed `$densify`. */
 interface Densify {
   readonly compiler: Compiler;
   readonly path: readonly string[];
   readonly partitionPaths: readonly (readonly string[])[];
-  /** The value one step further. */
+  /** The next value. */
   readonly next: (value: Value) => Value;
   readonly bounds: 'full' | 'partition' | Bounds;
   readonly isDate: boolean;
 }
 
-/** As many documents may be made. */
-const mostMade = 500_000;
+/** Maximum number of created documents. */
+const maxCreated = 500_000;
 
 export const densify: StageReader = (operand, { compiler }, name) => {
   const read = readDensify(operand, compiler, name);
@@ -160,7 +160,7 @@ function extentOf(docs: readonly Doc[], { path, isDate }: Densify): Bounds | und
   return low === undefined ? undefined : { low, high, isOpen: false };
 }
 
-/** The documents of a partition in order, with new ones for the values that none of them has. */
+/** The documents of a partition in order, with new ones for missing values. */
 async function* densified(
   docs: readonly Doc[],
   { low, high, isOpen }: Bounds,
@@ -184,10 +184,10 @@ async function* densified(
     if (isPast) break;
     if (!isThere) {
       made.count += 1;
-      if (made.count > mostMade)
+      if (made.count > maxCreated)
         throw new StoreError(
           5897900,
-          `Generated ${made.count} documents in $densify, which is over the limit of ${mostMade}.`,
+          `Generated ${made.count} documents in $densify, which is over the limit of ${maxCreated}.`,
         );
       batch.push(withPath(seed, path, value));
     }

@@ -1,19 +1,19 @@
-/** `$documents`: the documents that an expression gives, at the beginning of a pipeline that has no collection. */
+/** `$documents`: documents from an expression, at the start of a pipeline without a collection. */
 import { StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import { show } from '../../values/show.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import { docExpression, inBatches, type StageReader } from './stage.ts';
 
-/** Whether a pipeline begins with `$documents`, and so needs no collection. */
-export function hasOwnDocuments(pipeline: Value): boolean {
+/** Whether a pipeline starts with `$documents`, and so needs no collection. */
+function hasOwnDocuments(pipeline: Value): boolean {
   const first: Value = Array.isArray(pipeline) ? pipeline[0] : undefined;
   return isDoc(first) && Object.hasOwn(first, '$documents');
 }
 
 /**
- * Checks that a pipeline has either a collection or documents of its own.
- * @throws StoreError 73 when it has both, 9 when it has neither
+ * Checks that a pipeline has either a collection or `$documents`.
+ * @throws StoreError 73 if it has both, 9 if it has neither
  */
 export function checkDocumentSource(collection: Value, pipeline: Value, name: string): void {
   if ((collection === undefined) === hasOwnDocuments(pipeline)) return;
@@ -22,9 +22,9 @@ export function checkDocumentSource(collection: Value, pipeline: Value, name: st
   throw new StoreError(73, `$documents is not valid in a ${name} with a collection`);
 }
 
-/** The source of a pipeline without a collection. */
+/** The empty source of a pipeline without a collection. */
 export async function* noDocuments(): AsyncGenerator<readonly Doc[]> {
-  // $documents makes its own
+  // `$documents` creates its own
 }
 
 export const documents: StageReader = (operand, { compiler }) => {

@@ -1,4 +1,4 @@
-/** The equality of `$lookup` and `$graphLookup`: which documents of another collection have one of some values. */
+/** The equality match of `$lookup` and `$graphLookup`. */
 import { BSONRegExp } from 'bson';
 import { anyAt } from '../../query/walk.ts';
 import { valuesAt } from '../../values/path.ts';
@@ -6,13 +6,13 @@ import type { Doc, Value } from '../../values/types.ts';
 import type { PipelineContext } from '../context.ts';
 import { Keys } from '../keys.ts';
 
-/** The values that a document is joined by: each member of an array, and null for none. */
+/** The values to match: each member of an array, and null for none. */
 export function localValues(doc: Doc, path: string): readonly Value[] {
   const values = valuesAt(doc, path);
   return values.length === 0 ? [null] : values;
 }
 
-/** The filter for documents that have one of some values at a path; regular expressions are values here. */
+/** The filter for documents with one of some values at a path; regular expressions count as values. */
 export function oneOf(path: string, values: readonly Value[]): Doc {
   const regexes = values.filter((value) => value instanceof BSONRegExp);
   const others = values.filter((value) => !(value instanceof BSONRegExp));
@@ -20,7 +20,7 @@ export function oneOf(path: string, values: readonly Value[]): Doc {
   return { $or: [{ [path]: { $in: others } }, ...regexes.map((regex) => ({ [path]: { $eq: regex } }))] };
 }
 
-/** Finds the documents of a collection that were read, by their values at a path. */
+/** Looks up documents in memory by their values at a path. */
 export class EqualityIndex {
   readonly #keys: Keys;
   readonly #places = new Map<string, number[]>();
@@ -47,7 +47,7 @@ export class EqualityIndex {
     else places.push(place);
   }
 
-  /** Those with one of the values, in the order in which they were read. */
+  /** The documents with one of the values, in their original order. */
   find(values: readonly Value[]): readonly Doc[] {
     const [only] = values;
     const places =
@@ -58,7 +58,7 @@ export class EqualityIndex {
   }
 }
 
-/** Collects the keys of all values that a condition on a path would be held against. */
+/** Collects the keys of all values that a condition on a path would test. */
 function keyCollector(path: string, keys: Keys): (doc: Doc) => ReadonlySet<string> {
   let found = new Set<string>();
   const visit = anyAt(path, {

@@ -1,4 +1,4 @@
-/** `$facet`: several pipelines over the same documents, each to a field of one document. */
+/** `$facet`: several pipelines over the same documents, each into a field of one document. */
 import { StoreError } from '../../errors.ts';
 import { setField } from '../../values/decode.ts';
 import type { Value } from '../../values/types.ts';

@@ -1,4 +1,4 @@
-/** Puts values at paths of documents, as `$addFields` does: arrays on the way are entered at every member. */
+/** Sets values at paths of documents, as `$addFields` does: an array on the path is entered at every member. */
 import { StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import { field } from '../../values/path.ts';
@@ -9,14 +9,17 @@ import { readPath } from '../expressions/paths.ts';
 import type { Meter } from '../meter.ts';
 import { docExpression, type DocExpression, type Each } from './stage.ts';
 
-/** What becomes of a field: a new value, or something further in. */
+/** A node of the tree of new fields: a value or further fields. */
 type Node = { readonly value: DocExpression } | Branch;
 
 interface Branch {
   readonly children: Map<string, Node>;
 }
 
-/** Compiles new fields, `{ a: expression, 'b.c': expression, d: { e: expression } }`, all by the document as it was. */
+/**
+ * Compiles new fields, `{ a: expression, 'b.c': expression, d: { e: expression } }`. All of them read the original
+ * document.
+ */
 export function compileFields(spec: Doc, compiler: Compiler): Each {
   const { meter } = compiler.context;
   const tree: Branch = { children: new Map() };
@@ -54,7 +57,7 @@ function addLeaf(tree: Branch, path: readonly string[], value: DocExpression): v
   branch.children.set(last, { value });
 }
 
-/** What fields are put with: the values, and what counts the copies. */
+/** The values to set, and the meter of the copies. */
 interface Putting {
   readonly evaluate: (value: DocExpression) => Value;
   readonly meter: Meter;
@@ -74,7 +77,7 @@ function withFields(value: Value, { children }: Branch, putting: Putting): Value
   return made;
 }
 
-/** A document with a value at a path; undefined takes the field away. */
+/** A copy of a document with a value at a path; undefined removes the field. */
 export const withPath = (doc: Doc, path: readonly string[], value: Value): Doc => put(doc, path, 0, value) as Doc;
 
 function put(old: Value, path: readonly string[], at: number, value: Value): Value {

@@ -1,4 +1,4 @@
-/** `$fill`: values for fields that are null or missing: a given one, the last one, or one between the neighbours. */
+/** `$fill`: values for fields that are null or missing: a constant, the last value, or an interpolated one. */
 import { StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import type { Doc, Value } from '../../values/types.ts';

@@ -1,4 +1,4 @@
-/** Series of preferred numbers, which `$bucketAuto` rounds its boundaries to. */
+/** Series of preferred numbers, to which `$bucketAuto` rounds its boundaries. */
 import { StoreError } from '../../errors.ts';
 import { doubleValue } from '../../values/arithmetic.ts';
 import { isNumber } from '../../values/kind.ts';
@@ -8,9 +8,9 @@ import { double } from '../numbers.ts';
 
 /** A series: the numbers in it next to a value. */
 export interface Series {
-  /** The greatest that is below. */
+  /** The greatest one below. */
   readonly below: (value: Value) => Value;
-  /** The smallest that is above. */
+  /** The smallest one above. */
   readonly above: (value: Value) => Value;
 }
 
@@ -24,13 +24,10 @@ const numbers: Readonly<Record<string, readonly number[]>> = {
   E24: [10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82, 91],
 };
 
-/** The series R40, R80 and from E48 on are rounded powers with as many steps to ten. */
+/** The series R40, R80 and from E48 on are rounded powers with this many steps per decade. */
 const fineSteps: Readonly<Record<string, number>> = { R40: 40, R80: 80, E48: 48, E96: 96, E192: 192 };
 
-/**
- * The series of a name.
- * @throws StoreError 40257 or 40261 for a name that isn't known
- */
+/** The series with a name. @throws StoreError 40257 or 40261 for an unknown name */
 export function roundingOf(name: Value): Series {
   if (typeof name !== 'string')
     throw new StoreError(
@@ -67,7 +64,7 @@ const powersOfTwo: Series = {
   above: (value) => result(numberIn(value), (number) => 2 ** (Math.floor(Math.log2(number)) + 1)),
 };
 
-/** 0 has nothing below and above it. */
+/** 0 has no neighbours. */
 const result = (number: number, find: (number: number) => number): Value =>
   number === 0 ? doubleValue(0) : doubleValue(find(number));
 

@@ -1,4 +1,4 @@
-/** `$graphLookup`: documents of another collection that are reached from one to the next. */
+/** `$graphLookup`: follows references between the documents of a collection. */
 import { StoreError } from '../../errors.ts';
 import { exactLong } from '../../values/number.ts';
 import { valuesAt } from '../../values/path.ts';
@@ -25,7 +25,7 @@ const options = [
   'restrictSearchWithMatch',
 ];
 
-/** A `$graphLookup`, read. */
+/** A parsed `$graphLookup`. */
 interface Search {
   readonly context: PipelineContext;
   readonly from: string;
@@ -87,7 +87,7 @@ function depthOf(value: Value): number {
   return Number(depth);
 }
 
-/** Goes on from the values of one step to the documents of the next, until no new ones are found. */
+/** Follows the values of one step to the documents of the next, until it finds no new ones. */
 async function reached(doc: Doc, search: Search, frame: Frame | undefined): Promise<Doc[]> {
   const { context, from, connectFrom, connectTo, maxDepth, restriction } = search;
   const memory = memoryFor(context, '$graphLookup');

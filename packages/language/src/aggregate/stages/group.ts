@@ -1,4 +1,4 @@
-/** `$group`: a document for each value of an expression, with accumulated fields. */
+/** `$group`: one document per value of an expression, with accumulated fields. */
 import { StoreError } from '../../errors.ts';
 import { readAccumulatedFields } from '../accumulators/index.ts';
 import { groupDoc, groupsOf, type Grouping } from './grouping.ts';

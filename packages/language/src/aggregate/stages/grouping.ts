@@ -1,4 +1,4 @@
-/** Gathers documents into groups, for the stages that have an `_id` and accumulated fields. */
+/** Groups documents, for stages with an `_id` and accumulated fields. */
 import { setField } from '../../values/decode.ts';
 import type { Batches, Doc, Value } from '../../values/types.ts';
 import type { Gathering } from '../accumulators/accumulator.ts';
@@ -9,13 +9,13 @@ import { Keys } from '../keys.ts';
 import type { Memory } from '../memory.ts';
 import { memoryFor, type DocExpression } from './stage.ts';
 
-/** A group: what its documents share, and what was gathered from them. */
+/** A group: its id and the running results of its fields. */
 export interface Group {
   readonly id: Value;
   readonly gatherings: readonly Gathering[];
 }
 
-/** Begins to gather fields. */
+/** Starts a group. */
 export const newGroup = (id: Value, fields: readonly AccumulatedField[], memory: Memory): Group => ({
   id,
   gatherings: fields.map(({ accumulator }) => accumulator(memory)),
@@ -29,7 +29,7 @@ export function addTo({ gatherings }: Group, doc: Doc, frame: Frame | undefined)
   }
 }
 
-/** The document of a group. */
+/** The result document of a group. */
 export function groupDoc({ id, gatherings }: Group, fields: readonly AccumulatedField[]): Doc {
   const doc: Record<string, Value> = { _id: id };
   for (const [at, { name }] of fields.entries()) setField(doc, name, gatherings[at]?.result());
@@ -46,7 +46,7 @@ export interface Grouping {
 
 const groupBytes = 64;
 
-/** All groups, in the order in which they were met. */
+/** All groups, in order of first occurrence. */
 export async function groupsOf(source: Batches, frame: Frame | undefined, grouping: Grouping): Promise<Group[]> {
   const { id: idOf, fields, compiler, name } = grouping;
   const { context } = compiler;

@@ -23,12 +23,12 @@ import { setWindowFields } from './set-window-fields.ts';
 import { skip } from './skip.ts';
 import { sortByCount } from './sort-by-count.ts';
 import { sort } from './sort.ts';
-import type { Place, StageReader } from './stage.ts';
+import type { PipelineLevel, StageReader } from './stage.ts';
 import { unionWith } from './union-with.ts';
 import { unset } from './unset.ts';
 import { unwind } from './unwind.ts';
 
-/** Stages that are left to a MongoDB server. */
+/** Stages that require a MongoDB server. */
 export const unsupported = [
   '$changeStreamSplitLargeEvent',
   '$geoNear',
@@ -53,19 +53,19 @@ const refused: StageReader = (_operand, _tools, name) => {
   throw notSupported(`the stage ${name}`);
 };
 
-/** Begins a pipeline, and is then answered by the store itself. */
+/** Source stages, which the store answers itself. */
 const onlyFirst: StageReader = (_operand, _tools, name) => {
   throw notFirst(name);
 };
 
-/** What a stage is read by, and where it may not stand. */
+/** The reader of a stage, and where it is allowed. */
 export interface StageRow {
   readonly read: StageReader;
-  /** Stands at the end of the outermost pipeline only. */
+  /** Allowed only at the end of the outermost pipeline. */
   readonly writes?: true;
-  /** Stands at the beginning of its pipeline only. */
+  /** Allowed only at the start of its pipeline. */
   readonly first?: true;
-  readonly notIn?: readonly Place[];
+  readonly notIn?: readonly PipelineLevel[];
 }
 
 /** Stages by name. */

@@ -1,11 +1,11 @@
-/** `$limit`: the first documents only. */
+/** `$limit`: the first documents. */
 import { StoreError } from '../../errors.ts';
 import { isNumber } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
 import type { StageReader } from './stage.ts';
 
-/** @throws StoreError 2107201 or 15958 for what is no whole number above 0 */
+/** @throws StoreError 2107201 or 15958 if the value is not a positive whole number */
 export function limitOf(operand: Value): number {
   const limit = isNumber(operand) ? exactLong(operand) : undefined;
   if (limit === undefined)

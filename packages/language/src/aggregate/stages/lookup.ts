@@ -1,4 +1,4 @@
-/** `$lookup`: documents of another collection, found by equality, by a pipeline, or by both. */
+/** `$lookup`: joins documents of another collection, by equality, by a pipeline, or by both. */
 import { notSupported, StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import type { Batches, Doc, Value } from '../../values/types.ts';
@@ -6,7 +6,7 @@ import type { Compiler } from '../expressions/compiler.ts';
 import { readPath } from '../expressions/paths.ts';
 import type { Frame } from '../expressions/scope.ts';
 import { variableName } from '../expressions/variables.ts';
-import { longestText, Memory } from '../memory.ts';
+import { maxTextBytes, Memory } from '../memory.ts';
 import { equalitiesIn, filterFor, joined } from './correlation.ts';
 import { checkDocumentSource, noDocuments } from './documents.ts';
 import { EqualityIndex, localValues, oneOf } from './equality.ts';
@@ -24,16 +24,16 @@ import {
   type StageTools,
 } from './stage.ts';
 
-/** A `$lookup`, read. */
+/** A parsed `$lookup`. */
 interface Lookup {
   readonly compiler: Compiler;
-  /** Undefined for a pipeline with documents of its own. */
+  /** Undefined for a pipeline with `$documents`. */
   readonly from: string | undefined;
   readonly as: readonly string[];
   readonly equality: { readonly local: string; readonly foreign: string } | undefined;
   readonly variables: readonly Variable[];
   readonly pipeline: Pipeline | undefined;
-  /** What the pipeline's variables say about the documents, to find them by an index. */
+  /** Equalities between the documents and the pipeline's variables, for the use of an index. */
   readonly hint: (values: ReadonlyMap<string, Value>) => Doc | undefined;
 }
 
@@ -108,7 +108,7 @@ function variablesOf(spec: Value, compiler: Compiler): readonly Variable[] {
   }));
 }
 
-/** The values of the variables for one document, and the frame that has them. */
+/** The values of the variables for one document, and their frame. */
 function variablesFor(
   doc: Doc,
   { variables }: Lookup,
@@ -120,7 +120,7 @@ function variablesFor(
   return { values, inner };
 }
 
-/** The documents of each document's own run of the pipeline; one run is enough when it has no variables. */
+/** Runs the pipeline for each document; once for all if it has no variables. */
 async function* byPipeline(read: Lookup, source: Batches, frame: Frame | undefined): AsyncGenerator<readonly Doc[]> {
   const { compiler, as, variables, pipeline } = read;
   const { context } = compiler;
@@ -142,7 +142,7 @@ const sourceOf = ({ compiler, from }: Lookup, filter: Doc | undefined): Batches 
 
 const tooLarge = 4568;
 
-/** What the place in an array takes; the documents themselves are shared. */
+/** Estimated bytes of a slot in the result array; the documents themselves are shared. */
 const placeBytes = 16;
 
 const joinedDocs = (source: Batches, { compiler, from }: Lookup): Promise<Doc[]> =>
@@ -150,13 +150,13 @@ const joinedDocs = (source: Batches, { compiler, from }: Lookup): Promise<Doc[]>
     source,
     compiler.context,
     new Memory(
-      { ...compiler.context, memoryLimitBytes: longestText },
+      { ...compiler.context, memoryLimitBytes: maxTextBytes },
       `The total size of documents in ${from ?? '$documents'} matching a $lookup stage`,
       tooLarge,
     ),
   );
 
-/** The documents for a whole group of documents are found at once, and taken through the pipeline one by one. */
+/** Reads the matches of a whole group of documents at once, and runs the pipeline for each document. */
 async function* byEquality(read: Lookup, source: Batches, frame: Frame | undefined): AsyncGenerator<readonly Doc[]> {
   const { compiler, as, equality, pipeline } = read;
   const { context } = compiler;

@@ -1,4 +1,4 @@
-/** `$match`: the documents that a filter finds. */
+/** `$match`: the documents that a filter matches. */
 import { StoreError } from '../../errors.ts';
 import { compileFilter, textQueryOf } from '../../query/index.ts';
 import { truthy } from '../../values/number.ts';
@@ -11,13 +11,13 @@ import { docExpression, objectOf, perDocument, type StageReader } from './stage.
 export const filterOf = (operand: Value): Doc =>
   objectOf(operand, 15959, 'the match filter must be an expression in an object, which');
 
-/** Compiles a filter in which variables of the stages around may be used. */
+/** Compiles a filter that may use the variables of enclosing stages. */
 export function compileMatch(operand: Value, compiler: Compiler): (doc: Doc, frame: Frame | undefined) => boolean {
   const filter = filterOf(operand);
   if (textQueryOf(filter) !== undefined) {
     throw new StoreError(17313, '$match with $text is only allowed as the first pipeline stage');
   }
-  // filters know documents only: the variables are put beside while one is looked at
+  // a filter takes only the document, so the variables of the current one are passed beside it
   let around: Frame | undefined;
   const matcher = compileFilter(filter, {
     collation: compiler.context.collation,

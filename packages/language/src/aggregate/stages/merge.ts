@@ -1,4 +1,4 @@
-/** `$merge`: the documents go into a collection, among those that are there. */
+/** `$merge`: merges the documents into a collection. */
 import { StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import type { Value } from '../../values/types.ts';
@@ -66,7 +66,7 @@ function matchedOf(mode: Value, variables: Value, compiler: Compiler): Matched {
   return matched;
 }
 
-/** The target's document goes through a pipeline whose variables come from the new one. */
+/** Runs the target's document through a pipeline whose variables come from the new document. */
 function byPipeline(stages: readonly Value[], variables: Value, compiler: Compiler): Matched {
   if (!isDoc(variables)) throw new StoreError(14, "BSON field '$merge.let' is the wrong type, expected type 'object'");
   const values = Object.entries(variables).map(([name, value]) => ({

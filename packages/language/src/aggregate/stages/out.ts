@@ -1,4 +1,4 @@
-/** `$out`: the documents become a collection, in place of the one that was there. */
+/** `$out`: replaces a collection by the documents. */
 import { notSupported } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import type { StageReader } from './stage.ts';

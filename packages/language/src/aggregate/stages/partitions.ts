@@ -1,4 +1,4 @@
-/** Documents in partitions, in the order of the partitions' values, for stages that look at neighbours. */
+/** Partitions and sorts documents, for stages that read neighbouring documents. */
 import { compileSort } from '../../sort/index.ts';
 import { compare } from '../../values/order.ts';
 import type { Batches, Doc, Value } from '../../values/types.ts';
@@ -9,7 +9,7 @@ import type { Memory } from '../memory.ts';
 import { sorted } from '../sorting.ts';
 import { gather, type DocExpression } from './stage.ts';
 
-/** How documents are parted and ordered. */
+/** How documents are partitioned and sorted. */
 export interface Partitioning {
   readonly by: DocExpression;
   readonly sortBy: Doc | undefined;
@@ -17,7 +17,7 @@ export interface Partitioning {
   readonly memory: Memory;
 }
 
-/** Each partition, its documents in order. */
+/** Each partition with its documents in order. */
 export async function* partitionsOf(
   source: Batches,
   frame: Frame | undefined,

@@ -1,4 +1,4 @@
-/** `$project`: the fields that are kept, left out or calculated. */
+/** `$project`: included, excluded and computed fields. */
 import { StoreError } from '../../errors.ts';
 import { compileProjection } from '../../project/index.ts';
 import { isDoc } from '../../values/kind.ts';
@@ -7,7 +7,7 @@ import type { Compiler } from '../expressions/compiler.ts';
 import type { Frame } from '../expressions/scope.ts';
 import { docExpression, objectOf, perDocument, type Each, type StageReader } from './stage.ts';
 
-/** What only the projection of a `find` has. */
+/** Operators that only the projection of a `find` has. */
 function checkNoFindOperators(spec: Doc, path = ''): void {
   for (const [name, value] of Object.entries(spec)) {
     const here = path === '' ? name : `${path}.${name}`;
@@ -25,7 +25,7 @@ function checkNoFindOperators(spec: Doc, path = ''): void {
 
 const isExpressionSlice = (operand: Value): boolean => Array.isArray(operand) && operand.length > 1;
 
-/** Compiles a projection in which variables of the stages around may be used. */
+/** Compiles a projection that may use the variables of enclosing stages. */
 function compileProject(operand: Value, compiler: Compiler): Each {
   const spec = objectOf(operand, 15969, '$project specification');
   if (Object.keys(spec).length === 0) {

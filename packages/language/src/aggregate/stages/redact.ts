@@ -1,4 +1,4 @@
-/** `$redact`: keeps, cuts away or looks into each level of a document. */
+/** `$redact`: keeps, prunes or descends into each level of a document. */
 import { StoreError } from '../../errors.ts';
 import { setField } from '../../values/decode.ts';
 import { isDoc } from '../../values/kind.ts';

@@ -1,4 +1,4 @@
-/** `$replaceRoot` and `$replaceWith`: another document in place of each. */
+/** `$replaceRoot` and `$replaceWith`: replaces each document by another. */
 import { StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import { show } from '../../values/show.ts';

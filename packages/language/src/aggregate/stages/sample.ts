@@ -1,4 +1,4 @@
-/** `$sample`: documents chosen by chance, each as likely as any other. */
+/** `$sample`: randomly chosen documents, with equal probability. */
 import { StoreError, unknownName } from '../../errors.ts';
 import { isNumber } from '../../values/kind.ts';
 import { toLong } from '../../values/number.ts';

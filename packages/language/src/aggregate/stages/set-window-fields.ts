@@ -1,4 +1,4 @@
-/** `$setWindowFields`: new fields from the neighbours of each document. */
+/** `$setWindowFields`: fields computed from neighbouring documents. */
 import { StoreError, unknownName } from '../../errors.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import { isDoc } from '../../values/kind.ts';
@@ -12,7 +12,7 @@ import { withPath } from './fields.ts';
 import { partitionsOf } from './partitions.ts';
 import { checkOptions, docExpression, inBatches, memoryFor, objectOf, type Stage, type StageReader } from './stage.ts';
 
-/** A field and the function that gives its values. */
+/** A field and the function that computes it. */
 export interface WindowField {
   readonly path: readonly string[];
   readonly values: WindowFunction;
@@ -37,7 +37,7 @@ interface Windows {
   readonly fields: readonly WindowField[];
 }
 
-/** The stage that sets fields partition by partition. */
+/** Computes the fields of one partition after the other. */
 export function overPartitions({ partitionBy, sortBy, fields }: Windows, compiler: Compiler, name: string): Stage {
   const by = docExpression(partitionBy, compiler);
   return {
@@ -71,6 +71,6 @@ function readFunction(spec: Value, sortBy: Doc | undefined, compiler: Compiler):
   );
 }
 
-/** Windows of so many documents only need some order. */
+/** A window of a number of documents needs any order; it need not be a single field. */
 const anyOrder = (sortBy: Doc | undefined): ReturnType<typeof singleOrder> =>
   sortBy === undefined ? undefined : { direction: -1, value: () => null };

@@ -5,7 +5,7 @@ import { exactLong } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
 import type { StageReader } from './stage.ts';
 
-/** @throws StoreError 5107200 for what is no whole number from 0 on */
+/** @throws StoreError 5107200 if the value is not a whole number from 0 on */
 export function skipOf(operand: Value): number {
   const skip = isNumber(operand) ? exactLong(operand) : undefined;
   if (skip === undefined)

@@ -1,4 +1,4 @@
-/** `$sortByCount`: how often each value of an expression occurs, the most frequent first. */
+/** `$sortByCount`: how often each value of an expression occurs, most frequent first. */
 import { StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import { compare } from '../../values/order.ts';

@@ -1,4 +1,4 @@
-/** `$sort`: the documents in an order; with a `$limit` after it, only as many as that lets pass. */
+/** `$sort`: sorts the documents; with a `$limit` after it, keeps only the documents within the limit. */
 import { StoreError } from '../../errors.ts';
 import { compileSort } from '../../sort/index.ts';
 import type { Doc } from '../../values/types.ts';
@@ -20,7 +20,7 @@ export const sort: StageReader = (operand, { compiler, following }) => {
   };
 };
 
-/** How many of the documents pass the `$skip` and `$limit` that follow at once. */
+/** The number of documents that pass the directly following `$skip` and `$limit`. */
 function wantedAfter(following: readonly Doc[]): number {
   let skipped = 0;
   for (const stage of following) {

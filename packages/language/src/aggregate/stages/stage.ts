@@ -1,4 +1,4 @@
-/** What a stage is: a step from documents to documents, a group of them at a time. */
+/** The interface of stages: a step from documents to documents, in groups. */
 import { StoreError, unknownName } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import type { Batches, Doc, Value } from '../../values/types.ts';
@@ -8,48 +8,48 @@ import type { Compiler } from '../expressions/compiler.ts';
 import { scopeOf, type Frame } from '../expressions/scope.ts';
 import { Memory } from '../memory.ts';
 
-/** A step of one document: to one document, or to none. */
+/** A step from one document to one document, or to none. */
 export type Each = (doc: Doc, frame: Frame | undefined) => Doc | undefined;
 
-/** A stage, ready to run. The frame has the variables of the stages around the pipeline. */
+/** A compiled stage. The frame has the variables of enclosing stages. */
 export interface Stage {
   readonly run: (source: Batches, frame: Frame | undefined) => Batches;
-  /** The same for a single document, of stages that look at each by itself. */
+  /** The step of a stage that handles one document at a time. */
   readonly each?: Each;
 }
 
-/** Where a pipeline stands, which decides what may be in it. */
-export type Place = '$facet' | '$lookup' | '$unionWith' | 'top';
+/** The enclosing stage of a pipeline, which determines the stages that are allowed in it. */
+export type PipelineLevel = '$facet' | '$lookup' | '$unionWith' | 'top';
 
-/** A pipeline, ready to run. */
+/** A compiled pipeline. */
 export interface Pipeline {
-  /** What the documents of the source have to meet; the pipeline itself doesn't look at it again. */
+  /** The filter that the source must apply; the pipeline does not apply it again. */
   readonly leadingFilter: Doc | undefined;
   readonly run: (source: Batches, frame: Frame | undefined) => Batches;
 }
 
-/** What the reader of a stage may use. */
+/** The tools of a stage's reader. */
 export interface StageTools {
   readonly compiler: Compiler;
-  /** The stages after this one, as they are given. */
+  /** The stages after this one, as given. */
   readonly following: readonly Doc[];
-  /** Reads a pipeline within the stage. */
-  readonly nested: (stages: Value, compiler: Compiler, place: Place) => Pipeline;
+  /** Compiles a pipeline within the stage. */
+  readonly nested: (stages: Value, compiler: Compiler, place: PipelineLevel) => Pipeline;
 }
 
-/** Reads the operand of a stage. */
+/** Parses the operand of a stage. */
 export type StageReader = (operand: Value, tools: StageTools, name: string) => Stage;
 
-/** How many documents a step hands on at once. */
+/** Maximum documents of a group. */
 export const batchSize = 128;
 
-/** A stage that looks at each document by itself. */
+/** A stage that handles one document at a time. */
 export const perDocument = (context: PipelineContext, each: Each): Stage => ({
   each,
   run: (source, frame) => mapped(source, (doc) => each(doc, frame), context),
 });
 
-/** Takes each document through a step. */
+/** Runs each document through a step. */
 export async function* mapped(
   source: Batches,
   step: (doc: Doc) => Doc | undefined,
@@ -69,13 +69,13 @@ export async function* mapped(
 /** An expression of a stage, as a function of the document. */
 export type DocExpression = (doc: Doc, frame: Frame | undefined) => Value;
 
-/** Compiles an expression of a stage; what it makes for one document is bounded. */
+/** Compiles an expression of a stage and meters its results. */
 export function docExpression(expression: Value, compiler: Compiler): DocExpression {
   const evaluate = compiler.compile(expression);
   return (doc, frame) => evaluate(scopeOf(doc, frame));
 }
 
-/** Makes one document after the other from what was gathered, and hands them on in groups. */
+/** Creates documents from collected data and returns them in groups. */
 export async function* inBatches<T>(
   items: Iterable<T>,
   make: (item: T) => Doc,
@@ -92,10 +92,7 @@ export async function* inBatches<T>(
   if (batch.length > 0) yield batch;
 }
 
-/**
- * All documents of a source.
- * @throws StoreError when they take up more than a stage may hold
- */
+/** All documents of a source. @throws StoreError if they exceed the memory limit of the stage */
 export async function gather(source: Batches, context: PipelineContext, memory: Memory): Promise<Doc[]> {
   const docs: Doc[] = [];
   for await (const batch of source) {
@@ -112,13 +109,13 @@ export async function gather(source: Batches, context: PipelineContext, memory: 
 export const memoryFor = (context: PipelineContext, name: string, code?: number): Memory =>
   new Memory(context, name, code);
 
-/** @throws StoreError with the code given for what is no object */
+/** @throws StoreError with the given code if the value is not an object */
 export function objectOf(operand: Value, code: number, what: string): Doc {
   if (!isDoc(operand)) throw new StoreError(code, `${what} must be an object, but got ${typeName(operand)}`);
   return operand;
 }
 
-/** @throws StoreError with the code given for an option that there isn't */
+/** @throws StoreError with the given code for an unknown option */
 export function checkOptions(given: Doc, known: readonly string[], code: number, name: string): void {
   for (const option of Object.keys(given)) {
     if (!known.includes(option)) throw unknownName(code, `Unrecognized option to ${name}: ${option}`);

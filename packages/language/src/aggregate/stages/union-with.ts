@@ -1,4 +1,4 @@
-/** `$unionWith`: the documents of another collection after those that come. */
+/** `$unionWith`: appends the documents of another collection. */
 import { StoreError } from '../../errors.ts';
 import type { Value } from '../../values/types.ts';
 import { checkDocumentSource, noDocuments } from './documents.ts';

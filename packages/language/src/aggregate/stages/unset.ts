@@ -1,4 +1,4 @@
-/** `$unset`: fields that are left out. */
+/** `$unset`: excludes fields. */
 import { dollarName, StoreError } from '../../errors.ts';
 import { compileProjection } from '../../project/index.ts';
 import { perDocument, type StageReader } from './stage.ts';

@@ -1,4 +1,4 @@
-/** `$unwind`: a document for each member of an array. */
+/** `$unwind`: one document per array member. */
 import { StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import type { Batches, Doc, Value } from '../../values/types.ts';
@@ -10,7 +10,7 @@ import { batchSize, checkOptions, type StageReader } from './stage.ts';
 interface Unwinding {
   readonly path: readonly string[];
   readonly indexPath: readonly string[] | undefined;
-  /** Documents without members stay. */
+  /** Whether documents without members are kept. */
   readonly keep: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The few stages that an update may be made of, one document at a time. */
+/** The stages that an update may consist of; each handles one document at a time. */
 import { notOneStage, StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import type { Value } from '../../values/types.ts';
@@ -18,10 +18,7 @@ const updateStages: ReadonlyMap<string, StageReader> = new Map([
   ['$replaceWith', replaceWith],
 ]);
 
-/**
- * Makes the function of an update that is a pipeline.
- * @throws StoreError 72 for a stage that may not be in one
- */
+/** Compiles an update given as a pipeline. @throws StoreError 72 for a stage that an update cannot have */
 export function compileUpdateStages(stages: readonly Value[], compiler: Compiler): Each {
   const steps = stages.map((stage) => stepOf(stage, compiler));
   return (doc, frame) => steps.reduce((changed, step) => step(changed, frame) ?? changed, doc);

@@ -1,10 +1,10 @@
-/** The collection that `$out` and `$merge` write to. */
+/** The target collection of `$out` and `$merge`. */
 import { StoreError } from '../../errors.ts';
 import type { Batches, Value } from '../../values/types.ts';
 import type { MergeMode, PipelineContext, Target } from '../context.ts';
 import { checkOptions, objectOf, type Stage } from './stage.ts';
 
-/** Reads a target: the name of a collection, or one of another database. */
+/** Reads a target: the name of a collection, or a collection of another database. */
 export function targetOf(value: Value, { db }: PipelineContext, name: string): Target {
   if (typeof value === 'string') return { db, collection: checkName(value, name) };
   const spec = objectOf(value, 16990, `${name} target`);
@@ -21,7 +21,7 @@ function checkName(value: Value, name: string): string {
   return value;
 }
 
-/** The stage that writes; it hands on nothing. */
+/** The writing stage; it returns no documents. */
 export function writing(target: Target, mode: 'out' | MergeMode, context: PipelineContext): Stage {
   const { write } = context;
   if (write === undefined) throw new StoreError(40601, 'a pipeline that writes is not allowed here');

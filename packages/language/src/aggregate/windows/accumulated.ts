@@ -1,4 +1,4 @@
-/** Accumulators as window functions: what they gather from the window of each document. */
+/** Accumulators as window functions. */
 import type { Value } from '../../values/types.ts';
 import type { AccumulatorReader, Gathering } from '../accumulators/accumulator.ts';
 import { scopeOf } from '../expressions/scope.ts';
@@ -6,7 +6,7 @@ import { Memory } from '../memory.ts';
 import type { WindowReader } from './window-function.ts';
 import type { Span } from './window.ts';
 
-/** An accumulator over windows. While windows only grow at their end, what was gathered is gone on with. */
+/** An accumulator over windows. While a window only grows at its end, the running result is continued. */
 export const accumulated =
   (read: AccumulatorReader): WindowReader =>
   (operand, { compiler, window }, name) => {

@@ -3,13 +3,13 @@ import { StoreError } from '../../errors.ts';
 import { get } from '../../values/path.ts';
 import type { Doc, Value } from '../../values/types.ts';
 
-/** An order by a single field. */
+/** A sort by a single field. */
 export interface Order {
   readonly direction: 1 | -1;
   readonly value: (doc: Doc) => Value;
 }
 
-/** The order of a `sortBy` with one field; undefined for one with more, or none. */
+/** The order of a `sortBy` with one field; undefined for several fields or none. */
 export function singleOrder(sortBy: Doc | undefined): Order | undefined {
   const entries = Object.entries(sortBy ?? {});
   const [first] = entries;
@@ -18,7 +18,7 @@ export function singleOrder(sortBy: Doc | undefined): Order | undefined {
   return { direction: Number(direction) < 0 ? -1 : 1, value: (doc) => get(doc, path) };
 }
 
-/** @throws StoreError 5371602 when there is no order */
+/** @throws StoreError 5371602 if there is no order */
 export function needed<T>(order: T | undefined, name: string): T {
   if (order === undefined)
     throw new StoreError(

@@ -1,4 +1,4 @@
-/** Window functions of the place in the order: ranks, numbers, neighbours. */
+/** Window functions of the position: ranks, document numbers, shifts. */
 import { StoreError } from '../../errors.ts';
 import { compileSort } from '../../sort/index.ts';
 import { isDoc } from '../../values/kind.ts';
@@ -15,7 +15,7 @@ function checkPlain(operand: Value, { hasWindow }: WindowTools, name: string): v
     throw new StoreError(5371601, `Rank style window functions take no other arguments: ${name} with a window`);
 }
 
-/** What the first of several equal documents, and each further one, is given. */
+/** The ranks of the first and of each further one of several equal documents. */
 type Count = (places: { readonly place: number; readonly group: number }) => number;
 
 const ranking =

@@ -1,4 +1,4 @@
-/** Window functions that take the documents as points of a line: gaps filled, slopes, areas, moving averages. */
+/** Window functions over points of a line: interpolation, derivatives, integrals, moving averages, covariance. */
 import { StoreError } from '../../errors.ts';
 import { doubleValue, type NumberValue } from '../../values/arithmetic.ts';
 import { isNumber } from '../../values/kind.ts';
@@ -25,7 +25,7 @@ const lastObservation: WindowReader = (operand, { compiler, hasWindow }, name) =
   };
 };
 
-/** The place of a document on the line: a number, or a date's milliseconds. */
+/** The position of a document on the line: a number, or a date in milliseconds. */
 function placeOn(order: Order, doc: Doc, name: string): NumberValue {
   const value = order.value(doc);
   if (value instanceof Date) return doubleValue(value.getTime());
@@ -68,7 +68,7 @@ function filled(known: readonly Value[], places: readonly NumberValue[]): readon
   return result;
 }
 
-/** The value on the straight line between two points. */
+/** The value between two points, by linear interpolation. */
 function between(left: Point, right: Point, places: readonly NumberValue[], at: number): NumberValue {
   const start = places[left.at] ?? 0;
   const way = quotient(difference(places[at] ?? 0, start), difference(places[right.at] ?? 0, start));
@@ -114,13 +114,13 @@ function alphaOf({ N: count, alpha }: Doc, name: string): NumberValue {
 
 const slopeFields: Fields = { notObject: 9, unknown: 9, required: { input: 9 }, optional: ['unit'] };
 
-/** A value and its place on the line, in the unit that is asked for. */
+/** A value and its position, in the requested unit. */
 interface Sample {
   readonly x: NumberValue;
   readonly y: Value;
 }
 
-/** Reads the functions over the points of a window. */
+/** Parses the functions over the points of a window. */
 const overSamples =
   (run: (samples: readonly Sample[], name: string) => Value): WindowReader =>
   (operand, tools, name) => {
@@ -167,7 +167,7 @@ function derivative(samples: readonly Sample[], name: string): Value {
   return quotient(difference(numeric(last.y, name), numeric(first.y, name)), run);
 }
 
-/** The area below the line, by trapezoids. */
+/** The area below the line, by the trapezoidal rule. */
 function integral(samples: readonly Sample[], name: string): Value {
   const points = samples.filter(({ y }) => isNumber(y));
   return points.reduce<NumberValue>((total, point, at) => {
@@ -178,7 +178,7 @@ function integral(samples: readonly Sample[], name: string): Value {
   }, 0);
 }
 
-/** How two values go together, over the documents of a window that have both. */
+/** The covariance of two values, over the documents of a window that have both. */
 const covariance =
   (isSample: boolean): WindowReader =>
   (operand, { compiler, window }, name) => {

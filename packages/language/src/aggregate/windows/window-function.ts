@@ -1,4 +1,4 @@
-/** What a window function is: from the documents of a partition to a value for each of them. */
+/** The interface of window functions: from the documents of a partition to a value for each. */
 import type { Doc, Value } from '../../values/types.ts';
 import type { Compiler } from '../expressions/compiler.ts';
 import type { Frame } from '../expressions/scope.ts';
@@ -13,10 +13,10 @@ export interface Partition {
   readonly memory: Memory;
 }
 
-/** A window function, ready to be held against partitions. */
+/** A compiled window function. */
 export type WindowFunction = (partition: Partition) => Promise<readonly Value[]>;
 
-/** What the reader of a window function may use. */
+/** The tools of a window function's reader. */
 export interface WindowTools {
   readonly compiler: Compiler;
   /** The order by one field. */
@@ -26,5 +26,5 @@ export interface WindowTools {
   readonly hasWindow: boolean;
 }
 
-/** Reads the operand of a window function. */
+/** Parses the operand of a window function. */
 export type WindowReader = (operand: Value, tools: WindowTools, name: string) => WindowFunction;

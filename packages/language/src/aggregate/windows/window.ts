@@ -1,4 +1,4 @@
-/** Which neighbours a window function sees: so many documents, or a range of the values that they are ordered by. */
+/** The window of a document: a number of neighbours, or a range of the sort value. */
 import { StoreError } from '../../errors.ts';
 import { isNumber } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
@@ -10,19 +10,19 @@ import { sum } from '../numbers.ts';
 import { checkOptions, objectOf } from '../stages/stage.ts';
 import type { Order } from './order.ts';
 
-/** The places of the first and the last document of a window; the last is before the first when there are none. */
+/** The positions of the first and last document of a window; the last is below the first in an empty window. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** The windows of all documents of a partition, in their order. */
+/** The windows of all documents of a partition, in order. */
 export type Window = (docs: readonly Doc[]) => (at: number) => Span;
 
 /** The whole partition. */
 export const wholePartition: Window = (docs) => () => ({ from: 0, to: docs.length - 1 });
 
-/** Reads `{ documents: [from, to] }` or `{ range: [from, to], unit }`. */
+/** Parses `{ documents: [from, to] }` or `{ range: [from, to], unit }`. */
 export function readWindow(spec: Value, order: Order | undefined): Window {
   if (spec === undefined) return wholePartition;
   const given = objectOf(spec, 9, "the 'window' field");
@@ -59,7 +59,7 @@ function byDocuments([low, high]: Bounds, order: Order | undefined): Window {
   });
 }
 
-/** How far a bound is from the current document; undefined is unbounded. */
+/** The distance of a bound from the current document; undefined is unbounded. */
 function distanceOf(bound: Value): number | undefined {
   if (bound === 'unbounded') return undefined;
   if (bound === 'current') return 0;
@@ -70,7 +70,7 @@ function distanceOf(bound: Value): number | undefined {
   return Number(distance);
 }
 
-/** The value at the edge of a range around a value; undefined is unbounded. */
+/** The bound of a range around a value; undefined is unbounded. */
 type Edge = (value: Value) => Value;
 
 function byRange([low, high]: Bounds, unit: Value, order: Order | undefined): Window {

@@ -1,16 +1,17 @@
 /**
- * Whether a regular expression could backtrack exponentially. It errs on the safe side: a repeated group is harmless only
- * when the text itself shows where one round ends and which alternative it was. Characters are compared by code points.
+ * Whether a regular expression could backtrack exponentially. It errs on the safe side: a repeated group is harmless
+ * only if the string itself shows where one iteration ends and which alternative it was. Characters are compared by
+ * code points.
  */
 import { apart, type CharSet } from './char-set.ts';
 import { firstSet, setOf } from './cost.ts';
 import { partsOf, type Node } from './nodes.ts';
 
-/** From this many rounds on, a bounded repetition counts as unbounded. Repetitions inside each other multiply. */
+/** From this many iterations on, a bounded repetition counts as unbounded. Nested repetitions multiply. */
 const manyRounds = 10;
-/** Quantifiers without an end in one pattern; each adds a power to the worst case. */
+/** Maximum unbounded quantifiers in one pattern; each adds a power to the worst case. */
 const maxUnbounded = 6;
-/** How often a part may be repeated by bounded quantifiers, those around it included: RE2, which runs long texts, takes no more. */
+/** Maximum repetitions of a part by bounded quantifiers, enclosing ones included: RE2 accepts no more. */
 const maxRepeats = 1000;
 
 export function backtracks(pattern: Node): boolean {
@@ -27,7 +28,7 @@ export function backtracks(pattern: Node): boolean {
   return isDangerous(pattern, 1, 1) || unbounded > maxUnbounded;
 }
 
-/** Whether many rounds of this part can be told apart in one way only. */
+/** Whether the iterations of this part can be told apart in only one way. */
 function isHarmless(node: Node): boolean {
   if (node.type === 'capture' || node.type === 'atomic') return isHarmless(node.body);
   if (node.type === 'chars') return true;
@@ -44,7 +45,7 @@ const elementsOf = (node: Node): readonly Node[] => (node.type === 'sequence' ? 
 const hasOneWay = (elements: readonly Node[]): boolean =>
   elements.length > 0 && (elements.every((element) => !isVariable(element)) || hasDelimiter(elements));
 
-/** Whether a part can match texts of different lengths. */
+/** Whether a part can match strings of different lengths. */
 function isVariable(node: Node): boolean {
   if (node.type === 'repeat') return node.min !== node.max || isVariable(node.body);
   if (node.type === 'sequence' || node.type === 'capture' || node.type === 'atomic')
@@ -52,7 +53,7 @@ function isVariable(node: Node): boolean {
   return node.type !== 'chars';
 }
 
-/** One character that must stand in every round, and that nothing else in the round can be. */
+/** A character that occurs in every iteration and that nothing else in the iteration matches. */
 const hasDelimiter = (elements: readonly Node[]): boolean =>
   elements.some((candidate, at) => {
     const mark = charactersOf(candidate);

@@ -1,11 +1,11 @@
-/** How a set in brackets, `[a-z\d[:punct:]]`, is read. */
+/** Parses character classes, `[a-z\d[:punct:]]`. */
 import { charSet, complement, named, type CharSet, type Range } from './char-set.ts';
 import { invalid, type Cursor } from './cursor.ts';
 import { readEscape, type Escaped } from './escapes.ts';
 
 const missingEnd = 'missing terminating ] for character class';
 
-/** Reads a set; the opening bracket is already read. */
+/** Parses a class after its opening bracket. */
 export function readBrackets(cursor: Cursor): CharSet {
   const negated = cursor.skip('^');
   const ranges: Range[] = [];
@@ -22,7 +22,7 @@ export function readBrackets(cursor: Cursor): CharSet {
   return charSet(ranges, properties, negated);
 }
 
-/** One character or set; undefined for what stands for nothing, such as `\E`. */
+/** One character or class; undefined for items without meaning, such as `\E`. */
 function readItem(cursor: Cursor): Escaped | undefined {
   const posix = cursor.take(/\[:(\^?)([a-z]+):\]/y);
   if (posix !== undefined) return namedSet(posix[2] ?? '', posix[1] === '^');
@@ -49,7 +49,7 @@ function single(letter: string): Escaped {
 const isSingle = ({ ranges, properties }: Escaped): boolean =>
   properties.length === 0 && ranges.length === 1 && ranges[0]?.[0] === ranges[0]?.[1];
 
-/** A minus is a range when characters are on both sides of it, and not the closing bracket. */
+/** A minus is a range if it stands between two characters. */
 function startsRange(cursor: Cursor, item: Escaped): boolean {
   return isSingle(item) && cursor.take(/-(?!\])/y) !== undefined;
 }
@@ -61,7 +61,7 @@ interface RangeEnd {
 
 const minus: Range = [45, 45];
 
-/** The end of a range; a set there, as in `[a-\d]`, makes the minus a character. */
+/** The end of a range; a class there, as in `[a-\d]`, makes the minus a character. */
 function readRangeEnd(cursor: Cursor): RangeEnd {
   const end = readItem(cursor);
   if (end === undefined) return { code: undefined, rest: [minus] };

@@ -1,6 +1,6 @@
-/** Which code points a code point becomes when its case changes, as regular expressions without case compare them. */
+/** Case variants of code points, as case-insensitive regular expressions compare them. */
 
-/** No code point beyond this one has a case. */
+/** No code point beyond this one has case variants. */
 const lastCased = 0x1e943;
 const firstSurrogate = 0xd800;
 const afterSurrogates = 0xe000;
@@ -8,12 +8,12 @@ const afterSurrogates = 0xe000;
 const range = (from: number, to: number): string =>
   String.fromCodePoint(...Array.from({ length: to - from }, (_, at) => from + at));
 
-/** All characters that a change of case changes; one search in a long text is faster than one for each character. */
+/** All characters with case variants. One search in a long text is faster than a search for each character. */
 const cased = [range(0, firstSurrogate), range(afterSurrogates, 0x10000), range(0x10000, lastCased + 1)].flatMap(
   (text) => text.match(/\p{Changes_When_Casemapped}/gu) ?? [],
 );
 
-/** A code point, and another that is the same without case. Two code points that are the same without case share a third, or are a pair. */
+/** A code point and a case variant of it. Two variants of each other share a third one, or are a pair. */
 export const casePairs: readonly (readonly [code: number, other: number])[] = cased.flatMap((character) => {
   const code = character.codePointAt(0) ?? 0;
   return variantsOf(code).map((other) => [code, other] as const);
@@ -27,7 +27,7 @@ function variantsOf(code: number): readonly number[] {
   return [...variants];
 }
 
-/** Several characters, such as those of the capital of ß, are no variant of one. */
+/** Several characters, such as the capital of ß, are not a variant of one. */
 function single(text: string): readonly number[] {
   const [only, ...more] = [...text];
   return only === undefined || more.length > 0 ? [] : [only.codePointAt(0) ?? 0];

@@ -1,22 +1,21 @@
-/** Sets of characters, as ranges of code points and Unicode properties. */
+/** Character sets: ranges of code points and Unicode properties. */
 import { casePairs } from './case.ts';
 
-/** A range of code points, both ends included. */
+/** An inclusive range of code points. */
 export type Range = readonly [from: number, to: number];
 
-/** A set of characters. */
 export interface CharSet {
-  /** In order and apart from each other. */
+  /** Sorted and disjoint. */
   readonly ranges: readonly Range[];
   /** Properties such as `p{L}` or `P{Greek}`. */
   readonly properties: readonly string[];
-  /** Everything else is meant. It stays so, as ignoring case comes first. */
+  /** Whether the set is negated. It is not resolved, because case folding comes first. */
   readonly negated: boolean;
 }
 
 const last = 0x10ffff;
 
-/** The set of some ranges and properties, or of everything else. */
+/** Creates a set of ranges and properties, or its negation. */
 export function charSet(ranges: readonly Range[], properties: readonly string[] = [], negated = false): CharSet {
   return { ranges: merge(ranges), properties, negated };
 }
@@ -32,7 +31,7 @@ function merge(ranges: readonly Range[]): readonly Range[] {
   return merged;
 }
 
-/** Everything that is not in some ranges. */
+/** The complement of ranges. */
 export function complement(ranges: readonly Range[]): readonly Range[] {
   const gaps: Range[] = [];
   let from = 0;
@@ -52,7 +51,7 @@ export function apart(a: CharSet, b: CharSet): boolean {
   return !membersOf(a).some(([from, to]) => others.some((other) => from <= other[1] && other[0] <= to));
 }
 
-/** More characters than these are not held against properties one by one. */
+/** Maximum characters that are tested against properties one by one. */
 const maxCompared = 1000;
 
 function apartFromProperties(plain: CharSet, { ranges, properties, negated }: CharSet): boolean {
@@ -70,7 +69,9 @@ function apartFromProperties(plain: CharSet, { ranges, properties, negated }: Ch
 
 const membersOf = ({ ranges, negated }: CharSet): readonly Range[] => (negated ? complement(ranges) : ranges);
 
-/** A set with the other cases of its letters, so that `apart` compares without case; undefined when it has properties. */
+/**
+ * A set with the case variants of its letters, so that `apart` compares case-insensitively; undefined for properties.
+ */
 export function withBothCases({ ranges, properties, negated }: CharSet): CharSet | undefined {
   if (properties.length > 0) return undefined;
   const variants = casePairs
@@ -105,7 +106,7 @@ const vertical: readonly Range[] = [
 ];
 const printable: readonly Range[] = [[33, 126]];
 
-/** The sets that a letter after a backslash means; the capital letter means everything else. */
+/** The sets of class escapes; the capital letter negates the set. */
 export const lettered: ReadonlyMap<string, readonly Range[]> = new Map([
   ['d', digits],
   ['w', [...digits, ...letters, [95, 95]]],
@@ -114,7 +115,7 @@ export const lettered: ReadonlyMap<string, readonly Range[]> = new Map([
   ['v', vertical],
 ]);
 
-/** The sets that have names within brackets, `[[:alpha:]]`. */
+/** The POSIX classes, `[[:alpha:]]`. */
 export const named: ReadonlyMap<string, readonly Range[]> = new Map<string, readonly Range[]>([
   ['alnum', [...digits, ...letters]],
   ['alpha', letters],
@@ -152,7 +153,7 @@ export const named: ReadonlyMap<string, readonly Range[]> = new Map<string, read
   ['xdigit', [...digits, [65, 70], [97, 102]]],
 ]);
 
-/** Everything but a line break. */
+/** Everything but line breaks. */
 export const notLineBreak = charSet([[10, 10]], [], true);
 
 /** Everything. */

@@ -1,19 +1,19 @@
-/** How long a backtracking engine may need for a regular expression, by the length of the text. */
+/** Estimates the steps of a backtracking engine by the length of the string. */
 import { apart, withBothCases, type CharSet } from './char-set.ts';
 import { partsOf, type Node } from './nodes.ts';
 
-/** At most `ways * length ** degree` ways to match from one place of a text. */
-export interface Cost {
+/** At most `ways * length ** degree` ways to match at one position. */
+interface Cost {
   readonly ways: number;
   readonly degree: number;
-  /** Whether one way may go over the whole text. */
+  /** Whether one way may traverse the whole string. */
   readonly long: boolean;
 }
 
 const one: Cost = { ways: 1, degree: 0, long: false };
 
 /** The cost of one part, whatever follows it. */
-export function costOf(node: Node): Cost {
+function costOf(node: Node): Cost {
   switch (node.type) {
     case 'sequence':
       return sequenceCost(node.parts);
@@ -38,7 +38,7 @@ const either = (a: Cost, b: Cost): Cost => ({
   long: a.long || b.long,
 });
 
-/** In a sequence, a loop whose characters can't begin what follows has one way only: it goes as far as it can. */
+/** In a sequence, a loop whose characters cannot start what follows has only one way: it is greedy. */
 function sequenceCost(parts: readonly Node[]): Cost {
   return parts
     .map((part, at) =>
@@ -53,7 +53,7 @@ function stopsAt(body: Node, next: Node | undefined): boolean {
   return inside !== undefined && outside !== undefined && apart(inside, outside);
 }
 
-/** The characters that a part begins with; undefined when it may be empty or they aren't known. */
+/** The characters with which a part can start; undefined if it may be empty or they are unknown. */
 export function firstSet(node: Node): CharSet | undefined {
   if (node.type === 'chars') return setOf(node);
   if (node.type === 'repeat' && node.min > 0) return firstSet(node.body);
@@ -64,7 +64,7 @@ export function firstSet(node: Node): CharSet | undefined {
 export const setOf = ({ set, fold }: Node & { readonly type: 'chars' }): CharSet | undefined =>
   fold ? withBothCases(set) : set;
 
-/** A loop over single characters has a way for each length; one over anything else multiplies the ways within. */
+/** A loop over single characters has one way per length; one over anything else multiplies the ways inside. */
 function repeatCost({ body, min, max }: Node & { readonly type: 'repeat' }): Cost {
   const inner = costOf(body);
   if (max === Infinity) {
@@ -80,7 +80,7 @@ export function sizeOf(node: Node): number {
   return 1 + repeated * partsOf(node).reduce((sum, part) => sum + sizeOf(part), 0);
 }
 
-/** Whether a match can only begin where the text does. */
+/** Whether a match can only start at the start of the string. */
 function isAnchored(node: Node): boolean {
   if (node.type === 'assertion') return node.name === 'start';
   if (node.type === 'choice') return node.options.every(isAnchored);
@@ -88,7 +88,7 @@ function isAnchored(node: Node): boolean {
   return node.type === 'sequence' && node.parts[0] !== undefined && isAnchored(node.parts[0]);
 }
 
-/** The most steps that looking for a match in a text may take. */
+/** Maximum steps of searching a string for a match. */
 export function stepsFor(node: Node): (length: number) => number {
   const { ways, degree, long } = costOf(node);
   const size = sizeOf(node);

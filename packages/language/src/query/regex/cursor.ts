@@ -1,7 +1,7 @@
-/** A place in the text of a regular expression. */
+/** A cursor over the text of a regular expression. */
 import { StoreError } from '../../errors.ts';
 
-/** The error of a regular expression that can't be read. */
+/** The error of an invalid regular expression. */
 export const invalid = (reason: string): StoreError =>
   new StoreError(51091, `Regular expression is invalid: ${reason}`);
 
@@ -18,12 +18,12 @@ export class Cursor {
     return this.at >= this.#text.length;
   }
 
-  /** The character here, which stays unread; empty at the end. */
+  /** The current character, without reading it; empty at the end. */
   get peek(): string {
     return this.done ? '' : String.fromCodePoint(this.#text.codePointAt(this.at) ?? 0);
   }
 
-  /** Reads one character; the reason is for a text that ends here. */
+  /** Reads one character. @param reason the error at the end of the text */
   next(reason: string): string {
     if (this.done) throw invalid(reason);
     const letter = this.peek;
@@ -31,14 +31,14 @@ export class Cursor {
     return letter;
   }
 
-  /** Reads a given text, if it is here. */
+  /** Reads a given text, if it is next. */
   skip(text: string): boolean {
     if (!this.#text.startsWith(text, this.at)) return false;
     this.at += text.length;
     return true;
   }
 
-  /** Reads what a sticky pattern matches here, if it does. */
+  /** Reads what a sticky pattern matches, if it does. */
   take(sticky: RegExp): RegExpExecArray | undefined {
     sticky.lastIndex = this.at;
     const found = sticky.exec(this.#text) ?? undefined;

@@ -1,4 +1,4 @@
-/** A regular expression written again, for JavaScript's engine or for the linear one. */
+/** Writes a regular expression for JavaScript's engine or for the linear one. */
 import type { CharSet } from './char-set.ts';
 import { hasPart, partsOf, type Assertion, type Node, type Repeat } from './nodes.ts';
 
@@ -15,7 +15,9 @@ function collectFolds(node: Node, into: Set<boolean>): void {
   for (const part of partsOf(node)) collectFolds(part, into);
 }
 
-/** Whether ignoring case may change a set: not when it has no letters, or everything but a few that have no case. */
+/**
+ * Whether ignoring case may change a set: not if it has no letters, or everything but a few characters without case.
+ */
 function hasCase({ ranges, properties }: CharSet): boolean {
   if (properties.length > 0) return true;
   const isCaseless = ([from, to]: readonly [number, number]): boolean =>
@@ -23,7 +25,7 @@ function hasCase({ ranges, properties }: CharSet): boolean {
   return !ranges.every((range) => isCaseless(range) || (range[0] <= 65 && range[1] === 0x10ffff));
 }
 
-/** Whether the linear engine can do it: no looking around, no back references, no atomic groups. */
+/** Whether the linear engine supports it: no lookaround, no back references, no atomic groups. */
 export const isRegular = (node: Node): boolean =>
   !hasPart(node, ({ type }) => type === 'look' || type === 'reference' || type === 'atomic');
 
@@ -52,7 +54,7 @@ const native: Dialect = {
   capture: (index, body) => `(?<g${index}>${body})`,
 };
 
-/** RE2. An `end` takes the line break before it along, which makes no difference to whether there is a match. */
+/** RE2. `end` also consumes a line break before it, which does not affect whether there is a match. */
 const linear: Dialect = {
   assertions: {
     start: '\\A',
@@ -69,14 +71,14 @@ const linear: Dialect = {
   capture: (_index, body) => `(?:${body})`,
 };
 
-/** The text for JavaScript's engine. */
+/** The pattern for JavaScript's engine. */
 export function toNative(node: Node): string {
   const referenced = new Set<number>();
   collectReferences(node, referenced);
   return new Emitter(native, referenced).write(node);
 }
 
-/** The text for the linear engine. */
+/** The pattern for the linear engine. */
 export const toLinear = (node: Node): string => new Emitter(linear, new Set()).write(node);
 
 function collectReferences(node: Node, into: Set<number>): void {
@@ -121,7 +123,7 @@ class Emitter {
     }
   }
 
-  /** A look ahead is not entered again, so that what it saw can be taken as a whole. */
+  /** An atomic group as a lookahead with a back reference: the engine does not re-enter a lookahead. */
   #atomic(body: Node): string {
     this.#atoms += 1;
     const name = `a${this.#atoms}`;

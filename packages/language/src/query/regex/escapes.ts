@@ -1,9 +1,9 @@
-/** What a backslash means in a regular expression, in brackets and outside. */
+/** Parses escape sequences, inside and outside of brackets. */
 import { notSupported } from '../../errors.ts';
 import { complement, lettered, type Range } from './char-set.ts';
 import { invalid, type Cursor } from './cursor.ts';
 
-/** Characters that an escape stands for. */
+/** The characters of an escape. */
 export interface Escaped {
   readonly ranges: readonly Range[];
   readonly properties: readonly string[];
@@ -20,7 +20,7 @@ const controls: ReadonlyMap<string, number> = new Map([
   ['t', 9],
 ]);
 
-/** Reads what follows a backslash as characters. The letter is already read. */
+/** Parses an escape after its letter into characters. */
 export function readEscape(letter: string, cursor: Cursor): Escaped {
   const control = controls.get(letter);
   if (control !== undefined) return one(control);
@@ -32,7 +32,7 @@ export function readEscape(letter: string, cursor: Cursor): Escaped {
   return one(letter.codePointAt(0) ?? 0);
 }
 
-/** The long s and the Kelvin sign would be taken for s and k where case is ignored. */
+/** Under case folding, the long s and the Kelvin sign would count as s and k. */
 const foldedToAscii: readonly Range[] = [
   [0x17f, 0x17f],
   [0x212a, 0x212a],
@@ -64,7 +64,7 @@ function codePoint(code: number): Escaped {
   return one(code);
 }
 
-/** Reads `\p{L}`, `\pL`, `\p{^L}` and `\P{L}`. */
+/** Parses `\p{L}`, `\pL`, `\p{^L}` and `\P{L}`. */
 const property =
   (letter: 'p' | 'P'): Reader =>
   (cursor) => {
@@ -75,7 +75,7 @@ const property =
     return { ranges: [], properties: [`${negated ? 'P' : 'p'}{${knownProperty(name)}}`] };
   };
 
-/** A general category as it is, a script with its kind before it. */
+/** A general category as it is, a script with its prefix. */
 function knownProperty(name: string): string {
   if (name === 'Any') return 'Any';
   for (const candidate of [name, `Script=${name}`]) {

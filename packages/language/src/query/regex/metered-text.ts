@@ -1,7 +1,7 @@
-/** A text that counts how often a regular expression reads it, so that the caller can end a search that takes too long. */
+/** A string that meters how often a regular expression reads it, so that a long search can be stopped. */
 
 /**
- * Counts steps of work. It throws to end the work: a StoreError with code 146 when one document needs too many steps, 50
+ * Counts steps of work. It throws to stop the work: a StoreError with code 146 if one document takes too many steps, 50
  * after the command's `maxTimeMS`.
  */
 export type Charge = (steps: number) => void;
@@ -10,14 +10,14 @@ export type Charge = (steps: number) => void;
 const readsPerCharge = 4096;
 /** Steps of reading one character, besides those of the pattern. */
 const stepsPerRead = 1 / 32;
-/** A pattern's instructions that one step covers; the engine may run all of them for each character. */
+/** Instructions of a pattern per step; the engine may run all of them for each character. */
 const instructionsPerStep = 128;
-/** Characters that the built-in search for a fixed text skips in one step. */
+/** Characters that the built-in search for a fixed string skips in one step. */
 const charactersPerStep = 1024;
 
 /**
- * RE2JS accepts String objects as input and reads them by `charCodeAt` and `indexOf`. This one passes both on to the plain
- * text and charges for them.
+ * RE2JS accepts String objects and reads them by `charCodeAt` and `indexOf`. This class forwards both to the string and
+ * meters them.
  */
 export class MeteredText extends String {
   readonly #text: string;
@@ -25,7 +25,7 @@ export class MeteredText extends String {
   readonly #steps: number;
   #reads = 0;
 
-  /** @param instructions the size of the pattern's program */
+  /** @param instructions the size of the compiled pattern */
   constructor(text: string, instructions: number, charge: Charge) {
     super(text);
     this.#text = text;

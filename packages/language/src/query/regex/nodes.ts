@@ -1,4 +1,4 @@
-/** What a regular expression is made of, once its text is read. */
+/** The syntax tree of regular expressions. */
 import type { CharSet } from './char-set.ts';
 
 /** A part of a regular expression. */
@@ -9,14 +9,14 @@ export type Node =
   | { readonly type: 'choice'; readonly options: readonly Node[] }
   | Repeat
   | { readonly type: 'assertion'; readonly name: Assertion }
-  /** A group that a back reference means, by its number. */
+  /** A back reference to a group by its number. */
   | { readonly type: 'capture'; readonly index: number; readonly body: Node }
   | { readonly type: 'reference'; readonly index: number }
   | { readonly type: 'look'; readonly behind: boolean; readonly negated: boolean; readonly body: Node }
-  /** A group that isn't entered again once it has matched. */
+  /** An atomic group: it is not re-entered after it has matched. */
   | { readonly type: 'atomic'; readonly body: Node };
 
-/** A part that may come several times. */
+/** A repeated part. */
 export interface Repeat {
   readonly type: 'repeat';
   readonly body: Node;
@@ -25,10 +25,10 @@ export interface Repeat {
   readonly lazy: boolean;
 }
 
-/** Places in a text, `end` being also before a last line break. */
+/** Zero-width assertions; `end` also matches before a final line break. */
 export type Assertion = 'start' | 'end' | 'very end' | 'line start' | 'line end' | 'word edge' | 'no word edge';
 
-/** The parts directly inside of a part. */
+/** The direct children of a part. */
 export function partsOf(node: Node): readonly Node[] {
   switch (node.type) {
     case 'sequence':
@@ -45,7 +45,7 @@ export function partsOf(node: Node): readonly Node[] {
   }
 }
 
-/** Whether a part or any inside of it passes a test. */
+/** Whether a part or any descendant passes a test. */
 export function hasPart(node: Node, test: (part: Node) => boolean): boolean {
   return test(node) || partsOf(node).some((part) => hasPart(part, test));
 }

@@ -1,4 +1,4 @@
-/** How the text of a regular expression, in PCRE's language, is read. */
+/** Parses regular expressions in PCRE's syntax. */
 import { notSupported } from '../../errors.ts';
 import { readBrackets } from './brackets.ts';
 import { charSet, everything, notLineBreak, type CharSet } from './char-set.ts';
@@ -6,25 +6,22 @@ import { Cursor, invalid } from './cursor.ts';
 import { readEscape } from './escapes.ts';
 import { hasPart, type Assertion, type Node } from './nodes.ts';
 
-/** The options that change how a pattern is read. */
+/** The flags of a pattern. */
 export interface Flags {
-  /** Case does not count. */
+  /** Ignores case. */
   readonly i: boolean;
-  /** `^` and `$` are also at line breaks. */
+  /** `^` and `$` also match at line breaks. */
   readonly m: boolean;
-  /** `.` is also a line break. */
+  /** `.` also matches line breaks. */
   readonly s: boolean;
-  /** White space and comments don't count. */
+  /** Ignores white space and comments. */
   readonly x: boolean;
 }
 
 const maxDepth = 200;
 const maxRepeat = 65_535;
 
-/**
- * Reads a pattern.
- * @throws StoreError 51091 for one that isn't valid, 115 for what this store can't do
- */
+/** Parses a pattern. @throws StoreError 51091 if it is invalid, 115 if it is unsupported */
 export function parsePattern(pattern: string, flags: Flags): Node {
   const reader = new PatternReader(pattern);
   const node = reader.choice(flags, 0);
@@ -42,7 +39,7 @@ function checkReferences(node: Node, groups: number): void {
 const assertion = (name: Assertion): Node => ({ type: 'assertion', name });
 const empty: Node = { type: 'sequence', parts: [] };
 
-/** The assertions that a letter after a backslash means. */
+/** The assertions of escape letters. */
 const escapedAssertions: ReadonlyMap<string, Assertion> = new Map([
   ['A', 'start'],
   ['Z', 'end'],
@@ -60,7 +57,10 @@ class PatternReader {
     this.cursor = new Cursor(pattern);
   }
 
-  /** Reads alternatives up to a closing parenthesis or the end. Flags set within one hold for those after it. */
+  /**
+   * Parses alternatives up to a closing parenthesis or the end. A flag set in one alternative applies to the following
+   * ones.
+   */
   choice(flags: Flags, depth: number): Node {
     if (depth > maxDepth) throw invalid('parentheses are too deeply nested');
     let current = flags;
@@ -77,13 +77,13 @@ class PatternReader {
     return options.length === 1 ? (options[0] ?? empty) : { type: 'choice', options };
   }
 
-  /** Reads `(?i)` and the like, which hold for the rest of the group. */
+  /** Parses `(?i)` and the like, which apply to the rest of the group. */
   #flagsHere(flags: Flags): Flags | undefined {
     const found = this.cursor.take(/\(\?([imsx]*)(?:-([imsx]+))?\)/y);
     return found && withFlags(flags, found[1], found[2]);
   }
 
-  /** Reads what stands for nothing: comments, `\E`, and white space where it doesn't count. */
+  /** Skips what has no meaning: comments, `\E`, and ignored white space. */
   #nothing({ x }: Flags): boolean {
     if (this.cursor.take(/\(\?#[^)]*\)|\\E/y) !== undefined) return true;
     return x && this.cursor.take(/\s+|#[^\n]*(?:\n|$)/y) !== undefined;
@@ -143,7 +143,7 @@ class PatternReader {
     return chars(charSet(ranges, properties), flags);
   }
 
-  /** The number of the group that `\1`, `\g{-1}` or `\k<name>` means. */
+  /** The number of the group that `\1`, `\g{-1}` or `\k<name>` refers to. */
   #reference(): number | undefined {
     const numbered = this.cursor.take(/([1-9]\d?)|g\{?(-?\d{1,3})\}?/y);
     if (numbered !== undefined) {

@@ -1,9 +1,9 @@
-/** What of a regular expression can be left out when only the existence of a match is asked for. */
+/** Simplifies a pattern for boolean matching. */
 import { hasPart, type Node } from './nodes.ts';
 
 /**
- * Leaves out what may be empty at both ends: `.*word.*` finds what `word` finds. A match with it implies one without,
- * which begins later or ends sooner.
+ * Removes loops at both ends that may match the empty string: `.*word.*` matches where `word` does. A match with them
+ * implies one without them.
  */
 export function trimmed(node: Node): Node {
   if (hasPart(node, ({ type }) => type === 'reference')) return node;
@@ -19,7 +19,7 @@ function trimEnds(node: Node): Node {
   return { ...node, parts: node.parts.slice(first, last + 1) };
 }
 
-/** Only loops count, as a look around or an assertion may be empty and yet exclude a match. */
+/** Only loops are removed: a lookaround or an assertion is empty too and may exclude a match. */
 const mayBeEmpty = (node: Node): boolean =>
   isLoop(node) && !hasPart(node, ({ type }) => type === 'look' || type === 'assertion');
 

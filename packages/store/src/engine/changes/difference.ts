@@ -1,13 +1,13 @@
-/** What an update changed, as change events tell it: fields set, fields gone, arrays cut. */
+/** Computes the `updateDescription` of a change event: fields set, fields removed, arrays truncated. */
 import { isDoc } from 'dossier-language/values';
 import { same } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 
-/** What leads from one version of a document to the next. */
+/** The difference between two versions of a document. */
 export interface Difference {
   /** MongoDB's `updateDescription`. */
   readonly description: Doc;
-  /** About how many bytes the earlier version takes up besides what both versions share in memory. */
+  /** Estimated bytes of the earlier version that the later version does not share in memory. */
   readonly unshared: number;
 }
 
@@ -18,18 +18,18 @@ interface Found {
   unshared: number;
 }
 
-/** An array of which more members changed is given as a whole, as a list of its members would be larger. */
+/** Maximum changed members of an array that are listed one by one; beyond it the whole array is smaller. */
 const maxMembers = 500;
-/** Bytes of one place of an array or a document in memory. */
+/** Bytes of one slot of an array or a document in memory. */
 const placeBytes = 16;
 
-/** Compares two versions of a document. What they share is not looked into. */
+/** Compares two versions of a document. Shared values are skipped. */
 export function differenceOf(before: Doc, after: Doc): Difference {
   const found: Found = { updatedFields: new Map(), removedFields: [], truncatedArrays: [], unshared: 0 };
   inDocument(before, after, '', found);
   return {
     description: {
-      // as names come from callers, one may be __proto__
+      // names come from callers, and one may be __proto__
       updatedFields: Object.fromEntries(found.updatedFields),
       removedFields: found.removedFields,
       truncatedArrays: found.truncatedArrays,

@@ -1,6 +1,6 @@
 /**
- * The change events that are kept for change streams: a bounded list, in memory and in the data file. It grows beyond its usual
- * bounds, up to others, while an open change stream has not read the oldest events yet.
+ * The change events for change streams: a bounded list, in memory and in the data file. It grows beyond its normal
+ * limits, up to the `held` limits, while an open change stream has not read the oldest events.
  */
 import type { Timestamp } from 'bson';
 import { Long, Timestamp as TimestampOf } from 'bson';
@@ -11,32 +11,32 @@ import type { Limits } from '../limits.ts';
 import { Readers, type Reader } from './readers.ts';
 import { tokenOf, type Token } from './token.ts';
 
-/** One thing that happened. */
+/** One change event. */
 export interface ChangeEvent {
   readonly sequence: number;
   readonly time: Timestamp;
   readonly db: string;
   readonly collection: string;
-  /** The event as streams show it, but for its resume token. */
+  /** The event as change streams report it, without its resume token. */
   readonly doc: Doc;
   readonly bytes: Uint8Array;
   /**
-   * The document as it was before; in memory only, so that a write costs no more. It is gone when the store is opened
-   * again, and before the event itself when images take up too much.
+   * The document before the change. It is kept in memory only, to keep writes cheap: it is lost on restart, and dropped
+   * before its event if images exceed their limit.
    */
   image: Image | undefined;
 }
 
-/** A document as it was before a change. */
+/** A document before a change. */
 export interface Image {
   readonly doc: Doc;
   /** Its length as BSON. */
   readonly size: number;
-  /** Bytes that it takes up besides what later versions share with it. */
+  /** Bytes that later versions do not share in memory. */
   readonly bytes: number;
 }
 
-/** The events that are still known, oldest first. */
+/** The retained events, oldest first. */
 export class History {
   readonly #limits: Limits;
   #events: ChangeEvent[] = [];
@@ -46,14 +46,14 @@ export class History {
   #images: ChangeEvent[] = [];
   #firstImage = 0;
   #imageBytes = 0;
-  /** The databases of which images are kept; `*` stands for all. */
+  /** The databases whose images are kept; `*` means all. */
   readonly #imaged = new Set<string>();
   #next = 1;
   #visible = 1;
   #lastTime = 0n;
   readonly #listeners = new Set<() => void>();
   readonly #readers: Readers;
-  /** Writers that wait for the readers. */
+  /** Writers that wait for readers. */
   readonly #writers = new Set<() => void>();
 
   constructor(limits: Limits) {
@@ -61,20 +61,20 @@ export class History {
     this.#readers = new Readers(limits.readerMs, () => this.#makeRoom());
   }
 
-  /** Keeps the events from a number on for a change stream, as long as it goes on reading. */
+  /** Keeps the events from a number on for a change stream, as long as it keeps reading. */
   openReader(first: number): Reader {
     return this.#readers.open(first);
   }
 
-  /** Open change streams are far behind: writers wait for them. */
+  /** Whether open change streams are so far behind that writers must wait. */
   get #isFull(): boolean {
     const { heldEvents, heldBytes } = this.#limits;
     const isLarge = this.#events.length - this.#first > heldEvents / 2 || this.#bytes > heldBytes / 2;
     return isLarge && this.#readers.needs(this.oldest);
   }
 
-  /** Waits until open change streams have read enough for more to be written, for `holdMs` at most; called by the writing command. */
-  async room(): Promise<void> {
+  /** Waits until open change streams have caught up, for `writeHoldMs` at most. The writing command calls it. */
+  async waitForReaders(): Promise<void> {
     if (!this.#isFull) return;
     await new Promise<void>((resolve) => {
       const go = (): void => {
@@ -82,7 +82,7 @@ export class History {
         this.#writers.delete(go);
         resolve();
       };
-      const timer = setTimeout(go, this.#limits.holdMs);
+      const timer = setTimeout(go, this.#limits.writeHoldMs);
       this.#writers.add(go);
     });
   }
@@ -93,12 +93,12 @@ export class History {
     for (const go of [...this.#writers]) go();
   }
 
-  /** The number that the next event gets. */
+  /** The number of the next event. */
   get next(): number {
     return this.#next;
   }
 
-  /** The oldest event that is kept; the next one when none is. */
+  /** The number of the oldest retained event; that of the next one if none is retained. */
   get oldest(): number {
     return this.#events[this.#first]?.sequence ?? this.#next;
   }
@@ -108,19 +108,19 @@ export class History {
     return timestamp(this.#lastTime);
   }
 
-  /** A time later than all before it. */
+  /** A cluster time later than all before it. */
   tick(): Timestamp {
     const seconds = BigInt(Math.floor(Date.now() / 1000)) << 32n;
     this.#lastTime = seconds > this.#lastTime ? seconds + 1n : this.#lastTime + 1n;
     return timestamp(this.#lastTime);
   }
 
-  /** Keeps images of a database's documents from now on, or of all, because a stream has asked for them. */
+  /** Starts keeping before-images of a database, or of all databases. */
   keepImages(db: string | undefined): void {
     this.#imaged.add(db ?? '*');
   }
 
-  /** Makes the next event and keeps it. */
+  /** Creates the next event and keeps it. */
   add(db: string, collection: string, doc: Doc, image?: Image): ChangeEvent {
     const event: ChangeEvent = {
       sequence: this.#next,
@@ -136,7 +136,7 @@ export class History {
     return event;
   }
 
-  /** Takes an event from the data file. */
+  /** Restores an event from the data file. */
   restore(sequence: number, bytes: Uint8Array): void {
     const doc = decode(bytes);
     const ns = doc['ns'] as Doc;
@@ -169,7 +169,7 @@ export class History {
     }
   }
 
-  /** Forgets the events from a number on: what they tell of was taken back. */
+  /** Removes the events from a number on, after a rollback. */
   cut(from: number): void {
     while (this.#next > from && this.#events.length > this.#first) {
       const last = this.#events.pop();
@@ -206,13 +206,13 @@ export class History {
     return count > maxEvents || (count > 0 && this.#bytes > maxBytes);
   }
 
-  /** Events from one on, as many as are wanted. */
+  /** Up to `count` events from a number on. */
   from(sequence: number, count: number): readonly ChangeEvent[] {
     const start = this.#first + Math.max(0, sequence - this.oldest);
     return this.#events.slice(start, start + count);
   }
 
-  /** The first event that is not before a time; undefined when such ones are no longer kept. */
+  /** The first event at or after a time; undefined if older events than those retained would be needed. */
   at(time: bigint): number | undefined {
     if (this.oldest > 1 && time < this.#oldestTime) return undefined;
     for (let at = this.#first; at < this.#events.length; at += 1) {
@@ -222,43 +222,46 @@ export class History {
     return this.#next;
   }
 
-  /** The time of the oldest event that is kept; one that is to come when none is. */
+  /** The time of the oldest retained event; a future time if none is retained. */
   get #oldestTime(): bigint {
     return this.#events[this.#first]?.time.toBigInt() ?? this.#lastTime + 1n;
   }
 
-  /** An event by its number, when it is kept. */
+  /** A retained event by its number. */
   get(sequence: number): ChangeEvent | undefined {
     return this.#events[this.#first + sequence - this.oldest];
   }
 
   /**
-   * Whether all that follows on a token is kept. Its time tells whether it is of this history: where a backup was put
-   * back, or the data was taken away, other events have the same numbers.
+   * Whether all events after a token are retained. The token's time tells whether it belongs to this history: after a
+   * restored backup or deleted data, other events have the same numbers.
    */
   continues({ sequence, time }: Token): boolean {
     if (sequence === this.oldest - 1) return time < this.#oldestTime;
     return sequence >= this.oldest && this.get(sequence)?.time.toBigInt() === time;
   }
 
-  /** The token of the place before an event. Of an event that is no longer kept no time is known, nor asked for. */
+  /**
+   * The token of the position before an event. The time is unknown, and not needed, if the event before is no longer
+   * retained.
+   */
   tokenBefore(sequence: number): Doc {
     const time = sequence > this.oldest ? this.get(sequence - 1)?.time.toBigInt() : undefined;
     return tokenOf({ sequence: sequence - 1, time: time ?? 0n, kind: 'place' });
   }
 
-  /** The first event that streams must not see yet, because it is not on disk. */
+  /** The first event that change streams must not see yet, because it is not on disk. */
   get visible(): number {
     return this.#visible;
   }
 
-  /** Calls back whenever there is something new; the answer ends it. */
+  /** Subscribes to new events; the returned function unsubscribes. */
   listen(callback: () => void): () => void {
     this.#listeners.add(callback);
     return () => this.#listeners.delete(callback);
   }
 
-  /** Lets streams see the events before one, which are on disk now. */
+  /** Makes the events before a number visible, after they reached the disk. */
   announce(before: number): void {
     if (before <= this.#visible) return;
     this.#visible = before;

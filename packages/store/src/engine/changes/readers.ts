@@ -1,13 +1,13 @@
-/** How far open change streams have read, so that the history keeps what they have not read yet. */
+/** The read positions of open change streams, so that the history keeps unread events. */
 
-/** How far one change stream has read. */
+/** The read position of one change stream. */
 export interface Reader {
   /**
-   * The stream has read all events before a number.
-   * @param isWaiting the stream waits for the next event, and counts as active until the next call
+   * Records that the stream has read all events before a number.
+   * @param isWaiting the stream waits for the next event and counts as active until the next call
    */
   readTo(next: number, isWaiting?: boolean): void;
-  /** The stream is closed. */
+  /** Removes the reader. */
   close(): void;
 }
 
@@ -22,19 +22,19 @@ export class Readers {
   readonly #activeMs: number;
   readonly #moved: () => void;
   readonly #places = new Set<Place>();
-  /** No active reader is before this number; it may be lower than necessary. */
+  /** A lower bound for the positions of all active readers. */
   #lowest = Number.POSITIVE_INFINITY;
 
   /**
-   * @param activeMs milliseconds without a read after which a reader is no longer active
-   * @param moved called when a reader has read more, or is closed
+   * @param activeMs milliseconds without a read after which a reader is inactive
+   * @param moved called when a reader advances or closes
    */
   constructor(activeMs: number, moved: () => void) {
     this.#activeMs = activeMs;
     this.#moved = moved;
   }
 
-  /** Adds a reader whose first event has a number. */
+  /** Adds a reader at a position. */
   open(first: number): Reader {
     const place: Place = { next: first, usedAt: performance.now() };
     this.#places.add(place);
@@ -43,7 +43,7 @@ export class Readers {
       readTo: (next, isWaiting = false) => {
         place.next = next;
         place.usedAt = isWaiting ? Number.POSITIVE_INFINITY : performance.now();
-        // a reader that was not active is not in the bound
+        // the bound excludes inactive readers
         this.#lowest = Math.min(this.#lowest, next);
         this.#moved();
       },

@@ -1,21 +1,24 @@
-/** Where a change stream begins: now, at a time, or after a resume token. */
+/** The start of a change stream: now, at a time, or after a resume token. */
 import { Timestamp } from 'bson';
 import { StoreError } from 'dossier-language/errors';
 import type { Doc, Value } from 'dossier-language/values';
 import type { ChangeEvent, History } from './history.ts';
 import { readToken, tokenOf } from './token.ts';
 
-/** The beginning of a change stream. */
+/** The start of a change stream. */
 export interface Start {
-  /** The first event to look at. */
+  /** The first event to read. */
   readonly next: number;
-  /** The token of the place before it. */
+  /** The token of the position before it. */
   readonly token: Doc;
-  /** The event that was told last; it may have been followed by the end of the stream, which was not told. */
-  readonly told: ChangeEvent | undefined;
+  /**
+   * The last event that the client received. It may have invalidated the stream before the client received the
+   * `invalidate` event.
+   */
+  readonly lastEvent: ChangeEvent | undefined;
 }
 
-/** What no retry of a client brings back. */
+/** An error that no retry resolves. */
 export const historyLost = (): StoreError =>
   new StoreError(
     286,
@@ -26,8 +29,9 @@ export const historyLost = (): StoreError =>
 const isGiven = (value: Value): boolean => value !== undefined && value !== null;
 
 /**
- * Reads where a stream is to begin.
- * @throws StoreError 286 when it can't begin there, 260 when it had ended there, 50674, 40674 or 14 for what is no beginning
+ * Reads the start options of a change stream.
+ * @throws StoreError 286 if the history no longer reaches back, 260 if the stream was invalidated there, 50674, 40674
+ * or 14 for invalid options
  */
 export function startOf(history: History, options: Doc): Start {
   const { resumeAfter, startAfter, startAtOperationTime: time } = options;
@@ -39,7 +43,7 @@ export function startOf(history: History, options: Doc): Start {
   if (isGiven(token)) return startAfterToken(history, token, isGiven(startAfter));
   const next = isGiven(time) ? history.at(timeOf(time)) : history.next;
   if (next === undefined) throw historyLost();
-  return { next, token: history.tokenBefore(next), told: undefined };
+  return { next, token: history.tokenBefore(next), lastEvent: undefined };
 }
 
 function startAfterToken(history: History, given: Value, afterEnd: boolean): Start {
@@ -51,8 +55,8 @@ function startAfterToken(history: History, given: Value, afterEnd: boolean): Sta
       "Attempting to resume a change stream using 'resumeAfter' is not allowed from an invalidate notification.",
     );
   }
-  const told = token.kind === 'event' ? history.get(token.sequence) : undefined;
-  return { next: token.sequence + 1, token: tokenOf({ ...token, kind: 'place' }), told };
+  const lastEvent = token.kind === 'event' ? history.get(token.sequence) : undefined;
+  return { next: token.sequence + 1, token: tokenOf({ ...token, kind: 'place' }), lastEvent };
 }
 
 function timeOf(value: Value): bigint {

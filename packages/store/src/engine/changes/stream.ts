@@ -6,10 +6,10 @@ import { keyOf } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import type { CursorSource } from '../cursors.ts';
-import { pipelineContext, type Surroundings } from '../pipeline-context.ts';
+import { pipelineContext, type QueryContext } from '../query-context.ts';
 import { oneGroup } from '../read.ts';
 import type { Store } from '../store.ts';
-import type { Stored } from '../stored.ts';
+import type { StoredDocument } from '../stored-document.ts';
 import type { ChangeEvent } from './history.ts';
 import type { Reader } from './readers.ts';
 import { historyLost, startOf } from './start.ts';
@@ -37,13 +37,13 @@ const knownOptions: ReadonlySet<string> = new Set([
   'showExpandedEvents',
 ]);
 
-/** New collections and changed indexes; shown by `showExpandedEvents` only. They give the command its `operationTime`. */
+/** New collections and changed indexes. Streams do not report them; they give their commands an `operationTime`. */
 const expanded = 'modify';
 
-/** Events of a document that was there before. */
+/** Events of a document that existed before. */
 const changesDocument: ReadonlySet<Value> = new Set(['update', 'replace', 'delete']);
 
-/** Events that are shown together, and their bytes: others are not served meanwhile. */
+/** Maximum number and bytes of events that are processed before other commands run. */
 const perGroup = 100;
 const groupBytes = 1024 * 1024;
 const wholeDatabase = '$cmd.aggregate';
@@ -51,12 +51,12 @@ const wholeDatabase = '$cmd.aggregate';
 /** Opens a change stream. */
 export function openChangeStream(
   store: Store,
-  surroundings: Surroundings,
+  queryContext: QueryContext,
   options: Doc,
   stages: readonly Doc[],
 ): CursorSource {
   checkOptions(options, stages);
-  return new ChangeStream(store, surroundings, options, stages);
+  return new ChangeStream(store, queryContext, options, stages);
 }
 
 function checkOptions(options: Doc, stages: readonly Doc[]): void {
@@ -81,37 +81,37 @@ const eventToken = ({ sequence, time }: ChangeEvent, kind: TokenKind): Doc =>
 
 class ChangeStream implements CursorSource {
   readonly ns: string;
-  readonly clock: Surroundings['clock'];
+  readonly clock: QueryContext['clock'];
   readonly #store: Store;
-  readonly #surroundings: Surroundings;
+  readonly #queryContext: QueryContext;
   readonly #lookup: boolean;
   readonly #before: boolean;
   readonly #all: boolean;
   readonly #pipeline: ReturnType<typeof compilePipeline> | undefined;
   readonly #reader: Reader;
   #next: number;
-  /** The token of the place that has been read up to. */
+  /** The token of the current read position. */
   #token: Doc;
-  /** The tokens of what was shown last. */
+  /** The tokens of the last returned events. */
   #shownTokens: readonly Doc[] = [];
-  /** An event that was told before, and that the end of the stream is still to be told of. */
-  #owing: ChangeEvent | undefined;
+  /** An event that the client has received and whose `invalidate` event it has not. */
+  #pendingEnd: ChangeEvent | undefined;
   #ended = false;
 
-  constructor(store: Store, surroundings: Surroundings, options: Doc, stages: readonly Doc[]) {
-    this.ns = `${surroundings.db}.${surroundings.collection}`;
-    this.clock = surroundings.clock;
+  constructor(store: Store, queryContext: QueryContext, options: Doc, stages: readonly Doc[]) {
+    this.ns = `${queryContext.db}.${queryContext.collection}`;
+    this.clock = queryContext.clock;
     this.#store = store;
-    this.#surroundings = surroundings;
+    this.#queryContext = queryContext;
     this.#lookup = options['fullDocument'] === 'updateLookup';
     this.#before = options['fullDocumentBeforeChange'] === 'whenAvailable';
     this.#all = options['allChangesForCluster'] === true;
-    if (this.#before) store.history.keepImages(this.#all ? undefined : surroundings.db);
-    const { next, token, told } = startOf(store.history, options);
+    if (this.#before) store.history.keepImages(this.#all ? undefined : queryContext.db);
+    const { next, token, lastEvent } = startOf(store.history, options);
     this.#next = next;
-    this.#owing = told && this.#concerns(told) && this.#invalidates(told) ? told : undefined;
-    this.#token = this.#owing === undefined ? token : eventToken(this.#owing, 'event');
-    this.#pipeline = stages.length > 0 ? compilePipeline(stages, pipelineContext(surroundings)) : undefined;
+    this.#pendingEnd = lastEvent && this.#isVisible(lastEvent) && this.#invalidates(lastEvent) ? lastEvent : undefined;
+    this.#token = this.#pendingEnd === undefined ? token : eventToken(this.#pendingEnd, 'event');
+    this.#pipeline = stages.length > 0 ? compilePipeline(stages, pipelineContext(queryContext)) : undefined;
     this.#reader = store.history.openReader(next);
   }
 
@@ -120,7 +120,7 @@ class ChangeStream implements CursorSource {
     const { history } = this.#store;
     if (this.#next < history.oldest) throw historyLost();
     this.#reader.readTo(this.#next);
-    if (this.#owing !== undefined) return this.#show([this.#end(this.#owing)]);
+    if (this.#pendingEnd !== undefined) return this.#show([this.#end(this.#pendingEnd)]);
     while (this.#next < history.visible) {
       const events = this.#group(history.from(this.#next, Math.min(perGroup, history.visible - this.#next)));
       const last = events.at(-1);
@@ -128,31 +128,31 @@ class ChangeStream implements CursorSource {
       this.#next = last.sequence + 1;
       this.#token = eventToken(last, 'place');
       this.#reader.readTo(this.#next);
-      const shown = await this.#show(this.#told(events.filter((event) => this.#concerns(event))));
+      const shown = await this.#show(this.#describeAll(events.filter((event) => this.#isVisible(event))));
       if (shown.length > 0) return shown;
       await this.clock.operation.yield();
     }
     return [];
   }
 
-  /** The first of some events that are not too large together; one at least. */
+  /** The first events up to the size limit, at least one. */
   #group(events: readonly ChangeEvent[]): readonly ChangeEvent[] {
     let bytes = 0;
     const end = events.findIndex((event, at) => {
-      bytes += this.#concerns(event) ? this.#sizeOf(event) : 0;
+      bytes += this.#isVisible(event) ? this.#sizeOf(event) : 0;
       return at > 0 && bytes > groupBytes;
     });
     return end < 0 ? events : events.slice(0, end);
   }
 
-  /** Bytes of an event with the documents that it shows. */
+  /** Bytes of an event with the documents that it reports. */
   #sizeOf({ bytes, image, db, collection, doc }: ChangeEvent): number {
     const isLookedUp = this.#lookup && doc['operationType'] === 'update';
     const found = isLookedUp ? this.#stored(db, collection, doc)?.size : 0;
     return bytes.length + (this.#before ? (image?.size ?? 0) : 0) + (found ?? 0);
   }
 
-  #concerns({ db, collection, doc }: ChangeEvent): boolean {
+  #isVisible({ db, collection, doc }: ChangeEvent): boolean {
     const { operationType, to } = doc;
     if (operationType === expanded) return false;
     if (this.#all) return true;
@@ -160,19 +160,19 @@ class ChangeStream implements CursorSource {
   }
 
   #isWatched(db: Value, collection: Value): boolean {
-    const { db: own, collection: watched } = this.#surroundings;
+    const { db: own, collection: watched } = this.#queryContext;
     return db === own && (watched === wholeDatabase || collection === watched);
   }
 
-  /** What events say; nothing is told after the one that ends the stream. */
-  #told(events: readonly ChangeEvent[]): readonly Doc[] {
+  /** Describes events up to and including the first that invalidates the stream. */
+  #describeAll(events: readonly ChangeEvent[]): readonly Doc[] {
     const last = events.find((event) => this.#invalidates(event));
     if (last === undefined) return events.map((event) => this.#describe(event));
-    const told = events.slice(0, events.indexOf(last) + 1).map((event) => this.#describe(event));
-    return [...told, this.#end(last)];
+    const described = events.slice(0, events.indexOf(last) + 1).map((event) => this.#describe(event));
+    return [...described, this.#end(last)];
   }
 
-  /** Ends the stream by what an event has done to what it watches. */
+  /** Ends the stream after an event that invalidates it. */
   #end(event: ChangeEvent): Doc {
     this.#ended = true;
     this.#token = eventToken(event, 'invalidate');
@@ -184,7 +184,7 @@ class ChangeStream implements CursorSource {
     };
   }
 
-  /** Shows what the stream's pipeline makes of events. @throws StoreError 280 when that has another token, by which nothing could be resumed */
+  /** Runs the stream's pipeline over events. @throws StoreError 280 if the pipeline changes a resume token */
   async #show(docs: readonly Doc[]): Promise<readonly (() => Uint8Array)[]> {
     const shown: Doc[] = [];
     if (this.#pipeline === undefined) shown.push(...docs);
@@ -202,10 +202,10 @@ class ChangeStream implements CursorSource {
     return shown.map((doc) => () => encode(doc));
   }
 
-  #describe(told: ChangeEvent): Doc {
-    const { doc, db, collection, image } = told;
+  #describe(change: ChangeEvent): Doc {
+    const { doc, db, collection, image } = change;
     const type = doc['operationType'];
-    const event: Doc = { _id: eventToken(told, 'event'), ...doc };
+    const event: Doc = { _id: eventToken(change, 'event'), ...doc };
     const whole =
       this.#lookup && type === 'update'
         ? { ...event, fullDocument: this.#stored(db, collection, doc)?.doc ?? null }
@@ -214,15 +214,15 @@ class ChangeStream implements CursorSource {
     return { ...whole, fullDocumentBeforeChange: image?.doc ?? null };
   }
 
-  /** The document of an event as it is now. */
-  #stored(db: string, collection: string, { documentKey: key }: Doc): Stored | undefined {
+  /** The current document of an event. */
+  #stored(db: string, collection: string, { documentKey: key }: Doc): StoredDocument | undefined {
     return this.#store.catalog.find(db, collection)?.get(isDoc(key) ? key['_id'] : undefined);
   }
 
   #invalidates({ doc }: ChangeEvent): boolean {
     const type = doc['operationType'];
     if (this.#all) return false;
-    if (this.#surroundings.collection === wholeDatabase) return type === 'dropDatabase';
+    if (this.#queryContext.collection === wholeDatabase) return type === 'dropDatabase';
     return type === 'drop' || type === 'rename';
   }
 

@@ -1,0 +1,39 @@
+/** Builds the query context of a command. */
+import { Collection } from '../engine/collection.ts';
+import type { Clock } from '../engine/clock.ts';
+import type { QueryContext } from '../engine/query-context.ts';
+import { readCollation, type Collation } from 'dossier-language/values';
+import type { Doc } from 'dossier-language/values';
+import { docOf } from './arguments.ts';
+import type { Context } from './context.ts';
+
+/**
+ * The collection that a command reads or writes. A missing collection is represented by an empty one, so that the
+ * arguments of the command are still checked; an insert or upsert creates the real one.
+ */
+export const targetOf = ({ view, db }: Context, name: string): Collection =>
+  view.find(db, name) ?? Collection.missing(db, name);
+
+/** The query context for a collection. `options` holds the collation: the command, or one of its statements. */
+export function queryContextOf(context: Context, collection: string, options: Doc = context.body): QueryContext {
+  const { progress } = context;
+  const clock: Clock = { operation: context.operation };
+  return {
+    db: context.db,
+    collection,
+    view: context.view,
+    clock,
+    limits: context.store.limits,
+    now: new Date(),
+    let: docOf(context.body, 'let'),
+    collation: isAsked(options) ? askedCollation(options) : context.view.find(context.db, collection)?.collation,
+    yieldLock: progress && (() => progress.yieldLockWithin()),
+  };
+}
+
+/** The collation that a command sets. An empty document means none, as in MongoDB. */
+export function askedCollation(options: Doc): Collation | undefined {
+  return isAsked(options) ? readCollation(docOf(options, 'collation') ?? {}) : undefined;
+}
+
+const isAsked = (options: Doc): boolean => Object.keys(docOf(options, 'collation') ?? {}).length > 0;

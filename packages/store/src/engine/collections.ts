@@ -1,0 +1,69 @@
+/** Creates, drops and renames collections: each change applies at once and belongs to a write batch, which can undo it. */
+import { randomBytes } from 'node:crypto';
+import type { Collation } from 'dossier-language/values';
+import type { Catalog } from './catalog.ts';
+import { Collection } from './collection.ts';
+import type { WriteBatch } from './write-batch.ts';
+
+/** The collections of a store as something that commands change. */
+export class Collections {
+  readonly #catalog: Catalog;
+  #nextId = 1;
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  /** Keeps the id of a loaded collection from being used again. */
+  reserve(id: number): void {
+    this.#nextId = Math.max(this.#nextId, id + 1);
+  }
+
+  /** An empty collection outside of the catalogue. */
+  make(db: string, name: string, collation?: Collation): Collection {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    return new Collection({ id, db, name, uuid: new Uint8Array(randomBytes(16)), collation });
+  }
+
+  /** Adds a collection to the catalogue and to the data file. */
+  add(collection: Collection, batch: WriteBatch): void {
+    this.#show(collection, batch);
+    batch.describe(collection);
+  }
+
+  /** Creates an empty collection. */
+  create(db: string, name: string, batch: WriteBatch, collation?: Collation): Collection {
+    const collection = this.make(db, name, collation);
+    this.add(collection, batch);
+    return collection;
+  }
+
+  /** Removes a collection and its documents. */
+  drop(collection: Collection, batch: WriteBatch): void {
+    this.#hide(collection, batch);
+    batch.drop(collection);
+  }
+
+  /** Renames a collection, also into another database. */
+  rename(old: Collection, db: string, name: string, batch: WriteBatch): void {
+    const renamed = new Collection({ id: old.id, db, name, uuid: old.uuid, collation: old.collation }, old);
+    if (old.text !== undefined) renamed.addIndex(old.text);
+    this.#hide(old, batch);
+    this.add(renamed, batch);
+  }
+
+  #show(collection: Collection, batch: WriteBatch): void {
+    batch.alter(
+      () => this.#catalog.add(collection),
+      () => this.#catalog.remove(collection),
+    );
+  }
+
+  #hide(collection: Collection, batch: WriteBatch): void {
+    batch.alter(
+      () => this.#catalog.remove(collection),
+      () => this.#catalog.add(collection),
+    );
+  }
+}

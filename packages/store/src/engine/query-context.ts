@@ -1,0 +1,103 @@
+/** The context of queries and pipelines: other collections, the clock, and limits. */
+import { compileExpression, Meter, type PipelineContext } from 'dossier-language/aggregate';
+import { compileFilter, type Charge, type ExprCompiler } from 'dossier-language/query';
+import type { Collation } from 'dossier-language/values';
+import type { Doc, Value } from 'dossier-language/values';
+import type { Clock } from './clock.ts';
+import type { Limits } from './limits.ts';
+import { planFor } from './planner.ts';
+import { documentsIn, readGroups } from './read.ts';
+import type { View } from './view.ts';
+
+/** The context of a query or pipeline. */
+export interface QueryContext {
+  readonly db: string;
+  readonly collection: string;
+  readonly view: View;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly now: Date;
+  readonly let: Doc | undefined;
+  /** The collation of the command, otherwise that of the collection. */
+  readonly collation: Collation | undefined;
+  /** Yields the write lock to writers that have waited long enough; undefined if the command must not yield it. */
+  readonly yieldLock: (() => Promise<void>) | undefined;
+}
+
+/** The context of a pipeline. */
+export function pipelineContext(queryContext: QueryContext): PipelineContext {
+  const { db, collection, clock, limits, now, collation } = queryContext;
+  const read = (name: string, filter: Doc | undefined) => readAll(queryContext, name, filter ?? {});
+  return {
+    db,
+    collection,
+    read,
+    lookupEqual: async (name: string, path: string, values: readonly Value[]) => {
+      const found: Doc[] = [];
+      for await (const group of read(name, { [path]: { $in: [...values] } })) found.push(...group);
+      return found;
+    },
+    now,
+    ...(collation ? { collation } : {}),
+    ...(queryContext.let ? { let: queryContext.let } : {}),
+    checkTime: () => clock.operation.checkTime(),
+    yield: () => clock.operation.yield(),
+    due: () => clock.operation.due(),
+    meter: meterOf(queryContext),
+    memoryLimitBytes: limits.commandBytes,
+  };
+}
+
+const meterOf = ({ clock: { operation } }: QueryContext): Meter =>
+  new Meter(
+    () => operation.pauses,
+    () => operation.checkTime(),
+  );
+
+/** Meters the work of filters, projections and updates on one document. */
+export function chargeOf(queryContext: QueryContext): Charge {
+  const meter = meterOf(queryContext);
+  return (steps) => meter.charge(steps);
+}
+
+/** Compiles the expressions of `$expr`. It is created only for filters that have one. */
+export function exprCompiler(queryContext: QueryContext): ExprCompiler {
+  let context: PipelineContext | undefined;
+  return (expression) => {
+    context ??= pipelineContext(queryContext);
+    const compiled = compileExpression(expression, context);
+    return (doc) => compiled(doc);
+  };
+}
+
+/** Options for compiling a filter. */
+export function filterOptions(queryContext: QueryContext): NonNullable<Parameters<typeof compileFilter>[1]> {
+  const { collation } = queryContext;
+  return {
+    expr: exprCompiler(queryContext),
+    charge: chargeOf(queryContext),
+    ...(collation ? { collation } : {}),
+  };
+}
+
+async function* readAll(queryContext: QueryContext, name: string, filter: Doc): AsyncGenerator<readonly Doc[]> {
+  const collection = queryContext.view.find(queryContext.db, name);
+  if (collection === undefined) return;
+  const matcher = compileFilter(filter, filterOptions(queryContext));
+  const { collation } = queryContext;
+  const plan = planFor(collection, { filter, sort: [], count: Number.POSITIVE_INFINITY, hint: undefined, collation });
+  yield* documentsIn(
+    readGroups(collection, {
+      plan,
+      matcher,
+      sort: undefined,
+      sortFields: [],
+      collation,
+      skip: 0,
+      limit: 0,
+      clock: queryContext.clock,
+      counts: { keys: 0, documents: 0 },
+      memoryBytes: queryContext.limits.commandBytes,
+    }),
+  );
+}

@@ -1,0 +1,227 @@
+/** The changes of one command, collected until they are submitted to the group commit. */
+import { encode } from 'dossier-language/values';
+import type { Doc, Value } from 'dossier-language/values';
+import { differenceOf } from './changes/difference.ts';
+import type { ChangeEvent, History, Image } from './changes/history.ts';
+import type { Collection } from './collection.ts';
+import { recordOf } from './collection-record.ts';
+import type { GroupPart } from './group-commit.ts';
+import type { EncodedBytes, StoredDocument } from './stored-document.ts';
+import type { Change, Step } from './view.ts';
+
+/**
+ * One change with the data of its event. The event data is computed at once, so that no versions of a document
+ * accumulate.
+ */
+interface Pending {
+  readonly collection: Collection;
+  readonly id: Value;
+  readonly told: { readonly operationType: string; readonly rest: Doc };
+  readonly image: Image | undefined;
+}
+
+/** Overhead in bytes of one change, besides its values. */
+const changeBytes = 4096;
+
+/** The changes of one command. */
+export class WriteBatch {
+  #changes: Pending[] = [];
+  #steps: Step[] = [];
+  #failure: Error | undefined;
+  /** The latest versions of the changed documents, by sequence; null for a removed one. */
+  #documents = new Map<number, { readonly collection: number; readonly stored: StoredDocument } | null>();
+  #weight = 0;
+  #collections = new Map<number, Collection>();
+  #dropped: number[] = [];
+  #events: ((history: History) => void)[] = [];
+  #retries: { readonly session: string; readonly bytes: Uint8Array }[] = [];
+  #forgotten: string[] = [];
+  #writes = 0;
+  #origin: Doc = {};
+
+  /** Whether there are no changes. */
+  get empty(): boolean {
+    return (
+      this.#changes.length === 0 &&
+      this.#collections.size === 0 &&
+      this.#dropped.length === 0 &&
+      this.#retries.length === 0 &&
+      this.#forgotten.length === 0
+    );
+  }
+
+  /** Adds `lsid` and `txnNumber` of a transaction to its document events. */
+  markTransaction(lsid: Doc, txnNumber: bigint): void {
+    this.#origin = { txnNumber, lsid };
+  }
+
+  /** How many document writes it has recorded, submitted ones included. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /** Estimated bytes of the changes that are not submitted yet. */
+  get weight(): number {
+    return this.#weight;
+  }
+
+  /** Records the change of a document. */
+  change(change: Change): void {
+    this.#addStep(change);
+    this.record(change);
+  }
+
+  /**
+   * Merges successive changes of one document into one step, so that it does not keep each version of a growing
+   * document.
+   */
+  #addStep(change: Change): void {
+    const last = this.#steps.at(-1);
+    const continues =
+      typeof last === 'object' &&
+      last.collection === change.collection &&
+      last.after !== undefined &&
+      last.after === change.before;
+    if (continues) this.#steps[this.#steps.length - 1] = { ...change, before: last.before };
+    else this.#steps.push(change);
+  }
+
+  /** Records the change of a document whose rollback is a step of its own. */
+  record(change: Change): void {
+    const { collection, before, after } = change;
+    const stored = after ?? before;
+    if (stored === undefined) return;
+    this.#writes += 1;
+    this.#documents.set(stored.sequence, after ? { collection: collection.id, stored: after } : null);
+    const pending = pendingOf(change, stored);
+    this.#changes.push(pending);
+    this.#weight += changeBytes + (pending.image?.bytes ?? 0) + (before === undefined ? stored.size : 0);
+  }
+
+  /** Applies any other change. @throws the failure of the batch */
+  alter(apply: () => void, undo: () => void): void {
+    this.check();
+    apply();
+    this.#steps.push(undo);
+  }
+
+  /** @throws the failure of the batch: its changes were rolled back, and no more may follow */
+  check(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Fails the batch: returns the steps to roll back, empties it and refuses further changes. */
+  fail(failure: Error): readonly Step[] {
+    this.#failure ??= failure;
+    const steps = this.#steps;
+    this.#clear();
+    return steps;
+  }
+
+  /** The failure that refuses further changes. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** Records the current name, collation and indexes of a collection. */
+  describe(collection: Collection): void {
+    this.#collections.set(collection.id, collection);
+  }
+
+  drop(collection: Collection): void {
+    this.#dropped.push(collection.id);
+  }
+
+  /** Records any other event, such as a dropped or renamed collection. */
+  announce(db: string, collection: string, event: Doc): void {
+    this.#events.push((history) => announceTo(history, db, collection, event));
+  }
+
+  /** Records the reply of a session's retryable write. */
+  remember(session: string, bytes: Uint8Array, undo: () => void): void {
+    this.#retries.push({ session, bytes });
+    this.#steps.push(undo);
+  }
+
+  /** Removes the record of a session. */
+  forget(session: string, undo: () => void): void {
+    this.#forgotten.push(session);
+    this.#steps.push(undo);
+  }
+
+  /** Creates the events and the part for the group commit, and empties the batch. */
+  finish(encoded: EncodedBytes, history: History): GroupPart {
+    const first = history.next;
+    for (const { db, name } of this.#collections.values()) announceTo(history, db, name, { operationType: 'modify' });
+    const documents = new Map<number, { readonly collection: number; readonly bytes: Uint8Array } | null>();
+    for (const [sequence, put] of this.#documents) {
+      documents.set(sequence, put && { collection: put.collection, bytes: encoded.of(put.stored) });
+    }
+    for (const { collection, id, told, image } of this.#changes) {
+      history.add(
+        collection.db,
+        collection.name,
+        { ...eventOf(collection, id, told, history), ...this.#origin },
+        image,
+      );
+    }
+    for (const event of this.#events) event(history);
+    const contribution = {
+      firstEvent: first,
+      steps: this.#steps,
+      documents,
+      collections: [...this.#collections].map(([id, collection]) => ({ id, bytes: encode(recordOf(collection)) })),
+      dropped: this.#dropped,
+      events: history
+        .from(first, Number.POSITIVE_INFINITY)
+        .map(({ sequence, bytes }: ChangeEvent) => ({ sequence, bytes })),
+      retries: this.#retries,
+      forgottenRetries: this.#forgotten,
+    };
+    this.#clear();
+    return contribution;
+  }
+
+  #clear(): void {
+    this.#changes = [];
+    this.#steps = [];
+    this.#documents = new Map();
+    this.#weight = 0;
+    this.#collections = new Map();
+    this.#dropped = [];
+    this.#events = [];
+    this.#retries = [];
+    this.#forgotten = [];
+  }
+}
+
+function announceTo(history: History, db: string, collection: string, event: Doc): void {
+  const ns = collection === '' ? { db } : { db, coll: collection };
+  const { operationType, ...rest } = event;
+  history.add(db, collection, { operationType, clusterTime: history.tick(), wallTime: new Date(), ns, ...rest });
+}
+
+function pendingOf({ collection, before, after, replaced }: Change, stored: StoredDocument): Pending {
+  const common = { collection, id: stored.doc['_id'] };
+  if (after === undefined) return { ...common, told: { operationType: 'delete', rest: {} }, image: wholeImage(stored) };
+  const whole = { fullDocument: after.doc };
+  if (before === undefined) return { ...common, told: { operationType: 'insert', rest: whole }, image: undefined };
+  if (replaced) return { ...common, told: { operationType: 'replace', rest: whole }, image: wholeImage(before) };
+  const { description, unshared } = differenceOf(before.doc, after.doc);
+  return {
+    ...common,
+    told: { operationType: 'update', rest: { updateDescription: description } },
+    image: { doc: before.doc, size: before.size, bytes: unshared },
+  };
+}
+
+const wholeImage = ({ doc, size }: StoredDocument): Image => ({ doc, size, bytes: size });
+
+const eventOf = (collection: Collection, id: Value, told: Pending['told'], history: History): Doc => ({
+  operationType: told.operationType,
+  clusterTime: history.tick(),
+  wallTime: new Date(),
+  ns: { db: collection.db, coll: collection.name },
+  documentKey: { _id: id },
+  ...told.rest,
+});

@@ -1,0 +1,2 @@
+/** Starts worker threads. */
+export { startWorker } from 'dossier-store/worker';

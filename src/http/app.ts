@@ -1,0 +1,87 @@
+/** The Express app: what every request passes, the groups, and what is left over. */
+import { randomUUID } from 'node:crypto';
+import cors from 'cors';
+import express, { type Express, type RequestHandler } from 'express';
+import { unknownPath } from '../errors.ts';
+import { bodyReader } from './body.ts';
+import { failureWriter, requestId } from './failures.ts';
+import { parseQueryString } from './query-string.ts';
+import { routerOf } from './router.ts';
+import type { Throttle } from './throttle.ts';
+import { wellFormed } from './well-formed.ts';
+import { operationGroups } from '../operations/index.ts';
+import type { Services } from '../services.ts';
+
+/** @param throttle counts the requests */
+export function makeApp(services: Services, throttle: Throttle): Express {
+  const { settings, log } = services;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('trust proxy', settings.trust_proxy);
+  app.set('query parser', parseQueryString);
+  app.use(opening(services));
+  app.use(wellFormed);
+  app.use(crossOrigin(settings.cors.origins));
+  app.use(throttle);
+  app.use(bodyReader(settings.max_body_size));
+  app.use(routerOf(operationGroups, services));
+  app.use(() => {
+    throw unknownPath();
+  });
+  app.use(failureWriter(log));
+  return app;
+}
+
+/** Gives the request its id and its safe headers, and logs it when it is answered. */
+function opening({ log }: Services): RequestHandler {
+  return (req, res, next) => {
+    const begun = performance.now();
+    res.locals['id'] = randomUUID();
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    res.setHeader('Referrer-Policy', 'no-referrer');
+    res.once('finish', () =>
+      log.request({
+        id: requestId(res),
+        method: req.method,
+        path: req.originalUrl,
+        status: res.statusCode,
+        ms: Math.round((performance.now() - begun) * 10) / 10,
+        user: res.locals['user'] as string | undefined,
+        probe: res.locals['probe'] === true,
+      }),
+    );
+    next();
+  };
+}
+
+/** What clients in browsers may read beside the headers that the Fetch standard lets them read anyway. */
+const exposedHeaders = [
+  'Content-Disposition',
+  'ETag',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Cache',
+];
+
+/** Origins that browsers may call from; credentials go in headers, never in cookies. Only real preflights are answered here. */
+function crossOrigin(origins: readonly string[]): RequestHandler {
+  const handle = cors({
+    origin: origins.includes('*') ? '*' : [...origins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    exposedHeaders,
+    maxAge: 600,
+  });
+  return (req, res, next) => {
+    const preflight =
+      req.method === 'OPTIONS' &&
+      req.headers.origin !== undefined &&
+      req.headers['access-control-request-method'] !== undefined;
+    if (req.method === 'OPTIONS' && !preflight) next();
+    else handle(req, res, next);
+  };
+}

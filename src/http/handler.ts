@@ -1,0 +1,90 @@
+/** The HTTP adapter: an Express request → a plain request and its caller → the operation → the response. */
+import { setMaxListeners } from 'node:events';
+import type { Request as HttpRequest, RequestHandler, Response } from 'express';
+import type { Principal } from '../policy/principal.ts';
+import { identify } from '../auth/identify.ts';
+import { credentialsOf } from '../auth/methods.ts';
+import type { Caller } from '../context.ts';
+import type { ParameterTree } from '../language/tree.ts';
+import { prepare } from '../operations/invoke.ts';
+import type { Operation } from '../operations/operation.ts';
+import { preload } from '../preload.ts';
+import type { Services } from '../services.ts';
+import { isKnown } from './conditional.ts';
+import { sendEvents } from './event-stream.ts';
+import { hooksOf } from './hooks.ts';
+import { queryOf } from './query-string.ts';
+import { send } from './send.ts';
+import { addressOf } from './throttle.ts';
+
+export function handler(operation: Operation, services: Services): RequestHandler {
+  const { max_time_ms: maxTime, max_response_size: maxSize } = services.settings.query_limits;
+  const invoke = prepare(operation, services);
+  const hooks = hooksOf(operation.hook, services.config, maxTime);
+  // the answer to a write is sent however large it is
+  const maxBytes = operation.effect === 'write' && operation.access.kind === 'letter' ? Infinity : maxSize;
+  return async (req, res) => {
+    res.locals['probe'] = operation.probe;
+    const query = parametersOf(req);
+    const caller = await callerOf(req, res, query, { auth: services.auth, except: operation.ownCredential });
+    const request = {
+      params: req.params as Readonly<Record<string, string>>,
+      query,
+      body: req.body as unknown,
+      headers: req.headers,
+      url: ownUrl(req.originalUrl),
+    };
+    const answer = await invoke(request, caller, hooks?.(req, res));
+    if (answer === undefined || isKnown(res, answer, req.headers['if-none-match'])) return;
+    if (answer.kind === 'subscription') await sendEvents(res, answer.request, caller, services);
+    else await send(res, answer, maxBytes);
+  };
+}
+
+function parametersOf({ url }: HttpRequest): ParameterTree {
+  const query = queryOf(url);
+  return preload()?.parameters(query) ?? query;
+}
+
+interface Identification {
+  readonly auth: Services['auth'];
+  readonly except: Operation['ownCredential'];
+}
+
+/** @throws 401, 429 */
+async function callerOf(
+  req: HttpRequest,
+  res: Response,
+  query: ParameterTree,
+  { auth, except }: Identification,
+): Promise<Caller> {
+  const address = addressOf(req);
+  const verify = (): Promise<Principal> => identify(credentialsOf(req, query, address), auth, except);
+  const principal = await verify();
+  res.locals['user'] = principal.user?.id;
+  keepPrivate(res, principal);
+  return { principal, verify, address, stop: stopOf(res) };
+}
+
+/** What an authenticated caller sees is not for shared caches. */
+function keepPrivate(res: Response, principal: Principal): void {
+  res.setHeader('Vary', 'Authorization, x-api-key, Origin');
+  if (principal.user !== undefined && !res.hasHeader('Cache-Control'))
+    res.setHeader('Cache-Control', 'private, no-store');
+}
+
+/** Path and query string, also when the request line names another host. */
+const ownUrl = (url: string): string =>
+  url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+
+/** Aborted when the caller hangs up before the answer is written. */
+function stopOf(res: Response): AbortController {
+  const controller = new AbortController();
+  if (res.destroyed) controller.abort();
+  // every read of a request listens, and links are read side by side
+  setMaxListeners(0, controller.signal);
+  res.once('close', () => {
+    if (!res.writableFinished) controller.abort();
+  });
+  return controller;
+}

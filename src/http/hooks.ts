@@ -1,0 +1,97 @@
+/** Pre-hooks as Express middleware, and post-hooks on the data of an answer. */
+import type { Request, Response } from 'express';
+import type { Context } from '../context.ts';
+import { internal, neverEnded } from '../errors.ts';
+import type { Hooked, Hooks } from '../operations/invoke.ts';
+import { fromModelCode } from '../registry/model-code-errors.ts';
+import type { DossierConfig, HookContext, HookName, HookRequest, PostHook, PreHook } from '../settings/config-file.ts';
+import { withTimeout } from '../async/timeout.ts';
+
+type OneOrMore<T> = T | readonly T[] | undefined;
+const listOf = <T>(hooks: OneOrMore<T>): readonly T[] =>
+  hooks === undefined ? [] : Array.isArray(hooks) ? (hooks as readonly T[]) : [hooks as T];
+
+interface Named<T> {
+  readonly name: HookName;
+  readonly hooks: readonly T[];
+  /** Milliseconds for each. */
+  readonly limit: number;
+}
+
+/** The hooks of an operation; undefined where the config has none of its name. */
+export function hooksOf(
+  name: HookName | undefined,
+  config: DossierConfig,
+  limit: number,
+): ((req: Request, res: Response) => Hooks) | undefined {
+  if (name === undefined) return undefined;
+  const before = { name, limit, hooks: listOf(config.pre_hooks?.[name]) };
+  const after = { name, limit, hooks: listOf(config.post_hooks?.[name]) };
+  if (before.hooks.length + after.hooks.length === 0) return undefined;
+  return (request, res) => {
+    const req = request as HookRequest;
+    return {
+      before: (context) => runPreHooks(before, req, res, context),
+      after: after.hooks.length === 0 ? undefined : (value) => runPostHooks(after, req, value),
+    };
+  };
+}
+
+/**
+ * Gives the hooks the request as `req.dossier`.
+ * @returns undefined when a hook has answered the request itself @throws what a hook throws or passes on, 500 when it never ends
+ */
+async function runPreHooks(
+  { name, hooks, limit }: Named<PreHook>,
+  req: HookRequest,
+  res: Response,
+  context: Context,
+): Promise<Hooked | undefined> {
+  const view: HookContext = { ...context, filter: undefined };
+  const sent = context.body;
+  req.dossier = view;
+  for (const hook of hooks) {
+    const running = runOne(hook, req, res);
+    const late = (): Error => neverEnded(`pre_hooks.${name}`, limit);
+    // a hook that has begun to answer may take its time for it
+    await withTimeout(limit, running, late).catch((error: unknown) =>
+      res.headersSent ? running : Promise.reject(asError(error)),
+    );
+    if (res.writableEnded || res.headersSent) return undefined;
+  }
+  // a hook may put another body in the place of the one sent, in either of two places
+  const body = view.body === sent && req.body !== undefined ? (req.body as unknown) : view.body;
+  return { body, filter: view.filter };
+}
+
+/** Ends when the hook calls `next`, has answered, or fails. */
+function runOne(hook: PreHook, req: HookRequest, res: Response): Promise<void> {
+  return new Promise((done, failed) => {
+    const next = (error?: unknown): void => (error === undefined || error === null ? done() : failed(asError(error)));
+    res.once('close', done);
+    Promise.resolve()
+      .then(() => hook(req, res, next))
+      .catch((error: unknown) => failed(asError(error)));
+  });
+}
+
+/** Hooks may throw anything; what is no error is one from here on. */
+function asError(thrown: unknown): Error {
+  const known = fromModelCode(thrown);
+  return known instanceof Error ? known : internal(known);
+}
+
+/** The data of an answer, as the post-hooks leave it. */
+async function runPostHooks(
+  { name, hooks, limit }: Named<PostHook>,
+  req: HookRequest,
+  result: unknown,
+): Promise<unknown> {
+  let current = result;
+  for (const hook of hooks) {
+    const changing = Promise.resolve().then(() => hook(req, current));
+    const given: unknown = await withTimeout(limit, changing, () => neverEnded(`post_hooks.${name}`, limit));
+    if (given !== undefined) current = given;
+  }
+  return current;
+}

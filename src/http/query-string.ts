@@ -1,0 +1,106 @@
+/** Query strings and form bodies → plain data. Nothing is cut off: what is too much or not well formed is a 400. */
+import { badRequest, dangerousKey, tooDeep, tooMany } from '../errors.ts';
+import { isTree, type Parameter, type ParameterTree } from '../language/tree.ts';
+
+const mostParameters = 1000;
+const mostLevels = 20;
+const inherited: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+type Building = Record<string, Parameter>;
+
+/** @throws 400 */
+export function parseQueryString(text: string | null | undefined): ParameterTree {
+  const root = empty();
+  // Express asks with null where there is no query string
+  if (text === '' || text === null || text === undefined) return root;
+  const pairs = text.split('&');
+  if (pairs.length > mostParameters) throw tooMany('parameters', mostParameters);
+  for (const pair of pairs) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decoded(equals === -1 ? pair : pair.slice(0, equals));
+    place(root, partsOf(name), equals === -1 ? '' : decoded(pair.slice(equals + 1)));
+  }
+  return root;
+}
+
+const none: ParameterTree = Object.freeze({});
+
+/** The parameters of a URL. @throws 400 */
+export function queryOf(url: string): ParameterTree {
+  const mark = url.indexOf('?');
+  return mark === -1 ? none : parseQueryString(url.slice(mark + 1));
+}
+
+const empty = (): Building => Object.create(null) as Building;
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw badRequest('a parameter is not well encoded');
+  }
+}
+
+/** `a[b][]` → `a`, `b` and the mark of a list. */
+function partsOf(name: string): readonly string[] {
+  const open = name.indexOf('[');
+  if (open <= 0) return checked([name]);
+  const brackets = name.slice(open);
+  if (!/^(\[[^[\]]*\])+$/.test(brackets))
+    throw badRequest(`the parameter ${JSON.stringify(name.slice(0, 100))} has odd brackets`);
+  const parts = checked([name.slice(0, open), ...brackets.slice(1, -1).split('][')]);
+  if (parts.slice(0, -1).includes(''))
+    throw badRequest(
+      `the parameter ${JSON.stringify(name.slice(0, 100))} has no position between its brackets: write [0]`,
+    );
+  if (parts.length > mostLevels) throw tooDeep('a parameter', mostLevels);
+  return parts;
+}
+
+function checked(parts: string[]): readonly string[] {
+  for (const part of parts) if (inherited.has(part) || part.includes('\0')) throw dangerousKey(part);
+  return parts;
+}
+
+/** What is given both with and without brackets becomes a list of both. */
+function place(root: Building, parts: readonly string[], value: string): void {
+  let level = root;
+  const isList = parts.length > 1 && parts.at(-1) === '';
+  const path = isList ? parts.slice(0, -1) : parts;
+  for (const part of path.slice(0, -1)) level = below(level, part);
+  const last = path.at(-1) ?? '';
+  // the members of an operator's list are one value, what is given twice is two
+  if (isList && last.startsWith('$')) {
+    const members = below(level, last);
+    members[String(Object.keys(members).length)] = value;
+    return;
+  }
+  const before = level[last];
+  if (before === undefined) level[last] = isList ? [value] : value;
+  else level[last] = [...(isMembers(before) ? before : [before]), value];
+}
+
+/** The tree under a name, made where there is none. */
+function below(level: Building, part: string): Building {
+  const inner = level[part];
+  if (isTree(inner)) return inner;
+  const members = inner === undefined ? [] : isMembers(inner) ? inner : [inner];
+  const known = members.find(isTree);
+  if (known !== undefined) return known;
+  const made = empty();
+  level[part] = members.length === 0 ? made : [...members, made];
+  return made;
+}
+
+const isMembers = (value: Parameter): value is readonly Parameter[] => Array.isArray(value);
+
+/** A form's fields as a body: names in brackets become objects, `[0]`, `[1]` … lists. */
+export function formBody(tree: Parameter): unknown {
+  if (typeof tree === 'string') return tree;
+  if (Array.isArray(tree)) return tree.map(formBody);
+  const entries = Object.entries(tree as ParameterTree);
+  if (entries.length > 0 && entries.every(([key], at) => key === String(at)))
+    return entries.map(([, value]) => formBody(value));
+  return Object.fromEntries(entries.map(([key, value]) => [key, formBody(value)]));
+}

@@ -1,0 +1,60 @@
+/** The one place that writes a success to the response. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
+import { answerTooLarge } from '../errors.ts';
+import type { Answer } from '../operations/answer.ts';
+
+/** Writes an answer. @throws 413 when it is larger than the limit */
+export function send(
+  res: Response,
+  answer: Exclude<Answer, { kind: 'subscription' }>,
+  maxBytes: number,
+): void | Promise<void> {
+  if (answer.kind === 'text') return sendText(res, answer);
+  if (answer.kind === 'redirect') {
+    res.writeHead(302, { ...answer.headers, Location: answer.url, 'Content-Length': '0' }).end();
+    return;
+  }
+  const body = answer.kind === 'bytes' ? answer.body : Buffer.from(JSON.stringify(answer.value) ?? 'null');
+  if (body.length > maxBytes) throw answerTooLarge(maxBytes);
+  for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
+  writeBody(res, answer.status, body);
+}
+
+/** Bytes up to which a body goes to the socket in one write together with its head, as Node does with texts only. */
+const joinedUpTo = 16_384;
+
+/** Writes a JSON body in one piece. */
+export function writeBody(res: Response, status: number, body: Buffer): void {
+  res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length });
+  if (res.req.method === 'HEAD') res.end();
+  else if (body.length <= joinedUpTo) res.end(body.toString('latin1'), 'latin1');
+  else res.end(body);
+}
+
+/** What comes piece by piece waits for a reader who is slow; when a piece fails, the connection is cut, so that nobody takes it for whole. */
+async function sendText(res: Response, { type, body, headers }: Extract<Answer, { kind: 'text' }>): Promise<void> {
+  const isWhole = typeof body === 'string' || Buffer.isBuffer(body);
+  res.writeHead(200, {
+    ...headers,
+    'Content-Type': type,
+    ...(isWhole ? { 'Content-Length': Buffer.byteLength(body) } : {}),
+  });
+  if (isWhole) res.end(res.req.method === 'HEAD' ? undefined : body);
+  else if (res.req.method !== 'HEAD') await pipeline(Readable.from(noted(body, res)), res);
+  else {
+    res.end();
+    await body.return(undefined);
+  }
+}
+
+/** The pieces; a fault of theirs is noted, since whoever hangs up ends the answer as well. */
+async function* noted(body: AsyncGenerator<string>, res: Response): AsyncGenerator<string> {
+  try {
+    yield* body;
+  } catch (error) {
+    res.locals['fault'] = !res.destroyed;
+    throw error;
+  }
+}

@@ -1,0 +1,12 @@
+/** JSON schemas of answers with documents. */
+import { shown } from './marks.ts';
+import { count, integer, listOf, message, object, text } from './shapes.ts';
+
+/** A page of documents. */
+export const page = object(
+  { data: listOf(shown) },
+  { limit: integer, page: integer, limit_capped: { const: true }, next: text, prev: text, count, page_count: count },
+);
+
+/** A document that was created or changed. */
+export const written = object({ ...message, data: shown });

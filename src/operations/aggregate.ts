@@ -1,0 +1,34 @@
+/** Aggregation pipelines. */
+import { badBody } from '../errors.ts';
+import { parametersNamed } from '../language/parameters.ts';
+import { pipeline } from '../openapi/advanced.ts';
+import { listOf, object } from '../openapi/shapes.ts';
+import { aggregate, planAggregate } from '../read/aggregate.ts';
+import { bytes } from './answer.ts';
+import { letter, type OperationGroup } from './operation.ts';
+
+export const aggregates: OperationGroup = {
+  title: 'Aggregation',
+  operations: [
+    {
+      name: 'documents.aggregate',
+      http: { method: 'POST', path: '/aggregate/:model' },
+      summary: 'Runs an aggregation pipeline',
+      effect: 'read',
+      access: letter('r'),
+      needs: 'aggregate',
+      hook: 'aggregate',
+      input: {
+        query: parametersNamed('allowDiskUse', 'showDeleted'),
+        body: {
+          schema: { oneOf: [pipeline, object({ query: pipeline })] },
+          refuse: () => badBody('send a list of stages, or {"query": [<stages>]}'),
+        },
+      },
+      // `$out` and `$merge` write
+      conflicts: true,
+      answers: { 200: object({ data: listOf({ type: 'object' }) }) },
+      run: async (context) => bytes(await aggregate(context, planAggregate(context))),
+    },
+  ],
+};

@@ -1,0 +1,33 @@
+/** A row's access value against the caller → a grant, or 401 and 403. */
+import {
+  grantForNoRows,
+  grantPerOperation,
+  maySee,
+  refusal,
+  requireLetter,
+  type Grant,
+  type Granted,
+} from '../policy/decide.ts';
+import type { Principal } from '../policy/principal.ts';
+import { adminOnly, signInFirst } from '../errors.ts';
+import type { ModelEntry } from '../registry/entry.ts';
+import type { ModelAccess, PlainAccess } from './operation.ts';
+
+export function authoriseModel(access: ModelAccess, principal: Principal, model: ModelEntry): Grant {
+  if (access.kind === 'letter') return requireLetter(principal, access.letter, model);
+  if (!maySee(principal, model)) throw refusal(principal, `you may do nothing with ${model.name}`);
+  return grantPerOperation(principal, model);
+}
+
+export function authorisePlain(
+  access: PlainAccess,
+  principal: Principal,
+  params: Readonly<Record<string, string>>,
+): Granted {
+  if (access.kind !== 'open') {
+    if (principal.user === undefined) throw signInFirst();
+    const self = access.kind === 'selfOrAdmin' && principal.user.id === params[access.parameter];
+    if (access.kind !== 'signedIn' && !self && !principal.admin) throw adminOnly(principal, 'this');
+  }
+  return grantForNoRows();
+}

@@ -1,0 +1,92 @@
+/** A JSON Schema → a check of request bodies, compiled when the server starts. It knows the keywords that bodies of fixed shape use. */
+import { isEmail, plainEmail } from '../email.ts';
+import type { JsonSchema } from '../openapi/shapes.ts';
+
+/** The first part of a body that does not fit: its dotted path, and the keyword of the schema. */
+export interface Fault {
+  readonly path: string;
+  readonly keyword: string;
+}
+
+type Check = (value: unknown, path: string) => Fault | undefined;
+
+const own = Symbol('checked by the operation');
+/** A part of a body that the operation checks itself: whether it is there, and what it is. */
+export const ownCheck = (schema: JsonSchema): JsonSchema => ({ ...schema, [own]: true });
+const isOwn = (schema: JsonSchema): boolean => own in schema;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);
+const below = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}.${name}`);
+
+/** A limit or a form of texts and lists. @returns whether a value has it; a value of another type always has */
+const simple: Readonly<Record<string, (operand: unknown) => (value: unknown) => boolean>> = {
+  type: (type) => (value) => typeOf(value) === type,
+  minItems: (min) => (value) => !Array.isArray(value) || value.length >= Number(min),
+  maxItems: (max) => (value) => !Array.isArray(value) || value.length <= Number(max),
+  maxLength: (max) => (value) => typeof value !== 'string' || value.length <= Number(max),
+  pattern: (source) => {
+    const pattern = new RegExp(String(source), 'u');
+    return (value) => typeof value !== 'string' || pattern.test(value);
+  },
+  // the only format in bodies of fixed shape is `email`
+  format: () => (value) => typeof value !== 'string' || isEmail(plainEmail(value)),
+};
+
+const nested: Readonly<Record<string, (operand: never, schema: JsonSchema) => Check>> = {
+  properties: (properties: Readonly<Record<string, JsonSchema>>, { required = [] }) => {
+    const checks = Object.entries(properties).map(([name, schema]) => {
+      const check = partOf(schema);
+      const missing = (required as readonly string[]).includes(name) && !isOwn(schema);
+      return (body: Readonly<Record<string, unknown>>, path: string): Fault | undefined => {
+        if (body[name] !== undefined) return check(body[name], below(path, name));
+        return missing ? { path: below(path, name), keyword: 'required' } : undefined;
+      };
+    });
+    return (value, path) => (isObject(value) ? first(checks, (check) => check(value, path)) : undefined);
+  },
+  items: (items: JsonSchema) => {
+    const check = partOf(items);
+    return (value, path) =>
+      Array.isArray(value) ? first([...value.entries()], ([at, member]) => check(member, below(path, at))) : undefined;
+  },
+  // alternatives differ in their types: the fault is that of the alternative with the value's type
+  oneOf: (alternatives: readonly JsonSchema[]) => {
+    const byType = new Map(alternatives.map((schema) => [schema['type'], partOf(schema)]));
+    return (value, path) => {
+      const check = byType.get(typeOf(value));
+      return check === undefined ? { path, keyword: 'type' } : check(value, path);
+    };
+  },
+};
+
+/** `required` is read together with `properties`. */
+const unchecked: ReadonlySet<string> = new Set(['required', 'description', 'additionalProperties', '$ref']);
+
+/** @throws Error for a keyword that it does not know */
+function partOf(schema: JsonSchema): Check {
+  if (isOwn(schema)) return () => undefined;
+  const checks = Object.entries(schema).flatMap(([keyword, operand]): Check[] => {
+    const fits = simple[keyword]?.(operand);
+    if (fits !== undefined) return [(value, path) => (fits(value) ? undefined : { path, keyword })];
+    const check = nested[keyword]?.(operand as never, schema);
+    if (check === undefined && !unchecked.has(keyword)) throw new Error(`bodies are not checked for ${keyword}`);
+    return check === undefined ? [] : [check];
+  });
+  return (value, path) => first(checks, (check) => check(value, path));
+}
+
+function first<T>(list: readonly T[], find: (member: T) => Fault | undefined): Fault | undefined {
+  for (const member of list) {
+    const fault = find(member);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** @returns a function that finds the first fault of a body; undefined for a body that fits */
+export function compileCheck(schema: JsonSchema): (body: unknown) => Fault | undefined {
+  const check = partOf(schema);
+  return (body) => check(body, '');
+}

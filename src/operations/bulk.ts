@@ -1,0 +1,38 @@
+/** Bulk writes, for models that allow them. */
+import { badBody, tooMany, type Failure } from '../errors.ts';
+import { parametersNamed } from '../language/parameters.ts';
+import { bulkOperation } from '../openapi/advanced.ts';
+import { counts, listOf, object, status } from '../openapi/shapes.ts';
+import { maxOperations } from '../write/bulk/operations.ts';
+import { bulkWrite } from '../write/bulk/run.ts';
+import { json } from './answer.ts';
+import { ownCheck, type Fault } from './body-check.ts';
+import { perOperation, type OperationGroup } from './operation.ts';
+
+export const bulkWrites: OperationGroup = {
+  title: 'Bulk writes',
+  operations: [
+    {
+      name: 'documents.bulkWrite',
+      http: { method: 'POST', path: '/bulkwrite/:model' },
+      summary: 'Runs many write operations',
+      effect: 'write',
+      access: perOperation,
+      needs: 'bulkwrite',
+      hook: 'bulkwrite',
+      input: {
+        query: parametersNamed('_silence'),
+        body: { schema: { ...listOf(ownCheck(bulkOperation)), minItems: 1, maxItems: maxOperations }, refuse },
+      },
+      many: true,
+      conflicts: true,
+      answers: { 200: object({ status, data: counts }) },
+      run: async (context) => json({ status: 'ok', data: await bulkWrite(context) }),
+    },
+  ],
+};
+
+function refuse({ keyword }: Fault): Failure {
+  if (keyword === 'maxItems') return tooMany('operations', maxOperations);
+  return badBody(keyword === 'minItems' ? 'there is no operation in the list' : 'send a list of operations');
+}

@@ -1,0 +1,41 @@
+/** The cache of answers: how it is doing, and emptying it. */
+import type { Context } from '../context.ts';
+import { count, done, object } from '../openapi/shapes.ts';
+import { json, ok, type Answer } from './answer.ts';
+import { admin, type OperationGroup, type PlainOperation } from './operation.ts';
+
+export const caching: OperationGroup = {
+  title: 'Cache',
+  operations: [
+    {
+      name: 'cache.stats',
+      http: { method: 'GET', path: '/cache/stats' },
+      summary: 'Statistics of the cache',
+      effect: 'read',
+      access: admin,
+      answers: {
+        200: {
+          oneOf: [
+            object({ hits: count, misses: count, keys: count, ksize: count, vsize: count }),
+            object({ cache_enabled: { const: false } }),
+          ],
+        },
+      },
+      run: ({ services }) => json(services.cache?.stats() ?? { cache_enabled: false }),
+    },
+    {
+      name: 'cache.clear',
+      http: { method: 'GET', path: '/cache/clear' },
+      summary: 'Empties the cache',
+      effect: 'write',
+      access: admin,
+      answers: { 200: done },
+      run: clear,
+    },
+  ] satisfies readonly PlainOperation[],
+};
+
+function clear({ services }: Context): Answer {
+  services.cache?.clear();
+  return ok(services.cache === undefined ? 'the cache is switched off' : 'the cache is empty');
+}

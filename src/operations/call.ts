@@ -1,0 +1,63 @@
+/** Functions of models, by name: only those that a model lists. */
+import type { ModelContext } from '../context.ts';
+import { parametersNamed } from '../language/parameters.ts';
+import { functionParameters } from '../openapi/parameters.ts';
+import { any, object } from '../openapi/shapes.ts';
+import { callForDocument, callStatic } from '../statics.ts';
+import { data } from './answer.ts';
+import { perOperation, type Input, type OperationGroup, type ModelOperation } from './operation.ts';
+
+const shared = {
+  effect: 'write',
+  access: perOperation,
+  hook: 'call',
+  conflicts: true,
+  answers: { 200: object({ data: any('What the function returned') }) },
+} as const;
+const sent: Input = {
+  query: parametersNamed('_silence'),
+  body: { schema: any('Passed to the function'), optional: true },
+};
+const inQuery: Input = { query: [functionParameters], freeQuery: true };
+
+export const calls: OperationGroup = {
+  title: 'Functions',
+  operations: [
+    {
+      ...shared,
+      name: 'functions.call',
+      http: { method: 'POST', path: '/call/:model/:method' },
+      summary: 'Calls a function with the body',
+      input: sent,
+      run: async (context) => data(await callStatic(context, context.body)),
+    },
+    {
+      ...shared,
+      name: 'functions.callByQuery',
+      http: { method: 'GET', path: '/call/:model/:method' },
+      summary: 'Calls a function with the query string',
+      input: inQuery,
+      run: async (context) => data(await callStatic(context, ownParameters(context))),
+    },
+    {
+      ...shared,
+      name: 'functions.callForDocument',
+      http: { method: 'POST', path: '/call/:model/:id/:method' },
+      summary: 'Calls a function for a document',
+      input: sent,
+      run: async (context) => data(await callForDocument(context, context.body)),
+    },
+    {
+      ...shared,
+      name: 'functions.callForDocumentByQuery',
+      http: { method: 'GET', path: '/call/:model/:id/:method' },
+      summary: 'The same with the query string',
+      input: inQuery,
+      run: async (context) => data(await callForDocument(context, ownParameters(context))),
+    },
+  ] satisfies readonly ModelOperation[],
+};
+
+/** The query string without the credentials in it. */
+const ownParameters = ({ query }: ModelContext): object =>
+  Object.fromEntries(Object.entries(query).filter(([name]) => name !== 'apikey' && name !== 'jwt'));

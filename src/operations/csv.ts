@@ -1,0 +1,33 @@
+/** Lists as comma-separated text. */
+import type { ModelContext } from '../context.ts';
+import { listParameters } from '../language/parameters.ts';
+import { textOf } from '../openapi/shapes.ts';
+import { csv as csvOf } from '../read/csv.ts';
+import { text, type Answer } from './answer.ts';
+import { letter, type OperationGroup } from './operation.ts';
+
+export const csvs: OperationGroup = {
+  title: 'CSV',
+  operations: [
+    {
+      name: 'documents.export',
+      http: { method: 'GET', path: '/csv/:model' },
+      summary: 'Lists documents as comma-separated text',
+      effect: 'read',
+      access: letter('r'),
+      hook: 'csv',
+      input: { query: listParameters },
+      answers: { 200: textOf('text/csv') },
+      run: csv,
+    },
+  ],
+};
+
+async function csv(context: ModelContext): Promise<Answer> {
+  const { body, next } = await csvOf(context);
+  return text('text/csv; charset=utf-8', body, {
+    'Content-Disposition': `attachment; filename="${context.model.name}.csv"`,
+    // RFC 8288
+    ...(next === undefined ? {} : { Link: `<${next}>; rel="next"` }),
+  });
+}

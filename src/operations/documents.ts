@@ -1,0 +1,133 @@
+/** Documents and counts: `/api`, `/update`, `/count`. */
+import type { ModelContext } from '../context.ts';
+import { listParameters, parametersNamed } from '../language/parameters.ts';
+import { page, written } from '../openapi/answers.ts';
+import { changed, created, shown } from '../openapi/marks.ts';
+import { count as number, mapOf, message, object } from '../openapi/shapes.ts';
+import * as read from '../read/index.ts';
+import { baseUrl } from '../settings/public-url.ts';
+import { change as changeFields } from '../write/change.ts';
+import { create as createOne } from '../write/create.ts';
+import { remove as removeOne } from '../write/remove.ts';
+import { save as saveOne } from '../write/save.ts';
+import { bytes, created as createdAt, json, ok, type Answer } from './answer.ts';
+import { letter, type Input, type ModelOperation, type OperationGroup } from './operation.ts';
+
+const writeParameters = parametersNamed('password_override', '_silence');
+const change: Input = { query: writeParameters, body: { schema: changed }, condition: 'If-Match' };
+
+const saving = (name: ModelOperation['name'], method: 'PUT' | 'POST', summary: string): ModelOperation => ({
+  name,
+  http: { method, path: '/update/:model/:id' },
+  summary,
+  effect: 'write',
+  access: letter('u'),
+  hook: 'update',
+  input: change,
+  conflicts: true,
+  answers: { 200: written },
+  run: save,
+});
+
+export const documents: OperationGroup = {
+  title: 'Documents',
+  operations: [
+    {
+      name: 'documents.get',
+      http: { method: 'GET', path: '/api/:model/:id' },
+      summary: 'One document',
+      effect: 'read',
+      access: letter('r'),
+      hook: 'getOne',
+      input: {
+        query: parametersNamed('populate', 'autopopulate', 'showDeleted', 'fields'),
+        condition: 'If-None-Match',
+      },
+      answers: { 200: object({ data: shown }) },
+      run: async (context) => bytes(await read.one(context)),
+    },
+    {
+      name: 'documents.list',
+      http: { method: 'GET', path: '/api/:model' },
+      summary: 'Lists documents',
+      effect: 'read',
+      access: letter('r'),
+      hook: 'get',
+      input: { query: listParameters, condition: 'If-None-Match' },
+      answers: { 200: page },
+      run: async (context) => bytes(await read.list(context)),
+    },
+    {
+      name: 'documents.create',
+      http: { method: 'POST', path: '/api/:model' },
+      summary: 'Creates a document',
+      effect: 'write',
+      access: letter('c'),
+      hook: 'post',
+      input: { query: writeParameters, body: { schema: created } },
+      conflicts: true,
+      answers: { 201: written },
+      run: create,
+    },
+    {
+      name: 'documents.change',
+      http: { method: 'PUT', path: '/api/:model/:id' },
+      summary: 'Changes the given fields',
+      effect: 'write',
+      access: letter('u'),
+      hook: 'put',
+      input: change,
+      conflicts: true,
+      answers: { 200: written },
+      run: (context) => (context.model.options.save_on_put ? save(context) : changeOne(context)),
+    },
+    {
+      name: 'documents.delete',
+      http: { method: 'DELETE', path: '/api/:model/:id' },
+      summary: 'Deletes a document, softly by default',
+      effect: 'write',
+      access: letter('d'),
+      hook: 'delete',
+      input: { query: parametersNamed('_permaDelete', '_cascade', '_silence'), condition: 'If-Match' },
+      // `_cascade` may go through thousands
+      many: true,
+      conflicts: true,
+      answers: { 200: object({ ...message, deleted: mapOf(number), unlinked: mapOf(number) }) },
+      run: remove,
+    },
+    saving('documents.save', 'PUT', 'Loads, changes and saves a document'),
+    saving('documents.saveByPost', 'POST', 'The same as PUT'),
+    {
+      name: 'documents.count',
+      http: { method: 'GET', path: '/count/:model' },
+      summary: 'Counts documents',
+      effect: 'read',
+      access: letter('r'),
+      hook: 'count',
+      input: { query: parametersNamed('filter', 'showDeleted') },
+      answers: { 200: object({ count: number }) },
+      run: async (context) => json({ count: await read.count(context) }),
+    },
+  ] satisfies readonly ModelOperation[],
+};
+
+async function create(context: ModelContext): Promise<Answer> {
+  const { model, services } = context;
+  const made = await createOne(context);
+  const base = baseUrl(services.settings) ?? '';
+  return createdAt(`${base}/api/${model.name}/${made.id}`, `${model.name} created`, made.data);
+}
+
+async function changeOne(context: ModelContext): Promise<Answer> {
+  const { data } = await changeFields(context);
+  return ok(`${context.model.name} updated`, { data });
+}
+
+async function save(context: ModelContext): Promise<Answer> {
+  const { data } = await saveOne(context);
+  return ok(`${context.model.name} updated`, { data });
+}
+
+async function remove(context: ModelContext): Promise<Answer> {
+  return ok(`${context.model.name} deleted`, { ...(await removeOne(context)) });
+}

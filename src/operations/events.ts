@@ -1,0 +1,75 @@
+/** Changes of documents as they happen. The transport delivers them: Server-Sent Events, or the WebSocket. */
+import type { ModelContext } from '../context.ts';
+import { badParameter } from '../errors.ts';
+import { filterFromQuery } from '../language/filter.ts';
+import { filterFromJson } from '../language/guard.ts';
+import { allOf } from '../language/merge.ts';
+import { parametersNamed } from '../language/parameters.ts';
+import { textOf } from '../language/tree.ts';
+import { castId } from '../registry/cast.ts';
+import { filter } from '../openapi/marks.ts';
+import { object, textOf as textBody } from '../openapi/shapes.ts';
+import type { Answer } from './answer.ts';
+import { fieldsOf } from './fields.ts';
+import { letter, type ModelOperation, type OperationGroup } from './operation.ts';
+
+const shared = {
+  effect: 'read',
+  access: letter('r'),
+  answers: { 200: textBody('text/event-stream') },
+  run: subscription,
+} as const;
+
+/** A GET has no body (RFC 9110, 9.3.1); the WebSocket sends filters in it. */
+const body = { schema: object({}, { filter }), optional: true } as const;
+
+export const subscribeToModel: ModelOperation = {
+  ...shared,
+  name: 'events.subscribe',
+  http: { method: 'GET', path: '/events/:model' },
+  summary: 'Streams changes as they happen',
+  hook: 'get',
+  input: { query: parametersNamed('filter', 'since'), body },
+};
+
+export const subscribeToDocument: ModelOperation = {
+  ...shared,
+  name: 'events.subscribeToDocument',
+  http: { method: 'GET', path: '/events/:model/:id' },
+  summary: 'Streams changes of one document',
+  hook: 'getOne',
+  input: { query: parametersNamed('since'), body },
+};
+
+export const events: OperationGroup = {
+  title: 'Events',
+  operations: [subscribeToModel, subscribeToDocument],
+};
+
+/** What the caller subscribes to. A query string has the filter as text, a body as JSON. @throws 400 */
+function subscription(context: ModelContext): Answer {
+  const { model, grant, params, query, body, restrictions, headers, services } = context;
+  const { view } = grant.policy;
+  const { id } = params;
+  const { filter: json } = fieldsOf(body);
+  const filters = [
+    filterFromQuery(query['filter'], view),
+    json === undefined ? undefined : filterFromJson(json, view, services.clock()),
+    restrictions.hook,
+  ].filter((one) => one !== undefined);
+  return {
+    kind: 'subscription',
+    request: {
+      model,
+      id: id === undefined ? undefined : castId('id', id).toHexString(),
+      filter: filters.length === 0 ? undefined : allOf(filters),
+      since: lastEventId(headers['last-event-id']) ?? textOf(query, 'since'),
+    },
+  };
+}
+
+/** A browser that connects again sends the id of the last event beside the address that it began with. */
+function lastEventId(header: string | readonly string[] | undefined): string | undefined {
+  if (header !== undefined && typeof header !== 'string') throw badParameter('Last-Event-ID', 'takes one value');
+  return header === '' ? undefined : header;
+}

@@ -1,0 +1,101 @@
+/** The groups that a user is in. */
+import type { Context } from '../context.ts';
+import { badParameter, badValue, unknownDocument, type Failure } from '../errors.ts';
+import { parametersNamed } from '../language/parameters.ts';
+import { namesOf } from '../language/tree.ts';
+import { id, listOf, message, object, text } from '../openapi/shapes.ts';
+import { castId } from '../registry/cast.ts';
+import type { GroupsUpdate } from '../auth/contract.ts';
+import { checkGroups } from '../write/user-rules.ts';
+import { data, ok, type Answer } from './answer.ts';
+import { compileCheck, type Fault } from './body-check.ts';
+import { fieldsOf } from './fields.ts';
+import { admin, selfOrAdmin, type OperationGroup, type PlainOperation } from './operation.ts';
+
+const path = '/groups/:user_id';
+const maxNames = 100;
+const maxLength = 100;
+const name = { ...text, maxLength };
+const list = { ...listOf(name), maxItems: maxNames };
+const oneOrMore = { oneOf: [name, list] };
+const memberships = object({ user_id: id, groups: listOf(text) });
+const checkNames = compileCheck(oneOrMore);
+
+const changes: readonly [PlainOperation['name'], PlainOperation['http']['method'], keyof GroupsUpdate, string][] = [
+  ['groups.add', 'PUT', 'add', 'Adds a user to groups'],
+  ['groups.replace', 'POST', 'replace', 'Replaces the groups of a user'],
+  ['groups.remove', 'DELETE', 'remove', 'Removes a user from groups'],
+];
+
+export const userGroups: OperationGroup = {
+  title: 'User groups',
+  operations: [
+    {
+      name: 'groups.get',
+      http: { method: 'GET', path },
+      summary: 'The groups of a user',
+      effect: 'read',
+      access: selfOrAdmin('user_id'),
+      answers: { 200: object({ data: memberships }) },
+      run: read,
+    },
+    ...changes.map(([operation, method, how, summary]): PlainOperation => ({
+      name: operation,
+      http: { method, path },
+      summary,
+      effect: 'write',
+      access: admin,
+      input: {
+        query: parametersNamed('group'),
+        body: {
+          schema: { oneOf: [object({}, { group: oneOrMore, groups: oneOrMore }), list] },
+          optional: true,
+          refuse: badNames,
+        },
+      },
+      answers: { 200: object({ ...message, data: memberships }) },
+      run: (context) => change(context, how),
+    })),
+  ],
+};
+
+async function read(context: Context): Promise<Answer> {
+  const user_id = userOf(context);
+  const groups = await context.services.groups.of(user_id);
+  if (groups === undefined) throw unknownDocument('user', user_id);
+  return data({ user_id, groups });
+}
+
+async function change(context: Context, how: keyof GroupsUpdate): Promise<Answer> {
+  const { services, principal } = context;
+  const user_id = userOf(context);
+  const names = namesIn(context);
+  if (names === undefined || (names.length === 0 && how !== 'replace')) throw badParameter('group', 'names the groups');
+  const groups = await services.groups.change(user_id, { [how]: names }, principal.user?.id);
+  if (groups === undefined) throw unknownDocument('user', user_id);
+  return ok('groups changed', { data: { user_id, groups } });
+}
+
+const userOf = ({ params }: Context): string => String(castId('user_id', params['user_id'] ?? ''));
+
+/**
+ * Names in the body (a list, or `group` or `groups` with one or a list) or in the query string; undefined when there are none anywhere.
+ * @throws 400 for names that are none
+ */
+function namesIn({ body, query, services }: Context): readonly string[] | undefined {
+  const { group, groups } = fieldsOf(body);
+  const named = query['group'] === undefined ? undefined : namesOf(query['group'], 'group');
+  const fault = checkNames(named ?? []);
+  if (fault !== undefined) throw badNames(fault);
+  const given = (Array.isArray(body) ? body : (group ?? groups ?? named)) as string | readonly string[] | undefined;
+  if (given === undefined) return undefined;
+  const names = [given].flat().map((one) => one.trim());
+  checkGroups(services.registry.internal('user'), { groups: names });
+  return names;
+}
+
+function badNames({ keyword }: Fault): Failure {
+  if (keyword === 'maxItems') return badValue('group', 'maxlength', `may name ${maxNames} groups at most`);
+  if (keyword === 'maxLength') return badValue('group', 'maxlength', `may have ${maxLength} characters at most`);
+  return badValue('group', 'String', 'must be text or a list of texts');
+}

@@ -1,0 +1,51 @@
+/** Whether the process lives, and whether the database answers. */
+import type { Context } from '../context.ts';
+import { readOnly, unavailable } from '../errors.ts';
+import { done } from '../openapi/shapes.ts';
+import { fromDatabase } from '../registry/database-errors.ts';
+import { ok, type Answer } from './answer.ts';
+import { open, type OperationGroup } from './operation.ts';
+
+const shared = {
+  effect: 'read',
+  access: open('load balancers and containers send no credentials; the answer has no other content'),
+  probe: true,
+  answers: { 200: done },
+} as const;
+/** Milliseconds that a database which is there needs at most. */
+const patience = 2000;
+
+export const health: OperationGroup = {
+  title: 'Health',
+  operations: [
+    {
+      ...shared,
+      name: 'health.live',
+      http: { method: 'GET', path: '/health' },
+      summary: 'Whether the process is running',
+      run: () => ok('the server is running'),
+    },
+    {
+      ...shared,
+      name: 'health.ready',
+      http: { method: 'GET', path: '/ready' },
+      summary: 'Whether the database answers',
+      run: ready,
+    },
+  ],
+};
+
+async function ready({ services }: Context): Promise<Answer> {
+  const { db } = services.connection;
+  if (db === undefined) throw unavailable();
+  let answer: { readonly readOnly?: unknown };
+  try {
+    // unlike ping, it also tells whether writes are taken
+    answer = await db.command({ hello: 1 }, { timeoutMS: patience });
+  } catch (error) {
+    const failure = fromDatabase(error);
+    throw failure === error ? unavailable(error) : failure;
+  }
+  if (answer.readOnly === true) throw readOnly();
+  return ok('the database answers');
+}

@@ -1,0 +1,133 @@
+/** The story of a request, whatever its transport: what every operation goes through, in this order and no other. */
+import { shapeValue } from '../policy/shape.ts';
+import type { Caller, Context, ModelContext, Request } from '../context.ts';
+import { neverEnded, switchedOff } from '../errors.ts';
+import type { Filter } from '../language/filter.ts';
+import { preload } from '../preload.ts';
+import { revisionsIn } from '../read/revision.ts';
+import { castFilter } from '../registry/cast-filter.ts';
+import type { Services } from '../services.ts';
+import { withTimeout } from '../async/timeout.ts';
+import { isSilent } from '../write/writer.ts';
+import { valueOf, type Answer } from './answer.ts';
+import { authoriseModel, authorisePlain } from './authorise.ts';
+import { compileCheck } from './body-check.ts';
+import { isOfModel, type Operation } from './operation.ts';
+import { checkParameters } from './parameters.ts';
+
+/** What pre-hooks leave of a request. */
+export interface Hooked {
+  readonly body: unknown;
+  readonly filter: Filter | undefined;
+}
+
+/** The hooks of an operation, bound to the request of a transport. */
+export interface Hooks {
+  /** Runs the pre-hooks. @returns undefined when a hook has answered the request itself */
+  readonly before: (context: Context) => Promise<Hooked | undefined>;
+  /** Runs the post-hooks on the data of the answer. @returns the data that takes its place */
+  readonly after: ((value: unknown) => Promise<unknown>) | undefined;
+}
+
+/** @returns undefined when a pre-hook has answered the request itself @throws Failure, and what hooks and models throw */
+export type Invoke = (request: Request, caller: Caller, hooks?: Hooks) => Promise<Answer | undefined>;
+
+/** An operation, ready to be invoked: what can be decided once is decided here. */
+export function prepare(operation: Operation, services: Services): Invoke {
+  const { config, settings } = services;
+  const checkBody = bodyChecker(operation);
+  const run = runner(operation, services);
+  const guard = operation.access.kind === 'open' ? operation.access.guard : undefined;
+  const freeQuery = operation.input?.freeQuery === true;
+  const mayBeSilent = operation.input?.query?.some(({ name }) => name === '_silence') === true;
+  return async (request, caller, hooks) => {
+    let context = contextFor(operation, services, request, caller);
+    await guard?.(context);
+    if (!freeQuery) checkParameters(request.query, config.extra_parameters);
+    if (hooks !== undefined) {
+      const hooked = await hooks.before(context);
+      if (hooked === undefined) return undefined;
+      context = narrowed(context, hooked);
+    }
+    checkBody(context.body);
+    const answer = await run(context, caller.stop);
+    // only writes may be silent, since a post-hook may take something out of what is read
+    if (hooks?.after === undefined || (mayBeSilent && isSilent(context))) return answer;
+    return afterHooks(answer, hooks.after, settings.query_limits.max_response_size);
+  };
+}
+
+/** @throws 401, 403, 404 */
+function contextFor(operation: Operation, services: Services, request: Request, caller: Caller): Context {
+  const { principal, verify, address, stop } = caller;
+  const { params, query, body, headers, url } = request;
+  const given = { services, params, query, body, headers, url, principal, verify, address, signal: stop.signal };
+  const restrictions = { hook: undefined, precondition: preconditionOf(operation, headers['if-match']) };
+  if (!isOfModel(operation))
+    return { ...given, restrictions, grant: authorisePlain(operation.access, principal, params) };
+  const model = services.registry.get(params['model'] ?? '');
+  const grant = authoriseModel(operation.access, principal, model);
+  const { needs } = operation;
+  if (needs !== undefined && !model.options.advanced_queries[needs]) throw switchedOff(needs, model.name);
+  return { ...given, restrictions, model, grant } as ModelContext;
+}
+
+/** The revisions that a write of a document may touch; undefined when it may touch any. */
+const preconditionOf = ({ input }: Operation, header: string | undefined): Filter | undefined =>
+  header === undefined || input?.condition !== 'If-Match' ? undefined : revisionsIn(header);
+
+/** The context after the pre-hooks. @throws 400 for a filter that the schema cannot cast */
+function narrowed(context: Context, { body, filter }: Hooked): Context {
+  const { model } = context as Partial<ModelContext>;
+  const hook = filter === undefined || model === undefined ? filter : castFilter(model, filter);
+  return { ...context, body, restrictions: { ...context.restrictions, hook } };
+}
+
+/** @returns a check of bodies against the row @throws what the row refuses bodies with */
+function bodyChecker({ input }: Operation): (body: unknown) => void {
+  const { schema, optional, refuse } = input?.body ?? {};
+  if (refuse === undefined || typeof schema !== 'object') return () => undefined;
+  const check = compileCheck(schema);
+  return (body) => {
+    const fault = body === undefined && optional === true ? undefined : check(body);
+    if (fault !== undefined) throw refuse(fault);
+  };
+}
+
+/** The time limits that an operation on many documents gets: each of its steps has one. Less than the silence that a connection may keep. */
+const manyLimits = 4;
+/** Milliseconds beyond the limit of a model's code, so that its failure comes first: it names the code in the log. */
+const grace = 500;
+
+/** Runs the function of the row within its time limit. */
+function runner(
+  operation: Operation,
+  { settings }: Services,
+): (context: Context, stop: AbortController) => Promise<Answer> {
+  const { access, http, many } = operation;
+  // rows with a model are given a context that has one
+  const work = operation.run as (context: Context) => Promise<Answer> | Answer;
+  const asCaller = async (context: Context): Promise<Answer> => {
+    const preloaded = preload();
+    return preloaded === undefined ? work(context) : preloaded.asCaller(context.principal.user, () => work(context));
+  };
+  // a query has a time limit of its own
+  if (access.kind === 'letter' && access.letter === 'r') return asCaller;
+  const limit = settings.query_limits.max_time_ms * (many === true ? manyLimits : 1);
+  return (context, stop) =>
+    withTimeout(limit + grace, asCaller(context), () => {
+      stop.abort();
+      const { model } = context as Partial<ModelContext>;
+      return neverEnded(`${http.method} ${http.path}${model === undefined ? '' : ` of ${model.name}`}`, limit);
+    });
+}
+
+/** The answer with what the post-hooks put in the place of its data. @throws 413 for a text that is too large for them */
+async function afterHooks(answer: Answer, after: NonNullable<Hooks['after']>, maxBytes: number): Promise<Answer> {
+  if (answer.kind === 'redirect' || answer.kind === 'subscription') return answer;
+  const result = await after(await valueOf(answer, maxBytes));
+  if (answer.kind === 'text' && typeof result === 'string') return { ...answer, body: result };
+  if (answer.kind === 'text') return { kind: 'json', status: 200, value: shapeValue(result) };
+  const { ETag: _, ...headers } = answer.headers ?? {};
+  return { kind: 'json', status: answer.status, value: shapeValue(result), headers };
+}

@@ -1,0 +1,138 @@
+/** Sessions: signing in, going on and signing out; JWTs and API keys. */
+import { assertSameUser } from '../auth/identify.ts';
+import { bearerFrom, isBasic } from '../auth/methods.ts';
+import type { Context } from '../context.ts';
+import { badBody, badCredentials, loginFailed } from '../errors.ts';
+import { date, done, id, message, object, status, text } from '../openapi/shapes.ts';
+import { json, ok, type Answer } from './answer.ts';
+import { fieldsOf } from './fields.ts';
+import { open, signedIn, type OperationGroup, type PlainOperation } from './operation.ts';
+
+const tokens = {
+  user_id: id,
+  token: text,
+  token_expires: date,
+  refresh_token: text,
+  refresh_token_expires: date,
+};
+const session = object({ ...tokens, apikey: text });
+
+const refreshing = (
+  name: PlainOperation['name'],
+  path: string,
+  summary = 'New tokens for a refresh token',
+): PlainOperation => ({
+  name,
+  http: { method: 'POST', path },
+  summary,
+  effect: 'write',
+  access: open('the operation itself verifies the refresh token'),
+  ownCredential: 'bearer',
+  answers: { 200: object(tokens) },
+  run: refresh,
+});
+
+const ending = (name: PlainOperation['name'], path: string, summary = 'Signs out'): PlainOperation => ({
+  name,
+  http: { method: 'GET', path },
+  summary,
+  effect: 'write',
+  access: signedIn,
+  answers: { 200: done },
+  run: async ({ services, principal }) => {
+    await services.auth.logout(principal);
+    return ok('logged out');
+  },
+});
+
+export const login: OperationGroup = {
+  title: 'Login',
+  secret: true,
+  operations: [
+    {
+      name: 'sessions.login',
+      http: { method: 'POST', path: '/login' },
+      summary: 'Signs in by email and password',
+      effect: 'write',
+      access: open('this is where callers sign in'),
+      hook: 'login',
+      // values that are no text count as a failed login
+      input: { body: { schema: object({}, { email: text, password: text }), optional: true } },
+      answers: { 200: session },
+      run: signIn,
+    },
+    refreshing('sessions.refresh', '/refresh'),
+    refreshing('sessions.refreshByLogin', '/login/refresh', 'The same as /refresh'),
+    ending('sessions.logoutByLogin', '/login/logout'),
+    ending('sessions.logout', '/logout', 'The same as /login/logout'),
+    {
+      name: 'account.renewApiKey',
+      http: { method: 'POST', path: '/login/apikey' },
+      summary: 'A new API key',
+      effect: 'write',
+      access: signedIn,
+      answers: { 200: object({ ...message, apikey: text }) },
+      run: async ({ services, principal }) =>
+        ok('this is your new API key', { apikey: await services.account.renewKey(principal) }),
+    },
+    {
+      name: 'sessions.createJwt',
+      http: { method: 'POST', path: '/login/getjwt' },
+      summary: 'A JWT that signs in through a URL',
+      effect: 'write',
+      access: signedIn,
+      input: {
+        body: {
+          schema: object({ email: { ...text, pattern: '\\S' } }),
+          refuse: () => badBody('send the email of a user'),
+        },
+      },
+      failures: [404],
+      answers: { 200: object({ status, jwt: text }) },
+      run: jwtFor,
+    },
+    {
+      name: 'sessions.loginByJwt',
+      http: { method: 'POST', path: '/login/jwt' },
+      summary: 'Signs in by a JWT',
+      effect: 'write',
+      access: open('the operation itself verifies the JWT'),
+      ownCredential: 'jwt parameter',
+      hook: 'login',
+      // the JWT may be in the query string
+      input: { body: { schema: object({}, { jwt: text }) } },
+      answers: { 200: session },
+      run: signInByJwt,
+    },
+  ] satisfies readonly PlainOperation[],
+};
+
+/** Email and password in the body, or the Basic header that the chain has verified. */
+async function signIn({ services, principal, body, headers, address }: Context): Promise<Answer> {
+  const { email, password } = fieldsOf(body);
+  const inBody = email !== undefined || password !== undefined;
+  if (!inBody && !isBasic(headers.authorization)) {
+    if (principal.user !== undefined) throw badBody('send email and password');
+    throw loginFailed();
+  }
+  const found = inBody ? await services.auth.byPassword(email, password, address) : principal;
+  assertSameUser(principal, found.user?.id);
+  return json(await services.auth.login(found));
+}
+
+async function refresh({ services, principal, headers, address }: Context): Promise<Answer> {
+  const token = bearerFrom(headers.authorization);
+  if (token === undefined || token === '') throw badCredentials('send the refresh token as Authorization: Bearer');
+  return json(await services.auth.refresh(token, address, principal));
+}
+
+async function signInByJwt({ services, principal, body, query, address }: Context): Promise<Answer> {
+  const { jwt } = fieldsOf(body);
+  if (jwt !== undefined && query['jwt'] !== undefined) throw badBody('send one JWT');
+  return json(await services.auth.loginByJwt(jwt ?? query['jwt'], address, principal));
+}
+
+async function jwtFor({ services, principal, body }: Context): Promise<Answer> {
+  const { email } = body as { readonly email: string };
+  return json({ status: 'ok', jwt: await services.account.jwtFor(principal, email) });
+}

@@ -1,0 +1,37 @@
+/** Logging in at other providers: the way there and the way back. */
+import type { OAuthStep } from '../auth/contract.ts';
+import { redirect, type Answer } from './answer.ts';
+import { open, type OperationGroup, type PlainOperation } from './operation.ts';
+
+const input = { freeQuery: true } as const;
+
+export const oauth: OperationGroup = {
+  title: 'OAuth',
+  secret: true,
+  operations: [
+    {
+      name: 'oauth.start',
+      http: { method: 'GET', path: '/login/oauth/:provider' },
+      summary: 'Sends the browser to the provider',
+      effect: 'read',
+      access: open('this is where callers sign in'),
+      input,
+      answers: { 302: 'none' },
+      run: async ({ services, params }) => step(await services.oauth.start(params['provider'] ?? '')),
+    },
+    {
+      name: 'oauth.finish',
+      http: { method: 'GET', path: '/login/oauth/callback/:provider' },
+      summary: 'Sends the browser to success_uri or fail_uri',
+      effect: 'write',
+      access: open('the provider sends browsers here; the operation itself verifies the state'),
+      input,
+      answers: { 302: 'none' },
+      run: async ({ services, params, query, headers }) =>
+        step(await services.oauth.finish(params['provider'] ?? '', query, headers.cookie)),
+    },
+  ] satisfies readonly PlainOperation[],
+};
+
+const step = ({ url, cookie }: OAuthStep): Answer =>
+  redirect(url, cookie === undefined ? {} : { 'Set-Cookie': cookie });

@@ -1,0 +1,22 @@
+/** The machine-readable description of the operations. */
+import { openApi } from '../openapi/document.ts';
+import { baseUrl } from '../settings/public-url.ts';
+import { json } from './answer.ts';
+import { open, type OperationGroup, type PlainOperation } from './operation.ts';
+
+/** @param groups the operations that it describes */
+export const description = (groups: readonly OperationGroup[]): OperationGroup => ({
+  title: 'Description',
+  operations: [
+    {
+      name: 'openapi.get',
+      http: { method: 'GET', path: '/openapi.json' },
+      summary: 'Describes the endpoints in OpenAPI 3.1',
+      effect: 'read',
+      access: open('describes only what the caller has some right to'),
+      answers: { 200: { type: 'object' } },
+      run: ({ services, principal }) =>
+        json(openApi({ groups, models: services.registry.served, principal, url: baseUrl(services.settings) })),
+    },
+  ] satisfies readonly PlainOperation[],
+});

@@ -1,0 +1,95 @@
+/** New passwords: by knowing the old one, or by a recovery mail. A new email, by knowing the password. */
+import type { Context } from '../context.ts';
+import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
+import { done, email as address, flag, message, object, text } from '../openapi/shapes.ts';
+import { fromWrite } from '../write/mongoose-errors.ts';
+import { ok, type Answer } from './answer.ts';
+import { ownCheck, type Fault } from './body-check.ts';
+import { open, signedIn, type OperationGroup } from './operation.ts';
+
+/** A current password: anything that is not text is a wrong one, which counts as a failed login. */
+const current = ownCheck(text);
+const notText = (path: string): Failure => badValue(path, 'String', 'must be text');
+
+export const passwords: OperationGroup = {
+  title: 'Passwords',
+  secret: true,
+  operations: [
+    {
+      name: 'account.recoverPassword',
+      http: { method: 'POST', path: '/login/recover' },
+      summary: 'Sends a mail with a link to set a new password',
+      effect: 'write',
+      access: open('a user who has lost the password cannot sign in'),
+      input: { body: { schema: object({ email: address }), refuse: badEmail } },
+      failures: [404],
+      answers: { 200: done },
+      run: recover,
+    },
+    {
+      name: 'account.resetPassword',
+      http: { method: 'POST', path: '/login/reset' },
+      summary: 'Sets a new password by the JWT of the mail',
+      effect: 'write',
+      access: open('the operation itself verifies the JWT of the mail'),
+      input: {
+        body: {
+          schema: object({ jwt: text, password: text }),
+          refuse: ({ path }: Fault) => (path === 'password' ? notText(path) : badBody('send jwt and password')),
+        },
+      },
+      answers: { 200: done },
+      run: reset,
+    },
+    {
+      name: 'account.changePassword',
+      http: { method: 'POST', path: '/login/password' },
+      summary: "Changes the caller's password",
+      effect: 'write',
+      access: signedIn,
+      input: {
+        body: { schema: object({ password: current, new_password: text }), refuse: () => notText('new_password') },
+      },
+      answers: { 200: done },
+      run: change,
+    },
+    {
+      name: 'account.changeEmail',
+      http: { method: 'PUT', path: '/login/email' },
+      summary: "Changes the caller's email",
+      effect: 'write',
+      access: signedIn,
+      input: { body: { schema: object({ email: address, password: current }), refuse: badEmail } },
+      conflicts: true,
+      answers: { 200: object({ ...message, data: object({ email: text, email_verified: flag }) }) },
+      run: changeEmail,
+    },
+  ],
+};
+
+async function recover({ services, body, address }: Context): Promise<Answer> {
+  const { email } = body as { readonly email: string };
+  await services.account.recover(email, address);
+  return ok('a mail with a link to set a new password is on its way');
+}
+
+async function reset({ services, body, address }: Context): Promise<Answer> {
+  const { jwt, password } = body as Readonly<Record<'jwt' | 'password', string>>;
+  await services.account.reset(jwt, password, address);
+  return ok('the password is set: log in with it');
+}
+
+async function change({ services, principal, body, address }: Context): Promise<Answer> {
+  const { password, new_password } = body as { readonly password: unknown; readonly new_password: string };
+  await services.account.changePassword(principal, password, new_password, address);
+  return ok('the password is changed: log in again');
+}
+
+async function changeEmail({ services, principal, body, address }: Context): Promise<Answer> {
+  const { email, password } = body as { readonly email: string; readonly password: unknown };
+  const changed = services.account.changeEmail(principal, email, password, address);
+  const data = await changed.catch((error: unknown) => {
+    throw fromWrite(error);
+  });
+  return ok('the email is changed', { data });
+}

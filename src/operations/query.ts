@@ -1,0 +1,44 @@
+/** Lists by a filter in the body. */
+import type { ModelContext } from '../context.ts';
+import { badBody, badFilter, type Failure } from '../errors.ts';
+import { filterFromJson } from '../language/guard.ts';
+import { listParameters } from '../language/parameters.ts';
+import { filter } from '../openapi/marks.ts';
+import { page } from '../openapi/answers.ts';
+import * as read from '../read/index.ts';
+import { bytes, type Answer } from './answer.ts';
+import type { Fault } from './body-check.ts';
+import { letter, type OperationGroup } from './operation.ts';
+
+export const queries: OperationGroup = {
+  title: 'Queries',
+  operations: [
+    {
+      name: 'documents.query',
+      http: { method: 'POST', path: '/query/:model' },
+      summary: 'Lists documents by a filter in the body',
+      effect: 'read',
+      access: letter('r'),
+      needs: 'query',
+      hook: 'query',
+      input: {
+        query: listParameters,
+        body: { schema: { type: 'object', required: ['query'], properties: { query: filter } }, refuse },
+      },
+      answers: { 200: page },
+      run: query,
+    },
+  ],
+};
+
+function refuse({ path, keyword }: Fault): Failure {
+  if (path === 'query' && keyword === 'type') return badFilter('a filter must be an object');
+  return badBody('send {"query": {<field>: <value>}}');
+}
+
+async function query(context: ModelContext): Promise<Answer> {
+  const { services, grant } = context;
+  const body = context.body as { readonly query: object };
+  const bodyFilter = filterFromJson(body.query, grant.policy.view, services.clock());
+  return bytes(await read.list(context, { bodyFilter, search: false }));
+}

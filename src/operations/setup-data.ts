@@ -1,0 +1,61 @@
+/** Documents of several models at once, while there is no user, or for admins. */
+import { setupNeeded, whileSettingUp } from '../auth/first-admin.ts';
+import { checkOrigin, checkSetupToken } from '../auth/setup-guard.ts';
+import type { Context } from '../context.ts';
+import { adminOnly, badBody } from '../errors.ts';
+import { inserted, listOf, mapOf, message, object } from '../openapi/shapes.ts';
+import { insertSetupData } from '../write/setup-data.ts';
+import { ok, type Answer } from './answer.ts';
+import { open, type OperationGroup } from './operation.ts';
+
+export const setupData: OperationGroup = {
+  title: 'Setup data',
+  secret: true,
+  operations: [
+    {
+      name: 'setup.insertData',
+      http: { method: 'POST', path: '/setup/data' },
+      summary: 'Inserts documents of several models',
+      effect: 'write',
+      access: open('works only while there is no user, and for admins afterwards', guard),
+      input: {
+        body: {
+          schema: mapOf(listOf({ type: 'object' })),
+          refuse: () => badBody('send an object of models with their documents'),
+        },
+      },
+      many: true,
+      conflicts: true,
+      answers: { 200: object({ ...message, results: mapOf(inserted) }) },
+      run,
+    },
+  ],
+};
+
+async function guard(context: Context): Promise<void> {
+  checkOrigin(context);
+  if (context.principal.admin) return;
+  await checkOpen(context);
+  checkSetupToken(context);
+}
+
+async function run(context: Context): Promise<Answer> {
+  const guarded = context.principal.admin ? (insert: () => Promise<void>) => insert() : whileOpen(context);
+  return ok('data inserted', { results: await insertSetupData(context, guarded) });
+}
+
+/** @throws 401, 403 when there is a user already */
+async function checkOpen({ principal, services }: Context): Promise<void> {
+  if (!(await setupNeeded(services.registry))) throw adminOnly(principal, 'setup');
+}
+
+/** Nobody makes a first admin in the meantime, here or on another server, and nobody has made one since. */
+const whileOpen = (context: Context) => (insert: () => Promise<void>) => {
+  const { registry, clock, oneAtATime } = context.services;
+  return oneAtATime('setup', () =>
+    whileSettingUp(registry, clock, async () => {
+      await checkOpen(context);
+      await insert();
+    }),
+  );
+};

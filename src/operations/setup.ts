@@ -1,0 +1,94 @@
+/** The first admin, while there is no user. Its body is that of a new user, but for rights, which are those of an admin. */
+import { makeFirstAdmin, requireSetup, setupNeeded } from '../auth/first-admin.ts';
+import { checkOrigin, checkSetupToken } from '../auth/setup-guard.ts';
+import { grantPerOperation } from '../policy/decide.ts';
+import type { Context } from '../context.ts';
+import { plainEmail } from '../email.ts';
+import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
+import { email as address, flag, id, message, object, text } from '../openapi/shapes.ts';
+import { valuesFrom } from '../write/body.ts';
+import { fromWrite } from '../write/mongoose-errors.ts';
+import { json, type Answer } from './answer.ts';
+import { ownCheck, type Fault } from './body-check.ts';
+import { open, type OperationGroup } from './operation.ts';
+
+export const setup: OperationGroup = {
+  title: 'Setup',
+  secret: true,
+  operations: [
+    {
+      name: 'setup.status',
+      http: { method: 'GET', path: '/setup' },
+      summary: 'Whether setup is needed',
+      effect: 'read',
+      access: open('reports only whether a first admin is needed'),
+      answers: { 200: object({ ...message, needed: flag, setup_needed: flag }) },
+      run: status,
+    },
+    {
+      name: 'setup.createAdmin',
+      http: { method: 'POST', path: '/setup' },
+      summary: 'Creates the first admin',
+      effect: 'write',
+      access: open('works only while there is no user', guard),
+      input: {
+        body: {
+          // the user model has further fields
+          schema: {
+            ...object({ email: address, password: text }, { name: ownCheck(text) }),
+            additionalProperties: true,
+          },
+          refuse,
+        },
+      },
+      conflicts: true,
+      answers: { 201: object({ ...message, user_id: id, data: object({ _id: id, id, email: text }) }) },
+      run: first,
+    },
+  ],
+};
+
+function guard(context: Context): void {
+  checkOrigin(context);
+  checkSetupToken(context);
+}
+
+function refuse({ path }: Fault): Failure {
+  if (path === 'email') return badEmail();
+  return path === 'password' ? badValue(path, 'String', 'must be text') : badBody('send email and password');
+}
+
+async function status({ services }: Context): Promise<Answer> {
+  const needed = await setupNeeded(services.registry);
+  return json({
+    status: 'ok',
+    message: needed ? 'there is no user yet: POST /setup' : 'setup is done',
+    needed,
+    setup_needed: needed,
+  });
+}
+
+async function first(context: Context): Promise<Answer> {
+  const { services, body } = context;
+  const { email, password, ...others } = body as Readonly<Record<'email' | 'password', string>>;
+  // nobody makes the server hash passwords once it is set up
+  await requireSetup(services.registry);
+  const model = services.registry.internal('user');
+  const grant = grantPerOperation(context.principal, model);
+  const fields = await valuesFrom({ ...context, model, grant, body: others }, false);
+  const given = { email, password, name: services.settings.admin.name, fields };
+  const made = makeFirstAdmin(services, given);
+  const id = await made.catch((error: unknown) => {
+    throw fromWrite(error);
+  });
+  return {
+    kind: 'json',
+    status: 201,
+    value: {
+      status: 'ok',
+      message: 'admin created',
+      user_id: id,
+      data: { _id: id, id, email: plainEmail(email) },
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** May this caller run this function of a model, on one document or on the model as a whole? */
+import { badRequest, forbidden } from '../errors.ts';
+import type { CallRule, CallTarget } from '../registry/callable.ts';
+import type { ModelEntry } from '../registry/entry.ts';
+import type { Principal } from './principal.ts';
+import { decide, requireLetter, type Grant } from './decide.ts';
+
+/**
+ * The grant of a call. A right that holds for own documents only is no right to a call that names no document: the function
+ * would have only the body to tell whose document it works on.
+ * @throws 401 or 403 without the right, 400 when the function is called on the other target
+ */
+export function grantCall(principal: Principal, model: ModelEntry, rule: CallRule, target: CallTarget): Grant {
+  const grant = requireLetter(principal, rule.needs, model);
+  if (!accepts(rule, target))
+    throw badRequest(
+      target === 'model'
+        ? `this function of ${model.name} is called on a document: put the document's id into the path`
+        : `this function of ${model.name} is called on the model: leave the document's id out of the path`,
+    );
+  if (target === 'model' && !coversAll(grant))
+    throw forbidden(
+      `your right covers only your own documents of ${model.name}, so this call must name one by its id in the path`,
+    );
+  return grant;
+}
+
+const coversAll = ({ policy, letter }: Grant): boolean => policy.rows(letter) === 'all';
+
+const accepts = ({ on }: CallRule, target: CallTarget): boolean => on === undefined || on === target;
+
+/** Whether such a call can succeed: what the OpenAPI document shows to a caller. */
+export function mayCall(principal: Principal, model: ModelEntry, rule: CallRule, target: CallTarget): boolean {
+  const grant = decide(principal, rule.needs, model);
+  if (grant === undefined || !accepts(rule, target)) return false;
+  return target === 'model' ? coversAll(grant) : decide(principal, 'r', model) !== undefined;
+}

@@ -1,0 +1,26 @@
+/** Which fields of a body count: what the caller may not set is ignored, as are linked documents as answers show them. */
+import type { ModelEntry } from '../registry/entry.ts';
+import { unaliased } from '../registry/real-path.ts';
+import { policyFor } from './policy.ts';
+import type { Principal } from './principal.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** `changing` is true for updates, where `_deleted` says delete or restore. */
+export function fieldsIn(
+  body: Json,
+  model: ModelEntry,
+  principal: Principal,
+  changing: boolean,
+): Record<string, unknown> {
+  const policy = policyFor(principal, model);
+  const isShownLink = (name: string): boolean => model.links.some(({ as, path }) => as === name && as !== path);
+  const result: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(body)) {
+    const key = unaliased(model.schema, name);
+    const first = key.split('.', 1)[0] ?? key;
+    if (isShownLink(first) || key === '_silence') continue;
+    if (policy.writable(key, changing ? 'u' : 'c')) result[key] = value;
+  }
+  return result;
+}

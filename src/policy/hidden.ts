@@ -1,0 +1,71 @@
+/** What is hidden at a place of documents, asked by both exits: by name where documents are objects, by bytes where they are BSON. */
+import type { Hidden } from '../language/schema-view.ts';
+
+/** The keys that are hidden in one document, and in those inside it. */
+export interface HiddenPart {
+  hides(key: string): boolean;
+  /** The same for a key in BSON, which stands from a position up to the NUL at another one. */
+  hidesBytes(bytes: Buffer, from: number, to: number): boolean;
+  /** What is hidden in the documents under a key; positions in lists are no keys. */
+  below(key: string): HiddenPart;
+  /** What is hidden wherever no path says more. */
+  readonly anywhere: HiddenPart;
+  /** Whether `below` is `anywhere` for every key. */
+  readonly isUniform: boolean;
+}
+
+const made = new WeakMap<Hidden, HiddenPart>();
+
+/** The top of a document, compiled once. */
+export function hiddenPart(hidden: Hidden): HiddenPart {
+  const part = made.get(hidden) ?? compile(hidden);
+  made.set(hidden, part);
+  return part;
+}
+
+function compile({ keys, paths }: Hidden): HiddenPart {
+  const named = keys.map((key) => ({ key, bytes: Buffer.from(key) }));
+  const anywhere: HiddenPart = {
+    hides: (key) => named.some((one) => key.length === one.key.length && key.toLowerCase() === one.key),
+    hidesBytes(bytes, from, to) {
+      for (const one of named) if (isFolded(bytes, from, to, one.bytes)) return true;
+      return false;
+    },
+    below: () => anywhere,
+    get anywhere() {
+      return anywhere;
+    },
+    isUniform: true,
+  };
+  return paths.length === 0
+    ? anywhere
+    : partOf(
+        paths.map((path) => path.split('.')),
+        anywhere,
+      );
+}
+
+/** @param paths that lead on from here, none of them empty */
+function partOf(paths: readonly (readonly string[])[], anywhere: HiddenPart): HiddenPart {
+  const here = new Set(paths.filter(({ length }) => length === 1).map(([key]) => key ?? ''));
+  const hereBytes = [...here].map((key) => Buffer.from(key));
+  const restOf = (key: string): readonly (readonly string[])[] =>
+    paths.filter(([first]) => first === key).map(([, ...rest]) => rest);
+  const above = new Set(paths.map(([key = '']) => key).filter((key) => !here.has(key)));
+  const below = new Map([...above].map((key) => [key, partOf(restOf(key), anywhere)]));
+  return {
+    hides: (key) => here.has(key) || anywhere.hides(key),
+    hidesBytes: (bytes, from, to) =>
+      hereBytes.some((key) => key.equals(bytes.subarray(from, to))) || anywhere.hidesBytes(bytes, from, to),
+    below: (key) => below.get(key) ?? anywhere,
+    anywhere,
+    isUniform: below.size === 0,
+  };
+}
+
+/** Whether bytes are a name in any letter case: setting bit 5 makes letters small, and no other byte becomes a small letter. */
+function isFolded(bytes: Buffer, from: number, to: number, name: Buffer): boolean {
+  if (to - from !== name.length) return false;
+  for (let at = 0; at < name.length; at++) if (((bytes[from + at] ?? 0) | 0x20) !== name[at]) return false;
+  return true;
+}

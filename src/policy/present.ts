@@ -1,0 +1,11 @@
+/** A stored row as answers show it where nothing else is asked for: with the schema's virtuals and getters, without `select: false`. */
+import { shownUnasked } from '../language/fields.ts';
+import { computedRow } from '../registry/computed-row.ts';
+import type { Policy } from './policy.ts';
+import { shape, type Shaped } from './shape.ts';
+import { withFields } from './with-fields.ts';
+
+export function present({ model, view }: Policy, row: Readonly<Record<string, unknown>>): Shaped {
+  const shown = withFields(computedRow(model, { ...row }), shownUnasked(model), []);
+  return shape(shown, { hidden: view.hidden, fields: undefined, withId: true });
+}

@@ -1,0 +1,21 @@
+/** What of a model's documents leaves for one caller: the one description that both exits read (`policy/shape` and `read/bytes/writer`). */
+import type { Fields } from '../language/fields.ts';
+import type { Hidden } from '../language/schema-view.ts';
+
+export interface Presentation {
+  readonly hidden: Hidden;
+  /** Undefined for all fields. */
+  readonly fields: Fields | undefined;
+  /** `id` is left out where only an identity is shown. */
+  readonly withId: boolean;
+}
+
+/**
+ * Which keys of a whole document are shown; undefined for all. `_id` and a search's `score` always are. Paths asked for decide by their
+ * first part: deeper parts are cut by the database or by `withFields`.
+ */
+export function shownKeys(fields: Fields | undefined): ((key: string) => boolean) | undefined {
+  if (fields === undefined) return undefined;
+  const named = new Set(fields.mode === 'only' ? fields.paths.map((path) => path.split('.', 1)[0]) : fields.paths);
+  return (key) => key === '_id' || key === 'score' || named.has(key) === (fields.mode === 'only');
+}

@@ -1,0 +1,120 @@
+/** A document → what may leave: what is hidden out at any depth, `id` in, links placed. The only maker of `Shaped`. */
+import { isPlainObject } from '../registry/plain-object.ts';
+import { hiddenPart, type HiddenPart } from './hidden.ts';
+import { jsonValue } from './json-value.ts';
+import { shownKeys, type Presentation } from './presentation.ts';
+import { freeView } from './view.ts';
+
+declare const shaped: unique symbol;
+
+/** What may leave the server. */
+export type Shaped = Readonly<Record<string, unknown>> & { readonly [shaped]: true };
+
+/** A linked document to show, and the path at which it is shown. */
+export interface PopulatedLink {
+  readonly as: string;
+  readonly path: string;
+  readonly find: (id: string) => Shaped | undefined;
+  readonly array: boolean;
+}
+
+type Json = Record<string, unknown>;
+
+/** What a caller may see of a document. */
+export function shape(
+  row: Readonly<Json>,
+  { hidden, fields, withId }: Presentation,
+  populated: readonly PopulatedLink[] = [],
+): Shaped {
+  const part = hiddenPart(hidden);
+  const isShown = shownKeys(fields);
+  const result: Json = {};
+  for (const [key, value] of Object.entries(row)) {
+    if (part.hides(key) || isShown?.(key) === false) continue;
+    put(result, key, clean(value, part.below(key)));
+    if (key === '_id' && withId && row['id'] === undefined) result['id'] = result['_id'];
+  }
+  for (const link of populated) place(result, row, link);
+  return result as Shaped;
+}
+
+/** Any value that a function of a model returned, made fit to leave: also what looks like a password hash in its texts. */
+export const shapeValue = (value: unknown, hidden: HiddenPart = anywhere): unknown =>
+  withoutHashes(clean(value, hidden));
+
+const anywhere = hiddenPart(freeView.hidden);
+
+/** The name and the salt of bcrypt's modular format, and what follows of its 53 characters. */
+const hashLike = /\$2[abxy]?\$\d{2}\$[./A-Za-z0-9]{22,53}/g;
+
+/** @param value cleaned: texts, numbers, lists and plain objects */
+function withoutHashes(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(hashLike, '[hash]');
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutHashes);
+  const result: Json = {};
+  for (const [key, inner] of Object.entries(value)) put(result, key.replace(hashLike, '[hash]'), withoutHashes(inner));
+  return result;
+}
+
+function put(target: Json, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  else target[key] = value;
+}
+
+function clean(value: unknown, hidden: HiddenPart): unknown {
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? jsonValue(value) : value;
+  if (Array.isArray(value)) return value.map((member) => clean(member, hidden));
+  if (value instanceof Map) return clean(Object.fromEntries(value), hidden);
+  if (!isPlain(value)) return special(value, hidden);
+  const result: Json = {};
+  for (const [key, inner] of Object.entries(value))
+    if (!hidden.hides(key)) put(result, key, clean(inner, hidden.below(key)));
+  return result;
+}
+
+/** A plain object, as documents are; values of other types have classes, or say themselves what their JSON is. */
+const isPlain = (value: unknown): value is Json => isPlainObject(value) && typeof value['toJSON'] !== 'function';
+
+/** BSON types and objects of classes: their JSON form, cleaned as well. Documents of Mongoose have their `id`, as in every answer. */
+function special(value: object, hidden: HiddenPart): unknown {
+  const plain = jsonValue(value);
+  const { toJSON: _, ...own } = value as Json;
+  const cleaned = clean(plain === value ? own : plain, hidden);
+  const isDocument = '$isNew' in value && (value as { $isSubdocument?: unknown }).$isSubdocument !== true;
+  if (!isDocument || typeof cleaned !== 'object' || cleaned === null || !('_id' in cleaned)) return cleaned;
+  return { ...cleaned, id: cleaned._id };
+}
+
+/** Puts linked documents beside their ids, through nested documents and lists of them. */
+function place(target: Json, row: Readonly<Json>, { path, as, find, array }: PopulatedLink): void {
+  const [first = '', ...rest] = path.split('.');
+  const [shownFirst = '', ...shownRest] = as.split('.');
+  if (rest.length > 0) {
+    const inner = row[first];
+    const shownInner = target[shownFirst];
+    const below = { path: rest.join('.'), as: shownRest.join('.'), find, array };
+    if (Array.isArray(inner) && Array.isArray(shownInner))
+      inner.forEach((member, at) => placeIn(shownInner[at], member, below));
+    else placeIn(shownInner, inner, below);
+    return;
+  }
+  const value = row[first];
+  if (value === undefined) {
+    if (array) return;
+    target[as] = null;
+  } else if (Array.isArray(value))
+    target[as] = value.map((id) => found(id, find)).filter((document) => document !== undefined);
+  else target[as] = found(value, find) ?? null;
+}
+
+/** What a link may hold besides ids is no id. */
+function found(id: unknown, find: PopulatedLink['find']): Shaped | undefined {
+  const text = typeof id === 'object' && id !== null ? jsonValue(id) : id;
+  return typeof text === 'string' ? find(text) : undefined;
+}
+
+function placeIn(target: unknown, row: unknown, below: PopulatedLink): void {
+  if (typeof target === 'object' && target !== null && isPlain(row)) place(target as Json, row, below);
+}

@@ -1,0 +1,41 @@
+/** Which paths of a schema a caller may name and see. Password-named ones are hidden from everybody. */
+import type { Schema } from 'mongoose';
+import type { Hidden, SchemaView } from '../language/schema-view.ts';
+import { noSchema } from '../registry/object-id.ts';
+import { isSecretName, isSecretPath, secretNames } from '../registry/secrets.ts';
+import { declaresSecrets, holdsSecrets, isOpenAt } from './hidden-parts.ts';
+
+const views = new WeakMap<Schema, SchemaView>();
+
+/** The view of a model's schema, made once: callers that see the same share it. */
+export function viewOf(schema: Schema): SchemaView {
+  const view = views.get(schema) ?? makeView(schema, []);
+  views.set(schema, view);
+  return view;
+}
+
+/** @param paths dotted paths that are hidden besides password-named ones */
+export function makeView(schema: Schema, paths: readonly string[]): SchemaView {
+  const hidden: Hidden = { keys: secretNames, paths };
+  const covered = (path: string): boolean => paths.some((one) => path === one || path.startsWith(`${one}.`));
+  const holdsHidden = (path: string): boolean =>
+    holdsSecrets(schema, path) || paths.some((one) => one.startsWith(`${withoutPositions(path)}.`));
+  const view: SchemaView = {
+    schema,
+    hidden,
+    shows: (path) => !isSecretPath(path) && (paths.length === 0 || !covered(withoutPositions(path))),
+    showsKey: (key) => !isSecretName(key),
+    holdsHidden,
+    mayHoldHidden: (path) => isOpenAt(schema, path) || holdsHidden(path),
+    declaresHidden: declaresSecrets(schema) || paths.length > 0,
+    get free() {
+      return freeView;
+    },
+  };
+  return view;
+}
+
+const withoutPositions = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, '');
+
+/** The view of documents that no schema describes. */
+export const freeView = makeView(noSchema(), []);

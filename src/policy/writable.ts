@@ -1,0 +1,30 @@
+/** Which paths a body may set: no stamps, and of users nothing that gives rights. */
+import { stampPaths } from '../registry/base.ts';
+import { incarnationPath } from '../registry/built-in/incarnation.ts';
+import type { ModelEntry } from '../registry/entry.ts';
+import { isSecretName } from '../registry/secrets.ts';
+import type { Principal } from './principal.ts';
+
+/** Fields of the user model that give rights, besides password-named ones. */
+const privileges: ReadonlySet<string> = new Set(['admin', 'groups', 'email_verified']);
+const stamps: ReadonlySet<string> = new Set(stampPaths);
+
+/** @param path aliases replaced by what they stand for @param letter `c` for a new document, `u` for a change */
+export function isWritable(path: string, letter: 'c' | 'u', model: ModelEntry, principal: Principal): boolean {
+  const first = path.split('.', 1)[0] ?? path;
+  if (stamps.has(first) && !maySetStamp(first, letter, principal)) return false;
+  return model.name !== 'user' || (first !== incarnationPath && (principal.admin || !isPrivilege(path, letter)));
+}
+
+/** In a change, `_deleted` says delete or restore. */
+function maySetStamp(name: string, letter: 'c' | 'u', principal: Principal): boolean {
+  if (name === '_deleted') return letter === 'u';
+  if (name === '_id') return principal.admin && letter === 'c';
+  return name === '_owner_id' && principal.admin;
+}
+
+/** Non-admins set their password at `/login/password`; callers who may create users set the first one. */
+function isPrivilege(path: string, letter: 'c' | 'u'): boolean {
+  const parts = path.split('.');
+  return privileges.has(parts[0] ?? '') || (letter === 'u' && parts.some(isSecretName));
+}

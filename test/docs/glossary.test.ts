@@ -1,0 +1,45 @@
+/** docs/glossary.md: one term per concept, in alphabetical order, and no term that another row lists as a word to avoid. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { rowsOf } from './tables.ts';
+
+const rows = rowsOf('docs/glossary.md', 'Term', 'Meaning', 'Avoid');
+const terms = rows.map(([term]) => term ?? '');
+
+test('every term has one row, with a meaning', () => {
+  expect(terms.length).toBeGreaterThan(60);
+  expect(terms.filter((term, at) => terms.indexOf(term) !== at)).toEqual([]);
+  expect(rows.filter(([, meaning]) => meaning === '')).toEqual([]);
+});
+
+test('no term is a word to avoid', () => {
+  const avoided = rows.flatMap(([, , words = '']) => words.split(', '));
+  expect(avoided.filter((word) => terms.includes(word))).toEqual([]);
+});
+
+test('each section is in alphabetical order', () => {
+  const sections = readFileSync('docs/glossary.md', 'utf8').split(/^## /m).slice(1);
+  expect(sections.length).toBeGreaterThan(1);
+  for (const section of sections) {
+    const [, ...inOrder] = [...section.matchAll(/^\| (\w[^|]*?) +\|/gm)].map(([, term]) => term ?? '');
+    expect(inOrder).toEqual(inOrder.toSorted((a, b) => a.localeCompare(b, 'en')));
+  }
+});
+
+const phrases = rowsOf('docs/glossary.md', 'Instead of', 'Write').map(([phrase]) => phrase ?? '');
+const written = readdirSync('docs', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => join('docs', name));
+
+/** A document without code and tables, whose cells may repeat texts of the code. */
+const proseOf = (file: string): string =>
+  readFileSync(file, 'utf8')
+    .replace(/^```.*?^```$|^\|[^\n]*$|`[^`]*`/gms, '')
+    .replace(/\s+/g, ' ');
+
+test.each(['README.md', 'CHANGELOG.md', ...written])('%s uses plain words', (file) => {
+  const pattern = new RegExp(`.{0,40}\\b(?:${phrases.join('|')})\\b.{0,20}`, 'gi');
+  expect(phrases.length).toBeGreaterThan(5);
+  expect(proseOf(file).match(pattern) ?? []).toEqual([]);
+});
