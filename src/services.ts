@@ -12,7 +12,7 @@ import type { DossierConfig } from './settings/config-file.ts';
 import type { Settings } from './settings/types.ts';
 
 /** Kinds of work that would take all connections to the database if they could. */
-export type ShareName = 'lists' | 'pipelines';
+type ShareName = 'lists' | 'pipelines';
 
 export interface Services {
   readonly settings: Settings;

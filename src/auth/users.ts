@@ -28,7 +28,7 @@ export type BoundUser = StoredUser & UserRef;
 export const isBound = (user: StoredUser): user is BoundUser => user.incarnation !== undefined;
 
 /** What is left of a user: an active document, a soft-deleted one, or none. */
-export type UserState = 'active' | 'deleted' | 'gone';
+type UserState = 'active' | 'deleted' | 'gone';
 
 export interface Users extends Groups {
   byEmail(email: string): Promise<StoredUser | undefined>;

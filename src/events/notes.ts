@@ -10,7 +10,7 @@ import { documentKey, versionOf, type State } from './stream-change.ts';
 const keptFor = 60_000;
 
 /** `covered`: a writer tells of a later state as one change with this one. */
-export type Claimed = Change | 'covered' | undefined;
+type Claimed = Change | 'covered' | undefined;
 
 export interface Notes {
   add(change: Change): void;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { historyGone } from '../errors.ts';
 import { sizeOfRow } from '../registry/mongoose.ts';
 import type { Change, Past, Placed, Scope } from './contract.ts';
-import type { FeedParts, OwnFeed } from './feed.ts';
+import type { FeedParts, OwnFeed } from './feed-parts.ts';
 import { makeListeners } from './listeners.ts';
 
 /** How much of the past is kept: changes, and bytes of their documents. */

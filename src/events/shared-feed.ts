@@ -6,7 +6,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { historyGone } from '../errors.ts';
 import type { ChangeStreamDocument } from '../registry/mongoose.ts';
 import type { Change, Past, Placed, Scope } from './contract.ts';
-import type { FeedParts, OwnFeed } from './feed.ts';
+import type { FeedParts, OwnFeed } from './feed-parts.ts';
 import { makeListeners } from './listeners.ts';
 import { makeNotes } from './notes.ts';
 import { fromStream, type Streamed } from './stream-change.ts';

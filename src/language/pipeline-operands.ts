@@ -2,9 +2,9 @@
 import { badPipeline, comparedWhole, secretPath, tooMany } from '../errors.ts';
 import { typeAt } from '../registry/type-at.ts';
 import type { Filter } from './filter.ts';
-import { filterFromJson, isObject } from './guard.ts';
+import { filterFromJson, filterOfCleaned, isObject } from './guard.ts';
 import { checkKnown, checkParts, checkPath } from './names.ts';
-import { matchFilter, pipelineOver, stagesOf, type PipelineWalk } from './pipeline.ts';
+import type { PipelineWalk } from './pipeline-walk.ts';
 import { removalAt, type Stage } from './pipeline-secrets.ts';
 import type { SchemaView } from './schema-view.ts';
 import { pipelineLimits, type StageOperand, type StageRow } from './stages.ts';
@@ -128,7 +128,7 @@ function branches(operand: unknown, walk: PipelineWalk, row: StageRow): Json {
   const entries = Object.entries(nonEmpty(operand, row));
   if (entries.length > pipelineLimits.branches) throw tooMany('branches in $facet', pipelineLimits.branches);
   const inner = { ...walk, nesting: walk.nesting + 1 };
-  return Object.fromEntries(entries.map(([branch, value]) => [name(branch, row), stagesOf(value, inner)]));
+  return Object.fromEntries(entries.map(([branch, value]) => [name(branch, row), walk.nested.stages(value, inner)]));
 }
 
 /** Objects and lists of them are joined by nowhere: to compare them would compare the password-named parts that they may have. */
@@ -150,7 +150,10 @@ function lookup(operand: unknown, walk: PipelineWalk, row: StageRow): Json {
     localField === undefined
       ? {}
       : { localField: path(localField, row, walk.view.free), foreignField: path(foreignField, row, source.view) };
-  const joined = pipelineOver(pipeline === undefined ? [] : pipeline, source, { ...walk, nesting: walk.nesting + 1 });
+  const joined = walk.nested.over(pipeline === undefined ? [] : pipeline, source, {
+    ...walk,
+    nesting: walk.nesting + 1,
+  });
   return {
     from: source.collection,
     ...fields,
@@ -165,7 +168,7 @@ function union(operand: unknown, walk: PipelineWalk, row: StageRow): Json {
   const source = walk.reach.join(collection(coll, row));
   return {
     coll: source.collection,
-    pipeline: pipelineOver(pipeline, source, { ...walk, nesting: walk.nesting + 1 }),
+    pipeline: walk.nested.over(pipeline, source, { ...walk, nesting: walk.nesting + 1 }),
   };
 }
 
@@ -228,3 +231,7 @@ function merge(operand: unknown, { reach, view: here }: PipelineWalk, row: Stage
     whenNotMatched,
   };
 }
+
+/** The filter of a `$match`, cast by the schema as long as documents are as the schema has them. */
+const matchFilter = (value: unknown, { view, reach, expressions }: PipelineWalk): Filter =>
+  filterOfCleaned(value, view, reach.now, (expression) => expressions.read(expression));

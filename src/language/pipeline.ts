@@ -1,53 +1,20 @@
 /** A caller's pipeline → the pipeline that is run: every stage held against the table, at every depth, behind the rules of its source. */
 import { adminOnly, badPipeline, operatorDenied, tooDeep, tooMany } from '../errors.ts';
-import { ExpressionReader, forAdmins, type Caller } from './expressions.ts';
+import { ExpressionReader, forAdmins } from './expressions.ts';
 import type { Filter } from './filter.ts';
-import { filterOfCleaned, isObject } from './guard.ts';
+import { isObject } from './guard.ts';
 import { allOf } from './merge.ts';
 import { withoutHidden, type Stage } from './pipeline-secrets.ts';
 import { readOperand } from './pipeline-operands.ts';
-import type { SchemaView } from './schema-view.ts';
+import type { PipelineWalk, Reach, Source } from './pipeline-walk.ts';
 import { pipelineLimits, stages, type StageRow } from './stages.ts';
 import { wholePaths } from './wholes.ts';
-
-/** A collection that a pipeline reads, and the rows of it that the caller may see. */
-export interface Source {
-  readonly collection: string;
-  readonly view: SchemaView;
-  readonly filter: Filter;
-}
-
-/** A collection that a pipeline writes to. */
-export interface Target {
-  readonly collection: string;
-  /** Undefined for a collection that no model has. */
-  readonly view: SchemaView | undefined;
-}
-
-/** What a pipeline may reach besides its own source. */
-export interface Reach {
-  readonly caller: Caller;
-  readonly now: Date;
-  /** The source of a join. @throws 400 for none of this name, 403 for one that the caller may not read as a whole */
-  readonly join: (name: string) => Source;
-  /** The collection that a writing stage names, with the view of its model where it has one. @throws 403 for one that may not be written so */
-  readonly target: (stage: '$out' | '$merge', name: unknown) => Target;
-}
-
-/** What the walk knows at a place in a pipeline. */
-export interface PipelineWalk {
-  readonly reach: Reach;
-  readonly expressions: ExpressionReader;
-  readonly nesting: number;
-  /** The view of the documents that arrive here: a free one once a stage has changed them. */
-  readonly view: SchemaView;
-}
 
 /** The whole pipeline for a source. @throws 400, 401 or 403 */
 export function readPipeline(value: unknown, source: Source, reach: Reach): Stage[] {
   const expressions = new ExpressionReader(reach.caller, reach.now);
   const bounded = { ...reach, join: atMost(pipelineLimits.joins, reach.join) };
-  return pipelineOver(value, source, { reach: bounded, expressions, nesting: 0, view: source.view });
+  return pipelineOver(value, source, { reach: bounded, expressions, nesting: 0, nested, view: source.view });
 }
 
 /** Each join brings stages that remove what is hidden. */
@@ -61,7 +28,7 @@ function atMost(most: number, join: Reach['join']): Reach['join'] {
 }
 
 /** A pipeline over a source of its own: rights, deletion and secrets come before the caller's first stage. */
-export function pipelineOver(value: unknown, source: Source, walk: PipelineWalk): Stage[] {
+function pipelineOver(value: unknown, source: Source, walk: PipelineWalk): Stage[] {
   const read = stagesOf(value, { ...walk, view: source.view });
   const filters: Filter[] = [];
   // a filter that only compares single values sees no secrets, and as the first stage it can use an index
@@ -80,7 +47,7 @@ const holds = (value: unknown, name: string): boolean =>
     : isObject(value) && Object.entries(value).some(([key, inner]) => key === name || holds(inner, name));
 
 /** The stages of a list, one after the other. */
-export function stagesOf(value: unknown, walk: PipelineWalk): Stage[] {
+function stagesOf(value: unknown, walk: PipelineWalk): Stage[] {
   if (!Array.isArray(value)) throw badPipeline('a pipeline must be a list of stages');
   if (value.length > pipelineLimits.stages) throw tooMany('stages in a pipeline', pipelineLimits.stages);
   if (walk.nesting > pipelineLimits.nesting) throw tooDeep('nested pipelines', pipelineLimits.nesting);
@@ -109,6 +76,4 @@ function checkWriter({ name }: StageRow, { reach, nesting }: PipelineWalk, last:
   if (nesting > 0 || !last) throw badPipeline(`${name} must be the last stage of the pipeline`);
 }
 
-/** The filter of a `$match`, cast by the schema as long as documents are as the schema has them. */
-export const matchFilter = (value: unknown, { view, reach, expressions }: PipelineWalk): Filter =>
-  filterOfCleaned(value, view, reach.now, (expression) => expressions.read(expression));
+const nested = { over: pipelineOver, stages: stagesOf };

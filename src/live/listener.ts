@@ -3,7 +3,7 @@ import { policyFor } from '../policy/policy.ts';
 import { anonymous, type Principal } from '../policy/principal.ts';
 import { timeLeft } from '../auth/principals.ts';
 import { Failure, tooMany } from '../errors.ts';
-import type { MarkedFeed } from '../events/feed.ts';
+import type { MarkedFeed } from '../events/feed-parts.ts';
 import type { Log } from '../log.ts';
 import type { Auth } from '../auth/contract.ts';
 import type { Past, Placed } from '../events/contract.ts';

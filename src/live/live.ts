@@ -1,7 +1,7 @@
 /** All who hear of changes, whichever way: they are told, doubted, shown that the server is there, and let go together. */
 import type { Principal } from '../policy/principal.ts';
 import { tooMany, unavailable } from '../errors.ts';
-import type { MarkedFeed } from '../events/feed.ts';
+import type { MarkedFeed } from '../events/feed-parts.ts';
 import type { Log } from '../log.ts';
 import type { Auth, Doubted } from '../auth/contract.ts';
 import type { Bus } from '../events/contract.ts';

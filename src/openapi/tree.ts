@@ -14,7 +14,7 @@ export interface Node {
 export const makeNode = (): Node => ({ fields: new Map(), required: new Set(), refusesNull: false, schema: undefined });
 
 /** Whether the field, and with it every object around it, must be sent, and must have a value. */
-export interface Presence {
+interface Presence {
   readonly needed: boolean;
   readonly refusesNull: boolean;
 }

@@ -3,8 +3,8 @@ import { answerTooLarge } from '../errors.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { DocumentWriter } from './bytes/writer.ts';
 import type { Presentation } from '../policy/presentation.ts';
-import { presentationOf } from './shaping.ts';
 import type { RowsPlan } from './plan-types.ts';
+import { presentationOf } from './presentation-of.ts';
 
 /** Bytes of one row's JSON that there is room for before it grows. */
 const roomAtFirst = 16_384;

@@ -5,7 +5,8 @@ import { findElement } from './bytes/layout.ts';
 import { DocumentWriter } from './bytes/writer.ts';
 import { fetchLinked, type Source } from './fetch.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
-import { presentationOf, shapeRows } from './shaping.ts';
+import { presentationOf } from './presentation-of.ts';
+import { shapeRows } from './shaping.ts';
 
 const idName = Buffer.from('_id');
 

@@ -40,7 +40,7 @@ export interface MatchBudget {
   readonly question: number;
 }
 
-export const matchBudget: MatchBudget = { filter: 500, question: 2000 };
+const matchBudget: MatchBudget = { filter: 500, question: 2000 };
 
 interface Job {
   readonly row: Row;

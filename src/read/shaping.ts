@@ -1,5 +1,4 @@
 /** Rows and their linked rows → shaped documents, by way of plain objects. */
-import type { Presentation } from '../policy/presentation.ts';
 import { shape, type PopulatedLink } from '../policy/shape.ts';
 import type { ShapedDocument } from '../policy/shaped.ts';
 import { withFields } from '../policy/with-fields.ts';
@@ -9,13 +8,7 @@ import { idsOf } from './bytes/placed.ts';
 import { plainRow } from './bytes/plain.ts';
 import { fetchLinked, type Source } from './fetch.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
-
-/** What of a plan's rows leaves. @param withId false where only an identity is shown */
-export const presentationOf = ({ policy, fields }: RowsPlan, withId = true): Presentation => ({
-  hidden: policy.view.hidden,
-  fields,
-  withId,
-});
+import { presentationOf } from './presentation-of.ts';
 
 /** Shapes rows, fetching the linked ones by one query a link. */
 export async function shapeRows(

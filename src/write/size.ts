@@ -1,7 +1,7 @@
 /** How much one request may say of a document: Mongoose reads it in one go, comparing some names with all others, and everybody else waits. */
 import { tooMany } from '../errors.ts';
 
-export const documentLimits = { values: 25_000, objects: 5000, names: 1000, passwords: 10 } as const;
+const documentLimits = { values: 25_000, objects: 5000, names: 1000, passwords: 10 } as const;
 
 /** Names that the schema does not know × values beside them: an update looks at all values for each of these names. */
 const mostCompared = 500_000;

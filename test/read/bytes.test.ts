@@ -7,7 +7,8 @@ import { plainRow } from '../../src/read/bytes/plain.ts';
 import { answerFor, rowWriter } from '../../src/read/encode.ts';
 import type { Source } from '../../src/read/fetch.ts';
 import type { LinkPlan, RowsPlan } from '../../src/read/plan-types.ts';
-import { presentationOf, shapeRows } from '../../src/read/shaping.ts';
+import { presentationOf } from '../../src/read/presentation-of.ts';
+import { shapeRows } from '../../src/read/shaping.ts';
 import { Failure } from '../../src/errors.ts';
 
 const { BSON } = mongoose.mongo;

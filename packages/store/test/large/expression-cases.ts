@@ -310,6 +310,10 @@ const conversions: readonly (readonly [string, readonly LargeCase[]])[] = [
     ],
   ],
   ['$toDate', one({ $convert: { input: '$text', to: 'date', onError: 'no' } }, is('no'))],
+  [
+    '$toUUID',
+    one({ $map: { input: '$list', in: { $toUUID: '0f8fad5b-d9cb-469f-a165-70867728950e' } } }, hasLength(memberCount)),
+  ],
   ['$toObjectId', one({ $convert: { input: '$text', to: 'objectId', onError: 'no' } }, is('no'))],
   ['$toString', one({ $map: { input: '$list', in: { $toString: '$$this' } } }, hasLength(memberCount))],
   [

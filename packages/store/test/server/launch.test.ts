@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { startWorker } from '../../../src/async/worker.ts';
+import { startWorker } from '../../src/launch.ts';
 
 const echo =
   "import { parentPort } from 'node:worker_threads';\nparentPort?.on('message', (it) => parentPort?.postMessage(it));";
