@@ -1,11 +1,11 @@
 /** Answers that are kept in memory, by plan. The door to node-cache. */
 import NodeCache from 'node-cache';
-import type { ModelEntry } from './registry/entry.ts';
-import type { Bus } from './events/contract.ts';
+import type { ModelEntry } from './models/entry.ts';
+import type { Bus } from './realtime/changes/contract.ts';
 import type { AnswerCache, Reading } from './read/contract.ts';
 
 /** Bytes of answers that are kept at most; then the oldest go. */
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 interface Known {
   readonly models: readonly ModelEntry[];
@@ -39,10 +39,10 @@ export function makeCache(seconds: number, bus: Bus): AnswerCache & { close(): v
   };
   const keep = (key: string, models: readonly ModelEntry[], reading: Reading): void => {
     const size = reading.body.length;
-    if (size > mostBytes / 4) return;
+    if (size > maxBytes / 4) return;
     store.del(key);
     for (const oldest of known.keys()) {
-      if (bytes + size <= mostBytes) break;
+      if (bytes + size <= maxBytes) break;
       store.del(oldest);
     }
     known.set(key, { models, bytes: size });

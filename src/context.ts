@@ -2,9 +2,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Grant, Granted } from './policy/decide.ts';
 import type { Principal } from './policy/principal.ts';
-import type { Filter } from './language/filter.ts';
-import type { ParameterTree } from './language/tree.ts';
-import type { ModelEntry } from './registry/entry.ts';
+import type { Filter } from './query/filter.ts';
+import type { ParameterTree } from './query/params.ts';
+import type { ModelEntry } from './models/entry.ts';
 import type { Services } from './services.ts';
 import type { UnitOfWork } from './write/contract.ts';
 

@@ -1,6 +1,6 @@
 /** Opens the database: the MongoDB of `MONGODB_URL`, or the embedded store in `DATA_DIR`. */
 import type { Log } from './log.ts';
-import { connect, type Connection } from './registry/mongoose.ts';
+import { connect, type Connection } from './models/mongoose.ts';
 import { blaming } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
 

@@ -1,10 +1,10 @@
 /** The public door: what a program or a model file may import. Importing it also makes the model options known to Mongoose's types. */
-import type {} from './registry/schema-options.ts';
+import type {} from './models/schema-options.ts';
 
 export { createServer, type DossierServer, type ServerOptions } from './server.ts';
 export type { Context, ModelContext } from './context.ts';
 export type { LogTarget } from './log.ts';
-export type { ModelFileOptions, ModelQueryLimits } from './registry/options.ts';
+export type { ModelFileOptions, ModelQueryLimits } from './models/options.ts';
 export type {
   DossierConfig,
   HookContext,
@@ -16,5 +16,5 @@ export type {
 } from './settings/config-file.ts';
 export type { OAuthConfig, OAuthProvider } from './settings/oauth.ts';
 export { SettingsError } from './settings/read.ts';
-export { ModelFileError } from './registry/files.ts';
+export { ModelFileError } from './models/files.ts';
 export type { Settings, SettingsInput } from './settings/types.ts';

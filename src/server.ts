@@ -7,40 +7,40 @@ import { makeApp } from './http/app.ts';
 import { makeKeyedMutex } from './async/keyed-mutex.ts';
 import { makeSemaphore, type Semaphore } from './async/semaphore.ts';
 import { makeAuthCore } from './auth/core.ts';
-import { loginCounters } from './auth/counters.ts';
-import { makeFirstAdmin, setupNeeded } from './auth/first-admin.ts';
-import { moveGroups } from './auth/moved-groups.ts';
-import { makePasswords } from './auth/password.ts';
-import { loginChanges } from './auth/login-changes.ts';
+import { loginCounters } from './auth/throttle/counters.ts';
+import { makeFirstAdmin, setupNeeded } from './auth/setup/first-admin.ts';
+import { moveGroups } from './auth/setup/moved-groups.ts';
+import { makePasswords } from './auth/passwords/password.ts';
+import { loginChanges } from './auth/sessions/login-changes.ts';
 import { loginServices } from './auth/login-services.ts';
 import { Failure } from './errors.ts';
 import { makeCache } from './cache.ts';
 import { openDatabase } from './database.ts';
-import { makeBus } from './events/bus.ts';
-import { makeFeed } from './events/feed.ts';
-import { hearModelWrites } from './events/model-writes.ts';
-import { watch } from './events/watch.ts';
-import { makeLive } from './live/live.ts';
+import { makeBus } from './realtime/changes/bus.ts';
+import { makeFeed } from './realtime/changes/feed.ts';
+import { hearModelWrites } from './realtime/changes/model-writes.ts';
+import { watch } from './realtime/changes/watch.ts';
+import { makeLive } from './realtime/subscriptions/live.ts';
 import { makeLog, type Log, type LogTarget } from './log.ts';
 import { makeMail } from './mail.ts';
 import { throttle } from './http/throttle.ts';
 import { makeMatching } from './read/matching.ts';
 import { makeSizes } from './read/sizes.ts';
-import { builtIn } from './registry/built-in/index.ts';
-import { compileModels, type Hear } from './registry/compile.ts';
+import { builtIn } from './models/built-in/index.ts';
+import { compileModels, type Hear } from './models/compile.ts';
 import { preload } from './preload.ts';
-import { unavailableFrom } from './registry/database-errors.ts';
-import { findModelFiles } from './registry/files.ts';
-import { fileLoader, loadModelFile, type LoadedSchema } from './registry/load.ts';
-import { tellThatWritten, tellWrites } from './registry/model-writes.ts';
-import { createIndexes, modelOf, type Connection } from './registry/mongoose.ts';
-import { makeRegistry, type Registry } from './registry/registry.ts';
-import { startWarnings } from './registry/start-warnings.ts';
+import { unavailableFrom } from './models/database-errors.ts';
+import { findModelFiles } from './models/files.ts';
+import { fileLoader, loadModelFile, type LoadedSchema } from './models/load.ts';
+import { tellThatWritten, tellWrites } from './models/model-writes.ts';
+import { createIndexes, modelOf, type Connection } from './models/mongoose.ts';
+import { makeRegistry, type Registry } from './models/registry.ts';
+import { startWarnings } from './models/start-warnings.ts';
 import { publicUrl } from './settings/public-url.ts';
 import { sharedSecret } from './secret.ts';
-import type { Bus } from './events/contract.ts';
+import type { Bus } from './realtime/changes/contract.ts';
 import type { Services } from './services.ts';
-import { serveSockets } from './sockets/server.ts';
+import { serveSockets } from './realtime/websocket/server.ts';
 import { faultsOf, type DossierConfig } from './settings/config-file.ts';
 import { blaming, readSettings, SettingsError } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
@@ -189,9 +189,9 @@ const sharedSecretFor = async (settings: Settings, inMemory: boolean): Promise<s
 /** An answer may come after the time limits of several hooks, one after the other: connections wait for it. */
 const limitsFor = ({ query_limits }: Settings): HttpLimits => ({
   ...httpLimits,
-  silence: Math.min(largestTimer, Math.max(httpLimits.silence, 5 * query_limits.max_time_ms)),
+  silence: Math.min(maxTimer, Math.max(httpLimits.silence, 5 * query_limits.max_time_ms)),
 });
-const largestTimer = 2_147_483_647;
+const maxTimer = 2_147_483_647;
 
 /** Whose fault it is that the server can't listen. */
 const portOrHost = (error: unknown): string =>

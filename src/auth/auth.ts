@@ -3,11 +3,11 @@ import { principalOf, type Principal } from '../policy/principal.ts';
 import { badBody, badCredentials, loginFailed, signInFirst, type Failure } from '../errors.ts';
 import type { Auth, LoginResult } from './contract.ts';
 import type { AuthCore } from './core.ts';
-import { assertSameUser } from './identify.ts';
-import type { Claims, JwtPurpose } from './jwt.ts';
-import type { FoundPrincipal } from './principals.ts';
-import type { FoundSession } from './sessions.ts';
-import type { TokenKind } from './tokens.ts';
+import { assertSameUser } from './credentials/identify.ts';
+import type { Claims, JwtPurpose } from './credentials/jwt.ts';
+import type { FoundPrincipal } from './credentials/principal-cache.ts';
+import type { FoundSession } from './sessions/sessions.ts';
+import type { TokenKind } from './credentials/tokens.ts';
 import { plainEmail } from '../email.ts';
 
 export function makeAuth(core: AuthCore): Auth {

@@ -1,7 +1,7 @@
 /** Credentials, sessions, passwords and groups, as the rest of the server uses them. Interfaces only: any place may import them. */
 import type { ClientSession, Types } from 'mongoose';
 import type { Principal } from '../policy/principal.ts';
-import type { ParameterTree } from '../language/tree.ts';
+import type { ParameterTree } from '../query/params.ts';
 
 /** The passwords of one request, hashed one after the other. */
 export interface HashTask {

@@ -1,22 +1,22 @@
 /** The parts that logging in is made of, joined once for all that use them. */
 import type { KeyedMutex } from '../async/keyed-mutex.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registry } from '../models/registry.ts';
 import type { Logins, Passwords } from './contract.ts';
-import type { Bus } from '../events/contract.ts';
+import type { Bus } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
-import { makeAccounts, type Accounts } from './accounts.ts';
-import { makeGuesses, type Guesses } from './guesses.ts';
-import { makeJwts, type Jwts } from './jwt.ts';
-import { makeLogins } from './logins.ts';
-import { makeUseOnce, type UseOnce } from './once.ts';
-import { makePrincipals, type Principals } from './principals.ts';
-import { makeSessions, type Sessions } from './sessions.ts';
-import { makeStanding, type StandingOf } from './standing.ts';
-import { makeTokens, type Tokens } from './tokens.ts';
+import { makeAccounts, type Accounts } from './credentials/accounts.ts';
+import { makeGuesses, type Guesses } from './throttle/login-throttle.ts';
+import { makeJwts, type Jwts } from './credentials/jwt.ts';
+import { makeLogins } from './sessions/logins.ts';
+import { makeUseOnce, type UseOnce } from './passwords/single-use.ts';
+import { makePrincipals, type Principals } from './credentials/principal-cache.ts';
+import { makeSessions, type Sessions } from './sessions/sessions.ts';
+import { makeStanding, type StandingOf } from './credentials/account-state.ts';
+import { makeTokens, type Tokens } from './credentials/tokens.ts';
 import { makeUsers, type Users } from './users.ts';
-import { makeVerified } from './verified.ts';
+import { makeVerified } from './passwords/password-cache.ts';
 
 export interface AuthParts {
   readonly registry: Registry;

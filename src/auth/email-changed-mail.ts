@@ -1,5 +1,5 @@
 /** The notice that goes to the old address after a change of email. It does not name the new address. */
-import type { MailContent } from './recovery-mail.ts';
+import type { MailContent } from './passwords/recovery-mail.ts';
 
 export function emailChangedMail(): MailContent {
   const what = 'The email address of your account was changed. This address no longer signs in.';

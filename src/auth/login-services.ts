@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import type { DossierConfig } from '../settings/config-file.ts';
 import { makeAuth } from './auth.ts';
 import type { AuthCore } from './core.ts';
-import { makeOAuth } from './oauth.ts';
+import { makeOAuth } from './oauth/oauth.ts';
 import { makeOwnAccount } from './own-account.ts';
 import { watchUsers } from './user-changes.ts';
 

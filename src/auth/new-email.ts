@@ -2,11 +2,11 @@
 import { loginFailed, signInFirst } from '../errors.ts';
 import { plainEmail } from '../email.ts';
 import type { Log } from '../log.ts';
-import { modelOf } from '../registry/mongoose.ts';
+import { modelOf } from '../models/mongoose.ts';
 import type { Mail, OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { emailChangedMail } from './email-changed-mail.ts';
-import { provenUser } from './proven-user.ts';
+import { provenUser } from './credentials/proven-user.ts';
 
 export function emailChange(core: AuthCore, mail: Mail, log: Log): Pick<OwnAccount, 'changeEmail'> {
   const { users, settings, registry } = core;

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Mail, OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { emailChange } from './new-email.ts';
-import { passwordChanges } from './new-password.ts';
+import { passwordChanges } from './passwords/new-password.ts';
 import { plainEmail } from '../email.ts';
 
 export function makeOwnAccount(core: AuthCore, mail: Mail, log: Log): OwnAccount {

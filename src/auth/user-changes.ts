@@ -1,7 +1,7 @@
 /** What a change of a user means for their logins: this server forgets what it knew, and what must end, ends. */
 import type { Log } from '../log.ts';
-import { ObjectId } from '../registry/mongoose.ts';
-import type { Change } from '../events/contract.ts';
+import { ObjectId } from '../models/mongoose.ts';
+import type { Change } from '../realtime/changes/contract.ts';
 import type { AuthCore } from './core.ts';
 
 /** Listens to the bus. What ends is found out at the next request too, should this server stop before it is done. */

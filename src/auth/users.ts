@@ -2,15 +2,15 @@
 import type { KnownUser } from '../policy/principal.ts';
 import { plainEmail } from '../email.ts';
 import { notUnique } from '../errors.ts';
-import { incarnationPath, newIncarnation } from '../registry/built-in/incarnation.ts';
-import { notDeleted } from '../registry/deleted.ts';
-import { isId } from '../registry/cast.ts';
-import { modelOf, ObjectId, type Row } from '../registry/mongoose.ts';
-import type { Registry } from '../registry/registry.ts';
+import { incarnationPath, newIncarnation } from '../models/built-in/incarnation.ts';
+import { notDeleted } from '../models/deleted.ts';
+import { isId } from '../models/cast.ts';
+import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
+import type { Registry } from '../models/registry.ts';
 import type { Groups, GroupsUpdate } from './contract.ts';
 import { commit, type Writer } from '../write/commit.ts';
-import type { UserRef } from './accounts.ts';
-import { asked } from './asked.ts';
+import type { UserRef } from './credentials/accounts.ts';
+import { asked } from './with-db-errors.ts';
 
 export interface StoredUser {
   readonly id: string;

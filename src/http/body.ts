@@ -4,7 +4,7 @@ import { badBody, dangerousKey, tooDeep, wrongContentType } from '../errors.ts';
 import { formBody, parseQueryString } from './query-string.ts';
 import { readBytes } from './read-bytes.ts';
 
-const mostLevels = 100;
+const maxLevels = 100;
 const jsonType = 'application/json';
 const formType = 'application/x-www-form-urlencoded';
 
@@ -67,7 +67,7 @@ function fromJson(text: string): unknown {
 function checkLevels(value: unknown): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > mostLevels) throw tooDeep('JSON', mostLevels);
+    if (depth > maxLevels) throw tooDeep('JSON', maxLevels);
     const next: unknown[] = [];
     for (const one of level) {
       if (typeof one !== 'object' || one === null) continue;

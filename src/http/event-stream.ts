@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { Caller } from '../context.ts';
-import { eventStream } from '../live/stream.ts';
-import type { Wish } from '../live/contract.ts';
+import { eventStream } from '../realtime/subscriptions/stream.ts';
+import type { SubscriptionRequest } from '../realtime/subscriptions/contract.ts';
 import type { Services } from '../services.ts';
 
 const headers = {
@@ -16,7 +16,7 @@ const headers = {
 /** Writes events until the caller hangs up or the subscription ends. @throws 400, 401, 403, 410, 429, 503 before the response begins */
 export async function sendEvents(
   res: Response,
-  wish: Wish,
+  wish: SubscriptionRequest,
   { principal, verify, address, stop }: Caller,
   { live, feed }: Services,
 ): Promise<void> {

@@ -2,7 +2,7 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import { badRequest, internal, Failure } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { fromDatabase } from '../registry/database-errors.ts';
+import { fromDatabase } from '../models/database-errors.ts';
 import { writeBody } from './send.ts';
 
 /** The failure that any thrown thing stands for. What is not ours is a 500, its cause kept for the log. */
@@ -43,7 +43,7 @@ function writeFailure(res: Response, failure: Failure, id: string): void {
 
 /** Milliseconds and bytes for which what still comes of a refused body is thrown away. */
 const lingering = 1000;
-const mostDiscarded = 8 * 1024 ** 2;
+const maxDiscarded = 8 * 1024 ** 2;
 
 /** Answers while the body still comes: to close at once would make the sender lose the answer. */
 function writeEarly(res: Response, status: number, body: Buffer): void {
@@ -58,7 +58,7 @@ function writeEarly(res: Response, status: number, body: Buffer): void {
   res.req.once('end', end).once('close', end);
   res.req.on('data', (piece: Buffer) => {
     discarded += piece.length;
-    if (discarded > mostDiscarded) res.req.pause();
+    if (discarded > maxDiscarded) res.req.pause();
   });
   res.req.resume();
 }

@@ -2,10 +2,10 @@
 import { setMaxListeners } from 'node:events';
 import type { Request as HttpRequest, RequestHandler, Response } from 'express';
 import type { Principal } from '../policy/principal.ts';
-import { identify } from '../auth/identify.ts';
-import { credentialsOf } from '../auth/methods.ts';
+import { identify } from '../auth/credentials/identify.ts';
+import { credentialsOf } from '../auth/credentials/methods.ts';
 import type { Caller } from '../context.ts';
-import type { ParameterTree } from '../language/tree.ts';
+import type { ParameterTree } from '../query/params.ts';
 import { prepare } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
 import { preload } from '../preload.ts';

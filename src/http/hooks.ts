@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { Context } from '../context.ts';
 import { internal, neverEnded } from '../errors.ts';
 import type { Hooked, Hooks } from '../operations/invoke.ts';
-import { fromModelCode } from '../registry/model-code-errors.ts';
+import { fromModelCode } from '../models/model-code-errors.ts';
 import type { DossierConfig, HookContext, HookName, HookRequest, PostHook, PreHook } from '../settings/config-file.ts';
 import { withTimeout } from '../async/timeout.ts';
 

@@ -1,9 +1,9 @@
 /** Query strings and form bodies → plain data. Nothing is cut off: what is too much or not well formed is a 400. */
 import { badRequest, dangerousKey, tooDeep, tooMany } from '../errors.ts';
-import { isTree, type Parameter, type ParameterTree } from '../language/tree.ts';
+import { isTree, type Parameter, type ParameterTree } from '../query/params.ts';
 
-const mostParameters = 1000;
-const mostLevels = 20;
+const maxParameters = 1000;
+const maxLevels = 20;
 const inherited: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 type Building = Record<string, Parameter>;
@@ -14,7 +14,7 @@ export function parseQueryString(text: string | null | undefined): ParameterTree
   // Express asks with null where there is no query string
   if (text === '' || text === null || text === undefined) return root;
   const pairs = text.split('&');
-  if (pairs.length > mostParameters) throw tooMany('parameters', mostParameters);
+  if (pairs.length > maxParameters) throw tooMany('parameters', maxParameters);
   for (const pair of pairs) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
@@ -54,7 +54,7 @@ function partsOf(name: string): readonly string[] {
     throw badRequest(
       `the parameter ${JSON.stringify(name.slice(0, 100))} has no position between its brackets: write [0]`,
     );
-  if (parts.length > mostLevels) throw tooDeep('a parameter', mostLevels);
+  if (parts.length > maxLevels) throw tooDeep('a parameter', maxLevels);
   return parts;
 }
 

@@ -34,7 +34,7 @@ export const httpLimits: HttpLimits = {
   idle: 5000,
   checkEvery: 2000,
 };
-const largestHeaders = 16_384;
+const maxHeaders = 16_384;
 /** Milliseconds in which somebody who was refused may read why. */
 const lingering = 1000;
 /** Milliseconds that requests under way get when the server stops. */
@@ -77,7 +77,7 @@ export async function serveHttp(
       requestTimeout: limits.request,
       keepAliveTimeout: limits.idle,
       connectionsCheckingInterval: limits.checkEvery,
-      maxHeaderSize: largestHeaders,
+      maxHeaderSize: maxHeaders,
       // `well-formed` checks it, so that the failure has the usual envelope
       requireHostHeader: false,
       IncomingMessage: Incoming,

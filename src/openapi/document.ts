@@ -11,7 +11,7 @@ import {
   type OperationGroup,
   type PlainAccess,
 } from '../operations/operation.ts';
-import type { ModelEntry } from '../registry/entry.ts';
+import type { ModelEntry } from '../models/entry.ts';
 import { stage } from './advanced.ts';
 import { failureComponents, failuresOf } from './failures.ts';
 import { placed } from './marks.ts';

@@ -1,6 +1,6 @@
 /** Aggregation pipelines. */
 import { badBody } from '../errors.ts';
-import { parametersNamed } from '../language/parameters.ts';
+import { parametersNamed } from '../query/parameters.ts';
 import { pipeline } from '../openapi/advanced.ts';
 import { listOf, object } from '../openapi/shapes.ts';
 import { aggregate, planAggregate } from '../read/aggregate.ts';

@@ -1,7 +1,7 @@
 /** Answers as values; each transport writes them in its own way. */
 import { answerTooLarge } from '../errors.ts';
 import { stated, type EncodedJson, type Shaped, type Stated } from '../policy/shaped.ts';
-import type { Wish } from '../live/contract.ts';
+import type { SubscriptionRequest } from '../realtime/subscriptions/contract.ts';
 import type { Reading } from '../read/contract.ts';
 
 export type Answer =
@@ -27,7 +27,7 @@ export type Answer =
   | {
       /** Events, which the transport delivers as they happen. */
       readonly kind: 'subscription';
-      readonly request: Wish;
+      readonly request: SubscriptionRequest;
     }
   | { readonly kind: 'redirect'; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 

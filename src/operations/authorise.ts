@@ -10,7 +10,7 @@ import {
 } from '../policy/decide.ts';
 import type { Principal } from '../policy/principal.ts';
 import { adminOnly, signInFirst } from '../errors.ts';
-import type { ModelEntry } from '../registry/entry.ts';
+import type { ModelEntry } from '../models/entry.ts';
 import type { ModelAccess, PlainAccess } from './operation.ts';
 
 export function authoriseModel(access: ModelAccess, principal: Principal, model: ModelEntry): Grant {

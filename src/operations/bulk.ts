@@ -1,6 +1,6 @@
 /** Bulk writes, for models that allow them. */
 import { badBody, tooMany, type Failure } from '../errors.ts';
-import { parametersNamed } from '../language/parameters.ts';
+import { parametersNamed } from '../query/parameters.ts';
 import { bulkOperation } from '../openapi/advanced.ts';
 import { counts, listOf, object, status } from '../openapi/shapes.ts';
 import { maxOperations } from '../write/bulk/operations.ts';

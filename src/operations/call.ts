@@ -1,6 +1,6 @@
 /** Functions of models, by name: only those that a model lists. */
 import type { ModelContext } from '../context.ts';
-import { parametersNamed } from '../language/parameters.ts';
+import { parametersNamed } from '../query/parameters.ts';
 import { functionParameters } from '../openapi/parameters.ts';
 import { any, object } from '../openapi/shapes.ts';
 import { callForDocument, callStatic } from '../statics.ts';

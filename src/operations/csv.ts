@@ -1,6 +1,6 @@
 /** Lists as comma-separated text. */
 import type { ModelContext } from '../context.ts';
-import { listParameters } from '../language/parameters.ts';
+import { listParameters } from '../query/parameters.ts';
 import { textOf } from '../openapi/shapes.ts';
 import { csv as csvOf } from '../read/csv.ts';
 import { text, type Answer } from './answer.ts';

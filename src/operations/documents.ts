@@ -1,6 +1,6 @@
 /** Documents and counts: `/api`, `/update`, `/count`. */
 import type { ModelContext } from '../context.ts';
-import { listParameters, parametersNamed } from '../language/parameters.ts';
+import { listParameters, parametersNamed } from '../query/parameters.ts';
 import { page, written } from '../openapi/answers.ts';
 import { changed, created, shown } from '../openapi/marks.ts';
 import { count as number, mapOf, message, object } from '../openapi/shapes.ts';

@@ -1,12 +1,12 @@
 /** Changes of documents as they happen. The transport delivers them: Server-Sent Events, or the WebSocket. */
 import type { ModelContext } from '../context.ts';
 import { badParameter } from '../errors.ts';
-import { filterFromQuery } from '../language/filter.ts';
-import { filterFromJson } from '../language/guard.ts';
-import { allOf } from '../language/merge.ts';
-import { parametersNamed } from '../language/parameters.ts';
-import { textOf } from '../language/tree.ts';
-import { castId } from '../registry/cast.ts';
+import { filterFromQuery } from '../query/filter.ts';
+import { filterFromJson } from '../query/json-filter.ts';
+import { allOf } from '../query/and.ts';
+import { parametersNamed } from '../query/parameters.ts';
+import { textOf } from '../query/params.ts';
+import { castId } from '../models/cast.ts';
 import { filter } from '../openapi/marks.ts';
 import { object, textOf as textBody } from '../openapi/shapes.ts';
 import type { Answer } from './answer.ts';

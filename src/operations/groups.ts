@@ -1,10 +1,10 @@
 /** The groups that a user is in. */
 import type { Context } from '../context.ts';
 import { badParameter, badValue, unknownDocument, type Failure } from '../errors.ts';
-import { parametersNamed } from '../language/parameters.ts';
-import { namesOf } from '../language/tree.ts';
+import { parametersNamed } from '../query/parameters.ts';
+import { namesOf } from '../query/params.ts';
 import { id, listOf, message, object, text } from '../openapi/shapes.ts';
-import { castId } from '../registry/cast.ts';
+import { castId } from '../models/cast.ts';
 import type { GroupsUpdate } from '../auth/contract.ts';
 import { checkGroups } from '../write/user-rules.ts';
 import { data, ok, type Answer } from './answer.ts';

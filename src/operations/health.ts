@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import { readOnly, unavailable } from '../errors.ts';
 import { done } from '../openapi/shapes.ts';
-import { fromDatabase } from '../registry/database-errors.ts';
+import { fromDatabase } from '../models/database-errors.ts';
 import { ok, type Answer } from './answer.ts';
 import { open, type OperationGroup } from './operation.ts';
 

@@ -2,10 +2,10 @@
 import { shapeValue } from '../policy/shape.ts';
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
 import { neverEnded, switchedOff } from '../errors.ts';
-import type { Filter } from '../language/filter.ts';
+import type { Filter } from '../query/filter.ts';
 import { preload } from '../preload.ts';
 import { revisionsIn } from '../read/revision.ts';
-import { castFilter } from '../registry/cast-filter.ts';
+import { castFilter } from '../models/cast-filter.ts';
 import type { Services } from '../services.ts';
 import { withTimeout } from '../async/timeout.ts';
 import { isSilent } from '../write/writer.ts';

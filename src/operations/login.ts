@@ -1,6 +1,6 @@
 /** Sessions: signing in, going on and signing out; JWTs and API keys. */
-import { assertSameUser } from '../auth/identify.ts';
-import { bearerFrom, isBasic } from '../auth/methods.ts';
+import { assertSameUser } from '../auth/credentials/identify.ts';
+import { bearerFrom, isBasic } from '../auth/credentials/methods.ts';
 import type { Context } from '../context.ts';
 import { badBody, badCredentials, loginFailed } from '../errors.ts';
 import { date, done, id, message, object, status, text } from '../openapi/shapes.ts';

@@ -5,8 +5,8 @@ import { unknownModel } from '../errors.ts';
 import { listOf, object } from '../openapi/shapes.ts';
 import { policyFor } from '../policy/policy.ts';
 import type { Principal } from '../policy/principal.ts';
-import { describe, type ModelDescription } from '../registry/describe.ts';
-import type { ModelEntry } from '../registry/entry.ts';
+import { describe, type ModelDescription } from '../models/describe.ts';
+import type { ModelEntry } from '../models/entry.ts';
 import { data, type Answer } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 

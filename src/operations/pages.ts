@@ -1,7 +1,7 @@
 /** The built-in pages: HTML that the server renders, under a strict content policy. */
 import { maySee } from '../policy/decide.ts';
 import { policyFor } from '../policy/policy.ts';
-import { setupNeeded } from '../auth/first-admin.ts';
+import { setupNeeded } from '../auth/setup/first-admin.ts';
 import type { Context } from '../context.ts';
 import { unknownModel } from '../errors.ts';
 import { guidePage, guides } from '../pages/guides.ts';
@@ -10,7 +10,7 @@ import { modelPage } from '../pages/models.ts';
 import { referencePage } from '../pages/reference.ts';
 import { style } from '../pages/style.ts';
 import { viewerFile, viewerPage } from '../pages/viewer.ts';
-import { describe } from '../registry/describe.ts';
+import { describe } from '../models/describe.ts';
 import { textOf } from '../openapi/shapes.ts';
 import { text, type Answer } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';

@@ -1,8 +1,8 @@
 /** Lists by a filter in the body. */
 import type { ModelContext } from '../context.ts';
 import { badBody, badFilter, type Failure } from '../errors.ts';
-import { filterFromJson } from '../language/guard.ts';
-import { listParameters } from '../language/parameters.ts';
+import { filterFromJson } from '../query/json-filter.ts';
+import { listParameters } from '../query/parameters.ts';
 import { filter } from '../openapi/marks.ts';
 import { page } from '../openapi/answers.ts';
 import * as read from '../read/index.ts';

@@ -1,6 +1,6 @@
 /** Documents of several models at once, while there is no user, or for admins. */
-import { setupNeeded, whileSettingUp } from '../auth/first-admin.ts';
-import { checkOrigin, checkSetupToken } from '../auth/setup-guard.ts';
+import { setupNeeded, whileSettingUp } from '../auth/setup/first-admin.ts';
+import { checkOrigin, checkSetupToken } from '../auth/setup/setup-guard.ts';
 import type { Context } from '../context.ts';
 import { adminOnly, badBody } from '../errors.ts';
 import { inserted, listOf, mapOf, message, object } from '../openapi/shapes.ts';

@@ -1,6 +1,6 @@
 /** The first admin, while there is no user. Its body is that of a new user, but for rights, which are those of an admin. */
-import { makeFirstAdmin, requireSetup, setupNeeded } from '../auth/first-admin.ts';
-import { checkOrigin, checkSetupToken } from '../auth/setup-guard.ts';
+import { makeFirstAdmin, requireSetup, setupNeeded } from '../auth/setup/first-admin.ts';
+import { checkOrigin, checkSetupToken } from '../auth/setup/setup-guard.ts';
 import { grantPerOperation } from '../policy/decide.ts';
 import type { Context } from '../context.ts';
 import { plainEmail } from '../email.ts';

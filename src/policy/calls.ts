@@ -1,7 +1,7 @@
 /** May this caller run this function of a model, on one document or on the model as a whole? */
 import { badRequest, forbidden } from '../errors.ts';
-import type { CallRule, CallTarget } from '../registry/callable.ts';
-import type { ModelEntry } from '../registry/entry.ts';
+import type { CallRule, CallTarget } from '../models/callable.ts';
+import type { ModelEntry } from '../models/entry.ts';
 import type { Principal } from './principal.ts';
 import { decide, requireLetter, type Grant } from './decide.ts';
 

@@ -1,6 +1,6 @@
 /** Which fields of a body count: what the caller may not set is ignored, as are linked documents as answers show them. */
-import type { ModelEntry } from '../registry/entry.ts';
-import { unaliased } from '../registry/real-path.ts';
+import type { ModelEntry } from '../models/entry.ts';
+import { unaliased } from '../models/resolve-alias.ts';
 import { policyFor } from './policy.ts';
 import type { Principal } from './principal.ts';
 

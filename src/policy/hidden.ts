@@ -1,5 +1,5 @@
 /** What is hidden at a place of documents, asked by both exits: by name where documents are objects, by bytes where they are BSON. */
-import type { Hidden } from '../language/schema-view.ts';
+import type { Hidden } from '../query/schema-view.ts';
 
 /** The keys that are hidden in one document, and in those inside it. */
 export interface HiddenPart {

@@ -1,5 +1,5 @@
 /** How the BSON types look in JSON: ids and UUIDs as text, dates in ISO 8601, decimals as text, longs as numbers while exact, bytes in Base64. */
-import { BSON, type ObjectId } from '../registry/object-id.ts';
+import { BSON, type ObjectId } from '../models/object-id.ts';
 const uuidBytes = 16;
 
 /** The JSON form of a special value; plain objects come back as they are. */

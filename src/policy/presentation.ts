@@ -1,6 +1,6 @@
 /** What of a model's documents leaves for one caller: the one description that both exits read (`policy/shape` and `read/bytes/writer`). */
-import type { Fields } from '../language/fields.ts';
-import type { Hidden } from '../language/schema-view.ts';
+import type { Fields } from '../query/fields.ts';
+import type { Hidden } from '../query/schema-view.ts';
 
 export interface Presentation {
   readonly hidden: Hidden;

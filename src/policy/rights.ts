@@ -1,6 +1,6 @@
 /** THE decision: which documents of a model may this caller create, read, update or delete? All, only their own, or none. */
-import type { ModelEntry } from '../registry/entry.ts';
-import type { Letter } from '../registry/letters.ts';
+import type { ModelEntry } from '../models/entry.ts';
+import type { Letter } from '../models/letters.ts';
 import type { Principal } from './principal.ts';
 
 /** The documents that a letter of the permissions is given for. */

@@ -1,5 +1,5 @@
 /** A document → what may leave: what is hidden out at any depth, `id` in, links placed. The only maker of `Shaped`. */
-import { isPlainObject } from '../registry/plain-object.ts';
+import { isPlainObject } from '../models/plain-object.ts';
 import { hiddenPart, type HiddenPart } from './hidden.ts';
 import { jsonValue } from './json-value.ts';
 import type { Shaped, ShapedDocument } from './shaped.ts';

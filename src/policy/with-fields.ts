@@ -1,5 +1,5 @@
 /** Cuts a plain document to the fields asked for, where the database could not (virtuals and getters need whole documents). */
-import type { Fields } from '../language/fields.ts';
+import type { Fields } from '../query/fields.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 /** Which paths a body may set: no stamps, and of users nothing that gives rights. */
-import { stampPaths } from '../registry/base.ts';
-import { incarnationPath } from '../registry/built-in/incarnation.ts';
-import type { ModelEntry } from '../registry/entry.ts';
-import { isSecretName } from '../registry/secrets.ts';
+import { stampPaths } from '../models/base.ts';
+import { incarnationPath } from '../models/built-in/incarnation.ts';
+import type { ModelEntry } from '../models/entry.ts';
+import { isSecretName } from '../models/secrets.ts';
 import type { Principal } from './principal.ts';
 
 /** Fields of the user model that give rights, besides password-named ones. */

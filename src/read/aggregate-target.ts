@@ -2,8 +2,8 @@
 import { policyFor } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { badPipeline, forbidden } from '../errors.ts';
-import type { ModelEntry } from '../registry/entry.ts';
-import type { Letter } from '../registry/letters.ts';
+import type { ModelEntry } from '../models/entry.ts';
+import type { Letter } from '../models/letters.ts';
 
 export interface WriteTarget {
   readonly collection: string;

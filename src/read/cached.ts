@@ -1,8 +1,8 @@
 /** Which reads are kept, and under which key: the plan, in which the caller's rights are, so that only those who see the same share an answer. */
 import { createHash } from 'node:crypto';
 import type { ModelContext } from '../context.ts';
-import type { ModelEntry } from '../registry/entry.ts';
-import { mongo } from '../registry/mongoose.ts';
+import type { ModelEntry } from '../models/entry.ts';
+import { mongo } from '../models/mongoose.ts';
 import type { Reading } from './contract.ts';
 import { pageUrl } from './next.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';

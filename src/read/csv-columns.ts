@@ -2,11 +2,11 @@
 import type { Schema } from 'mongoose';
 import { jsonValue } from '../policy/json-value.ts';
 import { shapeValue } from '../policy/shape.ts';
-import type { Fields } from '../language/fields.ts';
+import type { Fields } from '../query/fields.ts';
 import type { Policy } from '../policy/policy.ts';
-import type { Row } from '../registry/mongoose.ts';
-import { innerOf } from '../registry/type-at.ts';
-import { virtualsOf } from '../registry/virtuals.ts';
+import type { Row } from '../models/mongoose.ts';
+import { innerOf } from '../models/path-type.ts';
+import { virtualsOf } from '../models/virtuals.ts';
 
 /** The columns: the fields asked for, in that order, else the schema's; nested documents have a column for each of their fields. */
 export function columnsOf({ model, view }: Policy, fields: Fields | undefined, scored: boolean): string[] {

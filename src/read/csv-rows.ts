@@ -1,8 +1,8 @@
 /** All rows of a list plan, batch by batch, so that an export needs no more memory than one batch. */
 import type { ModelContext } from '../context.ts';
 import { tookTooLong } from '../errors.ts';
-import { fromDatabase } from '../registry/database-errors.ts';
-import { modelOf, type Row } from '../registry/mongoose.ts';
+import { fromDatabase } from '../models/database-errors.ts';
+import { modelOf, type Row } from '../models/mongoose.ts';
 import { withTimeout } from '../async/timeout.ts';
 import { pipelineOf } from './by-pipeline.ts';
 import { plainRow } from './bytes/plain.ts';

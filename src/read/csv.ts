@@ -2,7 +2,7 @@
 import { Parser } from '@json2csv/plainjs';
 import type { ModelContext } from '../context.ts';
 import { answerTooLarge } from '../errors.ts';
-import type { Row } from '../registry/mongoose.ts';
+import type { Row } from '../models/mongoose.ts';
 import { baseUrl } from '../settings/public-url.ts';
 import { columnsOf, objectCell, textCell, valueAt } from './csv-columns.ts';
 import { batchesOf, batchSize, plainRows } from './csv-rows.ts';

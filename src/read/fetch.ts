@@ -1,7 +1,7 @@
 /** A plan → stored rows as bytes, one row, or a count. One round trip each; nothing is made into objects here. */
 import type { Context } from '../context.ts';
-import { modelOf, mongo, ObjectId, type Connection, type PipelineStage } from '../registry/mongoose.ts';
-import { fromDatabase } from '../registry/database-errors.ts';
+import { modelOf, mongo, ObjectId, type Connection, type PipelineStage } from '../models/mongoose.ts';
+import { fromDatabase } from '../models/database-errors.ts';
 import { HeldRows } from './answer-size.ts';
 import { pipelineOf } from './by-pipeline.ts';
 import { bson, byteAt, findElement, nameEnd, valueEnd } from './bytes/layout.ts';
@@ -25,12 +25,12 @@ export const sourceOf = ({ services, signal }: Context): Source => ({
 /** Beyond this many rows a page comes by a cursor, this many at a time: what is too large is found out before it is all there. */
 const atATime = 201;
 /** MongoDB's largest skip that every engine takes. */
-const largestSkip = 2_147_483_647;
+const maxSkip = 2_147_483_647;
 
 /** One page, and one row more when there is a next one. */
 export async function fetchPage(plan: ListPlan, source: Source): Promise<Buffer[]> {
   const { limit, skip } = plan.page;
-  if (skip > largestSkip) return [];
+  if (skip > maxSkip) return [];
   const stages = pipelineOf(plan);
   if (stages !== undefined) return fetchByPipeline(plan, stages, source);
   return rows(plan, source, {

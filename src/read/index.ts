@@ -1,8 +1,8 @@
 /** The reads, each a composition: plan, fetch, encode. Answers are JSON as bytes. */
 import type { ModelContext } from '../context.ts';
 import { deletedDocument, unknownDocument } from '../errors.ts';
-import { flagOf } from '../language/tree.ts';
-import { castId } from '../registry/cast.ts';
+import { flagOf } from '../query/params.ts';
+import { castId } from '../models/cast.ts';
 import { isDeleted } from './bytes/layout.ts';
 import { cachedRows } from './cached.ts';
 import { answerFor, rowWriter } from './encode.ts';

@@ -3,9 +3,9 @@ import { identityPolicy, policyFor } from '../policy/policy.ts';
 import { badParameter, forbidden } from '../errors.ts';
 import type { Context } from '../context.ts';
 import { suggestion } from '../nearest.ts';
-import { fieldsFrom } from '../language/fields.ts';
-import type { Population } from '../language/populate.ts';
-import type { Link, ModelEntry } from '../registry/entry.ts';
+import { fieldsFrom } from '../query/fields.ts';
+import type { Population } from '../query/populate.ts';
+import type { Link, ModelEntry } from '../models/entry.ts';
 import { rowsPlan } from './rows-plan.ts';
 import type { LinkPlan } from './plan-types.ts';
 

@@ -1,7 +1,7 @@
 /** A filter held against one document in memory, as the database would: by the embedded store's own matcher. */
 import { createHash } from 'node:crypto';
-import type { ModelEntry } from '../registry/entry.ts';
-import { mongo } from '../registry/mongoose.ts';
+import type { ModelEntry } from '../models/entry.ts';
+import { mongo } from '../models/mongoose.ts';
 import { compileFilter, regexSteps } from 'dossier-language/query';
 import { decode, readCollation, type Doc } from 'dossier-language/values';
 

@@ -2,7 +2,7 @@
  * Which rows match which filters. What is quick is found out at once. The rest goes to a thread of its own, one subscriber after the
  * other, and the thread is stopped when a subscriber's share of its time is over.
  */
-import { mongo, sizeOfRow } from '../registry/mongoose.ts';
+import { mongo, sizeOfRow } from '../models/mongoose.ts';
 import { startMatchThread, type MatchThread } from './match-thread.ts';
 import type { RowMatcher } from './matches.ts';
 

@@ -1,12 +1,12 @@
 /** A request → the plan of a list, a count or one document. */
 import type { ModelContext } from '../context.ts';
 import { noTextIndex } from '../errors.ts';
-import { fieldsFrom } from '../language/fields.ts';
-import { filterFromQuery, type Filter } from '../language/filter.ts';
-import { populationsFrom } from '../language/populate.ts';
-import { searchFrom, type Search } from '../language/search.ts';
-import { sortFrom } from '../language/sort.ts';
-import { flagOf } from '../language/tree.ts';
+import { fieldsFrom } from '../query/fields.ts';
+import { filterFromQuery, type Filter } from '../query/filter.ts';
+import { populationsFrom } from '../query/populate.ts';
+import { searchFrom, type Search } from '../query/search.ts';
+import { sortFrom } from '../query/sort.ts';
+import { flagOf } from '../query/params.ts';
 import { exportPage, pageFor } from './limits.ts';
 import { linkPlans } from './links.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';

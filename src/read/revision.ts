@@ -1,6 +1,6 @@
 /** Entity tags (RFC 9110, 8.8.3): of a document by its revision and the time of its last change, of any other answer by its bytes. */
 import { createHash } from 'node:crypto';
-import type { Filter } from '../language/filter.ts';
+import type { Filter } from '../query/filter.ts';
 import { bson, byteAt, findElement, nameEnd } from './bytes/layout.ts';
 
 const revisionName = Buffer.from('__v');

@@ -2,8 +2,8 @@
 import { shape, type PopulatedLink } from '../policy/shape.ts';
 import type { ShapedDocument } from '../policy/shaped.ts';
 import { withFields } from '../policy/with-fields.ts';
-import { computedRow } from '../registry/computed-row.ts';
-import type { Row } from '../registry/mongoose.ts';
+import { computedRow } from '../models/computed-row.ts';
+import type { Row } from '../models/mongoose.ts';
 import { idsOf } from './bytes/placed.ts';
 import { plainRow } from './bytes/plain.ts';
 import { fetchLinked, type Source } from './fetch.ts';

@@ -1,8 +1,8 @@
 /** Estimated sizes of collections: asked at most once a second for a model, and followed by this server's own writes in between. */
-import { fromDatabase } from '../registry/database-errors.ts';
-import type { ModelEntry } from '../registry/entry.ts';
-import { modelOf } from '../registry/mongoose.ts';
-import type { Bus } from '../events/contract.ts';
+import { fromDatabase } from '../models/database-errors.ts';
+import type { ModelEntry } from '../models/entry.ts';
+import { modelOf } from '../models/mongoose.ts';
+import type { Bus } from '../realtime/changes/contract.ts';
 import type { Sizes } from './contract.ts';
 
 const oldest = 1000;

@@ -3,7 +3,7 @@ import type { SettingRow } from './row.ts';
 import { signInRows } from './sign-in-rows.ts';
 
 /** What a timer of Node can wait for, in milliseconds; a time limit of MongoDB too. */
-const longestTimer = 2147483647;
+const maxTimer = 2147483647;
 
 export const settingRows = [
   {
@@ -87,7 +87,7 @@ export const settingRows = [
     kind: 'milliseconds',
     default: '10000',
     min: 1,
-    max: longestTimer,
+    max: maxTimer,
     meaning: 'Maximum time of one query in milliseconds',
   },
   {
@@ -133,7 +133,7 @@ export const settingRows = [
     kind: 'milliseconds',
     default: '60000',
     min: 1,
-    max: longestTimer,
+    max: maxTimer,
     meaning: 'Window of the throttles in milliseconds',
   },
   {

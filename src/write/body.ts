@@ -2,9 +2,9 @@
 import { fieldsIn } from '../policy/fields-in.ts';
 import { badBody, badValue, dangerousKey, operatorInBody, tooDeep } from '../errors.ts';
 import type { ModelContext } from '../context.ts';
-import { isDangerous } from '../language/names.ts';
-import { updateOperators } from '../language/updates.ts';
-import { checkPathSize, pathLimits } from '../registry/path-size.ts';
+import { isDangerous } from '../query/key-checks.ts';
+import { updateOperators } from '../query/updates.ts';
+import { checkPathSize, pathLimits } from '../models/path-size.ts';
 import { validDocument } from './document.ts';
 import { refuseFaults, validateChange } from './faults.ts';
 import { isOneself, refuseOwnCredentials } from './own-credentials.ts';

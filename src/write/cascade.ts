@@ -4,10 +4,10 @@
  */
 import type { ModelContext } from '../context.ts';
 import { forbidden } from '../errors.ts';
-import { fromDatabase } from '../registry/database-errors.ts';
-import { notDeleted } from '../registry/deleted.ts';
-import type { Link, ModelEntry } from '../registry/entry.ts';
-import { modelOf, type ObjectId, type Row } from '../registry/mongoose.ts';
+import { fromDatabase } from '../models/database-errors.ts';
+import { notDeleted } from '../models/deleted.ts';
+import type { Link, ModelEntry } from '../models/entry.ts';
+import { modelOf, type ObjectId, type Row } from '../models/mongoose.ts';
 import type { UnitOfWork } from './contract.ts';
 import { commit, sessionOf, transaction } from './commit.ts';
 import { coversAll } from './covers.ts';

@@ -1,11 +1,11 @@
 /** PUT: changes the fields given, in one atomic update. */
 import { policyFor } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
-import type { Filter } from '../language/filter.ts';
-import { allOf } from '../language/merge.ts';
-import { castId } from '../registry/cast.ts';
-import { notDeleted } from '../registry/deleted.ts';
-import type { Row } from '../registry/mongoose.ts';
+import type { Filter } from '../query/filter.ts';
+import { allOf } from '../query/and.ts';
+import { castId } from '../models/cast.ts';
+import { notDeleted } from '../models/deleted.ts';
+import type { Row } from '../models/mongoose.ts';
 import { valuesFrom } from './body.ts';
 import { checkLinks } from './check-links.ts';
 import { commit } from './commit.ts';

@@ -3,10 +3,10 @@
  * mutations, `commit` writes them, and their changes are published when the database has them for good: never before that, and
  * never of what was rolled back.
  */
-import { ownWrite } from '../registry/model-writes.ts';
-import type { ModelEntry } from '../registry/entry.ts';
-import { modelOf, mongo, saveDocument, storedRow, type ClientSession, type Row } from '../registry/mongoose.ts';
-import type { Change } from '../events/contract.ts';
+import { ownWrite } from '../models/model-writes.ts';
+import type { ModelEntry } from '../models/entry.ts';
+import { modelOf, mongo, saveDocument, storedRow, type ClientSession, type Row } from '../models/mongoose.ts';
+import type { Change } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import type { UnitOfWork, WriteEffects } from './contract.ts';
 import type { BulkCommand, BulkOutcome, Images, Mutation, Outcomes } from './mutation.ts';

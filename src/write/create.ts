@@ -1,7 +1,7 @@
 /** POST: creates one document. */
 import { policyFor } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
-import { modelOf, type Row } from '../registry/mongoose.ts';
+import { modelOf, type Row } from '../models/mongoose.ts';
 import { valuesFrom } from './body.ts';
 import { checkLinks } from './check-links.ts';
 import { commit } from './commit.ts';

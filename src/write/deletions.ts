@@ -3,8 +3,8 @@
  * finds it there. A record holds for the documents that are still as the deletion left them, told by the time of the deletion.
  */
 import type { ModelContext } from '../context.ts';
-import type { ModelEntry } from '../registry/entry.ts';
-import { internalCollection, modelOf, type ObjectId, type Row } from '../registry/mongoose.ts';
+import type { ModelEntry } from '../models/entry.ts';
+import { internalCollection, modelOf, type ObjectId, type Row } from '../models/mongoose.ts';
 import { sessionOf } from './commit.ts';
 import { targetFilter } from './target.ts';
 

@@ -1,8 +1,8 @@
 /** Mutations: what a write plan wants to be written, as plain values. Only `commit.ts` writes them. */
-import type { ModelEntry } from '../registry/entry.ts';
-import type { Model, Row, modelOf, storedRow } from '../registry/mongoose.ts';
-import type { Filter } from '../language/filter.ts';
-import type { Change } from '../events/contract.ts';
+import type { ModelEntry } from '../models/entry.ts';
+import type { Model, Row, modelOf, storedRow } from '../models/mongoose.ts';
+import type { Filter } from '../query/filter.ts';
+import type { Change } from '../realtime/changes/contract.ts';
 
 export type ChangeEvent = Change['event'];
 

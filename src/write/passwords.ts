@@ -3,10 +3,10 @@ import type { Schema } from 'mongoose';
 import type { ModelContext } from '../context.ts';
 import { adminOnly, badValue, busy } from '../errors.ts';
 import type { HashTask } from '../auth/contract.ts';
-import { flagOf } from '../language/tree.ts';
-import { aliasesOf, unaliased } from '../registry/real-path.ts';
-import { isPlainObject } from '../registry/plain-object.ts';
-import { isSecretPath } from '../registry/secrets.ts';
+import { flagOf } from '../query/params.ts';
+import { aliasesOf, unaliased } from '../models/resolve-alias.ts';
+import { isPlainObject } from '../models/plain-object.ts';
+import { isSecretPath } from '../models/secrets.ts';
 import { checkPasswords } from './size.ts';
 
 type Json = Record<string, unknown>;

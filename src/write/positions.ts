@@ -2,16 +2,16 @@
 import type { Schema } from 'mongoose';
 import type { ModelContext } from '../context.ts';
 import { badValue, tooMany, type Failure } from '../errors.ts';
-import type { Filter } from '../language/filter.ts';
-import { allOf } from '../language/merge.ts';
-import { fromDatabase } from '../registry/database-errors.ts';
-import { modelOf } from '../registry/mongoose.ts';
-import { typeAt } from '../registry/type-at.ts';
+import type { Filter } from '../query/filter.ts';
+import { allOf } from '../query/and.ts';
+import { fromDatabase } from '../models/database-errors.ts';
+import { modelOf } from '../models/mongoose.ts';
+import { typeAt } from '../models/path-type.ts';
 import { sessionOf } from './commit.ts';
 
 /** The last position that a dotted name may have in a list. */
 const lastPosition = 1000;
-const mostNumbered = 100;
+const maxNumbered = 100;
 
 /** Paths that only a document tells about, where a number above the last position means a key → the name that goes through it. */
 export type NumberedKeys = ReadonlyMap<string, string>;
@@ -32,7 +32,7 @@ export function numberedKeys(schema: Schema, names: readonly string[]): Numbered
       if (type.kind === 'unknown' || (type.kind === 'mixed' && !type.map)) found.set(parent, name);
     }
   }
-  if (found.size > mostNumbered) throw tooMany(`free-form values with keys above ${lastPosition}`, mostNumbered);
+  if (found.size > maxNumbered) throw tooMany(`free-form values with keys above ${lastPosition}`, maxNumbered);
   return found;
 }
 

@@ -2,11 +2,11 @@
 import { maySee } from '../policy/decide.ts';
 import type { ModelContext } from '../context.ts';
 import { stillReferenced } from '../errors.ts';
-import type { Filter } from '../language/filter.ts';
-import { fromDatabase } from '../registry/database-errors.ts';
-import { notDeleted } from '../registry/deleted.ts';
-import type { Link } from '../registry/entry.ts';
-import { modelOf, type Row } from '../registry/mongoose.ts';
+import type { Filter } from '../query/filter.ts';
+import { fromDatabase } from '../models/database-errors.ts';
+import { notDeleted } from '../models/deleted.ts';
+import type { Link } from '../models/entry.ts';
+import { modelOf, type Row } from '../models/mongoose.ts';
 import { sessionOf } from './commit.ts';
 
 /** Ids that one query asks for. */

@@ -2,9 +2,9 @@
 import { maySee } from '../policy/decide.ts';
 import type { ModelContext } from '../context.ts';
 import { forbidden } from '../errors.ts';
-import type { Filter } from '../language/filter.ts';
-import type { ModelEntry } from '../registry/entry.ts';
-import { modelOf, type Row } from '../registry/mongoose.ts';
+import type { Filter } from '../query/filter.ts';
+import type { ModelEntry } from '../models/entry.ts';
+import { modelOf, type Row } from '../models/mongoose.ts';
 import { commit, sessionOf, transaction } from './commit.ts';
 import { coversAll } from './covers.ts';
 import { recordsOfTarget, removeRecords, type DeletionRecord } from './deletions.ts';

@@ -2,8 +2,8 @@
 import { policyFor } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { badBody, movedOn } from '../errors.ts';
-import { modelOf, MongooseError, raiseRevision, storedRow, type Row } from '../registry/mongoose.ts';
-import { castId } from '../registry/cast.ts';
+import { modelOf, MongooseError, raiseRevision, storedRow, type Row } from '../models/mongoose.ts';
+import { castId } from '../models/cast.ts';
 import { valuesFrom } from './body.ts';
 import { checkLinks } from './check-links.ts';
 import { commit } from './commit.ts';

@@ -3,11 +3,11 @@ import type { Schema } from 'mongoose';
 import type { Context, ModelContext } from '../context.ts';
 import { badBody, Failure } from '../errors.ts';
 import { grantPerOperation } from '../policy/decide.ts';
-import { castId } from '../registry/cast.ts';
-import { fromDatabase } from '../registry/database-errors.ts';
-import type { ModelEntry } from '../registry/entry.ts';
-import type { Row } from '../registry/mongoose.ts';
-import { typeAt } from '../registry/type-at.ts';
+import { castId } from '../models/cast.ts';
+import { fromDatabase } from '../models/database-errors.ts';
+import type { ModelEntry } from '../models/entry.ts';
+import type { Row } from '../models/mongoose.ts';
+import { typeAt } from '../models/path-type.ts';
 import { checkKeys } from './body.ts';
 import { commit, transaction } from './commit.ts';
 import { newRow } from './document.ts';
@@ -27,7 +27,7 @@ interface Batch {
   readonly rows: readonly Row[];
 }
 
-const mostDocuments = 10_000;
+const maxDocuments = 10_000;
 
 /**
  * @param guarded does the insertion if that is still allowed: hashing passwords may have taken long
@@ -65,7 +65,7 @@ async function readBatches(context: Context): Promise<Batch[]> {
     if (model === undefined) throw badBody(`${JSON.stringify(key.slice(0, 60))} is not a model`);
     if (!Array.isArray(documents)) throw badBody(`${key} must be a list of documents`);
     total += documents.length;
-    if (total > mostDocuments) throw badBody(`at most ${mostDocuments} documents can be set up at once`);
+    if (total > maxDocuments) throw badBody(`at most ${maxDocuments} documents can be set up at once`);
     const rows = batches.get(model) ?? [];
     batches.set(model, rows);
     for (const [at, document] of (documents as unknown[]).entries()) {

@@ -4,7 +4,7 @@ import { tooMany } from '../errors.ts';
 const documentLimits = { values: 25_000, objects: 5000, names: 1000, passwords: 10 } as const;
 
 /** Names that the schema does not know × values beside them: an update looks at all values for each of these names. */
-const mostCompared = 500_000;
+const maxCompared = 500_000;
 
 /** Counts without recursion what is below a value, and the objects among it. @throws 400 */
 export function checkSize(document: object): void {
@@ -32,8 +32,8 @@ function sizeOf(document: object): number {
 
 /** @param unknown how many names the schema does not know @throws 400 */
 export function checkUnknown(unknown: number, document: object): void {
-  if (unknown * documentLimits.values <= mostCompared) return;
-  const most = Math.floor(mostCompared / sizeOf(document));
+  if (unknown * documentLimits.values <= maxCompared) return;
+  const most = Math.floor(maxCompared / sizeOf(document));
   if (unknown > most) throw tooMany('names that the schema does not know, beside as many values,', most);
 }
 

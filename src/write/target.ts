@@ -3,12 +3,12 @@ import { decide, refusal, type Grant } from '../policy/decide.ts';
 import { notYours, type Policy } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { deletedDocument, movedOn, unknownDocument, type Failure } from '../errors.ts';
-import type { Filter } from '../language/filter.ts';
-import { allOf } from '../language/merge.ts';
-import { castId } from '../registry/cast.ts';
-import type { Letter } from '../registry/letters.ts';
-import { modelOf, type Row } from '../registry/mongoose.ts';
-import { fromDatabase } from '../registry/database-errors.ts';
+import type { Filter } from '../query/filter.ts';
+import { allOf } from '../query/and.ts';
+import { castId } from '../models/cast.ts';
+import type { Letter } from '../models/letters.ts';
+import { modelOf, type Row } from '../models/mongoose.ts';
+import { fromDatabase } from '../models/database-errors.ts';
 import { sessionOf } from './commit.ts';
 
 /** The filter of the one document, for a grant. */

@@ -4,15 +4,15 @@
  */
 import type { Schema, SchemaType } from 'mongoose';
 import { badValue, dangerousKey, Failure, validationFailed, type PathFault } from '../errors.ts';
-import { scorePath } from '../language/search.ts';
-import { bytesFrom, castDate, isId } from '../registry/cast.ts';
-import { nameFault, pathState } from '../registry/known-path.ts';
-import { isShownInPlace } from '../registry/links.ts';
-import { ObjectId } from '../registry/mongoose.ts';
-import { isOwnName } from '../registry/own-names.ts';
-import { pathLimits } from '../registry/path-size.ts';
-import { isPlainObject } from '../registry/plain-object.ts';
-import { isPartOfLeaf, isPosition, typeAt, type PathType } from '../registry/type-at.ts';
+import { scorePath } from '../query/search.ts';
+import { bytesFrom, castDate, isId } from '../models/cast.ts';
+import { nameFault, pathState } from '../models/known-path.ts';
+import { isShownInPlace } from '../models/links.ts';
+import { ObjectId } from '../models/mongoose.ts';
+import { isOwnName } from '../models/reserved-names.ts';
+import { pathLimits } from '../models/path-size.ts';
+import { isPlainObject } from '../models/plain-object.ts';
+import { isPartOfLeaf, isPosition, typeAt, type PathType } from '../models/path-type.ts';
 import { NameBudget } from './size.ts';
 
 /** Refuses a value, or gives what is to be written for it. */

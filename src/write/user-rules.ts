@@ -2,11 +2,11 @@
 import { reservedGroups } from '../policy/principal.ts';
 import type { ModelContext } from '../context.ts';
 import { badValue, conflict } from '../errors.ts';
-import type { Filter } from '../language/filter.ts';
-import { notDeleted } from '../registry/deleted.ts';
-import { castId } from '../registry/cast.ts';
-import type { ModelEntry } from '../registry/entry.ts';
-import { modelOf, type ClientSession } from '../registry/mongoose.ts';
+import type { Filter } from '../query/filter.ts';
+import { notDeleted } from '../models/deleted.ts';
+import { castId } from '../models/cast.ts';
+import type { ModelEntry } from '../models/entry.ts';
+import { modelOf, type ClientSession } from '../models/mongoose.ts';
 
 const admins = { admin: true, ...notDeleted };
 

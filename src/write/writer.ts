@@ -1,6 +1,6 @@
 /** The caller of a request as the writer of its mutations: who they are, and whether subscribers are notified. */
 import type { Context } from '../context.ts';
-import { flagOf } from '../language/tree.ts';
+import { flagOf } from '../query/params.ts';
 import type { Writer } from './commit.ts';
 
 /** Whether the caller keeps events and post-hooks back (`_silence` in query or body). @throws 400 for an odd flag */

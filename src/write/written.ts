@@ -2,7 +2,7 @@
 import type { Policy } from '../policy/policy.ts';
 import { present } from '../policy/present.ts';
 import type { Shaped } from '../policy/shaped.ts';
-import type { Row } from '../registry/mongoose.ts';
+import type { Row } from '../models/mongoose.ts';
 
 export interface Written {
   readonly id: string;

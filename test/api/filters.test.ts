@@ -1,6 +1,6 @@
 /** `filter[...]` in all its forms, cast by the schema (docs/queries.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { ObjectId } from '../../src/registry/object-id.ts';
+import { ObjectId } from '../../src/models/object-id.ts';
 import { startServer } from '../support/server.ts';
 import { onMongo } from '../support/database.ts';
 import { openShelf, type Shelf } from './shelf.ts';

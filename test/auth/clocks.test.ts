@@ -1,6 +1,6 @@
 /** Setting the clock back extends nothing. */
 import { afterEach, expect, test } from '@jest/globals';
-import { modelOf, ObjectId } from '../../src/registry/mongoose.ts';
+import { modelOf, ObjectId } from '../../src/models/mongoose.ts';
 import type { ServerOptions } from '../../src/server.ts';
 import { until } from '../support/waiting.ts';
 import { bearer, emailOf, basic, openWorld, passwordOf, type World } from './support/world.ts';

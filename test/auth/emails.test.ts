@@ -1,7 +1,7 @@
 /** Emails of users: which values are valid, how users change their own, what a change ends, and which are verified. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { modelOf } from '../../src/registry/mongoose.ts';
+import { modelOf } from '../../src/models/mongoose.ts';
 import { readSettings } from '../../src/settings/read.ts';
 import { until } from '../support/waiting.ts';
 import { openMailbox, type Mailbox } from './support/mailbox.ts';

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';
-import { makeJwts } from '../../src/auth/jwt.ts';
+import { makeJwts } from '../../src/auth/credentials/jwt.ts';
 import { readSettings } from '../../src/settings/read.ts';
 
 const secret = 'a secret of the tests';

@@ -1,6 +1,6 @@
 /** The groups of a JXP database, stored in `usergroups`, become groups of the users at the first start (docs/migrating.md). */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { mongo } from '../../src/registry/mongoose.ts';
+import { mongo } from '../../src/models/mongoose.ts';
 import { open, type OpenStore } from 'dossier-store';
 import { onMongo, ownDatabase } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { modelOf, ObjectId } from '../../src/registry/mongoose.ts';
+import { modelOf, ObjectId } from '../../src/models/mongoose.ts';
 import { needs } from '../support/needs.ts';
 import { openMailbox, type Mailbox } from './support/mailbox.ts';
 import { openProvider, type Provider } from './support/provider.ts';

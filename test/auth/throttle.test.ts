@@ -2,7 +2,7 @@
 import { request as plainRequest } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
-import { memoryCounters } from '../../src/auth/counters.ts';
+import { memoryCounters } from '../../src/auth/throttle/counters.ts';
 import type { ServerOptions } from '../../src/server.ts';
 import { basic, bearer, emailOf, openWorld, passwordOf, type Sent, type World } from './support/world.ts';
 

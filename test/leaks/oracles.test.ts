@@ -3,8 +3,8 @@
  * asked with a true and a false guess, and of a twin of the collection that has no passwords. The answers must be alike, or refusals.
  */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { stageRows } from '../../src/language/stages.ts';
-import { ObjectId } from '../../src/registry/object-id.ts';
+import { stageRows } from '../../src/query/stages.ts';
+import { ObjectId } from '../../src/models/object-id.ts';
 import { connect } from '../sockets/connection.ts';
 import { makeRoot, type Caller } from '../support/callers.ts';
 import { startServer, type TestServer } from '../support/server.ts';

@@ -1,6 +1,6 @@
 /** Two servers whose databases differ only in what callers may not see. */
-import type { Row } from '../../src/registry/mongoose.ts';
-import { ObjectId } from '../../src/registry/object-id.ts';
+import type { Row } from '../../src/models/mongoose.ts';
+import { ObjectId } from '../../src/models/object-id.ts';
 import type { DossierServer } from '../../src/server.ts';
 import { openServer } from '../reading/world.ts';
 

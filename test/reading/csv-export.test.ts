@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { modelOf } from '../../src/registry/mongoose.ts';
+import { modelOf } from '../../src/models/mongoose.ts';
 import { makeRoot } from '../support/callers.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';

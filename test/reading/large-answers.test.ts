@@ -1,7 +1,7 @@
 /** Answers above the limit: a 413 on every read path, and no more is read than needed to detect it. */
 import { HeldRows } from '../../src/read/answer-size.ts';
 import type { RowsPlan } from '../../src/read/plan-types.ts';
-import { mongo } from '../../src/registry/mongoose.ts';
+import { mongo } from '../../src/models/mongoose.ts';
 import { openWorld, type World } from './world.ts';
 
 const most = 100_000;

@@ -1,5 +1,5 @@
 /** Every allowed stage and every form of a join, by its answer. */
-import { stageRows } from '../../src/language/stages.ts';
+import { stageRows } from '../../src/query/stages.ts';
 import { openWorld, type World } from './world.ts';
 
 let world: World;

@@ -13,8 +13,8 @@ const writing: ReadonlySet<string> = new Set([
 
 /** Who else uses a method of such a name, and why that writes no document of a model. */
 const exceptions: readonly string[] = [
-  'registry/mongoose.ts', // makes the function with which commit.ts saves
-  'registry/model-writes.ts', // wraps what the code of models calls
+  'models/mongoose.ts', // makes the function with which commit.ts saves
+  'models/model-writes.ts', // wraps what the code of models calls
   'write/bulk/mongoose-update.ts', // has Mongoose prepare an update, and keeps it from sending it
 ];
 
@@ -113,5 +113,9 @@ describe('documents of models', () => {
 
 test('changes are published by the unit of work, and by the feeds that hear them from the database', () => {
   const publishing = files.filter((file) => /\bbus\.publish\(/.test(readFileSync(join('src', file), 'utf8')));
-  expect(publishing.sort()).toEqual(['events/model-writes.ts', 'events/shared-feed.ts', 'write/commit.ts']);
+  expect(publishing.sort()).toEqual([
+    'realtime/changes/model-writes.ts',
+    'realtime/changes/shared-feed.ts',
+    'write/commit.ts',
+  ]);
 });

@@ -8,13 +8,13 @@ import { rowsOf } from '../docs/tables.ts';
 const layers: readonly (readonly string[])[] = [
   ['main'],
   ['server', 'index'],
-  ['http', 'sockets'],
+  ['http', 'realtime/websocket'],
   ['operations'],
-  ['pages', 'openapi', 'live'],
-  ['read', 'write', 'statics', 'auth', 'events', 'mail', 'cache', 'database', 'transactions'],
+  ['pages', 'openapi', 'realtime/subscriptions'],
+  ['read', 'write', 'statics', 'auth', 'realtime/changes', 'mail', 'cache', 'database', 'transactions'],
   ['context', 'services'],
-  ['policy', 'language'],
-  ['registry'],
+  ['policy', 'query'],
+  ['models'],
   ['async'],
   ['settings', 'errors', 'log', 'secret', 'jxp', 'jxp-preload', 'nearest'],
   ['email', 'preload'],
@@ -24,11 +24,11 @@ const layers: readonly (readonly string[])[] = [
 const sideways: readonly string[] = [
   'auth → write', // users are written by `write/commit.ts`, as all documents are
   'index → server', // what a program imports is the composition and types
-  'sockets → http', // upgrades are refused as HTTP is
+  'realtime/websocket → http', // upgrades are refused as HTTP is
   'pages → operations', // the rows of the tables of operations
   'openapi → operations', // the same
   'context → services', // types only, both
-  'policy → language', // the type of a filter
+  'policy → query', // the type of a filter
   'log → settings', // the type of a level
   'secret → settings', // the type of the settings
   'jxp → jxp-preload', // the entry of the preload and its parts
@@ -36,44 +36,34 @@ const sideways: readonly string[] = [
 
 /** Which files may import a leaf. */
 const onlyFrom: Readonly<Record<string, readonly string[]>> = {
-  'registry/mongoose.ts': [
-    'registry/',
-    'read/',
-    'write/',
-    'auth/',
-    'statics.ts',
-    'events/',
-    'server.ts',
-    'database.ts',
-    'sockets/',
-  ],
+  'models/mongoose.ts': ['models/', 'read/', 'write/', 'auth/', 'statics.ts', 'realtime/', 'server.ts', 'database.ts'],
 };
 
 /** Package → the files that may import it. */
 const doors: Readonly<Record<string, readonly string[]>> = {
   express: ['http/'],
-  mongoose: ['registry/', 'jxp.ts', 'jxp-preload/'],
-  bcryptjs: ['auth/hash-worker.ts'],
-  jsonwebtoken: ['auth/jwt.ts'],
-  passport: ['auth/oauth-strategy.ts'],
-  'passport-oauth2': ['auth/oauth-strategy.ts'],
+  mongoose: ['models/', 'jxp.ts', 'jxp-preload/'],
+  bcryptjs: ['auth/passwords/hash-worker.ts'],
+  jsonwebtoken: ['auth/credentials/jwt.ts'],
+  passport: ['auth/oauth/strategy.ts'],
+  'passport-oauth2': ['auth/oauth/strategy.ts'],
   nodemailer: ['mail.ts'],
   'nodemailer/lib/addressparser': ['email.ts'],
   'node-cache': ['cache.ts'],
   'express-rate-limit': ['http/throttle.ts'],
   cors: ['http/app.ts'],
-  ws: ['sockets/'],
+  ws: ['realtime/websocket/'],
   '@json2csv/plainjs': ['read/csv.ts'],
   dotenv: ['settings/read.ts'],
   pino: ['log.ts'],
-  jiti: ['registry/load.ts'],
+  jiti: ['models/load.ts'],
   marked: ['pages/'],
   leven: ['nearest.ts'],
   'dossier-language/query': ['read/matches.ts'],
   'dossier-language/values': ['read/matches.ts'],
-  'dossier-language/query/regex': ['language/regex.ts'],
+  'dossier-language/query/regex': ['query/regex.ts'],
   'dossier-store': ['database.ts'],
-  'dossier-store/worker': ['auth/hash-pool.ts', 'read/match-thread.ts'],
+  'dossier-store/worker': ['auth/passwords/hash-pool.ts', 'read/match-thread.ts'],
 };
 
 interface Import {
@@ -110,10 +100,11 @@ const imports = files.flatMap(importsOf);
 const groupFiles = imports.flatMap(({ file, from, typeOnly }) =>
   file === 'operations/index.ts' && !typeOnly ? [from] : [],
 );
-const placeOf = (file: string): string => (file.split('/')[0] ?? '').replace(/\.ts$/, '');
+/** A file at the top, a folder there, or a folder in `realtime/`, whose parts stand in different rows. */
+const placeOf = (file: string): string => /^(realtime\/)?[^/.]+/.exec(file)?.[0] ?? '';
 const rowOf = (place: string): number => layers.findIndex((row) => row.includes(place));
 /** The interfaces of a folder, for the rest: files without code, which make no place depend on another's work. */
-const isContract = (file: string): boolean => /^[^/]+\/contract\.ts$/.test(file);
+const isContract = (file: string): boolean => /^(realtime\/)?[^/]+\/contract\.ts$/.test(file);
 const isIn = (file: string, places: readonly string[]): boolean =>
   places.some((place) => (place.endsWith('/') ? file.startsWith(place) : file === place));
 
@@ -121,7 +112,7 @@ describe('the layers', () => {
   test('have every place of the sources once, as docs/architecture.md says', () => {
     expect([...new Set(files.map(placeOf))].sort()).toEqual(layers.flat().sort());
     const told = rowsOf('docs/architecture.md', 'Row', 'Places').map(([, places = '']) =>
-      places.split(', ').map((place) => place.replace(/[`/]/g, '')),
+      places.split(', ').map((place) => place.replace(/`|\/?`$/g, '')),
     );
     expect(told).toEqual(layers);
   });

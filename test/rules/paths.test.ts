@@ -1,8 +1,8 @@
 /** Long and deep paths in every part of a request: a 400 that names the limit, never a 500 and never a long wait. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { operatorRows } from '../../src/language/operators.ts';
-import { stageRows } from '../../src/language/stages.ts';
-import { updateRows } from '../../src/language/updates.ts';
+import { operatorRows } from '../../src/query/operators.ts';
+import { stageRows } from '../../src/query/stages.ts';
+import { updateRows } from '../../src/query/updates.ts';
 import type { Answer } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

@@ -1,6 +1,6 @@
 /** Which patterns are refused for the time that they could take: those of a small grammar, compared by code points as the engine does. */
 import { describe, expect, test } from '@jest/globals';
-import { pattern } from '../../src/language/regex.ts';
+import { pattern } from '../../src/query/regex.ts';
 
 const refused = (source: string, flags = ''): boolean => {
   try {

@@ -7,10 +7,10 @@ import ts from 'typescript';
 /** What is looked for, and the files in which it is right, each with its reason. A name with a slash at its end is a folder. */
 const rules = {
   'asks what a path is called': {
-    'registry/secrets.ts': 'the one place that knows the name',
+    'models/secrets.ts': 'the one place that knows the name',
     'policy/': 'makes the view that everything else asks',
-    'registry/compile.ts': 'model files are checked at the start',
-    'registry/known-path.ts': 'messages suggest no hidden name to anybody',
+    'models/compile.ts': 'model files are checked at the start',
+    'models/known-path.ts': 'messages suggest no hidden name to anybody',
     'write/passwords.ts': 'hashes such values',
     'write/mongoose-errors.ts': 'never repeats such values, which are hashes by then',
     'write/bulk/update.ts': 'refuses operators whose values would not be hashed',
@@ -25,13 +25,13 @@ const rules = {
     'write/save.ts': 'the same',
     'write/bulk/step.ts': 'the same',
     'write/bulk/replacement.ts': 'a replacement keeps the owner',
-    'auth/first-admin.ts': 'stamps a new user',
-    'auth/identities.ts': 'the same',
+    'auth/setup/first-admin.ts': 'stamps a new user',
+    'auth/oauth/identities.ts': 'the same',
   },
   'takes the rows of a policy for a filter': {},
   'reads rights past the policy': {
     'policy/': 'decides',
-    'registry/': 'reads and describes the options of model files',
+    'models/': 'reads and describes the options of model files',
     'pages/models.ts': 'shows the permissions of a model',
   },
   'says by itself what may leave': {

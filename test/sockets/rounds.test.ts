@@ -2,15 +2,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { principalOf, type Principal } from '../../src/policy/principal.ts';
-import { believedFor, makePrincipals } from '../../src/auth/principals.ts';
+import { believedFor, makePrincipals } from '../../src/auth/credentials/principal-cache.ts';
 import { badCredentials } from '../../src/errors.ts';
-import { makeNotes } from '../../src/events/notes.ts';
-import { doubtEvery, makeLive } from '../../src/live/live.ts';
+import { makeNotes } from '../../src/realtime/changes/local-changes.ts';
+import { doubtEvery, makeLive } from '../../src/realtime/subscriptions/live.ts';
 import { makeMatching } from '../../src/read/matching.ts';
 import { makeLog } from '../../src/log.ts';
 import type { Doubted } from '../../src/auth/contract.ts';
-import type { Change, Placed } from '../../src/events/contract.ts';
-import type { Ending, Listener, Live, Outlet } from '../../src/live/contract.ts';
+import type { Change, SequencedChange } from '../../src/realtime/changes/contract.ts';
+import type { CloseReason, Listener, Live, Transport } from '../../src/realtime/subscriptions/contract.ts';
 import { openWorld, type World } from '../writing/world.ts';
 import { connect } from './connection.ts';
 
@@ -32,10 +32,10 @@ const personOf = (user: string): Principal =>
 
 /** All who listen, with a feed in the hands of the test. */
 function openLive() {
-  let tell = (_change: Placed): void => undefined;
+  let tell = (_change: SequencedChange): void => undefined;
   let doubt = (_whose: Doubted): void => undefined;
   const asked: ((principal: Principal) => void)[] = [];
-  let isNew = (_change: Placed): boolean => true;
+  let isNew = (_change: SequencedChange): boolean => true;
   const live = makeLive({
     auth: {
       bySession: () => new Promise((answer) => asked.push(answer)),
@@ -72,7 +72,7 @@ function openLive() {
   };
 }
 
-type Connection = Pick<Outlet, 'isFull' | 'room'>;
+type Connection = Pick<Transport, 'isFull' | 'room'>;
 
 /** What somebody is told. */
 function join(
@@ -81,7 +81,7 @@ function join(
 ): { readonly listener: Listener; readonly told: string[]; readonly sends: number[] } {
   const told: string[] = [];
   const sends: number[] = [];
-  const outlet: Outlet = {
+  const outlet: Transport = {
     send(news) {
       sends.push(news.length);
       told.push(...news.map(({ position }) => position));
@@ -91,7 +91,7 @@ function join(
     },
     room: () => connection.room(),
     beat: (position) => void told.push(position),
-    end: (why: Ending) => void told.push(why),
+    end: (why: CloseReason) => void told.push(why),
     drop: (keys) => void told.push(...keys),
   };
   return { listener: live.join(outlet, '127.0.0.1'), told, sends };

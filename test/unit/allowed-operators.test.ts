@@ -1,10 +1,10 @@
 /** The embedded store has every operator that the REST API allows. */
 import { describe, expect, test } from '@jest/globals';
 import { supported } from 'dossier-language';
-import { expressionGroups } from '../../src/language/expressions.ts';
-import { operatorRows } from '../../src/language/operators.ts';
-import { stageRows } from '../../src/language/stages.ts';
-import { updateRows } from '../../src/language/updates.ts';
+import { expressionGroups } from '../../src/query/expressions.ts';
+import { operatorRows } from '../../src/query/operators.ts';
+import { stageRows } from '../../src/query/stages.ts';
+import { updateRows } from '../../src/query/updates.ts';
 
 const listed = (text: string): readonly string[] => text.split(' ');
 

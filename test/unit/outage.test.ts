@@ -3,8 +3,8 @@ import { EventEmitter } from 'node:events';
 import { expect, test } from '@jest/globals';
 import type { Principal } from '../../src/policy/principal.ts';
 import { unavailable } from '../../src/errors.ts';
-import { LiveListener } from '../../src/live/listener.ts';
-import { Client } from '../../src/sockets/client.ts';
+import { LiveListener } from '../../src/realtime/subscriptions/listener.ts';
+import { Client } from '../../src/realtime/websocket/client.ts';
 
 test('beats that had to wait and come together are one', () => {
   const done: string[] = [];

@@ -1,7 +1,7 @@
 /** Round trips of a bulk write: one per kind, whatever the number of operations, with or without subscribers. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Change } from '../../src/events/contract.ts';
+import type { Change } from '../../src/realtime/changes/contract.ts';
 import { open } from 'dossier-store';
 import { openWorld, type World } from './world.ts';
 

@@ -1,6 +1,6 @@
 /** Links in stored bytes: which ids a path holds, and the linked documents that are shown for them. */
-import { isId } from '../../registry/cast.ts';
-import type { Link } from '../../registry/entry.ts';
+import { isId } from '../../models/cast.ts';
+import type { Link } from '../../models/entry.ts';
 import type { JsonBytes } from './json-bytes.ts';
 import { afterElement, bson, byteAt, findElement, nameEnd } from './layout.ts';
 

@@ -1,5 +1,5 @@
 /** Stored bytes → plain values, for models with virtuals or getters and for the rare types. */
-import { mongo, type Row } from '../../registry/mongoose.ts';
+import { mongo, type Row } from '../../models/mongoose.ts';
 import { valueEnd } from './layout.ts';
 
 /** Patterns keep their own flags, and bytes that are no UTF-8 are shown as U+FFFD instead of failing the answer. */

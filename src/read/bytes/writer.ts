@@ -9,7 +9,7 @@ import type { LinkNode, PlacedBytes } from './placed.ts';
 import { plainValue } from './plain.ts';
 
 /** Deeper than any database stores. */
-const mostLevels = 1000;
+const maxLevels = 1000;
 const brace = 0x7d;
 const bracket = 0x5d;
 const refName = Buffer.from('$ref');
@@ -71,7 +71,7 @@ export class DocumentWriter {
   }
 
   #document(bytes: Buffer, at: number, inside: Inside, top = false): void {
-    if (++this.#depth > mostLevels) throw internal(new Error('a stored document is too deep'));
+    if (++this.#depth > maxLevels) throw internal(new Error('a stored document is too deep'));
     const begin = this.#out.length;
     if (!this.#inOrderStored(bytes, at, this.#frame(bytes, at, inside, top))) {
       this.#out.remove(begin, this.#out.length);
@@ -204,7 +204,7 @@ export class DocumentWriter {
 
   /** Members of a list that are lists themselves have no links. */
   #list(bytes: Buffer, at: number, inside: Inside): void {
-    if (++this.#depth > mostLevels) throw internal(new Error('a stored document is too deep'));
+    if (++this.#depth > maxLevels) throw internal(new Error('a stored document is too deep'));
     this.#out.byte(0x5b);
     for (let next = at + 4; byteAt(bytes, next) !== 0;) {
       const type = byteAt(bytes, next);

@@ -1,5 +1,5 @@
 /** The values that an operation writes, as far as they may be links. */
-import type { Row } from '../../registry/mongoose.ts';
+import type { Row } from '../../models/mongoose.ts';
 import type { BulkOperation } from './operations.ts';
 import { seedOf } from './upsert.ts';
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Schema, SchemaType } from 'mongoose';
 import { badBody } from '../../errors.ts';
-import { typeAt } from '../../registry/type-at.ts';
+import { typeAt } from '../../models/path-type.ts';
 
 /** @param from @param to paths, not aliases @throws 400 saying why */
 export function checkRename(schema: Schema, from: string, to: string): void {

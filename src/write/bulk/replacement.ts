@@ -1,7 +1,7 @@
 /** The update of replaceOne: the stamps of the document, and a user's privileges, stay; everything else is replaced. */
 import type { ModelContext } from '../../context.ts';
-import { incarnationPath } from '../../registry/built-in/incarnation.ts';
-import type { Row } from '../../registry/mongoose.ts';
+import { incarnationPath } from '../../models/built-in/incarnation.ts';
+import type { Row } from '../../models/mongoose.ts';
 import { updatedBy } from '../stamps.ts';
 
 const kept = {

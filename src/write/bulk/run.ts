@@ -1,6 +1,6 @@
 /** Runs checked operations in their order, neighbours of one kind in one command, and stops at the first fault, telling what was done. */
 import type { ModelContext } from '../../context.ts';
-import { allOf } from '../../language/merge.ts';
+import { allOf } from '../../query/and.ts';
 import { checkLinks } from '../check-links.ts';
 import { withoutLastAdmin } from '../user-rules.ts';
 import { refuseReferenced } from '../referenced.ts';

@@ -2,12 +2,12 @@
 import { fieldsIn } from '../../policy/fields-in.ts';
 import type { Grant } from '../../policy/decide.ts';
 import type { ModelContext } from '../../context.ts';
-import type { Filter } from '../../language/filter.ts';
-import { allOf } from '../../language/merge.ts';
-import { flagOf } from '../../language/tree.ts';
-import { castId } from '../../registry/cast.ts';
-import { notDeleted } from '../../registry/deleted.ts';
-import { modelOf, type Row } from '../../registry/mongoose.ts';
+import type { Filter } from '../../query/filter.ts';
+import { allOf } from '../../query/and.ts';
+import { flagOf } from '../../query/params.ts';
+import { castId } from '../../models/cast.ts';
+import { notDeleted } from '../../models/deleted.ts';
+import { modelOf, type Row } from '../../models/mongoose.ts';
 import { deletedFlag, type DeletedFlag } from '../deleted-flag.ts';
 import { softDeletion, updatedBy } from '../stamps.ts';
 import { newRow } from '../document.ts';

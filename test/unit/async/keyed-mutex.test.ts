@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { makeKeyedMutex, type KeyedMutex } from '../../../src/async/keyed-mutex.ts';
 import { unavailable } from '../../../src/errors.ts';
-import { unavailableFrom } from '../../../src/registry/database-errors.ts';
+import { unavailableFrom } from '../../../src/models/database-errors.ts';
 
 const mutex = (maxWaitMs = 60_000): KeyedMutex => makeKeyedMutex({ maxWaitMs, sharedFailure: unavailableFrom });
 

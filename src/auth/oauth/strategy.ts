@@ -1,0 +1,165 @@
+/** One login at one provider by passport-oauth2, its requests bounded in time and size. The door to passport. */
+import { Passport } from 'passport';
+import OAuth2Strategy from 'passport-oauth2';
+import type { OAuthProvider } from '../../settings/oauth.ts';
+
+/** Milliseconds for all requests to a provider together. */
+const patience = 9000;
+const largest = 1024 * 1024;
+
+/** Where passport keeps the state and the PKCE verifier. */
+export interface StateStore {
+  store(verifier: string): string;
+  verify(state: string): Promise<string | undefined>;
+}
+
+export interface Query {
+  readonly code?: string;
+  readonly state?: string;
+}
+
+/** Where to send the browser, or the profile that it came back with. */
+export type Outcome = { readonly url: string } | { readonly profile: unknown };
+
+type Answered = (error: { statusCode: number; data?: string } | null, body?: string) => void;
+/** What the client of passport-oauth2 is made of, as far as it is replaced here. */
+interface Client {
+  _request(
+    method: string,
+    url: string,
+    headers: Record<string, string> | null,
+    body: unknown,
+    token: string | null,
+    answered: Answered,
+  ): void;
+  useAuthorizationHeaderforGET(use: boolean): void;
+  get(url: string, token: string, answered: Answered): void;
+}
+
+class ProviderStrategy extends OAuth2Strategy {
+  readonly #profileAt: string;
+
+  constructor(provider: OAuthProvider, callback: string, store: StateStore, signal: AbortSignal) {
+    super(
+      {
+        authorizationURL: provider.auth_uri,
+        tokenURL: provider.token_uri,
+        clientID: provider.app_id,
+        clientSecret: provider.app_secret,
+        callbackURL: callback,
+        scope: typeof provider.scope === 'string' ? provider.scope : [...(provider.scope ?? [])],
+        store: storeFor(store),
+        pkce: true,
+      },
+      // wrapped, because passport takes a profile that is null for a refusal
+      (_token: string, _refresh: string, profile: unknown, done: OAuth2Strategy.VerifyCallback) =>
+        done(null, { profile }),
+    );
+    this.#profileAt = provider.api_uri;
+    const client = this.client;
+    client.useAuthorizationHeaderforGET(true);
+    client._request = (method, url, headers, body, _token, answered) => {
+      bounded(method, url, headers, body, signal).then(
+        ({ status, text }) => (status === 200 ? answered(null, text) : answered({ statusCode: status, data: text })),
+        () => answered({ statusCode: 0 }),
+      );
+    };
+  }
+
+  private get client(): Client {
+    return this._oauth2 as unknown as Client;
+  }
+
+  override userProfile(token: string, done: (error?: unknown, profile?: unknown) => void): void {
+    this.client.get(this.#profileAt, token, (error, body) => {
+      if (error !== null) return done(new Error(`the provider answered ${error.statusCode}`));
+      try {
+        return done(null, JSON.parse(body ?? ''));
+      } catch {
+        return done(new Error('the profile is not JSON'));
+      }
+    });
+  }
+}
+
+/** passport-oauth2 looks at the number of parameters: five to store, four to verify. */
+function storeFor(states: StateStore): OAuth2Strategy.StateStore {
+  type Done = (error: Error | null, ok?: string | false, state?: unknown) => void;
+  return {
+    store: (_req: unknown, verifier: string, _state: unknown, _meta: unknown, done: Done) =>
+      done(null, states.store(verifier)),
+    verify: (_req: unknown, state: string, _meta: unknown, done: Done) => {
+      states.verify(state).then(
+        (verifier) => done(null, verifier ?? false, { message: 'state' }),
+        (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+      );
+    },
+  } as unknown as OAuth2Strategy.StateStore;
+}
+
+/** No redirects, no more than the largest size, not after the signal. */
+async function bounded(
+  method: string,
+  url: string,
+  headers: Record<string, string> | null,
+  body: unknown,
+  signal: AbortSignal,
+): Promise<{ status: number; text: string }> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...headers, Accept: 'application/json', 'User-Agent': 'dossier' },
+    ...(method === 'GET' || typeof body !== 'string' ? {} : { body }),
+    redirect: 'error',
+    signal,
+  });
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = response.body?.getReader();
+  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+    const chunk = read.value as Uint8Array;
+    size += chunk.length;
+    if (size > largest) {
+      await reader?.cancel();
+      throw new Error('the provider answers with too much');
+    }
+    chunks.push(chunk);
+  }
+  return { status: response.status, text: Buffer.concat(chunks).toString('utf8') };
+}
+
+/** Begins a login (no code in the query) or ends it. @throws the reason why it ended without a profile */
+export function runStrategy(
+  provider: OAuthProvider,
+  callback: string,
+  store: StateStore,
+  query: Query,
+): Promise<Outcome> {
+  const strategy = new ProviderStrategy(provider, callback, store, AbortSignal.timeout(patience));
+  return new Promise((done, failed) => {
+    const finished = (error: unknown, found: { readonly profile: unknown } | false | undefined): void => {
+      if (error !== null && error !== undefined) failed(error instanceof Error ? error : new Error(String(error)));
+      else if (found === false || found === undefined) failed(new StateNotValid());
+      else done(found);
+    };
+    // all that passport looks at in a request, and all that it does with a response
+    const req = { query, headers: {}, url: '/', method: 'GET' };
+    const headers: Record<string, string> = {};
+    const res = {
+      statusCode: 200,
+      setHeader: (name: string, value: string) => void (headers[name] = value),
+      end: () => done({ url: headers['Location'] ?? '' }),
+    };
+    const middleware = new Passport().authenticate(strategy, { session: false }, finished) as (
+      ...given: unknown[]
+    ) => void;
+    middleware(req, res, (error: unknown) => failed(error instanceof Error ? error : new Error(String(error))));
+  });
+}
+
+/** The state was not given to this browser for this provider, is too old or was used. */
+export class StateNotValid extends Error {
+  constructor() {
+    super('the state is not valid');
+    this.name = 'StateNotValid';
+  }
+}

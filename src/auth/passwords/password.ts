@@ -1,0 +1,36 @@
+/** Password hashes: the rules of passwords, and their hashes, made and compared in at most four worker threads. */
+import { availableParallelism } from 'node:os';
+import { badValue } from '../../errors.ts';
+import type { Passwords } from '../contract.ts';
+import type { Settings } from '../../settings/types.ts';
+import { makeHashPool } from './hash-pool.ts';
+
+const maxThreads = 4;
+/** bcrypt looks at this many bytes; longer passwords are refused, never cut off. */
+const maxBytes = 72;
+
+/** A hash that no password fits, at the cost in force, so that unknown users take as long as known ones. */
+const hashOfNobody = (cost: number): string =>
+  `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(22)}${'/'.repeat(31)}`;
+
+export function makePasswords(settings: Settings): Passwords {
+  const pool = makeHashPool(
+    Math.min(maxThreads, Math.max(1, availableParallelism())),
+    settings.query_limits.max_time_ms,
+  );
+  return {
+    async hash(password, by, path = 'password', task = undefined) {
+      const { password_min_length: shortest, bcrypt_cost: cost } = settings;
+      if (password.length < shortest) throw badValue(path, 'minlength', `must have ${shortest} characters or more`);
+      if (Buffer.byteLength(password) > maxBytes)
+        throw badValue(path, 'maxlength', `must have ${maxBytes} bytes or less`);
+      if (password.includes('\0')) throw badValue(path, 'regexp', 'must not hold a NUL');
+      return (await pool.run({ kind: 'hash', by, password, cost }, task)) as string;
+    },
+    async matches(password, hash, by) {
+      const fits = await pool.run({ kind: 'login', by, password, hash: hash ?? hashOfNobody(settings.bcrypt_cost) });
+      return fits === true && hash !== undefined && Buffer.byteLength(password) <= maxBytes;
+    },
+    close: () => pool.close(),
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * What other servers change about logins, as a change stream over users, sessions and accounts tells it: this server forgets the
+ * principals that it found, and open sockets and event streams are verified again. Without change streams it finds out when it no
+ * longer believes a principal. Nothing of this is an event for callers.
+ */
+import type { ChangeStreamDocument } from '../../models/mongoose.ts';
+import type { AuthCore } from '../core.ts';
+
+type Stage = Readonly<Record<string, unknown>>;
+
+/** The stages of the stream, and what its events mean. */
+export interface LoginChanges {
+  readonly pipeline: readonly Stage[];
+  readonly changed: (event: ChangeStreamDocument) => void;
+  /** Some changes are not known. */
+  readonly missed: () => void;
+}
+
+export function loginChanges({ registry, principals }: Pick<AuthCore, 'registry' | 'principals'>): LoginChanges {
+  const [users, sessions, accounts] = (['user', '_session', '_account'] as const).map(
+    (model) => registry.internal(model).collection,
+  );
+  return {
+    pipeline: [
+      {
+        $match: {
+          $or: [
+            { 'ns.coll': users, operationType: { $in: ['update', 'replace', 'delete'] } },
+            // a refresh replaces the token, so the earlier one has ended
+            { 'ns.coll': sessions, $or: [replacedOrDeleted, sets('token_digest')] },
+            // the number of logins, which is in the account too, is nobody's concern
+            { 'ns.coll': accounts, $or: [replacedOrDeleted, ...['epoch', 'mark', 'key_digest'].map(sets)] },
+          ],
+        },
+      },
+      { $project: { operationType: 1, ns: 1, documentKey: 1 } },
+    ],
+    changed(event) {
+      if (!('documentKey' in event) || !('ns' in event) || !('coll' in event.ns)) return;
+      const id = String(event.documentKey._id);
+      if (event.ns.coll === sessions) principals.forgetSession(id);
+      else principals.forget(id);
+    },
+    missed: () => principals.clear(),
+  };
+}
+
+const replacedOrDeleted: Stage = { operationType: { $in: ['replace', 'delete'] } };
+
+const sets = (path: string): Stage => ({ [`updateDescription.updatedFields.${path}`]: { $exists: true } });

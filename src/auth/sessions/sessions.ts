@@ -1,0 +1,156 @@
+/** Sessions: begun by a login, found by their token, carried on by their refresh token, ended by a logout. Only digests are stored. */
+import { internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import type { Registry } from '../../models/registry.ts';
+import type { LoginResult } from '../contract.ts';
+import type { Settings } from '../../settings/types.ts';
+import { asked } from '../with-db-errors.ts';
+import { digest, type Tokens } from '../credentials/tokens.ts';
+
+type NewSession = Omit<LoginResult, 'user_id' | 'apikey'>;
+
+export interface FoundSession {
+  readonly id: string;
+  readonly user: string;
+  readonly epoch: number;
+  readonly expires: Date;
+}
+
+/** What a refresh token is worth: a session that goes on, or one that its second use has ended. */
+interface Refreshed {
+  readonly user: string;
+  readonly epoch: number;
+  /** Undefined when the session has ended. */
+  readonly session: NewSession | undefined;
+}
+
+export interface Sessions {
+  /** A new session; older ones beyond `MAX_SESSIONS` end. */
+  begin(user: string, epoch: number, serial: number): Promise<NewSession>;
+  byToken(token: string): Promise<FoundSession | undefined>;
+  byId(session: string): Promise<FoundSession | undefined>;
+  /**
+   * Replaces both tokens. A token that was used before, and not just now, ends the session.
+   * @param check of whose session it is, before anything is changed; may throw
+   */
+  refresh(token: string, check: (user: string) => void): Promise<Refreshed | undefined>;
+  end(session: string): Promise<void>;
+  /** @param before ends those of earlier epochs only */
+  endAll(user: string, before?: number): Promise<void>;
+}
+
+export function makeSessions(registry: Registry, tokens: Tokens, settings: Settings, clock: () => Date): Sessions {
+  const collection = internalCollection(registry, '_session');
+  const { max_sessions, refresh_grace } = settings;
+  const find = async (filter: Row): Promise<Row | null> => await collection.findOne(filter);
+  /** The newest stay. Whoever finds a session among the older ones has found enough that are newer, so the newest are never lost. */
+  const trim = async (user_id: ObjectId): Promise<void> => {
+    const older = await collection
+      .find({ user_id }, { projection: { _id: 1 } })
+      .sort({ serial: -1, _id: -1 })
+      .skip(max_sessions)
+      .toArray();
+    if (older.length > 0) await collection.deleteMany({ _id: { $in: older.map(({ _id }) => _id) } });
+  };
+  const rotate = async (row: Row, token: string): Promise<Refreshed | undefined> => {
+    const now = clock();
+    const made = madeAt(now, tokens.successors(token), settings);
+    const recently = usedOf(row).filter(({ at }) => isWithin(at, refresh_grace, now));
+    const used = [...recently, { digest: digest(token), at: now }].slice(-maxUsed);
+    const _id = row['_id'] as ObjectId;
+    const filter = { _id, refresh_digest: digest(token) } as Row;
+    const done = await collection.updateOne(filter, { $set: { ...made.stored, used } });
+    if (done.matchedCount !== 1) return undefined;
+    forgetUsed(_id, digest(token));
+    return refreshed(row, made.told);
+  };
+  /** A timer ends the grace, since a clock may be set back; its time is for when this server has stopped before. */
+  const forgetUsed = (_id: ObjectId, token: string): void => {
+    const pull = { $pull: { used: { digest: token } } } as Row;
+    setTimeout(() => void collection.updateOne({ _id }, pull).catch(() => undefined), refresh_grace * 1000).unref();
+  };
+  /** The same successors again, within the grace. */
+  const again = (row: Row | null, token: string): Refreshed | undefined => {
+    const used = usedOf(row).find((one) => one.digest === digest(token));
+    if (row === null || used === undefined || !isWithin(used.at, refresh_grace, clock())) return undefined;
+    return refreshed(row, madeAt(used.at, tokens.successors(token), settings).told);
+  };
+  return {
+    begin: (user, epoch, serial) =>
+      asked(async () => {
+        const now = clock();
+        const _id = new ObjectId();
+        const user_id = new ObjectId(user);
+        const fresh = { token: tokens.newAccess(), refresh: tokens.newRefresh(_id.toHexString()) };
+        const { stored, told } = madeAt(now, fresh, settings);
+        await collection.insertOne({ _id, user_id, epoch, serial, ...stored, used: [], createdAt: now });
+        await trim(user_id);
+        return told;
+      }),
+    byToken: (token) => asked(async () => foundIn(await find({ token_digest: digest(token) }), clock())),
+    byId: (session) => asked(async () => foundIn(await find({ _id: new ObjectId(session) }), clock())),
+    refresh: (token, check) =>
+      asked(async () => {
+        const _id = new ObjectId(tokens.sessionOf(token));
+        const row = await find({ _id });
+        const expires = row?.['refresh_token_expires'];
+        if (row === null || !(expires instanceof Date) || expires <= clock()) return undefined;
+        check(String(row['user_id']));
+        const current = row['refresh_digest'] === digest(token) ? await rotate(row, token) : undefined;
+        const result = current ?? again(await find({ _id }), token);
+        if (result !== undefined) return result;
+        await collection.deleteOne({ _id });
+        return refreshed(row, undefined);
+      }),
+    end: (session) => asked(async () => void (await collection.deleteOne({ _id: new ObjectId(session) }))),
+    endAll: (user, before) =>
+      asked(async () => {
+        const earlier = before === undefined ? {} : { epoch: { $lt: before } };
+        await collection.deleteMany({ user_id: new ObjectId(user), ...earlier });
+      }),
+  };
+}
+
+/** A session whose access token is still good. */
+function foundIn(row: Row | null, now: Date): FoundSession | undefined {
+  const expires = row?.['token_expires'];
+  if (row === null || !(expires instanceof Date) || expires <= now) return undefined;
+  return { id: String(row['_id']), user: String(row['user_id']), epoch: Number(row['epoch']), expires };
+}
+
+interface Used {
+  readonly digest: string;
+  readonly at: Date;
+}
+
+/** More refreshes than this within the grace make the oldest count as used up. */
+const maxUsed = 20;
+
+const usedOf = (row: Row | null): readonly Used[] => (Array.isArray(row?.['used']) ? (row['used'] as Used[]) : []);
+/** Servers' clocks differ a little; what was used long after now was used before a clock was set back. */
+const isWithin = (at: Date, seconds: number, now: Date): boolean =>
+  Math.abs(now.getTime() - at.getTime()) < seconds * 1000;
+
+const refreshed = (row: Row, session: NewSession | undefined): Refreshed => ({
+  user: String(row['user_id']),
+  epoch: Number(row['epoch']),
+  session,
+});
+
+/** What is stored and told of two tokens that are made at a time. */
+function madeAt(
+  at: Date,
+  { token, refresh }: { readonly token: string; readonly refresh: string },
+  { token_expiry, refresh_token_expiry }: Settings,
+): { stored: Row; told: NewSession } {
+  const token_expires = new Date(at.getTime() + token_expiry * 1000);
+  const refresh_token_expires = new Date(at.getTime() + refresh_token_expiry * 1000);
+  return {
+    stored: { token_digest: digest(token), refresh_digest: digest(refresh), token_expires, refresh_token_expires },
+    told: {
+      token,
+      token_expires: token_expires.toISOString(),
+      refresh_token: refresh,
+      refresh_token_expires: refresh_token_expires.toISOString(),
+    },
+  };
+}

@@ -1,0 +1,97 @@
+/** Groups of users that JXP keeps in a collection of its own are moved into the users, once in the life of a database. */
+import { reservedGroups } from '../../policy/principal.ts';
+import { internalCollection, type Connection, type ObjectId, type Row } from '../../models/mongoose.ts';
+import type { Registry } from '../../models/registry.ts';
+import type { Bus } from '../../realtime/changes/contract.ts';
+import type { Services } from '../../services.ts';
+import { commit } from '../../write/commit.ts';
+import type { BulkCommand } from '../../write/mutation.ts';
+import { asked } from '../with-db-errors.ts';
+
+const source = 'usergroups';
+const pieceSize = 500;
+
+interface Move {
+  readonly registry: Registry;
+  readonly connection: Connection;
+  readonly clock: () => Date;
+  readonly bus: Bus;
+  readonly inTransaction: Services['inTransaction'];
+  /** The database is known to be one of JXP. Any other is believed to be one at its first start only. */
+  readonly isOfJxp: boolean;
+}
+
+/**
+ * Adds the groups in `usergroups` (`{ user_id, groups }`) to their users. It is called before the server makes its own collections,
+ * by which it tells the first start: later on the collection may be a model of the application that other callers write to.
+ * @returns what the operator is to know of it, in sentences
+ */
+export function moveGroups(move: Move): Promise<readonly string[]> {
+  const { registry, connection, clock, isOfJxp } = move;
+  return asked(async () => {
+    const marks = internalCollection(registry, '_setup');
+    const done = { _id: source } as Row;
+    const isFirst = (await connection.db?.listCollections({ name: marks.name }).toArray())?.length === 0;
+    if (!(isFirst || isOfJxp) || (await marks.findOne(done)) !== null) return [];
+    const moved = await moveAll(move);
+    await marks.updateOne(done, { $setOnInsert: { at: clock() } }, { upsert: true });
+    return moved;
+  });
+}
+
+async function moveAll(services: Move): Promise<readonly string[]> {
+  const { registry, connection } = services;
+  const model = registry.internal('user');
+  const writer = { services, user: undefined, silent: true };
+  const left = new Map<string, number>();
+  let count = 0;
+  let piece: Membership[] = [];
+  const flush = async (): Promise<void> => {
+    if (piece.length === 0) return;
+    const { error } = await commit(writer, { kind: 'bulk', model, commands: piece.flatMap(joining) });
+    if (error !== undefined) throw error;
+    count += piece.length;
+    piece = [];
+  };
+  for await (const row of connection.collection(source).find({}, { projection: { user_id: 1, groups: 1 } })) {
+    const found = membershipIn(row, left);
+    if (found !== undefined) piece.push(found);
+    if (piece.length === pieceSize) await flush();
+  }
+  await flush();
+  return [
+    ...(count === 0
+      ? []
+      : [
+          `User groups: those of ${count} users in the collection ${source} are in the users now; it is not read again`,
+        ]),
+    ...[...left].map(
+      ([name, times]) =>
+        `User groups: ${JSON.stringify(name)} is the name of a role, so ${times} users are not in a group of this name; what it gave them has to be given by admin: true or another group`,
+    ),
+  ];
+}
+
+interface Membership {
+  readonly user_id: unknown;
+  readonly groups: readonly string[];
+}
+
+/** @param left counts the memberships that cannot be moved, by group */
+function membershipIn({ user_id, groups }: Row, left: Map<string, number>): Membership | undefined {
+  const names = (Array.isArray(groups) ? groups : []).filter((name): name is string => typeof name === 'string');
+  const given = [...new Set(names.map((name) => name.trim()))].filter((name) => name !== '');
+  const reserved = given.filter((name) => reservedGroups.has(name));
+  for (const name of reserved) left.set(name, (left.get(name) ?? 0) + 1);
+  const kept = given.filter((name) => !reservedGroups.has(name));
+  return kept.length === 0 || user_id === undefined || user_id === null ? undefined : { user_id, groups: kept };
+}
+
+/** A user of JXP has no list of groups, or null. */
+const joining = ({ user_id, groups }: Membership): readonly BulkCommand[] => {
+  const _id = user_id as ObjectId;
+  return [
+    { updateOne: { filter: { _id, groups: null }, update: { $set: { groups: [] } } } },
+    { updateOne: { filter: { _id }, update: { $addToSet: { groups: { $each: [...groups] } } } } },
+  ];
+};

@@ -1,0 +1,75 @@
+/** The standard fields, added to every schema (docs/models.md, "Standard fields of every document"). */
+import { Schema, type SchemaDefinition, type SchemaType } from 'mongoose';
+import { aliasesOf } from './resolve-alias.ts';
+import { innerOf } from './path-type.ts';
+
+/** The fields that the server itself sets; what a caller says about them is not believed. */
+export const stampPaths = [
+  '_id',
+  'id',
+  '_owner_id',
+  '_updated_by_id',
+  '_deleted',
+  'createdAt',
+  'updatedAt',
+  '__v',
+] as const;
+
+/** A copy of the schema with `_deleted`, `_owner_id`, `_updated_by_id` and the timestamps. */
+export function withBase(schema: Schema): Schema {
+  const copy = schema.clone();
+  completeId(copy);
+  addGeneric(copy, '_deleted', 'Boolean', { default: false, index: true });
+  addGeneric(copy, '_owner_id', 'ObjectId', { link: 'user', map_to: '_owner', index: true });
+  addGeneric(copy, '_updated_by_id', 'ObjectId', { link: 'user', map_to: '_updated_by' });
+  timestamped(copy);
+  copy.set('versionKey', '__v');
+  Object.assign(aliasesOf(copy), nestedAliases(copy));
+  return copy;
+}
+
+/** A field that the schema declares itself is completed, where its type is the right one. */
+function addGeneric(schema: Schema, path: string, type: 'Boolean' | 'ObjectId', options: object): void {
+  const declared = schema.path(path);
+  if (declared !== undefined && declared.instance !== type) throw new Error(`${path} must be of type ${type}`);
+  if (declared !== undefined) schema.remove(path);
+  addField(schema, path, { ...options, type: Schema.Types[type] });
+}
+
+/** Adds a field to a schema that may call the type of a field otherwise. */
+export function addField(schema: Schema, path: string, field: Readonly<Record<'type', unknown>> & object): void {
+  const { type, ...options } = field;
+  schema.add({ [path]: { ...options, [String(schema.get('typeKey'))]: type } } as SchemaDefinition);
+}
+
+/** Gives the timestamps their names. What a schema would have called them otherwise goes, for nothing would fill it. */
+function timestamped(schema: Schema): void {
+  for (const path of ['createdAt', 'updatedAt']) {
+    const declared = schema.path(path) as SchemaType | undefined;
+    if (declared !== undefined && declared.instance !== 'Date') throw new Error(`${path} must be of type Date`);
+  }
+  const given = schema.get('timestamps');
+  if (given === true) return;
+  schema.set('timestamps', true);
+  if (typeof given !== 'object') return;
+  for (const name of [given.createdAt, given.updatedAt])
+    if (typeof name === 'string' && name !== 'createdAt' && name !== 'updatedAt') schema.remove(name);
+}
+
+/** An `_id` that the schema declares itself is made like one that it leaves to Mongoose. */
+function completeId(schema: Schema): void {
+  const id = schema.path('_id') as SchemaType | undefined;
+  const { auto, default: made } = (id?.options ?? {}) as { auto?: unknown; default?: unknown };
+  if (id?.instance === 'ObjectId' && auto !== true && made === undefined) (id as Schema.Types.ObjectId).auto(true);
+}
+
+/** The aliases that nested schemas have, by their whole path. */
+const nestedAliases = (schema: Schema): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(schema.paths).flatMap(([path, type]) => {
+      const inner = innerOf(type).schema;
+      if (inner === undefined) return [];
+      const below = Object.entries({ ...aliasesOf(inner), ...nestedAliases(inner) });
+      return below.map(([alias, meant]) => [`${path}.${alias}`, `${path}.${meant}`]);
+    }),
+  );

@@ -1,0 +1,63 @@
+/** The user model that a server has unless a file `user.*` replaces it, and what such a file need not say itself. */
+import { Schema } from 'mongoose';
+import { emailRule, isEmail } from '../../email.ts';
+import { addField } from '../base.ts';
+import { typeAt, type PathType } from '../path-type.ts';
+import { bindToMaking, incarnationPath } from './incarnation.ts';
+import { clearVerification } from './verification.ts';
+
+/** What the server needs of a user: to sign in, and to know their rights. */
+const fields = {
+  name: { type: String, trim: true, maxlength: 200 },
+  email: { type: String, required: true, unique: true, lowercase: true, trim: true, maxlength: 254 },
+  email_verified: { type: Boolean, default: false },
+  password: { type: String },
+  admin: { type: Boolean, default: false },
+  groups: { type: [String], default: [] },
+} as const;
+
+/** Schema types that the server relies on; a name may be anything. */
+const types: Readonly<Record<keyof typeof fields, string | undefined>> = {
+  name: undefined,
+  email: 'String',
+  email_verified: 'Boolean',
+  password: 'String',
+  admin: 'Boolean',
+  groups: 'Array',
+};
+
+export const userSchema = (): Schema => new Schema({ ...fields }, { perms: { admin: 'crud', owner: 'ru' } } as object);
+
+/**
+ * Adds the fields that a user schema of one's own lacks: without them nobody could sign in, or nobody would be an admin. Emails are
+ * looked up in lower case and belong to one user, so they are stored so, whatever the schema says; each is one address, and a
+ * change of it clears `email_verified`.
+ * @throws Error naming a field that has another type
+ */
+export function completeUser(schema: Schema): void {
+  if (typeAt(schema, incarnationPath).kind !== 'unknown') throw new Error(`${incarnationPath} is set by the server`);
+  for (const name of Object.keys(fields) as (keyof typeof fields)[]) {
+    const type = types[name];
+    if (typeAt(schema, name).kind === 'unknown') addField(schema, name, fields[name]);
+    else if (type !== undefined && schema.path(name)?.instance !== type)
+      throw new Error(`${name} of a user must be of type ${type}`);
+  }
+  if (!isListOfTexts(typeAt(schema, 'groups'))) throw new Error('groups of a user must be a list of String');
+  const email = schema.path('email');
+  const isUnique = schema
+    .indexes()
+    .some(([keys, { unique }]) => unique === true && Object.keys(keys).join() === 'email');
+  (email as Schema.Types.String).lowercase(true).trim(true);
+  email.validate({ validator: isAbsentOrEmail, message: `email ${emailRule}`, type: 'email' });
+  if (!isUnique) email.unique(true);
+  clearVerification(schema);
+  bindToMaking(schema);
+}
+
+/** Whether a user must have an email is for the schema to say. */
+const isAbsentOrEmail = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && isEmail(value));
+
+/** A list without a type takes texts too. */
+const isListOfTexts = (type: PathType): boolean =>
+  type.kind === 'mixed' || (type.kind === 'leaf' && type.array && type.type.instance === 'String');

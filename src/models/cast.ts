@@ -1,0 +1,161 @@
+/** A path and a value from outside → the value as the schema's type has it, or a 400 that names the path. */
+import mongoose, { type Schema, type SchemaType } from 'mongoose';
+import { badId, badValue } from '../errors.ts';
+import { typeAt } from './path-type.ts';
+
+const { ObjectId } = mongoose.Types;
+
+/** Whether a text is an id: 24 hexadecimal digits. */
+export const isId = (text: unknown): text is string => typeof text === 'string' && /^[0-9a-f]{24}$/i.test(text);
+
+/** An id from a text. @throws 400 */
+export function castId(path: string, text: unknown): mongoose.Types.ObjectId {
+  if (text instanceof ObjectId) return text;
+  if (!isId(text)) throw badId(path, typeof text === 'string' ? text : JSON.stringify(text ?? null));
+  return new ObjectId(text);
+}
+
+type Caster = (path: string, value: unknown) => unknown;
+
+/** What a schema's path does to a value before it is stored: `lowercase`, `trim`, and the `set` of a model file. */
+type Setter = (this: unknown, value: unknown, before: undefined, type: SchemaType) => unknown;
+
+const casters: Readonly<Record<string, Caster>> = {
+  ObjectId: castId,
+  ObjectID: castId,
+  Number: castNumber,
+  Double: castNumber,
+  Int32: castNumber,
+  Date: castDate,
+  Boolean: castBoolean,
+  String: castString,
+  Buffer: (path, value) => (typeof value === 'string' ? bytesFrom(path, value) : value),
+};
+
+/** The value of one leaf, for a query. `null` stays null. Setters hold for what is asked as for what is stored. */
+function castLeaf(path: string, value: unknown, type: SchemaType): unknown {
+  const asked = castByType(path, value, type);
+  const { setters } = type as unknown as { readonly setters: readonly Setter[] };
+  if (asked === null || setters.length === 0) return asked;
+  return castByType(path, asStored(path, asked, type, setters), type);
+}
+
+/** `this` is a query, as Mongoose has it for its own. @throws 400 where a setter throws */
+function asStored(path: string, asked: unknown, type: SchemaType, setters: readonly Setter[]): unknown {
+  const query = new mongoose.Query();
+  try {
+    return setters.reduceRight((value, setter) => setter.call(query, value, undefined, type), asked) ?? null;
+  } catch {
+    throw badValue(path, type.instance, 'must be a value that its setter takes');
+  }
+}
+
+/** The value of one leaf as its type has it, before any setter. `null` stays null. @throws 400 */
+export function castByType(path: string, value: unknown, type: SchemaType): unknown {
+  if (value === null) return null;
+  const caster = casters[type.instance];
+  if (caster !== undefined) return caster(path, value);
+  try {
+    return (type as unknown as { cast(given: unknown): unknown }).cast(value);
+  } catch {
+    throw badValue(path, type.instance, `must be of type ${type.instance}`);
+  }
+}
+
+/**
+ * What a text of a query string stands for: one value by the type of its path, or, on Mixed and unknown paths, every value that it
+ * looks like, since the text may be stored as well.
+ */
+export function castText(schema: Schema, path: string, text: string): readonly unknown[] {
+  const type = typeAt(schema, path);
+  if (text === 'null') return [type.kind === 'leaf' && type.type.instance === 'String' ? text : null];
+  if (type.kind === 'leaf') return [castLeaf(path, text, type.type)];
+  return type.kind === 'document' ? [text] : byLook(text);
+}
+
+/** A value that was sent as JSON, by the type of its path; on Mixed and unknown paths it stays as it is. */
+export function castJson(schema: Schema, path: string, value: unknown): unknown {
+  const type = typeAt(schema, path);
+  if (type.kind !== 'leaf') return value;
+  if (Array.isArray(value)) return value.map((member: unknown) => castLeaf(path, member, type.type));
+  return castLeaf(path, value, type.type);
+}
+
+const isoDate = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+const plainNumber = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+
+/** What a text looks like where the schema says nothing: true or false; or a date, a number or an id, and the text as it is. */
+function byLook(text: string): readonly unknown[] {
+  if (text === 'true' || text === 'false') return [text === 'true'];
+  const date = isoDate.test(text) ? dateFrom(text) : undefined;
+  return [
+    ...(date === undefined || Number.isNaN(date.getTime()) ? [] : [date]),
+    ...(plainNumber.test(text) ? [Number(text)] : []),
+    ...(isId(text) ? [new ObjectId(text)] : []),
+    text,
+  ];
+}
+
+function castNumber(path: string, value: unknown): number {
+  const number =
+    typeof value === 'number'
+      ? value
+      : typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)
+        ? Number(value)
+        : NaN;
+  if (!Number.isFinite(number)) throw badValue(path, 'Number', 'must be a finite number');
+  return number;
+}
+
+/** Binary data is base64 in JSON, in both directions. @throws 400 where the text is none */
+export function bytesFrom(path: string, text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64');
+  const digits = text.replace(/=*$/, '');
+  if (bytes.toString('base64').replace(/=*$/, '') !== digits.replace(/-/g, '+').replace(/_/g, '/'))
+    throw badValue(path, 'Buffer', 'must be base64');
+  return bytes;
+}
+
+function castBoolean(path: string, value: unknown): boolean {
+  if (value === true || value === 'true' || value === '1' || value === 1) return true;
+  if (value === false || value === 'false' || value === '0' || value === 0) return false;
+  throw badValue(path, 'Boolean', 'must be true or false');
+}
+
+function castString(path: string, value: unknown): string {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+    throw badValue(path, 'String', 'must be text');
+  return String(value);
+}
+
+/** Unix time below this is in seconds, from there on in milliseconds (docs/queries.md, "Filters"). */
+const secondsEnd = 1e11;
+const iso = /^([+-]\d{6}|\d{4})(-(\d\d)(-(\d\d))?)?([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** A date from ISO 8601 or Unix time. @throws 400 where it is no date */
+export function castDate(path: string, value: unknown): Date {
+  const date = value instanceof Date ? value : dateFrom(value);
+  if (date === undefined || Number.isNaN(date.getTime()))
+    throw badValue(path, 'Date', 'must be a date: ISO 8601 or Unix time');
+  return date;
+}
+
+function dateFrom(value: unknown): Date | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string') return undefined;
+  if (/^-?\d{5,}(\.\d+)?$/.test(text) || /^-?\d{1,3}$/.test(text) || typeof value === 'number')
+    return fromUnix(Number(text));
+  const match = iso.exec(text.trim());
+  if (match === null) return undefined;
+  const [, year = '', , month = '01', , day = '01'] = match;
+  return existsDay(Number(year), Number(month), Number(day)) ? new Date(text.trim()) : undefined;
+}
+
+const fromUnix = (time: number): Date => new Date(Math.abs(time) < secondsEnd ? time * 1000 : time);
+
+/** 30 February is no date, though JavaScript makes one of it. */
+function existsDay(year: number, month: number, day: number): boolean {
+  const probe = new Date(Date.UTC(2000, month - 1, day));
+  probe.setUTCFullYear(year, month - 1, day);
+  return probe.getUTCMonth() === month - 1 && probe.getUTCDate() === day;
+}

@@ -1,0 +1,155 @@
+/** What is told of a model: its fields, permissions, indexes and switches; never functions, files or the sources of validators. */
+import type { Schema, SchemaType } from 'mongoose';
+import type { CallRule } from './callable.ts';
+import type { Link, ModelEntry } from './entry.ts';
+import type { Letter } from './letters.ts';
+import type { ModelOptions, ModelQueryLimits } from './options.ts';
+import { innerOf } from './path-type.ts';
+
+/** A value of the model's file that may be shown. */
+type PlainValue = string | number | boolean | null | Date | readonly PlainValue[];
+
+/** One field; what does not apply is left out. */
+export interface FieldDescription {
+  readonly type: string;
+  readonly required: boolean;
+  readonly unique: boolean;
+  readonly index: boolean;
+  readonly array: boolean;
+  readonly enum?: readonly PlainValue[];
+  readonly default?: PlainValue;
+  readonly link?: string;
+  readonly map_to?: string;
+}
+
+interface IndexDescription {
+  readonly fields: Readonly<Record<string, string | number | boolean>>;
+  readonly unique?: boolean;
+  readonly sparse?: boolean;
+  readonly expireAfterSeconds?: number;
+}
+
+export interface ModelDescription {
+  readonly name: string;
+  readonly collection: string;
+  readonly fields: Readonly<Record<string, FieldDescription>>;
+  readonly perms: Readonly<Record<string, string>>;
+  readonly indexes: readonly IndexDescription[];
+  /** The letter that each needs; with `on` where it is called in one way only. */
+  readonly callable_statics: Readonly<Record<string, Letter | CallRule>>;
+  readonly query_limits: ModelQueryLimits;
+  readonly advanced_queries: ModelOptions['advanced_queries'];
+}
+
+/** The description of a model, nested fields with their dotted paths. @param shows whether a path, and so its default, is shown to the caller */
+export function describe(
+  { name, collection, schema, options, links }: ModelEntry,
+  shows: (path: string) => boolean,
+): ModelDescription {
+  const indexed = indexedPaths(schema);
+  return {
+    name,
+    collection,
+    fields: Object.fromEntries(fieldsOf(schema, '', { indexed, links, shows })),
+    perms: Object.fromEntries([...options.perms].map(([role, letters]) => [role, [...letters].join('')])),
+    indexes: schema.indexes().map(([fields, { unique, sparse, expireAfterSeconds }]) => ({
+      fields,
+      ...(unique === true ? { unique } : {}),
+      ...(sparse === true ? { sparse } : {}),
+      ...(expireAfterSeconds === undefined ? {} : { expireAfterSeconds }),
+    })),
+    callable_statics: Object.fromEntries(
+      [...options.callable_statics].map(([name, { needs, on }]) => [name, on === undefined ? needs : { needs, on }]),
+    ),
+    query_limits: options.query_limits,
+    advanced_queries: options.advanced_queries,
+  };
+}
+
+/** The fields that a body must have to make a document: always required, and without a default. A list has one, the empty list. */
+export const neededOf = ({ schema }: Pick<ModelEntry, 'schema'>): ReadonlySet<string> =>
+  new Set(Object.keys(schema.paths).filter((path) => isNeeded(schema.path(path) as unknown as Required)));
+
+/** What Mongoose keeps on a schema type without declaring it. */
+export interface Required {
+  readonly isRequired?: boolean;
+  readonly originalRequiredValue?: unknown;
+  readonly defaultValue?: unknown;
+}
+
+const isNeeded = (type: Required): boolean => isAlwaysRequired(type) && (type.defaultValue ?? null) === null;
+
+/** Whether every document must have a value here: `required` is set, and is not a function of the document. */
+export const isAlwaysRequired = ({ isRequired, originalRequiredValue }: Required): boolean =>
+  isRequired === true && typeof originalRequiredValue !== 'function';
+
+interface Indexed {
+  readonly any: ReadonlySet<string>;
+  readonly unique: ReadonlySet<string>;
+}
+
+function indexedPaths(schema: Schema): Indexed {
+  const indexes = schema.indexes();
+  const unique = indexes.filter(([fields, { unique }]) => unique === true && Object.keys(fields).length === 1);
+  return {
+    any: new Set(['_id', ...indexes.flatMap(([fields]) => Object.keys(fields))]),
+    unique: new Set(['_id', ...unique.flatMap(([fields]) => Object.keys(fields))]),
+  };
+}
+
+/** What is the same for all fields of a model. */
+interface Described {
+  readonly indexed: Indexed;
+  readonly links: readonly Link[];
+  readonly shows: (path: string) => boolean;
+}
+
+function fieldsOf(schema: Schema, prefix: string, model: Described): [string, FieldDescription][] {
+  return Object.entries(schema.paths).flatMap(([name, type]): [string, FieldDescription][] => {
+    if (name.includes('$*')) return [];
+    const path = prefix + name;
+    const { schema: inner } = innerOf(type);
+    const below = inner === undefined ? [] : fieldsOf(inner, `${path}.`, model);
+    const isNested = type.instance === 'Embedded' && inner !== undefined;
+    return isNested ? below : [[path, fieldOf(type, path, model)], ...below];
+  });
+}
+
+interface FieldOptions {
+  readonly enum?: unknown;
+  readonly default?: unknown;
+}
+
+function fieldOf(type: SchemaType, path: string, { indexed, links, shows }: Described): FieldDescription {
+  const array = type.instance === 'Array';
+  const { schema: inner, embeddedSchemaType: member } = innerOf(type);
+  const link = links.find((one) => one.path === path);
+  const values = (array ? (member?.options as FieldOptions | undefined) : (type.options as FieldOptions))?.enum;
+  const list = enumOf(values);
+  const fallback = (type.options as FieldOptions).default;
+  return {
+    type: inner !== undefined ? 'Object' : array ? (member?.instance ?? 'Mixed') : type.instance,
+    required: (type as { isRequired?: boolean }).isRequired === true,
+    unique: indexed.unique.has(path),
+    index: indexed.any.has(path),
+    array,
+    ...(list === undefined ? {} : { enum: list.filter(isPlain) }),
+    ...(isPlain(fallback) && shows(path) ? { default: fallback } : {}),
+    ...(link === undefined ? {} : { link: link.model, map_to: link.as }),
+  };
+}
+
+/** The allowed values. Mongoose takes a list, an object of values, or `{ values, message }`. */
+export function enumOf(given: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(given)) return given as readonly unknown[];
+  if (typeof given !== 'object' || given === null) return undefined;
+  const values: unknown = 'values' in given ? given.values : undefined;
+  return Array.isArray(values) ? (values as readonly unknown[]) : Object.values(given);
+}
+
+/** Whether a value may be shown: functions are not, nor is what holds one. */
+export const isPlain = (value: unknown): value is PlainValue =>
+  value === null ||
+  ['string', 'number', 'boolean'].includes(typeof value) ||
+  value instanceof Date ||
+  (Array.isArray(value) && value.every(isPlain));

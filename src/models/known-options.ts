@@ -1,0 +1,86 @@
+/** Misspelt options of schemas and paths. Mongoose ignores an option that it does not know, so that `requierd` would require nothing. */
+import mongoose, { Schema, type SchemaType } from 'mongoose';
+import { misspelt } from '../nearest.ts';
+import { optionRows } from './options.ts';
+import { innerOf } from './path-type.ts';
+
+/** Mongoose has these schema options without a default, from which their names could be read (its `SchemaOptions`). */
+const schemaOptionsWithoutDefault = [
+  ...['autoCreate', 'autoSearchIndex', 'bufferTimeoutMS', 'collation', 'collection', 'collectionOptions'],
+  ...['clusteredIndex', 'encryptionType', 'excludeIndexes', 'expireAfterSeconds', 'expires', 'lean', 'methods'],
+  ...['overwriteModels', 'pluginTags', 'pluralization', 'query', 'readConcern', 'safe', 'selectPopulatedPaths'],
+  ...['skipVersioning', 'statics', 'storeSubdocValidationError', 'strictPopulate', 'suppressReservedKeysWarning'],
+  ...['supressReservedKeysWarning', 'timeseries', 'timestamps', 'toJSON', 'toObject', 'typePojoToMixed', 'virtuals'],
+  ...['writeConcern', 'castNonArrays', 'discriminators', 'indexes'],
+];
+
+/** Path options that are no accessors of Mongoose's option classes. */
+const pathOptionsWithoutAccessor = ['get', 'set', 'alias', 'map', 'encrypt', 'options', 'auto', 'typeKey'];
+
+/** What Dossier adds to paths. */
+const linkOptions = ['link', 'map_to'];
+
+const schemaOptions: ReadonlySet<string> = new Set([
+  ...Object.keys((new Schema({}) as unknown as WithOptions).options),
+  ...schemaOptionsWithoutDefault,
+  ...Object.keys(optionRows),
+]);
+
+const pathOptions: ReadonlySet<string> = new Set([
+  ...accessorsOf(mongoose.SchemaTypeOptions),
+  ...Object.values(Schema.Types).flatMap((type) =>
+    accessorsOf((type.prototype as unknown as Optioned).OptionsConstructor),
+  ),
+  ...pathOptionsWithoutAccessor,
+  ...linkOptions,
+]);
+
+interface WithOptions {
+  readonly options: object;
+}
+/** What Mongoose keeps on its types and schemas without declaring it. */
+interface Optioned {
+  readonly OptionsConstructor?: { readonly prototype: object };
+}
+interface Internals {
+  /** Members of lists, such as `tags.$`. */
+  readonly subpaths: Readonly<Record<string, SchemaType>>;
+  readonly _applyDiscriminators?: ReadonlyMap<string, { readonly schema: Schema }>;
+}
+
+function accessorsOf(options: { readonly prototype: object } | undefined): readonly string[] {
+  return Object.getOwnPropertyNames(options?.prototype ?? {}).filter((name) => name !== 'constructor');
+}
+
+/**
+ * Checks the names of all options of a schema, its paths, and the schemas in it. A name that resembles no known one belongs to a
+ * plugin or to the model's author.
+ * @throws Error naming the path, the option and the one that is meant
+ */
+export function refuseMisspeltOptions(schema: Schema, prefix = ''): void {
+  const { options, paths, childSchemas } = schema as unknown as WithOptions & Pick<Schema, 'paths' | 'childSchemas'>;
+  const { subpaths, _applyDiscriminators: kinds } = schema as unknown as Internals;
+  check(options, schemaOptions, prefix === '' ? 'the schema' : `the schema of ${prefix.slice(0, -1)}`);
+  const known = new Set([...pathOptions, String(schema.get('typeKey'))]);
+  for (const [path, type] of Object.entries(paths)) {
+    check(type.options, known, prefix + path);
+    const inner = innerOf(type).schema;
+    if (inner !== undefined && childSchemas.some((child) => child.schema === inner))
+      refuseMisspeltOptions(inner, `${prefix}${path}.`);
+  }
+  // members of documents in lists are checked with their schema
+  for (const [path, type] of Object.entries(subpaths))
+    if (path.endsWith('.$')) check(type.options, known, prefix + path.replace(/(\.\$)+$/, ''));
+  for (const { schema: kind } of kinds?.values() ?? []) refuseMisspeltOptions(kind, prefix);
+}
+
+function check(options: object, known: ReadonlySet<string>, where: string): void {
+  for (const name of Object.keys(options)) {
+    if (known.has(name)) continue;
+    const meant = misspelt(name, known);
+    if (meant !== undefined)
+      throw new Error(
+        `${where} has the unknown option ${JSON.stringify(name)}; did you mean ${JSON.stringify(meant)}?`,
+      );
+  }
+}

@@ -1,0 +1,133 @@
+/** Which names a schema has. Every part that takes a name from a caller asks here whether the name is right. */
+import type { Schema } from 'mongoose';
+import { didYouMean, nearest } from '../nearest.ts';
+import { incarnationPath } from './built-in/incarnation.ts';
+import { linksOf } from './links.ts';
+import { aliasesOf } from './resolve-alias.ts';
+import { isSecretPath } from './secrets.ts';
+import { isPosition, typeAt } from './path-type.ts';
+
+/**
+ * What a path is to a schema: stored (free-form fields hold any path), computed for answers, the place where an answer shows a
+ * linked document, or nothing that the schema has.
+ */
+export type PathState =
+  { readonly kind: 'stored' | 'virtual' | 'unknown' } | { readonly kind: 'link'; readonly idPath: string };
+
+/** How a name is used: to find and order stored documents, to say what an answer shows, or to write. */
+export type NameUse = 'stored' | 'shown' | 'written';
+
+const stored: PathState = { kind: 'stored' };
+const unknown: PathState = { kind: 'unknown' };
+
+/** What a path is to a schema, or to one of its discriminators. @param path with aliases replaced by what they stand for */
+export function pathState(schema: Schema, path: string): PathState {
+  if (typeAt(schema, path).kind !== 'unknown') return stored;
+  const places = placesOf(schema, path);
+  if (places.some(({ schema: inner, rest }) => inner.get('strict') === false || typeAt(inner, rest).kind !== 'unknown'))
+    return stored;
+  for (const { schema: inner, prefix, rest } of places) {
+    const names = namesOf(inner);
+    const parts = rest.split('.').filter((part) => !isPosition(part));
+    for (let length = parts.length; length > 0; length--) {
+      const name = parts.slice(0, length).join('.');
+      const idPath = names.links.get(name);
+      if (idPath !== undefined) return { kind: 'link', idPath: prefix + idPath };
+      if (Object.hasOwn(inner.virtuals, name)) return { kind: 'virtual' };
+    }
+  }
+  return unknown;
+}
+
+/**
+ * What is wrong with a name, as a sentence that begins with it; undefined where nothing is.
+ * @param path with aliases replaced by what they stand for @param shows whether the caller may know of a path
+ */
+export function nameFault(
+  schema: Schema,
+  path: string,
+  use: NameUse,
+  shows: (path: string) => boolean = () => true,
+): string | undefined {
+  const state = shows(path) ? pathState(schema, path) : unknown;
+  if (state.kind === 'stored' || (use !== 'stored' && state.kind !== 'unknown')) return undefined;
+  if (state.kind === 'virtual')
+    return `${path} is a virtual: answers show it, but the database does not store it, so it cannot be used here`;
+  if (state.kind === 'link') return `${path} is where answers show the linked document: use ${state.idPath}`;
+  const shown = path.length > maxShown ? `${path.slice(0, maxShown)}…` : path;
+  return `${shown} is not in the schema${nearestPath(schema, path, use, shows)}`;
+}
+
+/** Characters of an unknown name that a message repeats. */
+const maxShown = 100;
+
+/** A schema that a path leads into, and what of the path is left there. */
+interface Place {
+  readonly schema: Schema;
+  /** Empty, or the path of the nested documents with a dot at its end. */
+  readonly prefix: string;
+  readonly rest: string;
+}
+
+/** Where a path that a schema does not have would be: in the innermost schema that it leads into, and in its discriminators. */
+function placesOf(schema: Schema, path: string): readonly Place[] {
+  const outer = withKinds(schema).map((kind) => placeOf(kind, path));
+  return outer.flatMap((place) => withKinds(place.schema).map((kind) => ({ ...place, schema: kind })));
+}
+
+function placeOf(schema: Schema, path: string): Place {
+  const parts = path.split('.');
+  for (let length = parts.length - 1; length > 0; length--) {
+    const above = parts.slice(0, length).join('.');
+    const type = typeAt(schema, above);
+    if (type.kind === 'document' && type.schema !== undefined)
+      return { schema: type.schema, prefix: `${above}.`, rest: parts.slice(length).join('.') };
+  }
+  return { schema, prefix: '', rest: path };
+}
+
+const withKinds = (schema: Schema): readonly Schema[] => {
+  const { discriminators = {} } = schema as unknown as { readonly discriminators?: Readonly<Record<string, Schema>> };
+  return [schema, ...Object.values(discriminators)];
+};
+
+/** The names at the top of a schema that a message may suggest, and the shown names of its links with the paths of their ids. */
+interface Names {
+  readonly suggested: Readonly<Record<NameUse, readonly string[]>>;
+  readonly links: ReadonlyMap<string, string>;
+}
+
+const known = new WeakMap<Schema, Names>();
+
+function namesOf(schema: Schema): Names {
+  const found = known.get(schema) ?? readNames(schema);
+  known.set(schema, found);
+  return found;
+}
+
+function readNames(schema: Schema): Names {
+  const links = new Map(linksOf(schema).map(({ as, path }) => [as, path]));
+  const { nested } = schema as unknown as { readonly nested: object };
+  const aliases = Object.keys(aliasesOf(schema));
+  const paths = [...Object.keys(schema.paths), ...Object.keys(nested), ...aliases].filter(isSuggested);
+  const shown = [...paths, ...Object.keys(schema.virtuals), ...links.keys()].filter(isSuggested);
+  return { suggested: { stored: paths, written: paths, shown }, links };
+}
+
+const isSuggested = (path: string): boolean =>
+  !isSecretPath(path) && path !== incarnationPath && !path.split('.').includes('$*');
+
+/** `; did you mean "parts.0.name"?` for a misspelt path, or nothing. Its first wrong part is the one that is replaced. */
+function nearestPath(schema: Schema, path: string, use: NameUse, shows: (path: string) => boolean): string {
+  const places = placesOf(schema, path);
+  const [{ prefix, rest, schema: inner } = { prefix: '', rest: path, schema }] = places;
+  const parts = rest.split('.');
+  const wrong = parts.findIndex((_, at) => typeAt(inner, parts.slice(0, at + 1).join('.')).kind === 'unknown');
+  const candidates = places.flatMap((place) =>
+    namesOf(place.schema).suggested[use].filter((name) => shows(place.prefix + name)),
+  );
+  const found = nearest(parts.slice(0, wrong + 1).join('.'), candidates);
+  if (found === undefined) return '';
+  const whole = [prefix + found, ...parts.slice(wrong + 1)].join('.');
+  return didYouMean(pathState(schema, whole).kind === 'unknown' ? prefix + found : whole);
+}

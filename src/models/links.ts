@@ -1,0 +1,61 @@
+/** Which paths of a schema are links, and to which model. */
+import type { Schema, SchemaType } from 'mongoose';
+import type { Link } from './entry.ts';
+import { innerOf } from './path-type.ts';
+
+interface LinkOptions {
+  readonly link?: unknown;
+  readonly ref?: unknown;
+  readonly map_to?: unknown;
+}
+
+/** The links of a schema, nested ones with their dotted paths. `link` counts before Mongoose's `ref`. */
+export function linksOf(schema: Schema, prefix = ''): Link[] {
+  const links: Link[] = [];
+  for (const [path, type] of Object.entries(schema.paths)) {
+    const inner = innerOf(type);
+    if (inner.schema !== undefined) links.push(...linksOf(inner.schema, `${prefix}${path}.`));
+    else links.push(...linkAt(type, prefix + path));
+  }
+  return links;
+}
+
+/** @throws Error for a `link` that is no link; what Mongoose's `ref` means besides links is not Dossier's to say */
+function linkAt(type: SchemaType, path: string): Link[] {
+  const member = innerOf(type).embeddedSchemaType;
+  const array = type.instance === 'Array';
+  const own = type.options as LinkOptions;
+  const inner = (member?.options ?? {}) as LinkOptions;
+  const target = own.link ?? own.ref ?? inner.link ?? inner.ref;
+  const holdsId = (array ? member : type)?.instance === 'ObjectId';
+  if (typeof target !== 'string' || !holdsId) {
+    if ((own.link ?? inner.link) === undefined) return [];
+    throw new Error(`link of ${path} takes the name of a model, and the path is to be an ObjectId or a list of them`);
+  }
+  const as = own.map_to ?? inner.map_to;
+  return [
+    {
+      path,
+      as: typeof as === 'string' && as !== '' ? siblingOf(path, as) : shownAs(path),
+      model: target.toLowerCase(),
+      array,
+      stamp: path === '_updated_by_id',
+    },
+  ];
+}
+
+/**
+ * Whether answers show the linked document in the place of its id.
+ * @param type of the id @param path of the id, or of one in a list
+ */
+export function isShownInPlace(type: SchemaType, path: string): boolean {
+  const own = path.replace(/(\.\d+)+$/, '');
+  return linkAt(type, own).some(({ as }) => as === own);
+}
+
+const siblingOf = (path: string, name: string): string => path.slice(0, path.lastIndexOf('.') + 1) + name;
+
+/** `author_id` is shown as `author`; a path without `_id` is shown in place of its id. */
+function shownAs(path: string): string {
+  return path.endsWith('_id') && path.length > 3 ? path.slice(0, -3) : path;
+}

@@ -1,0 +1,19 @@
+/** The virtuals of a schema that answers show. */
+import type { Schema } from 'mongoose';
+import { aliasesOf } from './resolve-alias.ts';
+
+interface Virtual {
+  readonly options: { readonly ref?: unknown; readonly refPath?: unknown };
+}
+
+/**
+ * The computed paths of a schema, without those of the schemas inside it.
+ * Aliases are other names of stored paths, and virtuals with `ref` hold documents that only Mongoose's own `populate` finds.
+ */
+export function virtualsOf(schema: Schema): string[] {
+  const aliases = aliasesOf(schema);
+  return Object.entries(schema.virtuals as Readonly<Record<string, Virtual>>)
+    .filter(([name]) => name !== 'id' && !Object.hasOwn(aliases, name))
+    .filter(([, { options }]) => options.ref === undefined && options.refPath === undefined)
+    .map(([name]) => name);
+}

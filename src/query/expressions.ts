@@ -1,0 +1,140 @@
+/** The operators of aggregation expressions: an allow-list, and the walker that holds every expression against it. */
+import { adminOnly, badPipeline, dangerousKey, operatorDenied, tooMany } from '../errors.ts';
+import { checkPathSize } from '../models/path-size.ts';
+import { filterLimits } from './budget.ts';
+import { fromExtended, fromText } from './extended.ts';
+import { isObject } from './json-filter.ts';
+import { checkParts, isDangerous } from './key-checks.ts';
+import { pattern } from './regex.ts';
+
+/** Operators by theme, as MongoDB's manual groups them. The documentation prints this table. */
+export const expressionGroups: Readonly<Record<string, string>> = {
+  arithmetic:
+    '$abs $add $ceil $divide $exp $floor $ln $log $log10 $mod $multiply $pow $round $sqrt $subtract $trunc $rand',
+  arrays:
+    '$arrayElemAt $arrayToObject $concatArrays $filter $first $firstN $in $indexOfArray $isArray $last $lastN $map $maxN $minN $objectToArray $range $reduce $reverseArray $size $slice $sortArray $zip',
+  bits: '$bitAnd $bitNot $bitOr $bitXor',
+  comparison: '$and $or $not $cmp $eq $gt $gte $lt $lte $ne',
+  conditions: '$cond $ifNull $switch',
+  sizes: '$binarySize $bsonSize',
+  dates:
+    '$dateAdd $dateDiff $dateFromParts $dateFromString $dateSubtract $dateToParts $dateToString $dateTrunc $dayOfMonth $dayOfWeek $dayOfYear $hour $isoDayOfWeek $isoWeek $isoWeekYear $millisecond $minute $month $second $week $year $tsIncrement $tsSecond',
+  objects: '$getField $setField $unsetField $mergeObjects',
+  sets: '$allElementsTrue $anyElementTrue $setDifference $setEquals $setIntersection $setIsSubset $setUnion',
+  strings:
+    '$concat $indexOfBytes $indexOfCP $ltrim $regexFind $regexFindAll $regexMatch $replaceAll $replaceOne $rtrim $split $strLenBytes $strLenCP $strcasecmp $substr $substrBytes $substrCP $toLower $toUpper $trim',
+  trigonometry:
+    '$acos $acosh $asin $asinh $atan $atan2 $atanh $cos $cosh $degreesToRadians $radiansToDegrees $sin $sinh $tan $tanh',
+  types: '$convert $isNumber $toBool $toDate $toDecimal $toDouble $toInt $toLong $toObjectId $toString $toUUID $type',
+  variables: '$let $literal',
+  accumulators:
+    '$addToSet $avg $bottom $bottomN $count $max $median $min $percentile $push $stdDevPop $stdDevSamp $sum $top $topN',
+  windows:
+    '$covariancePop $covarianceSamp $denseRank $derivative $documentNumber $expMovingAvg $integral $linearFill $locf $rank $shift',
+  admin: '$function $accumulator',
+};
+
+const namesIn = (text: string | undefined): readonly string[] => (text ?? '').split(' ');
+const allowed: ReadonlySet<string> = new Set(Object.values(expressionGroups).flatMap(namesIn));
+/** Operators that run code; only admins may use them. */
+export const forAdmins: ReadonlySet<string> = new Set(namesIn(expressionGroups['admin']));
+const patterns: ReadonlySet<string> = new Set(['$regexMatch', '$regexFind', '$regexFindAll']);
+/** Variables of the system; the others tell of the database and its users. */
+const variables: ReadonlySet<string> = new Set([
+  'NOW',
+  'CLUSTER_TIME',
+  'ROOT',
+  'CURRENT',
+  'REMOVE',
+  'DESCEND',
+  'PRUNE',
+  'KEEP',
+]);
+
+/** Whose pipeline it is, as far as its language depends on that. */
+export interface Caller {
+  /** Undefined for anonymous callers. */
+  readonly user: unknown;
+  readonly admin: boolean;
+}
+
+/** Reads the expressions of one pipeline; ids and dates in them are made real. */
+export class ExpressionReader {
+  readonly #caller: Caller;
+  readonly #now: Date;
+  #patterns = 0;
+
+  constructor(caller: Caller, now: Date) {
+    this.#caller = caller;
+    this.#now = now;
+  }
+
+  /** @throws 400 for what is not allowed, 401 or 403 for what is an admin's */
+  read(value: unknown): unknown {
+    if (typeof value === 'string') return this.#text(value);
+    if (typeof value === 'number' && !Number.isFinite(value)) throw badPipeline('a number must be finite');
+    if (Array.isArray(value)) return value.map((member: unknown) => this.read(member));
+    if (!isObject(value)) return value;
+    const extended = fromExtended(value);
+    if (extended !== undefined) return extended;
+    const keys = Object.keys(value);
+    const operator = keys.find((key) => key.startsWith('$'));
+    if (operator === undefined) return this.fields(value);
+    this.#check(operator);
+    if (keys.length > 1) throw badPipeline(`${operator} must be the only key of its object`);
+    return { [operator]: this.#operand(operator, value[operator]) };
+  }
+
+  /** An object of names: fields to compute, or the arguments of an operator. */
+  fields(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const result: Record<string, unknown> = {};
+    for (const [key, inner] of Object.entries(value)) {
+      checkParts(key);
+      result[key] = this.read(inner);
+    }
+    return result;
+  }
+
+  #check(operator: string): void {
+    if (!allowed.has(operator)) throw operatorDenied(operator);
+    if (forAdmins.has(operator) && !this.#caller.admin) throw adminOnly(this.#caller, operator);
+  }
+
+  #operand(operator: string, operand: unknown): unknown {
+    if (operator === '$literal') return this.#literal(operand);
+    return patterns.has(operator) ? this.#pattern(operator, operand) : this.read(operand);
+  }
+
+  /** `$name` is a field and `$$name` a variable; a text in one of the written forms becomes an id or a date. */
+  #text(text: string): unknown {
+    if (text.includes('\0')) throw badPipeline('a text must not hold a NUL');
+    const variable = /^\$\$([A-Z]\w*)/.exec(text)?.[1];
+    if (variable !== undefined && !variables.has(variable)) throw operatorDenied(`$$${variable}`);
+    if (!text.startsWith('$')) return fromText(text, this.#now);
+    checkPathSize(text);
+    return text;
+  }
+
+  /** What stands in `$literal` is data: its texts are texts, and it holds no operators. */
+  #literal(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((member: unknown) => this.#literal(member));
+    if (!isObject(value)) return value;
+    const extended = fromExtended(value);
+    if (extended !== undefined) return extended;
+    for (const key of Object.keys(value)) if (isDangerous(key)) throw dangerousKey(key);
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.#literal(inner)]));
+  }
+
+  /** A pattern must be written out: one that is computed from documents could not be looked at. */
+  #pattern(operator: string, operand: unknown): unknown {
+    if (!isObject(operand)) throw badPipeline(`${operator} takes input, regex and options`);
+    const { regex, options = '', ...rest } = operand;
+    if (typeof regex !== 'string' || regex.startsWith('$') || typeof options !== 'string' || options.startsWith('$'))
+      throw badPipeline(`the regex and the options of ${operator} must be texts`);
+    this.#patterns += 1;
+    if (this.#patterns > filterLimits.patterns)
+      throw tooMany('regular expressions in a pipeline', filterLimits.patterns);
+    const { $regex, $options } = pattern(regex, options);
+    return { ...this.fields(rest), regex: $regex, ...($options === '' ? {} : { options: $options }) };
+  }
+}

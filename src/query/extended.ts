@@ -1,0 +1,27 @@
+/** Ids and dates in JSON: `{"$oid"}`, `{"$date"}`, `ObjectId("…")`, `new Date("…")` and `relative_date(…)`. */
+import { badFilter } from '../errors.ts';
+import { castDate, castId } from '../models/cast.ts';
+import { relativeDate } from './relative-date.ts';
+
+const idText = /^ObjectId\((["'])(.*)\1\)$/s;
+const dateText = /^new Date\((["'])(.*)\1\)$/s;
+const relativeText = /^relative_date\((.*)\)$/s;
+
+/** An object that stands for an id or a date → that value; undefined for any other object. @throws 400 when it is a bad one */
+export function fromExtended(value: Readonly<Record<string, unknown>>): unknown {
+  const keys = Object.keys(value);
+  const key = keys.find((name) => name === '$oid' || name === '$date');
+  if (key === undefined) return undefined;
+  if (keys.length > 1) throw badFilter(`${key} must be the only key`);
+  return key === '$oid' ? castId('$oid', value['$oid']) : castDate('$date', value['$date']);
+}
+
+/** A text that stands for an id or a date → that value; any other text stays as it is. @throws 400 when it is a bad one */
+export function fromText(text: string, now: Date): unknown {
+  const id = idText.exec(text);
+  if (id !== null) return castId('ObjectId', id[2]);
+  const date = dateText.exec(text);
+  if (date !== null) return castDate('new Date', date[2]);
+  const relative = relativeText.exec(text);
+  return relative === null ? text : relativeDate(relative[1] ?? '', now);
+}

@@ -1,0 +1,166 @@
+/** `filter[...]` of a query string → a filter as MongoDB takes it, its values cast by the schema. */
+import { badFilter, badParameter, operatorDenied } from '../errors.ts';
+import { castText } from '../models/cast.ts';
+import { realPath } from '../models/resolve-alias.ts';
+import { FilterBudget } from './budget.ts';
+import { checkKnown, checkPath } from './key-checks.ts';
+import { operators, type OperatorRow } from './operators.ts';
+import { patternFromText } from './regex.ts';
+import type { SchemaView } from './schema-view.ts';
+import { isTree, type Parameter, type ParameterTree } from './params.ts';
+
+export type Filter = Record<string, unknown>;
+
+/** The filters of a query string, joined by AND; undefined when there is none. @throws 400 */
+export function filterFromQuery(value: Parameter | undefined, view: SchemaView): Filter | undefined {
+  if (value === undefined) return undefined;
+  if (!isTree(value)) throw badParameter('filter', 'must name a field: filter[<field>]=<value>');
+  return joined(branch(value, { view, schema: view.schema, budget: new FilterBudget() }, 1));
+}
+
+interface Reading {
+  readonly view: SchemaView;
+  readonly schema: SchemaView['schema'];
+  readonly budget: FilterBudget;
+}
+
+/** The filters of a list, joined by AND; the list of one is that one. */
+const joined = (filters: readonly Filter[]): Filter =>
+  filters.length === 1 ? (filters[0] as Filter) : { $and: [...filters] };
+
+function branch(tree: ParameterTree, reading: Reading, depth: number): Filter[] {
+  reading.budget.level(depth);
+  return Object.entries(tree).flatMap(([key, value]) =>
+    key.startsWith('$') ? [logical(key, value, reading, depth)] : conditions(key, value, reading, depth + 1),
+  );
+}
+
+function logical(key: string, value: Parameter, reading: Reading, depth: number): Filter {
+  if (operators.get(key)?.operand !== 'filters') throw operatorDenied(key);
+  if (typeof value === 'string') throw badFilter(`${key} takes a list of filters`);
+  const members: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  if (members.length === 0) throw badFilter(`${key} must not be empty`);
+  return {
+    [key]: members.map((member) => {
+      if (!isTree(member)) throw badFilter(`${key} takes a list of filters`);
+      return joined(branch(member, reading, depth + 1));
+    }),
+  };
+}
+
+/** The conditions on one path; names in brackets that are no operators go deeper. */
+function conditions(path: string, value: Parameter, reading: Reading, depth: number): Filter[] {
+  reading.budget.level(depth - 1);
+  const real = realPath(reading.schema, path);
+  checkPath(reading.view, real);
+  checkKnown(reading.view, real, 'filter');
+  if (typeof value === 'string') return [fromText(real, value, reading)];
+  if (Array.isArray(value)) return value.flatMap((member: Parameter) => conditions(path, member, reading, depth));
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (!key.startsWith('$')) return conditions(`${path}.${key}`, inner, reading, depth + 1);
+    if (isTree(inner)) return [listed(rowOf(key), real, inner, reading)];
+    const texts: readonly Parameter[] = typeof inner === 'string' ? [inner] : inner;
+    return texts.map((text) => {
+      if (typeof text !== 'string') throw badFilter(`${key} takes a value`);
+      return operation(rowOf(key), real, text, reading);
+    });
+  });
+}
+
+/** A plain value, or `$op:<value>`. */
+function fromText(path: string, text: string, reading: Reading): Filter {
+  const match = /^(\$[A-Za-z]\w*):(.*)$/s.exec(text);
+  return match === null
+    ? operation(rowOf('$eq'), path, text, reading)
+    : operation(rowOf(match[1] ?? ''), path, match[2] ?? '', reading);
+}
+
+function rowOf(name: string): OperatorRow {
+  const row = operators.get(name);
+  if (row === undefined || !row.inUrl || row.operand === 'filters') throw operatorDenied(name);
+  return row;
+}
+
+/** A list whose members are given one by one: `filter[f][$in][]=a&filter[f][$in][]=b`. */
+function listed({ name, operand }: OperatorRow, path: string, members: ParameterTree, reading: Reading): Filter {
+  const texts = Object.entries(members).map(([key, text], at) => {
+    if (operand !== 'list' || key !== String(at) || typeof text !== 'string')
+      throw badFilter(`${name} takes ${operand === 'list' ? 'a list of values' : 'a value'}`);
+    return text;
+  });
+  reading.budget.condition();
+  reading.budget.values(texts.length);
+  return inList(
+    name,
+    path,
+    texts.map((text) => castText(reading.schema, path, text)),
+  );
+}
+
+function operation({ name, operand }: OperatorRow, path: string, text: string, { schema, budget }: Reading): Filter {
+  budget.condition();
+  switch (operand) {
+    case 'list': {
+      const values = listOf(text);
+      budget.values(values.length);
+      return inList(
+        name,
+        path,
+        values.map((value) => castText(schema, path, value)),
+      );
+    }
+    case 'switch':
+      return { [path]: { [name]: switchOf(name, text) } };
+    case 'size':
+      if (!/^\d{1,9}$/.test(text)) throw badFilter(`${name} takes a whole number`);
+      return { [path]: { [name]: Number(text) } };
+    case 'pattern':
+      budget.pattern();
+      return { [path]: patternFromText(text) };
+    default:
+      if (text.includes('\0')) throw badFilter('a value must not hold a NUL');
+      return compared(name, path, castText(schema, path, text));
+  }
+}
+
+/** A comparison with one of the values that a text may stand for. */
+function compared(name: string, path: string, values: readonly unknown[]): Filter {
+  if (values.length === 1) return { [path]: { [name]: values[0] } };
+  if (name === '$eq') return { [path]: { $in: values } };
+  if (name === '$ne') return { [path]: { $nin: values } };
+  return { $or: values.map((value) => ({ [path]: { [name]: value } })) };
+}
+
+/** The same with a list of texts. */
+function inList(name: string, path: string, members: readonly (readonly unknown[])[]): Filter {
+  return name === '$all' && members.some((values) => values.length > 1)
+    ? joined(members.map((values) => ({ [path]: { $in: values } })))
+    : { [path]: { [name]: members.flat() } };
+}
+
+function switchOf(name: string, text: string): boolean {
+  if (text === 'true' || text === '1') return true;
+  if (text === 'false' || text === '0') return false;
+  throw badFilter(`${name} takes true or false`);
+}
+
+/** `a,b`, `[a,b]`, or a JSON list where a value holds a comma. */
+function listOf(text: string): string[] {
+  if (text.startsWith('["')) {
+    const parsed = parsedList(text);
+    if (parsed !== undefined) return parsed;
+  }
+  const inner = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
+  return inner === '' ? [] : inner.split(',').map((part) => part.trim());
+}
+
+function parsedList(text: string): string[] | undefined {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) && list.every((value) => typeof value !== 'object' || value === null)
+      ? list.map(String)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,113 @@
+/** The stages that take hidden fields out of a model's documents before any stage of a caller sees them. */
+import { doingOf, freeLevels, SeenFields } from './pipeline-fields.ts';
+import type { Hidden, SchemaView } from './schema-view.ts';
+
+export type Stage = Readonly<Record<string, unknown>>;
+
+/** The stages that clean the documents that a join has put into a field. */
+export const removalAt = (field: string, { hidden }: SchemaView): readonly Stage[] => [
+  ...removalOfPaths(hidden.paths.map((path) => `${field}.${path}`)),
+  { $set: { [field]: cleaned(`$${field}`, freeLevels + 1, hidden) } },
+];
+
+/** Paths by which the schema hides fields go first and as a whole. */
+const removalOfPaths = (paths: readonly string[]): readonly Stage[] =>
+  paths.length === 0 ? [] : [{ $project: Object.fromEntries(paths.map((path) => [path, 0])) }];
+
+/**
+ * The stages of a caller behind stages that keep hidden values from them, also those that the schema does not name. As long
+ * as the caller's stages see only what they name, no more than that is cleaned, and an answer leaves the rest out; documents are
+ * cleaned as a whole where a stage may see more of them.
+ * @param joined the documents go on into a pipeline around this one, which may see more of them
+ */
+export function withoutHidden(view: SchemaView, stages: readonly Stage[], joined: boolean): Stage[] {
+  const { hidden } = view;
+  const wholeRemoval = removalOfAll(hidden);
+  const seen = new SeenFields(view);
+  let at = 0;
+  let cleaning = joined ? [wholeRemoval] : [];
+  for (; at < stages.length; at++) {
+    const stage = stages[at] as Stage;
+    const isLastFacet = '$facet' in stage && at === stages.length - 1 && !joined;
+    const doing = isLastFacet ? facetDoing(stage) : doingOf(stage);
+    if (doing === 'hidden') cleaning = [wholeRemoval];
+    else seen.add(stage);
+    if (doing === 'made') cleaning = [];
+    if (doing !== 'kept') break;
+  }
+  return [
+    ...removalOfPaths(hidden.paths),
+    ...removalOf(seen.levels(), view),
+    ...stages.slice(0, at),
+    ...cleaning,
+    ...stages.slice(at),
+  ];
+}
+
+/** More fields than these are cleaned with their whole documents: an expression for each of thousands would be larger than a command. */
+const maxFields = 20;
+
+/** The stages that clean fields, each so many levels deep. */
+function removalOf(levels: ReadonlyMap<string, number>, view: SchemaView): Stage[] {
+  if (levels.size === 0) return [];
+  if (levels.size > maxFields) return [removalOfAll(view.hidden)];
+  const fields = [...levels].map(([field, depth]) => [
+    field,
+    view.showsKey(field) ? cleaned(`$${field}`, depth, view.hidden) : '$$REMOVE',
+  ]);
+  return [{ $set: Object.fromEntries(fields) as object }];
+}
+
+/** What its branches keep lies in the answer, and nothing comes after it. */
+function facetDoing({ $facet }: Stage): 'kept' | 'hidden' {
+  const branches = Object.values($facet as Readonly<Record<string, readonly Stage[]>>);
+  return branches.flat().some((stage) => doingOf(stage) === 'hidden') ? 'hidden' : 'kept';
+}
+
+/**
+ * An expression for a value without its hidden keys, in any letter case, in objects and lists of them. Objects and lists
+ * both become lists of `{k, v}`, so that the expression grows by one part a level, not by two; lists of plain values stay.
+ */
+function cleaned(value: string, levels: number, hidden: Hidden): object {
+  if (levels === 0) return { $cond: [isComposed(value), null, value] };
+  const pairs = {
+    $cond: [
+      { $isArray: '$$value' },
+      { $map: { input: '$$value', as: 'pair', in: { k: '', v: '$$pair' } } },
+      {
+        $filter: {
+          input: { $objectToArray: '$$value' },
+          as: 'pair',
+          cond: { $not: { $in: [{ $toLower: '$$pair.k' }, hidden.keys] } },
+        },
+      },
+    ],
+  };
+  const inner = {
+    $map: { input: pairs, as: 'pair', in: { k: '$$pair.k', v: cleaned('$$pair.v', levels - 1, hidden) } },
+  };
+  const whole = {
+    $let: {
+      vars: { pairs: inner },
+      in: { $cond: [{ $isArray: '$$value' }, '$$pairs.v', { $arrayToObject: '$$pairs' }] },
+    },
+  };
+  const withinValue = { $cond: [isPlainList, '$$value', whole] };
+  return { $cond: [isComposed(value), { $let: { vars: { value }, in: withinValue } }, value] };
+}
+
+const isComposed = (value: string): object => ({ $in: [{ $type: value }, ['object', 'array']] });
+
+const kinds = { $map: { input: '$$value', as: 'member', in: { $type: '$$member' } } };
+const isPlainList = {
+  $and: [{ $isArray: '$$value' }, { $not: { $in: ['object', kinds] } }, { $not: { $in: ['array', kinds] } }],
+};
+
+const removals = new WeakMap<Hidden, Stage>();
+
+/** The stage that cleans every document, whatever it holds. Fields go by being made anew: not every engine keeps what `$unset` took. */
+function removalOfAll(hidden: Hidden): Stage {
+  const known = removals.get(hidden) ?? Object.freeze({ $replaceWith: cleaned('$$ROOT', freeLevels + 1, hidden) });
+  removals.set(hidden, known);
+  return known;
+}

@@ -1,0 +1,79 @@
+/** A caller's pipeline → the pipeline that is run: every stage held against the table, at every depth, behind the rules of its source. */
+import { adminOnly, badPipeline, operatorDenied, tooDeep, tooMany } from '../errors.ts';
+import { ExpressionReader, forAdmins } from './expressions.ts';
+import type { Filter } from './filter.ts';
+import { isObject } from './json-filter.ts';
+import { allOf } from './and.ts';
+import { withoutHidden, type Stage } from './pipeline-secrets.ts';
+import { readOperand } from './pipeline-operands.ts';
+import type { PipelineWalk, Reach, Source } from './pipeline-walk.ts';
+import { pipelineLimits, stages, type StageRow } from './stages.ts';
+import { wholePaths } from './whole-paths.ts';
+
+/** The whole pipeline for a source. @throws 400, 401 or 403 */
+export function readPipeline(value: unknown, source: Source, reach: Reach): Stage[] {
+  const expressions = new ExpressionReader(reach.caller, reach.now);
+  const bounded = { ...reach, join: atMost(pipelineLimits.joins, reach.join) };
+  return pipelineOver(value, source, { reach: bounded, expressions, nesting: 0, nested, view: source.view });
+}
+
+/** Each join brings stages that remove what is hidden. */
+function atMost(most: number, join: Reach['join']): Reach['join'] {
+  let joins = 0;
+  return (name) => {
+    joins += 1;
+    if (joins > most) throw tooMany('joins in a pipeline', most);
+    return join(name);
+  };
+}
+
+/** A pipeline over a source of its own: rights, deletion and secrets come before the caller's first stage. */
+function pipelineOver(value: unknown, source: Source, walk: PipelineWalk): Stage[] {
+  const read = stagesOf(value, { ...walk, view: source.view });
+  const filters: Filter[] = [];
+  // a filter that only compares single values sees no secrets, and as the first stage it can use an index
+  while (read[0] !== undefined && isPlainMatch(read[0])) filters.push(read.shift()?.['$match'] as Filter);
+  const filter = allOf([...filters, source.filter]);
+  const rest = withoutHidden(source.view, read, walk.nesting > 0);
+  return Object.keys(filter).length === 0 ? rest : [{ $match: filter }, ...rest];
+}
+
+const isPlainMatch = ({ $match }: Stage): boolean =>
+  $match !== undefined && !holds($match, '$expr') && wholePaths($match as Filter).length === 0;
+
+const holds = (value: unknown, name: string): boolean =>
+  Array.isArray(value)
+    ? value.some((member) => holds(member, name))
+    : isObject(value) && Object.entries(value).some(([key, inner]) => key === name || holds(inner, name));
+
+/** The stages of a list, one after the other. */
+function stagesOf(value: unknown, walk: PipelineWalk): Stage[] {
+  if (!Array.isArray(value)) throw badPipeline('a pipeline must be a list of stages');
+  if (value.length > pipelineLimits.stages) throw tooMany('stages in a pipeline', pipelineLimits.stages);
+  if (walk.nesting > pipelineLimits.nesting) throw tooDeep('nested pipelines', pipelineLimits.nesting);
+  let { view } = walk;
+  return value.flatMap((stage: unknown, at) => {
+    const { row, operand } = stageOf(stage, walk.reach);
+    if (row.admin === true) checkWriter(row, walk, at === value.length - 1);
+    const read = readOperand(row, operand, { ...walk, view });
+    if (row.keeps !== true) view = view.free;
+    return read;
+  });
+}
+
+function stageOf(stage: unknown, { caller }: Reach): { row: StageRow; operand: unknown } {
+  if (!isObject(stage)) throw badPipeline('a stage must be an object');
+  const [[name, operand] = ['', undefined], ...more] = Object.entries(stage);
+  if (name === '' || more.length > 0) throw badPipeline('a stage must have one key, its name');
+  const row = stages.get(name);
+  if (forAdmins.has(name) && !caller.admin) throw adminOnly(caller, name);
+  if (row === undefined) throw operatorDenied(name);
+  return { row, operand };
+}
+
+function checkWriter({ name }: StageRow, { reach, nesting }: PipelineWalk, last: boolean): void {
+  if (!reach.caller.admin) throw adminOnly(reach.caller, name);
+  if (nesting > 0 || !last) throw badPipeline(`${name} must be the last stage of the pipeline`);
+}
+
+const nested = { over: pipelineOver, stages: stagesOf };

@@ -1,0 +1,54 @@
+/** `sort` → the order of a list. `_id` is always its last key, so that pages never overlap. */
+import { badParameter, secretPath, tooMany } from '../errors.ts';
+import { realPath } from '../models/resolve-alias.ts';
+import { checkKnown, checkPath } from './key-checks.ts';
+import { scorePath } from './search.ts';
+import type { SchemaView } from './schema-view.ts';
+import { isTree, namesOf, type Parameter } from './params.ts';
+
+export type Sort = Readonly<Record<string, 1 | -1>>;
+const maxKeys = 10;
+
+const directions: ReadonlyMap<unknown, 1 | -1> = new Map<unknown, 1 | -1>([
+  ['1', 1],
+  ['asc', 1],
+  ['-1', -1],
+  ['desc', -1],
+]);
+
+/**
+ * The order that a caller asks for; undefined when they ask for none.
+ * @param scored rows have a `score` that the schema does not know @throws 400
+ */
+export function sortFrom(value: Parameter | undefined, view: SchemaView, scored = false): Sort | undefined {
+  if (value === undefined || value === '') return undefined;
+  const pairs = isTree(value)
+    ? Object.entries(value).map(([path, text]) => [path, directionOf(path, text)] as const)
+    : fromNames(value);
+  if (pairs.length > maxKeys) throw tooMany('keys in sort', maxKeys);
+  const sort: Record<string, 1 | -1> = {};
+  for (const [name, direction] of pairs) {
+    const path = realPath(view.schema, name);
+    checkPath(view, path);
+    if (!scored || path !== scorePath) checkKnown(view, path, 'sort');
+    if (view.holdsHidden(path)) throw secretPath(path);
+    sort[path] = direction;
+  }
+  return withId(sort);
+}
+
+/** The same order with `_id` as its last key. */
+const withId = (sort: Sort): Sort => ('_id' in sort ? sort : { ...sort, _id: 1 });
+
+function directionOf(path: string, text: Parameter): 1 | -1 {
+  const direction = directions.get(text);
+  if (direction === undefined) throw badParameter('sort', `${path} must be 1, -1, asc or desc`);
+  return direction;
+}
+
+function fromNames(value: Parameter): (readonly [string, 1 | -1])[] {
+  if (typeof value !== 'string') throw badParameter('sort', 'takes one value: sort=-createdAt,title');
+  return namesOf(value, 'sort').map((name) =>
+    name.startsWith('-') ? [name.slice(1), -1] : [name.replace(/^\+/, ''), 1],
+  );
+}

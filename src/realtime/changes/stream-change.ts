@@ -1,0 +1,79 @@
+/** What an event of a change stream says of a document: the change, and the state of the document that it led to. */
+import type { ModelEntry } from '../../models/entry.ts';
+import type { ChangeStreamDocument, Row } from '../../models/mongoose.ts';
+import type { Change } from './contract.ts';
+
+/** A state of a document; a document that was removed for good has no version any more. */
+export interface State {
+  readonly document: string;
+  readonly version: number | undefined;
+}
+
+export interface Streamed {
+  readonly change: Change;
+  readonly state: State;
+  /** The database's time of the change, where it tells one. */
+  readonly time: bigint | undefined;
+}
+
+export const documentKey = (model: ModelEntry, id: string): string => `${model.name}:${id}`;
+
+/** The revision of a row (`__v`). */
+export const versionOf = (row: Readonly<Record<string, unknown>> | undefined): number | undefined => {
+  const version = row?.['__v'];
+  return typeof version === 'number' ? version : undefined;
+};
+
+/**
+ * @param models by the names of their collections
+ * @returns undefined for what is no change of a document of a model
+ */
+export function fromStream(event: ChangeStreamDocument, models: ReadonlyMap<string, ModelEntry>): Streamed | undefined {
+  if (!('documentKey' in event) || !('ns' in event) || !('coll' in event.ns)) return undefined;
+  const model = models.get(String(event.ns.coll));
+  const kind = kindOf(event);
+  if (model === undefined || kind === undefined) return undefined;
+  const after = 'fullDocument' in event ? rowOf(event.fullDocument) : undefined;
+  const before = 'fullDocumentBeforeChange' in event ? rowOf(event.fullDocumentBeforeChange) : undefined;
+  const changer = after?.['_updated_by_id'];
+  const user = changer === undefined ? after?.['_owner_id'] : changer;
+  const id = String(event.documentKey._id);
+  // the document is looked up later than it was changed; what changed is told as of then
+  const version = versionOf(updatedFields(event)) ?? versionOf(after);
+  return {
+    change: {
+      event: kind,
+      model,
+      id,
+      before,
+      after,
+      user: user === undefined || user === null ? undefined : String(user),
+      silent: false,
+      origin: 'elsewhere',
+    },
+    state: { document: documentKey(model, id), version: event.operationType === 'delete' ? undefined : version },
+    time: 'clusterTime' in event ? event.clusterTime?.toBigInt() : undefined,
+  };
+}
+
+const rowOf = (value: unknown): Row | undefined => (value ?? undefined) as Row | undefined;
+
+const updatedFields = (event: ChangeStreamDocument): Row | undefined =>
+  event.operationType === 'update' ? rowOf(event.updateDescription.updatedFields) : undefined;
+
+function kindOf(event: ChangeStreamDocument): Change['event'] | undefined {
+  switch (event.operationType) {
+    case 'insert':
+      return 'post';
+    case 'delete':
+      return 'del';
+    case 'replace':
+      return rowOf(event.fullDocument)?.['_deleted'] === true ? 'del' : 'put';
+    case 'update': {
+      const deleted = updatedFields(event)?.['_deleted'];
+      return deleted === true ? 'del' : deleted === false ? 'post' : 'put';
+    }
+    default:
+      return undefined;
+  }
+}

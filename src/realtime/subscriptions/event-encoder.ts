@@ -1,0 +1,32 @@
+/** A change as subscribers are told of it: shaped and written as JSON once for all who see the same paths. */
+import type { SchemaView } from '../../query/schema-view.ts';
+import type { Policy } from '../../policy/policy.ts';
+import { present } from '../../policy/present.ts';
+import type { Change, SequencedChange } from '../changes/contract.ts';
+import type { EncodedEvent } from './contract.ts';
+
+export type EventEncoder = (change: SequencedChange, event: Change['event'], policy: Policy) => EncodedEvent;
+
+export function makeEventEncoder(): EventEncoder {
+  const made = new WeakMap<SequencedChange, Map<SchemaView, Partial<Record<Change['event'], EncodedEvent>>>>();
+  return (change, event, policy) => {
+    const views = made.get(change) ?? new Map<SchemaView, Partial<Record<Change['event'], EncodedEvent>>>();
+    made.set(change, views);
+    const known = views.get(policy.view) ?? {};
+    views.set(policy.view, known);
+    return (known[event] ??= encodeEvent(change, event, policy));
+  };
+}
+
+function encodeEvent(change: SequencedChange, event: Change['event'], policy: Policy): EncodedEvent {
+  const { position, model, user } = change;
+  const item = itemOf(change, event, policy);
+  const json = JSON.stringify({ event, modelname: model.name, item, user_id: user ?? null, position });
+  return { position, json, bytes: Buffer.from(json) };
+}
+
+/** The document as it is now; of one that is gone, or that the subscriber may see no longer, only the id. */
+function itemOf({ id, after }: Change, event: Change['event'], policy: Policy): unknown {
+  if (event === 'del' || after === undefined) return { _id: id, id };
+  return present(policy, after);
+}

@@ -1,0 +1,55 @@
+/** The subscriptions of one listener, counted by model so that writers know whether anybody listens. */
+import type { ModelEntry } from '../../models/entry.ts';
+import type { Subscription } from './subscription.ts';
+
+/** How many subscriptions all listeners have, by model. */
+export class Interest {
+  readonly #counts = new Map<ModelEntry, number>();
+
+  add(model: ModelEntry, count: 1 | -1): void {
+    this.#counts.set(model, (this.#counts.get(model) ?? 0) + count);
+  }
+
+  has(model: ModelEntry): boolean {
+    return (this.#counts.get(model) ?? 0) > 0;
+  }
+}
+
+export class Subscriptions {
+  readonly #byKey = new Map<string, Subscription>();
+
+  constructor(readonly interest: Interest) {}
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  get all(): readonly Subscription[] {
+    return [...this.#byKey.values()];
+  }
+
+  has({ key }: Subscription): boolean {
+    return this.#byKey.has(key);
+  }
+
+  hasModel(model: ModelEntry): boolean {
+    for (const subscription of this.#byKey.values()) if (subscription.model === model) return true;
+    return false;
+  }
+
+  add(subscription: Subscription): void {
+    this.#byKey.set(subscription.key, subscription);
+    this.interest.add(subscription.model, 1);
+  }
+
+  delete(key: string): void {
+    const subscription = this.#byKey.get(key);
+    if (subscription === undefined) return;
+    this.#byKey.delete(key);
+    this.interest.add(subscription.model, -1);
+  }
+
+  clear(): void {
+    for (const key of [...this.#byKey.keys()]) this.delete(key);
+  }
+}

@@ -1,0 +1,86 @@
+/** The actions of the WebSocket: messages → operations and subscriptions. */
+import { anonymous, type Principal } from '../../policy/principal.ts';
+import { credentialText, verifyAll } from '../../auth/credentials/identify.ts';
+import type { Request } from '../../context.ts';
+import { badRequest, signInFirst } from '../../errors.ts';
+import { subscribeToDocument, subscribeToModel } from '../../operations/events.ts';
+import { prepare, type Invoke } from '../../operations/invoke.ts';
+import type { Listener } from '../subscriptions/contract.ts';
+import type { Services } from '../../services.ts';
+
+/** What a message is about: the caller and their subscriptions. */
+interface Connection {
+  readonly address: string;
+  readonly listener: Listener;
+}
+
+type Data = Readonly<Record<string, unknown>>;
+type Action = (data: Data, connection: Connection) => unknown;
+/** By name. */
+export type Actions = ReadonlyMap<string, Action>;
+
+export function makeActions(services: Services): Actions {
+  const ofModel = prepare(subscribeToModel, services);
+  const ofDocument = prepare(subscribeToDocument, services);
+  return new Map<string, Action>([
+    ['ping', () => 'pong!'],
+    ['auth', (data, connection) => auth(data, connection, services)],
+    ['subscribe', (data, connection) => subscribe(data, connection, data['id'] === undefined ? ofModel : ofDocument)],
+    ['unsubscribe', unsubscribe],
+  ]);
+}
+
+/** Signs in with `{email, password}`, `{apikey}` or `{token}`. */
+async function auth(data: Data, { address, listener }: Connection, services: Services): Promise<unknown> {
+  const verify = verifierOf(data, address, services);
+  const principal = await verify();
+  listener.signIn(principal, verify);
+  return { user_id: principal.user?.id };
+}
+
+/** How the credentials of a message are verified, now and again later. @throws 400 when there are none */
+function verifierOf(data: Data, address: string, { auth: by }: Services): () => Promise<Principal> {
+  const { email, password, apikey, token } = data;
+  const credentials: (() => Promise<Principal>)[] = [];
+  if (email !== undefined || password !== undefined) credentials.push(() => by.byPassword(email, password, address));
+  if (apikey !== undefined) credentials.push(async () => by.byKey(credentialText(apikey), address));
+  if (token !== undefined) credentials.push(async () => by.byToken(credentialText(token), address));
+  if (credentials.length === 0) throw badRequest('auth needs email and password, apikey or token');
+  return () => verifyAll(credentials);
+}
+
+/** Subscribes to changes: `{model, id?, filter?, since?}`. */
+async function subscribe(data: Data, { address, listener }: Connection, invoke: Invoke): Promise<unknown> {
+  const { principal } = listener;
+  if (principal.user === undefined) throw signInFirst();
+  const verify = async (): Promise<Principal> => (await listener.verified()) ?? anonymous;
+  const answer = await invoke(requestFrom(data), { principal, verify, address, stop: new AbortController() });
+  if (answer?.kind !== 'subscription') throw new Error('the operation answers with a subscription');
+  return { subscription: await listener.subscribe(answer.request) };
+}
+
+/** @throws 400 */
+function requestFrom({ model, id, filter, since }: Data): Request {
+  if (typeof model !== 'string') throw badRequest('subscribe needs the name of a model');
+  if (id !== undefined && typeof id !== 'string') throw badRequest('id must be text');
+  if (since !== undefined && typeof since !== 'string') throw badRequest('since must be the position of an event');
+  return {
+    params: id === undefined ? { model } : { model, id },
+    query: since === undefined ? {} : { since },
+    body: { filter },
+    headers: {},
+    url: '/websocket',
+  };
+}
+
+/** Ends a subscription: `{subscription}`, or `{model, id?}`. */
+function unsubscribe(data: Data, { listener }: Connection): unknown {
+  const { subscription, model, id } = data;
+  const ended = listener.unsubscribe(
+    (one) =>
+      one.key === subscription ||
+      (subscription === undefined && one.model.name === model && (id === undefined || one.id === id)),
+  );
+  if (ended.length === 0) throw badRequest('there is no such subscription');
+  return { unsubscribed: ended };
+}

@@ -1,0 +1,156 @@
+/** One connection: how much it may say, how much it may leave unread, and when it ends. */
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import { badRequest, tooMany } from '../../errors.ts';
+import { maxUnsent, roomBelow } from '../subscriptions/backpressure.ts';
+import type { CloseReason, Listener, Live, EncodedEvent, Transport } from '../subscriptions/contract.ts';
+import type { Actions } from './actions.ts';
+import { writesOf } from './frames.ts';
+import { aroundEvent, dropped, fromText, messageFrom, okay, referenceOf, refused } from './protocol.ts';
+
+/** Close codes (RFC 6455, 7.4.1; 1013 is registered for "try again later"). */
+export const closeCodes = { goingAway: 1001, unsupported: 1003, policy: 1008, slow: 1013 } as const;
+
+const endings: Readonly<Record<CloseReason, number>> = {
+  'signed out': closeCodes.policy,
+  'too slow': closeCodes.slow,
+  missed: closeCodes.slow,
+  stopping: closeCodes.goingAway,
+};
+
+const maxMessages = 100;
+const messageWindow = 10_000;
+const signInWithin = 30_000;
+/** Milliseconds that a client has to answer a ping, at least; they come every half minute. */
+const shortestBeat = 10_000;
+/** What a connection hangs on. */
+export interface Ends {
+  readonly socket: WebSocket;
+  /** What the socket writes to. */
+  readonly wire: Duplex;
+  /** Where it connects from. */
+  readonly address: string;
+}
+
+/** What all connections share. */
+export interface Shared {
+  readonly live: Live;
+  readonly actions: Actions;
+}
+
+export class Client implements Transport {
+  readonly id = randomUUID();
+  readonly #around = aroundEvent(this.id);
+  readonly listener: Listener;
+  /** It has answered the last ping. */
+  #alive = true;
+  #askedAt = -Infinity;
+  #windowBegan = 0;
+  #messages = 0;
+  readonly #signInTimer: NodeJS.Timeout;
+
+  /** @throws 503 when the server stops */
+  constructor(
+    readonly ends: Ends,
+    readonly shared: Shared,
+  ) {
+    const { socket } = ends;
+    this.listener = shared.live.join(this, ends.address);
+    this.#signInTimer = setTimeout(() => {
+      if (this.listener.principal.user === undefined) this.#close(closeCodes.policy, 'sign in within 30 s');
+    }, signInWithin);
+    this.#signInTimer.unref();
+    socket.on('message', (bytes, isBinary) => this.#receive(bytes as Buffer, isBinary));
+    socket.on('pong', () => (this.#alive = true));
+    socket.on('error', () => socket.terminate());
+    socket.on('close', () => {
+      clearTimeout(this.#signInTimer);
+      this.listener.leave();
+    });
+  }
+
+  send(news: readonly EncodedEvent[]): void {
+    const [before, after] = this.#around;
+    for (const bytes of writesOf(news.map((one) => [before, one.bytes, after]))) {
+      if (!this.#isOpen) return;
+      this.ends.wire.write(bytes);
+    }
+  }
+
+  get #isOpen(): boolean {
+    return this.ends.socket.readyState === this.ends.socket.OPEN;
+  }
+
+  get isFull(): boolean {
+    return this.#isOpen && this.ends.socket.bufferedAmount > maxUnsent;
+  }
+
+  /** Waits until what was said last has been handed on. */
+  room(): Promise<void> {
+    const { socket } = this.ends;
+    if (!this.#isOpen || socket.bufferedAmount < roomBelow) return Promise.resolve();
+    return new Promise((done) => socket.ping(undefined, undefined, () => done()));
+  }
+
+  /** A client that did not answer the last ping is gone. */
+  beat(): void {
+    const now = performance.now();
+    // beats that had to wait come together, and leave no time for an answer between them
+    if (now - this.#askedAt < shortestBeat) return;
+    this.#askedAt = now;
+    if (!this.#alive) this.ends.socket.terminate();
+    this.#alive = false;
+    if (this.#isOpen) this.ends.socket.ping();
+  }
+
+  end(why: CloseReason): void {
+    this.#close(endings[why], why);
+  }
+
+  drop(subscriptions: readonly string[]): void {
+    this.#say(dropped(subscriptions, this.id));
+  }
+
+  #say(text: string): void {
+    if (this.#isOpen) this.ends.socket.send(text);
+  }
+
+  #close(code: number, reason: string): void {
+    this.listener.leave();
+    this.ends.socket.close(code, reason);
+  }
+
+  #receive(bytes: Buffer, isBinary: boolean): void {
+    if (isBinary) return this.#close(closeCodes.unsupported, 'send text');
+    if (!this.#mayTalk()) {
+      this.#say(refused(referenceOf(undefined), this.id, tooMany('messages in 10 s', maxMessages)));
+      return this.#close(closeCodes.policy, 'too many messages');
+    }
+    const value = fromText(bytes.toString('utf8'));
+    this.listener.enqueue(() => this.#answer(value));
+  }
+
+  #mayTalk(): boolean {
+    const now = performance.now();
+    if (now - this.#windowBegan > messageWindow) {
+      this.#windowBegan = now;
+      this.#messages = 0;
+    }
+    this.#messages += 1;
+    return this.#messages <= maxMessages;
+  }
+
+  async #answer(value: unknown): Promise<void> {
+    try {
+      const message = messageFrom(value);
+      const action = this.shared.actions.get(message.action);
+      if (action === undefined) throw badRequest(`there is no action ${JSON.stringify(message.action.slice(0, 40))}`);
+      if (message.action !== 'auth' && (await this.listener.verified()) === undefined) return;
+      const connection = { address: this.ends.address, listener: this.listener };
+      this.#say(okay(message, this.id, (await action(message.data, connection)) ?? null));
+    } catch (error) {
+      this.#say(refused(referenceOf(value), this.id, error));
+    }
+  }
+}

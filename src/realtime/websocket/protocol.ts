@@ -1,0 +1,98 @@
+/** Messages of the WebSocket: text → message or error, and the form of answers and events (docs/realtime.md). */
+import { badRequest, Failure } from '../../errors.ts';
+import { costlyFilter } from '../subscriptions/reasons.ts';
+
+export interface Message {
+  readonly action: string;
+  readonly msg_id: string | number;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+const maxIdLength = 200;
+const maxLevels = 100;
+
+/** What can be told of a message that is none: its action and id, where they are usable. */
+export interface Reference {
+  readonly action: string | undefined;
+  readonly msg_id: string | number | undefined;
+}
+
+/** The usable parts of anything that was sent. */
+export function referenceOf(value: unknown): Reference {
+  const { action, msg_id } = (isObject(value) ? value : {}) as { action?: unknown; msg_id?: unknown };
+  return {
+    action: typeof action === 'string' && action.length <= maxIdLength ? action : undefined,
+    msg_id: isId(msg_id) ? msg_id : undefined,
+  };
+}
+
+/** The JSON of a text; undefined where it is none. */
+export function fromText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws Failure 400 that says what is wrong with the message */
+export function messageFrom(value: unknown): Message {
+  if (!isObject(value)) throw badRequest('a message must be a JSON object');
+  const { action, msg_id } = referenceOf(value);
+  if (action === undefined) throw badRequest('a message needs an action');
+  if (msg_id === undefined) throw badRequest('a message needs a msg_id: a short text or a number');
+  const data = value['data'] ?? {};
+  if (!isObject(data)) throw badRequest('data must be an object');
+  if (levelsOf(data) > maxLevels) throw badRequest('data is nested too deep');
+  return { action, msg_id, data };
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isId = (value: unknown): value is string | number =>
+  (typeof value === 'string' && value.length <= maxIdLength) || (typeof value === 'number' && Number.isFinite(value));
+
+/** Counts levels without recursion, and stops when there are too many. */
+function levelsOf(value: object): number {
+  let level: object[] = [value];
+  let depth = 0;
+  for (; level.length > 0 && depth <= maxLevels; depth++)
+    level = level.flatMap((one) =>
+      Object.values(one).filter((inner): inner is object => typeof inner === 'object' && inner !== null),
+    );
+  return depth;
+}
+
+export const okay = ({ action, msg_id }: Message, client: string, result: unknown): string =>
+  JSON.stringify({ action, status: 'okay', msg_id, client_id: client, result });
+
+/** An error answer: the reason, and nothing of the cause. */
+export function refused({ action, msg_id }: Reference, client: string, thrown: unknown): string {
+  const failure = thrown instanceof Failure ? thrown : undefined;
+  const message =
+    failure === undefined ? 'something went wrong on the server' : `${failure.message}: ${failure.reason}`;
+  return JSON.stringify({
+    action: action ?? null,
+    status: 'error',
+    msg_id: msg_id ?? null,
+    client_id: client,
+    message,
+  });
+}
+
+/** An error that answers no message: the server has ended subscriptions. */
+export const dropped = (subscriptions: readonly string[], client: string): string =>
+  JSON.stringify({
+    action: 'unsubscribe',
+    status: 'error',
+    msg_id: null,
+    client_id: client,
+    result: { unsubscribed: subscriptions },
+    message: costlyFilter,
+  });
+
+/** What stands before and after the data of an event. */
+export const aroundEvent = (client: string): readonly [Buffer, Buffer] => [
+  Buffer.from(`{"client_id":"${client}","data":`),
+  Buffer.from('}'),
+];

@@ -1,0 +1,89 @@
+/** The WebSocket door: upgrade, origin, an orderly end. The door to ws. */
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
+import { identify } from '../../auth/credentials/identify.ts';
+import { credentialsOf, type CredentialSource } from '../../auth/credentials/methods.ts';
+import { badRequest, forbidden, unknownPath, Failure, internal } from '../../errors.ts';
+import { refuseSocket } from '../../http/server.ts';
+import { queryOf } from '../../http/query-string.ts';
+import { addressReader, throttleUpgrade, type Throttle } from '../../http/throttle.ts';
+import type { Services } from '../../services.ts';
+import { makeActions } from './actions.ts';
+import { Client, closeCodes, type Ends, type Shared } from './client.ts';
+
+const path = '/websocket';
+const maxMessage = 65_536;
+/** Milliseconds that a client has to answer a close frame. */
+const closeTimeout = 1000;
+
+export interface Sockets {
+  readonly close: () => Promise<void>;
+}
+
+/** @param throttle counts upgrades as requests */
+export function serveSockets(http: Server, services: Services, throttle: Throttle): Sockets {
+  // the types of ws do not know `closeTimeout` yet
+  const options: ServerOptions & { readonly closeTimeout: number } = {
+    noServer: true,
+    maxPayload: maxMessage,
+    perMessageDeflate: false,
+    clientTracking: false,
+    closeTimeout,
+  };
+  const server = new WebSocketServer(options);
+  const sockets = new Set<WebSocket>();
+  const shared = { live: services.live, actions: makeActions(services) };
+  const addressOf = addressReader(services.settings.trust_proxy);
+  http.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    const address = addressOf(req);
+    const welcomed = throttleUpgrade(throttle, req).then(() => welcome(req, address, services));
+    void welcomed.then(
+      (signedIn) =>
+        server.handleUpgrade(req, socket, head, (webSocket) => {
+          sockets.add(webSocket);
+          webSocket.on('close', () => sockets.delete(webSocket));
+          begin({ socket: webSocket, wire: socket, address }, shared, signedIn);
+        }),
+      (error: unknown) => refuseSocket(socket, error instanceof Failure ? error : internal(error)),
+    );
+  });
+  return {
+    async close() {
+      services.live.end();
+      await Promise.all([...sockets].map((socket) => new Promise<void>((done) => socket.once('close', () => done()))));
+    },
+  };
+}
+
+type SignedIn = Awaited<ReturnType<typeof identified>>;
+
+/** @returns who the credentials of the upgrade are of; undefined without any @throws 400, 401, 403, 404 */
+async function welcome(req: IncomingMessage, address: string, services: Services): Promise<SignedIn | undefined> {
+  const { url = '' } = req;
+  if (url.split('?', 1)[0] !== path) throw unknownPath();
+  if (req.method !== 'GET') throw badRequest('a WebSocket begins with GET');
+  const origins = services.settings.cors.origins;
+  const { origin } = req.headers;
+  if (origin !== undefined && !origins.includes('*') && !origins.includes(origin))
+    throw forbidden('this origin may not connect');
+  return identified(credentialsOf(req, queryOf(url), address), services);
+}
+
+async function identified(source: CredentialSource, services: Services) {
+  const verify = () => identify(source, services.auth);
+  const principal = await verify();
+  services.live.admit(source.address, principal.user?.id);
+  return principal.user === undefined ? undefined : { principal, verify };
+}
+
+function begin(ends: Ends, shared: Shared, signedIn: SignedIn | undefined): void {
+  try {
+    const { listener } = new Client(ends, shared);
+    if (signedIn !== undefined) listener.signIn(signedIn.principal, signedIn.verify);
+  } catch {
+    // the server has begun to stop while this one came in
+    ends.socket.close(closeCodes.goingAway);
+  }
+}
