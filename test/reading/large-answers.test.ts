@@ -1,4 +1,6 @@
 /** Answers above the limit: a 413 on every read path, and no more is read than needed to detect it. */
+import { policyFor } from '../../src/policy/policy.ts';
+import { anonymous } from '../../src/policy/principal.ts';
 import { HeldRows } from '../../src/read/answer-size.ts';
 import type { RowsPlan } from '../../src/read/plan-types.ts';
 import { mongo } from '../../src/models/mongoose.ts';
@@ -41,10 +43,13 @@ test.each([
 
 describe('rows that are held for an answer', () => {
   const row = (fields: object): Buffer => Buffer.from(mongo.BSON.serialize(fields));
-  const plan = { fields: undefined } as RowsPlan;
+  const plan = (): RowsPlan => {
+    const policy = policyFor(anonymous, world.server.services.registry.get('tag'));
+    return { policy, fields: undefined } as RowsPlan;
+  };
 
   test('are refused as soon as their JSON is too large', () => {
-    const held = new HeldRows(plan, 10_000);
+    const held = new HeldRows(plan(), 10_000);
     const thousand = row({ text: 'x'.repeat(1000) });
     held.add(Array.from({ length: 9 }, () => thousand));
     expect(() => held.add([thousand])).toThrow(expect.objectContaining({ status: 413 }));
@@ -52,7 +57,7 @@ describe('rows that are held for an answer', () => {
   });
 
   test('may be larger as they are stored than as they are shown', () => {
-    const held = new HeldRows(plan, 10_000);
+    const held = new HeldRows(plan(), 10_000);
     for (let n = 0; n < 50; n++) held.add([row({ text: 'x', password: 'x'.repeat(1000) })]);
     expect(held.rows).toHaveLength(50);
   });

@@ -23,7 +23,7 @@ test('the database goes away', async () => {
 });
 
 test('the database falls silent, and comes back', async () => {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'bench/store-process.ts'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'packages/store/bench/store-process.ts'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];

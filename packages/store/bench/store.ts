@@ -49,7 +49,7 @@ export async function benchStore(names: readonly string[]): Promise<void> {
 async function embedded(dir: string) {
   process.env['BUILT_STORE'] = program;
   const begun = performance.now();
-  const { child, line } = await startPrinting(['--import', 'tsx', 'bench/store-process.ts', dir]);
+  const { child, line } = await startPrinting(['--import', 'tsx', 'packages/store/bench/store-process.ts', dir]);
   const started = performance.now() - begun;
   const client = await new mongoose.mongo.MongoClient(line).connect();
   const close = async (): Promise<void> => {
