@@ -102,6 +102,13 @@ test('every stage, each of its options and each nesting is known to the generato
   expect(Object.keys(nestings).sort()).toEqual(nesting.sort());
 });
 
+/** Every question at the start of a pipeline; of those at other positions `npm run test:leaks` asks all, a plain run every third. */
+function sampled(asked: readonly Question[], position: string): readonly Question[] {
+  if (position === 'at the start' || process.env['LEAKS_REQUESTS'] !== undefined) return asked;
+  const first = position.length % 3;
+  return asked.filter((_, at) => at % 3 === first % Math.min(3, asked.length));
+}
+
 describe.each(places)('$name', ({ place }) => {
   const pipeline = (position: string, asked: unknown, of: string): Stages =>
     positions[position]?.(place.ask(asked as never, of), of) ?? [];
@@ -126,7 +133,7 @@ describe.each(places)('$name', ({ place }) => {
         ({ everywhere }: Question) => position === 'at the start' || everywhere === true,
       );
       expect(asked.length).toBeGreaterThan(1);
-      for (const question of asked)
+      for (const question of sampled(asked, position))
         try {
           await expectAlike(question, (what, of) => run(of, pipeline(position, what, of)));
         } catch (error) {

@@ -12,8 +12,12 @@ export function needs(feature: Feature): (name: string, run: () => Promise<void>
   return (name, run, timeout) => test.skip(`${name} (this database has no ${feature})`, run, timeout);
 }
 
+let known: Readonly<Record<string, unknown>> | undefined;
+
 /** Tests are declared before anything can be awaited, so the database is asked by a process of its own. */
 function featuresOf(url: string): Readonly<Record<string, unknown>> {
+  if (known !== undefined) return known;
   const told = execFileSync(process.execPath, [join(__dirname, 'probe.mjs'), url], { encoding: 'utf8' });
-  return JSON.parse(told) as Record<string, unknown>;
+  known = JSON.parse(told) as Record<string, unknown>;
+  return known;
 }

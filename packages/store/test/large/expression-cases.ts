@@ -1,8 +1,8 @@
 /** For each expression operator: large operands inside one document, and a check of the result. */
 /** Members of an array and fields of a document. */
-const memberCount = 20_000;
+const memberCount = 10_000;
 /** Letters of a text. */
-const textLength = 180_000;
+const textLength = 90_000;
 
 /** An expression on the fields of `largeDocument`. */
 export interface LargeCase {

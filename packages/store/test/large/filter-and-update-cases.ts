@@ -2,8 +2,8 @@
 import type { Document } from 'mongodb';
 
 /** Members of an array. */
-const memberCount = 20_000;
-const textLength = 180_000;
+const memberCount = 10_000;
+const textLength = 90_000;
 
 const numbers = Array.from({ length: memberCount }, (_, n) => (n * 7919) % memberCount);
 
