@@ -126,7 +126,7 @@ export const placesOf: Readonly<Record<string, Places>> = {
       { $setWindowFields: { partitionBy: asked, sortBy: { rank: 1 }, output: { x: { $sum: '$rank' } } } },
     ]),
     sortBy: order((sortBy) => [
-      { $setWindowFields: { sortBy, output: { x: { $documentNumber: {} } } } },
+      { $setWindowFields: { sortBy, output: { x: { $push: '$_id' } } } },
       { $sort: { _id: 1 } },
     ]),
     output: expression((asked) => [{ $setWindowFields: { output: { x: counted(asked) } } }]),
