@@ -310,7 +310,12 @@ export const expressionCases: Readonly<Record<string, readonly ExpressionCase[]>
     [{ $toBool: '' }, true],
     [{ $toBool: 0 }, false],
     [{ $toObjectId: id.toHexString() }, id],
-    [{ $toString: { $toUUID: '0F8FAD5B-d9cb-469f-a165-70867728950e' } }, '0f8fad5b-d9cb-469f-a165-70867728950e'],
+    [
+      {
+        $eq: [{ $toUUID: '0F8FAD5B-d9cb-469f-a165-70867728950e' }, { $toUUID: '0f8fad5b-d9cb-469f-a165-70867728950e' }],
+      },
+      true,
+    ],
     [{ $type: { $toUUID: '0f8fad5b-d9cb-469f-a165-70867728950e' } }, 'binData'],
     [{ $toUUID: null }, null],
     [{ $convert: { input: 'x', to: 'int', onError: 'bad' } }, 'bad'],
