@@ -25,7 +25,7 @@ export interface Semaphore {
   readonly run: <T>(signal: AbortSignal | undefined, work: () => Promise<T> | T) => Promise<T>;
   /** Refuses all callers that are waiting now. */
   rejectWaiting(error: Error): void;
-  /** Whether no permit is held, and hence nobody waits. */
+  /** Whether no permit is held, and hence no caller waits. */
   readonly isIdle: boolean;
 }
 
@@ -63,7 +63,7 @@ export function makeSemaphore({ permits, maxWaiting = Infinity, maxWaitMs }: Sem
     });
   const release = (): void => {
     const [next] = waiters;
-    // the permit goes directly to the next caller: nobody can take it in between
+    // the permit goes directly to the next caller, so that no other one can take it in between
     if (next === undefined) held -= 1;
     else next.grant();
   };

@@ -75,7 +75,7 @@ export interface OwnAccount {
   /**
    * Sets one's own email, which is unverified then, and tells the old address. Sessions, keys and JWTs go on; recovery links that
    * were sent to the old address end.
-   * @throws 400 for what is no email, 401 when the password is wrong, 409 when somebody has it, 429; Mongoose's errors of validation
+   * @throws 400 for an invalid email, 401 when the password is wrong, 409 when another user has the email, 429; Mongoose's errors of validation
    */
   changeEmail(principal: Principal, email: string, password: unknown, address: string): Promise<OwnEmail>;
   /** Sends the recovery mail. @throws 400, 404, 429, 500 */

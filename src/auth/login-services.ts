@@ -1,4 +1,4 @@
-/** All that knows of logins, over the same parts. */
+/** The login services, over the same parts. */
 import type { Log } from '../log.ts';
 import type { Mail } from './contract.ts';
 import type { Services } from '../services.ts';

@@ -33,7 +33,7 @@ export function writeBody(res: Response, status: number, body: Buffer): void {
   else res.end(body);
 }
 
-/** What comes piece by piece waits for a reader who is slow; when a piece fails, the connection is cut, so that nobody takes it for whole. */
+/** A streamed answer waits for a slow reader. When a chunk fails, the connection is cut, so that the answer cannot pass for complete. */
 async function sendText(res: Response, { type, body, headers }: Extract<Answer, { kind: 'text' }>): Promise<void> {
   const isWhole = typeof body === 'string' || Buffer.isBuffer(body);
   res.writeHead(200, {
@@ -49,7 +49,7 @@ async function sendText(res: Response, { type, body, headers }: Extract<Answer, 
   }
 }
 
-/** The pieces; a fault of theirs is noted, since whoever hangs up ends the answer as well. */
+/** The chunks. Their error is recorded, since a caller that hangs up ends the answer as well. */
 async function* noted(body: AsyncGenerator<string>, res: Response): AsyncGenerator<string> {
   try {
     yield* body;

@@ -41,7 +41,7 @@ export function pathState(schema: Schema, path: string): PathState {
 
 /**
  * What is wrong with a name, as a sentence that begins with it; undefined where nothing is.
- * @param path with aliases replaced by what they stand for @param shows whether the caller may know of a path
+ * @param path with aliases replaced by what they stand for @param shows whether the caller may see a path
  */
 export function nameFault(
   schema: Schema,

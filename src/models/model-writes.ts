@@ -15,7 +15,7 @@ export interface ModelWrite {
 }
 
 export interface WriteListener {
-  /** Whether somebody wants to know how the documents of a model were before. */
+  /** Whether a listener needs before-images of a model's documents. */
   wantsBefore(model: ModelEntry): boolean;
   wrote(model: ModelEntry, writes: readonly ModelWrite[]): void;
   /** More was written than can be told one by one. */

@@ -40,7 +40,7 @@ const bounds: Readonly<Record<string, string>> = {
   maxlength: 'maxLength',
 };
 
-/** The values of a path that is neither a list, a map nor a document. Bounds are told of bodies only: stored values may be older than their validators. */
+/** The values of a path that is neither a list, a map nor a document. Bounds are described for bodies only: stored values may be older than their validators. */
 export function leafSchema(type: SchemaType, use: Use): JsonSchema {
   const { options } = kept(type);
   const one = types[type.instance];

@@ -71,7 +71,7 @@ async function status({ services }: Context): Promise<Answer> {
 async function first(context: Context): Promise<Answer> {
   const { services, body } = context;
   const { email, password, ...others } = body as Readonly<Record<'email' | 'password', string>>;
-  // nobody makes the server hash passwords once it is set up
+  // once the server is set up, no caller makes it hash passwords here
   await requireSetup(services.registry);
   const model = services.registry.internal('user');
   const grant = grantPerOperation(context.principal, model);

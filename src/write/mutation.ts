@@ -38,7 +38,7 @@ interface Update extends Common {
   readonly kind: 'update';
   readonly filter: Filter;
   readonly update: Row;
-  /** Undefined for an update that is nobody's concern, such as of an internal mark: nothing is published. */
+  /** Undefined for an update that no listener needs, such as one of an internal mark: nothing is published. */
   readonly event: ChangeEvent | undefined;
   /** The image that the plan needs. The other one is read where a subscriber needs it. */
   readonly returns: 'before' | 'after';

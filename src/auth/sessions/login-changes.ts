@@ -28,7 +28,7 @@ export function loginChanges({ registry, principals }: Pick<AuthCore, 'registry'
             { 'ns.coll': users, operationType: { $in: ['update', 'replace', 'delete'] } },
             // a refresh replaces the token, so the earlier one has ended
             { 'ns.coll': sessions, $or: [replacedOrDeleted, sets('token_digest')] },
-            // the number of logins, which is in the account too, is nobody's concern
+            // the account's number of logins changes no right, so it is left out
             { 'ns.coll': accounts, $or: [replacedOrDeleted, ...['epoch', 'mark', 'key_digest'].map(sets)] },
           ],
         },

@@ -12,7 +12,7 @@ export interface Change {
   readonly user: string | undefined;
   /** Told as one change, though the document may have been written several times between `before` and `after`. */
   readonly joined?: true;
-  /** `_silence` was asked for: caches and sessions hear of it, subscribers do not. */
+  /** The request had `_silence`: caches and sessions receive the change, subscribers do not. */
   readonly silent: boolean;
   /** The change was heard from the database: another server made it, or a function of a model. */
   readonly origin?: 'elsewhere';
@@ -21,21 +21,21 @@ export interface Change {
 /** Changes inside one server. */
 export interface Bus {
   publish(changes: readonly Change[]): void;
-  /** `hears` tells whether the listener wants to know how the documents of a model were before. */
+  /** `hears` says whether the listener needs before-images of a model's documents. */
   subscribe(listener: (changes: readonly Change[]) => void, hears?: (model: ModelEntry) => boolean): () => void;
-  /** Whether somebody wants to know how the documents of a model were before. */
+  /** Whether a listener needs before-images of a model's documents. */
   wantsBefore(model: ModelEntry): boolean;
-  /** A function of a model has run: it may have written anything, and nobody knows what. */
+  /** A function of a model has run: it may have written anything, and what it wrote is unknown. */
   touched(model: ModelEntry): void;
   onTouched(listener: (model: ModelEntry) => void): () => void;
 }
 
-/** A change with its position: its place in the one order in which all changes are told. */
+/** A change with its position in the one order of all changes. */
 export interface SequencedChange extends Change {
   readonly position: string;
 }
 
-/** Which changes somebody asks for: those of a model, or of one document. */
+/** Which changes are requested: those of a model, or of one document. */
 export interface Scope {
   readonly model: ModelEntry;
   readonly id: string | undefined;
@@ -43,13 +43,13 @@ export interface Scope {
 
 /** Changes in one order: as they happen, and as far back as they are known. */
 export interface Feed {
-  /** Whether the database tells of what other servers write. */
+  /** Whether the database reports what other servers write. */
   readonly shared: boolean;
-  /** From when this is done on everything is told. */
+  /** After this resolves, every change is delivered. */
   need(): Promise<void>;
-  /** The position behind everything that has been told. */
+  /** The position after the last delivered change. */
   position(): string;
-  /** `missed` is told when changes have been lost. */
+  /** `missed` is called when changes have been lost. */
   listen(listener: { tell(change: SequencedChange): void; missed(): void }): () => void;
   /** @throws 410 when the position is unknown or the history does not reach back to it, 503 when too many ask */
   since(position: string, scope: Scope): Promise<Past>;
@@ -57,7 +57,7 @@ export interface Feed {
 
 /** The changes after a position. */
 export interface Past {
-  /** Those that listeners have been told of before this call; whoever listens from now on misses none and hears none twice. @throws 410 */
+  /** Those delivered to listeners before this call: a listener that starts now misses none and receives none twice. @throws 410 */
   untilNow(): AsyncIterable<SequencedChange> | Iterable<SequencedChange>;
   close(): Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface FeedParts {
   readonly positions: Positions;
 }
 
-/** A feed that knows of a change whether it was made after a moment, whenever it is told. */
+/** A feed that can say whether a change was made after a given moment, whenever it is delivered. */
 export interface MarkedFeed extends Feed {
   /** @returns what is true of a change unless it had been acknowledged before the call @throws 503 */
   mark(): Promise<(change: SequencedChange) => boolean>;

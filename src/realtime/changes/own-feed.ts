@@ -7,7 +7,7 @@ import type { FeedParts, OwnFeed } from './feed-parts.ts';
 import { makeListeners } from './listeners.ts';
 
 /** How much of the past is kept: changes, and bytes of their documents. */
-const [mostChanges, maxBytes] = [1000, 16 * 1024 ** 2];
+const [maxChanges, maxBytes] = [1000, 16 * 1024 ** 2];
 
 export function makeOwnFeed({ bus, log, positions }: FeedParts): OwnFeed {
   /** Positions of another server, or of this one before it was started anew, are of another name. */
@@ -75,7 +75,7 @@ function makePast() {
       kept.push(one);
       next += 1;
       bytes += one.bytes;
-      while (kept.length > mostChanges || (bytes > maxBytes && kept.length > 1)) bytes -= kept.shift()?.bytes ?? 0;
+      while (kept.length > maxChanges || (bytes > maxBytes && kept.length > 1)) bytes -= kept.shift()?.bytes ?? 0;
     },
     /** Undefined when they are not all there any more. */
     from: (number: number): readonly SequencedChange[] | undefined =>

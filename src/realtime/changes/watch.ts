@@ -7,7 +7,7 @@ import { makeStreams, type StreamsParts } from './stream.ts';
 export interface Watch {
   readonly pipeline: StreamsParts['pipeline'];
   readonly changed: (event: ChangeStreamDocument) => void;
-  /** Changes were missed, and nobody knows which: the database's history does not reach back to where the stream broke. */
+  /** Changes were missed, and which ones is unknown: the database's history does not reach back to where the stream broke. */
   readonly missed: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** A change as subscribers are told of it: shaped and written as JSON once for all who see the same paths. */
+/** A change as subscribers receive it: shaped and encoded as JSON once for all that see the same paths. */
 import type { SchemaView } from '../../query/schema-view.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { present } from '../../policy/present.ts';
