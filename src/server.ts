@@ -24,7 +24,7 @@ import { makeLive } from './realtime/subscriptions/live.ts';
 import { makeLog, type Log, type LogTarget } from './log.ts';
 import { makeMail } from './mail.ts';
 import { throttle } from './http/throttle.ts';
-import { makeMatching } from './read/matching.ts';
+import { Matching } from './read/matching.ts';
 import { makeSizes } from './read/sizes.ts';
 import { builtIn } from './models/built-in/index.ts';
 import { compileModels, type Hear } from './models/compile.ts';
@@ -134,7 +134,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     // the embedded store of this process has no other server
     if (replicated && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
     const logins = loginServices(core, config, makeMail(settings), log);
-    const matching = makeMatching();
+    const matching = new Matching();
     closers.push(() => matching.close());
     const live = makeLive({ auth: logins.auth, bus, feed, log, matching, limits: settings.websocket });
     closers.push(() => Promise.resolve(live.end()));

@@ -8,58 +8,62 @@ import type { Page } from './plan-types.ts';
 /** Above this many documents a list's count is -1. */
 export const countedAtMost = 100_000;
 
+type QueryLimits = Settings['query_limits'];
+
+/** The limits of one model's lists: its own options, else the settings. */
+interface ListLimits {
+  readonly model: string;
+  readonly enabled: boolean;
+  /** The number of rows where the request names none. */
+  readonly standard: number;
+  readonly max: number;
+  /** The collection is so large that a list of it needs a limit of at most `max`. */
+  readonly isLarge: boolean;
+}
+
 /** The page of a list. `size` is the estimated number of documents in the collection. @throws 400 */
-export function pageFor(
-  query: ParameterTree,
-  model: ModelEntry,
-  size: number,
-  settings: Settings['query_limits'],
-): Page {
-  const own = model.options.query_limits;
-  const max = own.max ?? settings.max;
-  const asked = wholeOf(query, 'limit');
+export function pageFor(query: ParameterTree, model: ModelEntry, size: number, settings: QueryLimits): Page {
+  const limits = limitsOf(model, size, settings);
+  const requested = wholeOf(query, 'limit');
   const page = wholeOf(query, 'page') ?? 1;
-  const limit = settings.enabled ? bounded(asked, model, size, max, settings) : asked;
-  const counted = flagOf(query, 'count') || query['page'] !== undefined || !settings.skip_count_unless_paginated;
-  const actual = limit ?? (query['page'] === undefined ? undefined : Math.min(own.default ?? settings.default, max));
+  const isPaged = query['page'] !== undefined;
+  const limit = limitFor(requested, isPaged, limits);
   return {
-    limit: actual,
+    limit,
     page,
-    skip: actual === undefined ? 0 : (page - 1) * actual,
-    capped: settings.enabled && asked !== undefined && asked > max,
-    count: counted,
+    skip: limit === undefined ? 0 : (page - 1) * limit,
+    capped: limits.enabled && requested !== undefined && requested > limits.max,
+    count: flagOf(query, 'count') || isPaged || !settings.skip_count_unless_paginated,
   };
 }
 
 /** The page of an export: all rows where neither `limit` nor `page` is given, or with `limit=all`. @throws 400 */
-export function exportPage(
-  query: ParameterTree,
-  model: ModelEntry,
-  size: number,
-  settings: Settings['query_limits'],
-): Page {
+export function exportPage(query: ParameterTree, model: ModelEntry, size: number, settings: QueryLimits): Page {
   const { limit, page } = query;
   const all = limit === 'all';
   if (all && page !== undefined) throw badParameter('page', 'must not be given with limit=all, which has no pages');
   if (!all && (limit !== undefined || page !== undefined)) return pageFor(query, model, size, settings);
-  if (!all && settings.enabled && isLarge(model, size, settings))
-    throw limitRequired(model.name, model.options.query_limits.max ?? settings.max, ', or limit=all for all rows');
+  const { enabled, isLarge, max } = limitsOf(model, size, settings);
+  if (!all && enabled && isLarge) throw limitRequired(model.name, max, ', or limit=all for all rows');
   return { limit: undefined, page: 1, skip: 0, capped: false, count: false };
 }
 
-const isLarge = ({ options }: ModelEntry, size: number, settings: Settings['query_limits']): boolean =>
-  size >= (options.query_limits.large_collection_threshold ?? settings.large_collection_threshold);
+function limitsOf({ name, options }: ModelEntry, size: number, settings: QueryLimits): ListLimits {
+  const own = options.query_limits;
+  return {
+    model: name,
+    enabled: settings.enabled,
+    standard: own.default ?? settings.default,
+    max: own.max ?? settings.max,
+    isLarge: size >= (own.large_collection_threshold ?? settings.large_collection_threshold),
+  };
+}
 
-function bounded(
-  asked: number | undefined,
-  model: ModelEntry,
-  size: number,
-  max: number,
-  settings: Settings['query_limits'],
-): number {
-  const own = model.options.query_limits;
-  const large = isLarge(model, size, settings);
-  if (large && asked === undefined) throw limitRequired(model.name, max);
-  if (large && asked !== undefined && asked > max) throw limitOutside(model.name, max);
-  return Math.min(asked ?? own.default ?? settings.default, max);
+/** The number of rows on a page; undefined for all rows. @throws 400 */
+function limitFor(requested: number | undefined, isPaged: boolean, limits: ListLimits): number | undefined {
+  const { model, enabled, standard, max, isLarge } = limits;
+  if (!enabled) return requested ?? (isPaged ? Math.min(standard, max) : undefined);
+  if (isLarge && requested === undefined) throw limitRequired(model, max);
+  if (isLarge && requested !== undefined && requested > max) throw limitOutside(model, max);
+  return Math.min(requested ?? standard, max);
 }

@@ -17,21 +17,6 @@ export interface Question {
   readonly matchers: readonly RowMatcher[];
 }
 
-export interface Matching {
-  /** The verdict, where it is known already; each filter is held against a row once, however many subscribers have it. */
-  known(row: Row, matcher: RowMatcher): Verdict | undefined;
-  /** The verdict, where finding out takes a moment only. */
-  quick(row: Row, matcher: RowMatcher): boolean | undefined;
-  /**
-   * Has the thread find out, up to the first filter that matches; the verdicts are known afterwards.
-   * @param caller whose questions take turns with those of others
-   */
-  ask(question: Question, caller: string): Promise<void>;
-  /** Bytes of a row as BSON; counted once. */
-  sizeOf(row: Row | undefined): number;
-  close(): Promise<void>;
-}
-
 /** Milliseconds of the thread. */
 export interface MatchBudget {
   /** For one filter and one state of a document. */
@@ -51,86 +36,105 @@ interface Job {
   readonly done: () => void;
 }
 
-export function makeMatching(budget: MatchBudget = matchBudget): Matching {
-  const verdicts = new WeakMap<Row, Map<string, Verdict>>();
-  const sizes = new WeakMap<Row, number>();
-  const encoded = new WeakMap<Row, Uint8Array>();
+export class Matching {
+  readonly #verdicts = new WeakMap<Row, Map<string, Verdict>>();
+  readonly #sizes = new WeakMap<Row, number>();
+  readonly #encoded = new WeakMap<Row, Uint8Array>();
   /** Jobs by caller; the caller whose turn comes next is the first. */
-  const waiting = new Map<string, Job[]>();
-  let thread: MatchThread | undefined;
-  let working = false;
+  readonly #waiting = new Map<string, Job[]>();
+  #thread: MatchThread | undefined;
+  #isWorking = false;
 
-  const sizeOf = (row: Row | undefined): number => {
+  constructor(private readonly budget: MatchBudget = matchBudget) {}
+
+  /** The verdict, where it is known already; each filter is evaluated once per row, however many subscribers have it. */
+  known(row: Row, { key }: RowMatcher): Verdict | undefined {
+    return this.#verdicts.get(row)?.get(key);
+  }
+
+  /** The verdict, where evaluating the filter takes a moment only. */
+  quick(row: Row, matcher: RowMatcher): boolean | undefined {
+    if (this.sizeOf(row) > matcher.quickBytes) return undefined;
+    const verdict = matcher.matches(row);
+    this.#learn(row, matcher.key, verdict);
+    return verdict;
+  }
+
+  /**
+   * Evaluates filters in the thread, up to the first one that matches; the verdicts are known afterwards.
+   * @param caller whose questions take turns with those of others
+   */
+  ask({ row, matchers }: Question, caller: string): Promise<void> {
+    return new Promise((done) => {
+      const rest = [...matchers].sort((one, other) => other.quickBytes - one.quickBytes);
+      const job = { row, rest, spent: 0, done };
+      const jobs = this.#waiting.get(caller);
+      if (jobs === undefined) this.#waiting.set(caller, [job]);
+      else jobs.push(job);
+      void this.#work();
+    });
+  }
+
+  /** Bytes of a row as BSON; counted once. */
+  sizeOf(row: Row | undefined): number {
     if (row === undefined) return 0;
-    const size = sizes.get(row) ?? sizeOfRow(row);
-    sizes.set(row, size);
+    const size = this.#sizes.get(row) ?? sizeOfRow(row);
+    this.#sizes.set(row, size);
     return size;
-  };
-  const known = (row: Row, { key }: RowMatcher): Verdict | undefined => verdicts.get(row)?.get(key);
-  const learn = (row: Row, key: string, verdict: Verdict): void => {
-    const ofRow = verdicts.get(row) ?? new Map<string, Verdict>();
-    verdicts.set(row, ofRow.set(key, verdict));
-  };
-  const encodedRow = (row: Row): Uint8Array => {
-    const bytes = encoded.get(row) ?? sharedBytes(mongo.BSON.serialize(row));
-    encoded.set(row, bytes);
-    return bytes;
-  };
-  /** Takes the filters of a job that nobody has tried yet; another subscriber may have asked the same. */
-  const left = ({ row, rest }: Job): readonly RowMatcher[] =>
-    rest.some((matcher) => known(row, matcher) === true)
-      ? []
-      : rest.filter((matcher) => known(row, matcher) === undefined);
-  /** Tries one filter of a job. */
-  const advance = async (job: Job, { key, encoded: filter }: RowMatcher): Promise<void> => {
-    thread ??= startMatchThread();
-    const began = performance.now();
-    const verdict = await thread.run({ row: encodedRow(job.row), key, filter }, budget.filter);
-    if (verdict === undefined) thread = undefined;
-    learn(job.row, key, verdict ?? 'too costly');
-    job.spent += performance.now() - began;
-  };
-  /** One filter of one caller after another; the caller whose turn it was goes to the end of the line. */
-  const work = async (): Promise<void> => {
-    if (working) return;
-    working = true;
-    for (const [caller, jobs] of waiting) {
+  }
+
+  async close(): Promise<void> {
+    this.#waiting.clear();
+    await this.#thread?.stop();
+  }
+
+  /** Evaluates one filter of one caller after another; the caller whose turn it was goes to the end of the line. */
+  async #work(): Promise<void> {
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    for (const [caller, jobs] of this.#waiting) {
       const [job] = jobs;
-      waiting.delete(caller);
+      this.#waiting.delete(caller);
       if (job === undefined) continue;
-      waiting.set(caller, jobs);
-      const [next] = (job.rest = left(job));
-      if (next !== undefined) await advance(job, next);
-      if (job.spent > budget.question) for (const one of left(job)) learn(job.row, one.key, 'too costly');
-      if (left(job).length > 0) continue;
+      this.#waiting.set(caller, jobs);
+      const [next] = (job.rest = this.#left(job));
+      if (next !== undefined) await this.#advance(job, next);
+      if (job.spent > this.budget.question)
+        for (const { key } of this.#left(job)) this.#learn(job.row, key, 'too costly');
+      if (this.#left(job).length > 0) continue;
       jobs.shift();
       job.done();
     }
-    working = false;
-  };
-  return {
-    known,
-    quick(row, matcher) {
-      if (sizeOf(row) > matcher.quickBytes) return undefined;
-      const verdict = matcher.matches(row);
-      learn(row, matcher.key, verdict);
-      return verdict;
-    },
-    ask: (question, caller) =>
-      new Promise((done) => {
-        const rest = [...question.matchers].sort((one, other) => other.quickBytes - one.quickBytes);
-        const job = { row: question.row, rest, spent: 0, done };
-        const jobs = waiting.get(caller);
-        if (jobs === undefined) waiting.set(caller, [job]);
-        else jobs.push(job);
-        void work();
-      }),
-    sizeOf,
-    async close() {
-      waiting.clear();
-      await thread?.stop();
-    },
-  };
+    this.#isWorking = false;
+  }
+
+  /** The filters of a job without a verdict; another subscriber may have had the same evaluated. */
+  #left({ row, rest }: Job): readonly RowMatcher[] {
+    return rest.some((matcher) => this.known(row, matcher) === true)
+      ? []
+      : rest.filter((matcher) => this.known(row, matcher) === undefined);
+  }
+
+  /** Evaluates one filter of a job. */
+  async #advance(job: Job, { key, encoded: filter }: RowMatcher): Promise<void> {
+    this.#thread ??= startMatchThread();
+    const began = performance.now();
+    const verdict = await this.#thread.run({ row: this.#encodedRow(job.row), key, filter }, this.budget.filter);
+    if (verdict === undefined) this.#thread = undefined;
+    this.#learn(job.row, key, verdict ?? 'too costly');
+    job.spent += performance.now() - began;
+  }
+
+  #learn(row: Row, key: string, verdict: Verdict): void {
+    const ofRow = this.#verdicts.get(row) ?? new Map<string, Verdict>();
+    this.#verdicts.set(row, ofRow.set(key, verdict));
+  }
+
+  #encodedRow(row: Row): Uint8Array {
+    const bytes = this.#encoded.get(row) ?? sharedBytes(mongo.BSON.serialize(row));
+    this.#encoded.set(row, bytes);
+    return bytes;
+  }
 }
 
 /** Bytes that threads see without a copy for each message. */

@@ -2,7 +2,7 @@
 import { Schema } from 'mongoose';
 import { openWorld, type Person, type World } from '../writing/world.ts';
 import { matcherOf } from '../../src/read/matches.ts';
-import { makeMatching, type Verdict } from '../../src/read/matching.ts';
+import { Matching, type Verdict } from '../../src/read/matching.ts';
 import { connect, type Connection } from './connection.ts';
 import { listen } from './event-stream.ts';
 
@@ -110,7 +110,7 @@ describe('the main thread', () => {
     ['objects in $in', { $or: numbers.slice(0, 100).map((at) => ({ a: { $in: [{ at: -at }] } })) }, { a: objects }],
     ['numbers in a path', { [`a${'.0'.repeat(24)}.x`]: 1 }, { a: nested }],
   ])('leaves %s to the thread', async (_name, filter, row) => {
-    const matching = makeMatching();
+    const matching = new Matching();
     const matcher = matcherOf(filter, model);
     expect(matching.quick(row, matcher)).toBeUndefined();
     await matching.ask({ row, matchers: [matcher] }, 'ann');
@@ -126,12 +126,12 @@ describe('the main thread', () => {
     ['a plain pattern', { title: { $regex: 'star', $options: 'i' } }],
   ])('decides %s by itself', (_name, filter) => {
     const row = { title: 'a star is born', year: 1994, text: 'x'.repeat(500) };
-    expect(typeof makeMatching().quick(row, matcherOf(filter, model))).toBe('boolean');
+    expect(typeof new Matching().quick(row, matcherOf(filter, model))).toBe('boolean');
   });
 });
 
 test('callers take turns at the thread, and equal filters are tried once', async () => {
-  const matching = makeMatching();
+  const matching = new Matching();
   const verdicts: [string, Verdict | undefined][] = [];
   const ask = async (name: string, at: number, caller: string): Promise<void> => {
     const matcher = matcherOf({ a: { $regex: `ab${at}` } }, model);

@@ -6,7 +6,7 @@ import { believedFor, makePrincipals } from '../../src/auth/credentials/principa
 import { badCredentials } from '../../src/errors.ts';
 import { makeNotes } from '../../src/realtime/changes/local-changes.ts';
 import { doubtEvery, makeLive } from '../../src/realtime/subscriptions/live.ts';
-import { makeMatching } from '../../src/read/matching.ts';
+import { Matching } from '../../src/read/matching.ts';
 import { makeLog } from '../../src/log.ts';
 import type { Doubted } from '../../src/auth/contract.ts';
 import type { Change, SequencedChange } from '../../src/realtime/changes/contract.ts';
@@ -18,7 +18,7 @@ const id = '64b64b64b64b64b64b64b64b';
 const [ann, eve] = ['64b64b64b64b64b64b64b64a', '64b64b64b64b64b64b64b64e'];
 
 let world: World;
-const matching = makeMatching();
+const matching = new Matching();
 beforeAll(async () => {
   world = await openWorld();
 });

@@ -72,29 +72,40 @@ export function idAt(bytes: Buffer, at: number): string | undefined {
 
 /** The ids that the rows hold at a path, through lists. */
 export function idsOf(rows: readonly Buffer[], path: string): string[] {
-  const parts = path.split('.').map((part) => Buffer.from(part));
-  const ids = new Set<string>();
-  for (const row of rows) collect(row, 0, parts, 0, ids);
-  return [...ids];
+  const collector = new IdCollector(path);
+  for (const row of rows) collector.collect(row, 0);
+  return [...collector.ids];
 }
 
-/** @param at where the document begins; @param part the part of the path that is looked for in it */
-function collect(row: Buffer, at: number, parts: readonly Buffer[], part: number, ids: Set<string>): void {
-  const name = parts[part];
-  const element = name === undefined ? -1 : findElement(row, at, name);
-  if (element !== -1) collectFrom(row, element, parts, part + 1, ids);
-}
+/** Collects the ids at one path from documents. */
+class IdCollector {
+  readonly ids = new Set<string>();
+  /** The names along the path. */
+  readonly #names: readonly Buffer[];
 
-function collectFrom(row: Buffer, element: number, parts: readonly Buffer[], part: number, ids: Set<string>): void {
-  const type = byteAt(row, element);
-  const value = nameEnd(row, element + 1) + 1;
-  if (type === bson.list)
-    for (let next = value + 4; byteAt(row, next) !== 0; next = afterElement(row, next))
-      collectFrom(row, next, parts, part, ids);
-  else if (part < parts.length) {
-    if (type === bson.document) collect(row, value, parts, part, ids);
-  } else {
-    const id = idAt(row, element);
-    if (id !== undefined) ids.add(id);
+  constructor(path: string) {
+    this.#names = path.split('.').map((name) => Buffer.from(name));
+  }
+
+  /** @param at where the document begins @param depth which name of the path to find in it */
+  collect(row: Buffer, at: number, depth = 0): void {
+    const name = this.#names[depth];
+    const element = name === undefined ? -1 : findElement(row, at, name);
+    if (element !== -1) this.#collectFrom(row, element, depth + 1);
+  }
+
+  /** @param at where the element begins @param depth how many names of the path lead to it */
+  #collectFrom(row: Buffer, at: number, depth: number): void {
+    const type = byteAt(row, at);
+    const value = nameEnd(row, at + 1) + 1;
+    if (type === bson.list)
+      for (let next = value + 4; byteAt(row, next) !== 0; next = afterElement(row, next))
+        this.#collectFrom(row, next, depth);
+    else if (depth < this.#names.length) {
+      if (type === bson.document) this.collect(row, value, depth);
+    } else {
+      const id = idAt(row, at);
+      if (id !== undefined) this.ids.add(id);
+    }
   }
 }
