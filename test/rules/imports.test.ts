@@ -8,6 +8,7 @@ import { rowsOf } from '../docs/tables.ts';
 const layers: readonly (readonly string[])[] = [
   ['main'],
   ['server', 'index'],
+  ['start'],
   ['http', 'realtime/websocket'],
   ['operations'],
   ['pages', 'openapi', 'realtime/subscriptions'],
@@ -36,7 +37,7 @@ const sideways: readonly string[] = [
 
 /** Which files may import a leaf. */
 const onlyFrom: Readonly<Record<string, readonly string[]>> = {
-  'models/mongoose.ts': ['models/', 'read/', 'write/', 'auth/', 'statics.ts', 'realtime/', 'server.ts', 'database.ts'],
+  'models/mongoose.ts': ['models/', 'read/', 'write/', 'auth/', 'statics.ts', 'realtime/', 'start/', 'database.ts'],
 };
 
 /** Package → the files that may import it. */

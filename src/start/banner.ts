@@ -1,0 +1,24 @@
+/** The banner: what the operator has to know of a server that listens. */
+import type { Services } from '../services.ts';
+import type { Settings } from '../settings/types.ts';
+import type { Storage } from './storage.ts';
+
+export function bannerOf(
+  url: string,
+  { database, moved }: Storage,
+  { registry, feed, setupToken, settings }: Services,
+): string[] {
+  return [
+    `Dossier listens on ${url}`,
+    `Database: ${database}`,
+    `Models: ${registry.served.map(({ name }) => name).join(', ')}`,
+    ...(feed.shared
+      ? []
+      : ['Realtime: this database has no change streams, so each server tells only of its own writes']),
+    ...(setupToken === undefined ? [] : [`POST /setup needs the header x-setup-token: ${shown(setupToken, settings)}`]),
+    ...moved,
+  ];
+}
+
+/** A token that the operator has set is known to them. */
+const shown = (token: string, { setup_token }: Settings): string => (setup_token === undefined ? token : 'SETUP_TOKEN');

@@ -1,0 +1,43 @@
+/** What a program that embeds Dossier may give, and what every part of a server starts with: settings, log and clocks. */
+import { makeLog, type Log, type LogTarget } from '../log.ts';
+import { faultsOf, type DossierConfig } from '../settings/config-file.ts';
+import { readSettings, SettingsError } from '../settings/read.ts';
+import type { Settings } from '../settings/types.ts';
+
+/** What a program that embeds Dossier may give besides the settings. */
+export interface ServerOptions extends DossierConfig {
+  /** Variables to read settings from; none by default, so that only the config counts. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Where log lines go; standard output by default. */
+  readonly logTarget?: LogTarget;
+  readonly clock?: () => Date;
+  /** Milliseconds by which short durations are measured, independent of the clock; `performance.now` by default. */
+  readonly elapsed?: () => number;
+  /** Keeps the embedded store in memory only: nothing outlives the server. */
+  readonly inMemory?: boolean;
+}
+
+export interface Launch {
+  readonly settings: Settings;
+  readonly config: DossierConfig;
+  readonly log: Log;
+  readonly clock: () => Date;
+  readonly elapsed: () => number;
+  readonly inMemory: boolean;
+}
+
+/** @throws SettingsError for bad settings or a bad config */
+export function launchFrom(options: ServerOptions): Launch {
+  const { environment = {}, logTarget, clock, elapsed, inMemory = false, ...config } = options;
+  const settings = readSettings(environment, options);
+  const faults = faultsOf(config);
+  if (faults.length > 0) throw new SettingsError(faults);
+  return {
+    settings,
+    config,
+    log: makeLog(settings.log_level, logTarget),
+    clock: clock ?? ((): Date => new Date()),
+    elapsed: elapsed ?? (() => performance.now()),
+    inMemory,
+  };
+}

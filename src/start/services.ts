@@ -1,0 +1,101 @@
+/** Makes the services of a server, each of what it needs. */
+import { makeKeyedMutex } from '../async/keyed-mutex.ts';
+import { makeSemaphore, type Semaphore } from '../async/semaphore.ts';
+import { makeAuthCore, type AuthParts } from '../auth/core.ts';
+import { loginServices } from '../auth/login-services.ts';
+import { makePasswords } from '../auth/passwords/password.ts';
+import { loginChanges } from '../auth/sessions/login-changes.ts';
+import { loginCounters } from '../auth/throttle/counters.ts';
+import { makeCache } from '../cache.ts';
+import { makeMail } from '../mail.ts';
+import { unavailableFrom } from '../models/database-errors.ts';
+import type { Connection } from '../models/mongoose.ts';
+import { Matching } from '../read/matching.ts';
+import { makeSizes } from '../read/sizes.ts';
+import type { MarkedFeed } from '../realtime/changes/feed-parts.ts';
+import { makeFeed } from '../realtime/changes/feed.ts';
+import { watch } from '../realtime/changes/watch.ts';
+import { makeLive } from '../realtime/subscriptions/live.ts';
+import type { Services } from '../services.ts';
+import type { Settings } from '../settings/types.ts';
+import type { Closers } from './closers.ts';
+import type { Launch } from './launch.ts';
+import { setupTokenFor } from './setup.ts';
+import type { Storage } from './storage.ts';
+
+/** @param publicUrl where browsers and other programs reach this server, once it listens */
+export async function makeServices(
+  launch: Launch,
+  storage: Storage,
+  publicUrl: Services['publicUrl'],
+  closers: Closers,
+): Promise<Services> {
+  const { settings, config, log, clock } = launch;
+  const { registry, connection, bus, inTransaction } = storage;
+  const maxWaitMs = settings.query_limits.max_time_ms;
+  const oneAtATime = makeKeyedMutex({ maxWaitMs, sharedFailure: unavailableFrom });
+  const base = { settings, config, log, clock, registry, connection, bus, inTransaction, oneAtATime, publicUrl };
+  const feed = openFeed(launch, storage, closers);
+  const cache = openCache(settings, bus, closers);
+  if (cache !== undefined && feed.shared) await feed.need();
+  const logins = openLogins({ ...launch, ...storage, ...base }, closers);
+  return {
+    ...base,
+    ...logins,
+    feed,
+    cache,
+    live: openLive({ ...base, feed, auth: logins.auth }, closers),
+    sizes: makeSizes(bus, clock),
+    shares: sharesOf(connection, settings),
+    setupToken: setupTokenFor(settings),
+  };
+}
+
+function openFeed(
+  { log }: Launch,
+  { connection, registry, bus, secret, replicated }: Storage,
+  closers: Closers,
+): MarkedFeed {
+  const feed = makeFeed({ connection, registry, bus, log }, secret, replicated);
+  closers.push(() => feed.close());
+  return feed;
+}
+
+function openCache({ cache: { enabled, ttl } }: Settings, bus: Services['bus'], closers: Closers): Services['cache'] {
+  if (!enabled) return undefined;
+  const cache = makeCache(ttl, bus);
+  closers.push(() => Promise.resolve(cache.close()));
+  return cache;
+}
+
+function openLogins(
+  parts: Launch & Storage & Omit<AuthParts, 'passwords' | 'counters'>,
+  closers: Closers,
+): ReturnType<typeof loginServices> & Pick<Services, 'passwords'> {
+  const { settings, config, connection, log, replicated } = parts;
+  const passwords = makePasswords(settings);
+  closers.push(() => passwords.close());
+  const core = makeAuthCore({ ...parts, passwords, counters: loginCounters(parts) });
+  // the embedded store of this process has no other server
+  if (replicated && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
+  return { passwords, ...loginServices(core, config, makeMail(settings), log) };
+}
+
+function openLive(
+  { auth, bus, feed, log, settings }: Pick<Services, 'auth' | 'bus' | 'log' | 'settings'> & { feed: MarkedFeed },
+  closers: Closers,
+): Services['live'] {
+  const matching = new Matching();
+  closers.push(() => matching.close());
+  const live = makeLive({ auth, bus, feed, log, matching, limits: settings.websocket });
+  closers.push(() => Promise.resolve(live.end()));
+  return live;
+}
+
+/** Lists may take one of five connections to the database, pipelines as many. */
+function sharesOf(connection: Connection, { query_limits }: Settings): Services['shares'] {
+  // 0 is no limit
+  const permits = Math.ceil((connection.getClient().options.maxPoolSize || 50) / 5);
+  const share = (): Semaphore['run'] => makeSemaphore({ permits, maxWaitMs: query_limits.max_time_ms }).run;
+  return { lists: share(), pipelines: share() };
+}

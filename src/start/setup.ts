@@ -1,0 +1,32 @@
+/** How a new server gets its first admin: by `ADMIN_EMAIL` and `ADMIN_PASSWORD`, or by `/setup`, which may need a token. */
+import { randomBytes } from 'node:crypto';
+import { makeFirstAdmin, setupNeeded } from '../auth/setup/first-admin.ts';
+import { Failure } from '../errors.ts';
+import type { Services } from '../services.ts';
+import { SettingsError } from '../settings/read.ts';
+import type { Settings } from '../settings/types.ts';
+import { fromWrite } from '../write/mongoose-errors.ts';
+
+/** In production on a public address `/setup` needs a token; it is made when none is set. */
+export function setupTokenFor(settings: Settings): string | undefined {
+  const loopback = settings.host === 'localhost' || settings.host === '::1' || settings.host.startsWith('127.');
+  if (!settings.production || loopback) return undefined;
+  return settings.setup_token ?? randomBytes(18).toString('base64url');
+}
+
+/** Makes the admin of `ADMIN_EMAIL` and `ADMIN_PASSWORD` when there is no user. @throws SettingsError when the user model refuses them */
+export async function makeConfiguredAdmin(services: Services): Promise<void> {
+  const { settings, registry } = services;
+  const { email, password, name } = settings.admin;
+  if (email === undefined || password === undefined || !(await setupNeeded(registry))) return;
+  try {
+    await makeFirstAdmin(services, { email, password, name });
+  } catch (error) {
+    const failure = fromWrite(error);
+    if (!(failure instanceof Failure)) throw error;
+    if (failure.status === 400)
+      throw new SettingsError([`ADMIN_EMAIL: the first admin does not fit the user model: ${failure.reason}`]);
+    // another server that starts at the same time makes it
+    if (failure.status !== 409) throw failure;
+  }
+}

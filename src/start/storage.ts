@@ -1,0 +1,77 @@
+/** Opens the database and loads the models over it. */
+import { randomBytes } from 'node:crypto';
+import { moveGroups } from '../auth/setup/moved-groups.ts';
+import { openDatabase } from '../database.ts';
+import type { Log } from '../log.ts';
+import { builtIn } from '../models/built-in/index.ts';
+import { compileModels, type Hear } from '../models/compile.ts';
+import { findModelFiles } from '../models/files.ts';
+import { fileLoader, loadModelFile, type LoadedSchema } from '../models/load.ts';
+import { tellThatWritten, tellWrites } from '../models/model-writes.ts';
+import { createIndexes, modelOf, type Connection } from '../models/mongoose.ts';
+import { makeRegistry, type Registry } from '../models/registry.ts';
+import { startWarnings } from '../models/start-warnings.ts';
+import { preload } from '../preload.ts';
+import { makeBus } from '../realtime/changes/bus.ts';
+import type { Bus } from '../realtime/changes/contract.ts';
+import { hearModelWrites } from '../realtime/changes/model-writes.ts';
+import { sharedSecret } from '../secret.ts';
+import type { Services } from '../services.ts';
+import { blaming } from '../settings/read.ts';
+import type { Settings } from '../settings/types.ts';
+import { hasTransactions, transactionRunner } from '../transactions.ts';
+import type { Closers } from './closers.ts';
+import type { Launch } from './launch.ts';
+
+export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus' | 'inTransaction'> {
+  /** The secret that servers over one database share. */
+  readonly secret: string;
+  /** Whether the database has transactions and change streams. */
+  readonly replicated: boolean;
+  /** Lines of the banner: which database, and what was changed in it. */
+  readonly database: string;
+  readonly moved: readonly string[];
+}
+
+/** @throws SettingsError for a database or a data folder that can't be used; ModelFileError for a bad model file */
+export async function openStorage(launch: Launch, closers: Closers): Promise<Storage> {
+  const { settings, log, clock, inMemory } = launch;
+  const secret = await blaming('DATA_DIR', sharedSecretFor(settings, inMemory));
+  const { connection, describes } = await openDatabase(settings, inMemory, closers, log);
+  const bus = makeBus(log);
+  const replicated = await hasTransactions(connection);
+  const inTransaction = transactionRunner(connection, replicated, settings.query_limits.max_time_ms);
+  const registry = await loadModels(settings, connection, hearing(settings, bus, replicated, log));
+  for (const warning of startWarnings(settings.models_dir, registry.all)) log.warn(warning);
+  const isOfJxp = preload() !== undefined;
+  const moved = await moveGroups({ registry, connection, clock, bus, inTransaction, isOfJxp });
+  await createIndexes(registry.all);
+  return { secret, connection, database: describes, bus, replicated, inTransaction, registry, moved };
+}
+
+const sharedSecretFor = async (settings: Settings, inMemory: boolean): Promise<string> =>
+  inMemory ? (settings.shared_secret ?? randomBytes(32).toString('base64url')) : sharedSecret(settings);
+
+async function loadModels(settings: Settings, connection: Connection, hear?: Hear): Promise<Registry> {
+  const files = await findModelFiles(settings.models_dir);
+  const load = fileLoader();
+  const own: LoadedSchema[] = [];
+  // one after the other: files may load each other, and would find a file that is being loaded half done
+  for (const file of files) own.push(await loadModelFile(load, file));
+  const registry = makeRegistry(
+    compileModels([...own, ...builtIn(new Set(own.map(({ name }) => name)))], connection, {
+      limit: settings.query_limits.max_time_ms,
+      hear,
+    }),
+  );
+  preload()?.serve(registry.all.map((entry) => ({ ...entry, model: modelOf(entry) })));
+  return registry;
+}
+
+/** What models write by themselves: events where the database has no change streams, else a signal to the cache, which can't wait for them. */
+function hearing({ cache }: Settings, bus: Bus, replicated: boolean, log: Log): Hear | undefined {
+  if (replicated)
+    return cache.enabled ? (schema, entry) => tellThatWritten(schema, () => bus.touched(entry())) : undefined;
+  const listener = hearModelWrites(bus, log);
+  return (schema, entry) => tellWrites(schema, entry, listener);
+}
