@@ -7,77 +7,94 @@ import type { AnswerCache, Reading } from './read/contract.ts';
 /** Bytes of answers that are kept at most; then the oldest go. */
 const maxBytes = 64 * 1024 * 1024;
 
-interface Known {
+interface Entry {
   readonly models: readonly ModelEntry[];
   readonly bytes: number;
 }
 
 /**
- * Keeps answers until a model that they were made of changes. Whoever began to read before a change and ends after it has nothing
- * kept: models are numbered, and the numbers of the beginning must still hold at the end.
- * @param seconds for which an answer is kept at most
+ * Keeps answers until a model that they were made of changes. An answer whose models change while it is being read is not kept:
+ * models have revisions, and those from before the read must still hold after it.
  */
-export function makeCache(seconds: number, bus: Bus): AnswerCache & { close(): void } {
-  const store = new NodeCache({ stdTTL: seconds, useClones: false, checkperiod: Math.min(seconds, 60) });
-  const known = new Map<string, Known>();
-  const numbers = new Map<ModelEntry, number>();
-  let changes = 0;
-  let bytes = 0;
+export class MemoryCache implements AnswerCache {
+  readonly #store: NodeCache;
+  /** What the store holds, by key, the oldest first. */
+  readonly #entries = new Map<string, Entry>();
+  /** The number of the last change of each model. */
+  readonly #revisions = new Map<ModelEntry, number>();
+  readonly #unsubscribe: readonly (() => void)[];
+  #changes = 0;
+  /** How often everything was emptied. */
+  #clears = 0;
+  #bytes = 0;
 
-  const drop = (key: string): void => {
-    bytes -= known.get(key)?.bytes ?? 0;
-    known.delete(key);
-  };
-  store.on('del', drop);
-  store.on('expired', drop);
+  /** @param seconds for which an answer is kept at most */
+  constructor(seconds: number, bus: Bus) {
+    this.#store = new NodeCache({ stdTTL: seconds, useClones: false, checkperiod: Math.min(seconds, 60) });
+    const removed = (key: string): void => this.#removed(key);
+    this.#store.on('del', removed);
+    this.#store.on('expired', removed);
+    this.#unsubscribe = [
+      bus.subscribe((changes) => this.#invalidate(new Set(changes.map(({ model }) => model)))),
+      // a function may have written to any model
+      bus.onTouched(() => {
+        this.#clears += 1;
+        this.#store.del([...this.#entries.keys()]);
+      }),
+    ];
+  }
 
-  const numbersOf = (models: readonly ModelEntry[]): string => models.map((model) => numbers.get(model) ?? 0).join();
-  const empty = (touched: ReadonlySet<ModelEntry>): void => {
-    changes += 1;
-    for (const model of touched) numbers.set(model, changes);
-    for (const [key, { models }] of known) if (models.some((model) => touched.has(model))) store.del(key);
-  };
-  const keep = (key: string, models: readonly ModelEntry[], reading: Reading): void => {
-    const size = reading.body.length;
-    if (size > maxBytes / 4) return;
-    store.del(key);
-    for (const oldest of known.keys()) {
-      if (bytes + size <= maxBytes) break;
-      store.del(oldest);
+  async through(key: string, models: readonly ModelEntry[], make: () => Promise<Reading>): Promise<Reading> {
+    const kept = this.#store.get<Reading>(key);
+    if (kept !== undefined) return { ...kept, headers: { ...kept.headers, 'x-cache': 'hit' } };
+    const before = this.#revisionOf(models);
+    const reading = await make();
+    if (before === this.#revisionOf(models)) this.#keep(key, models, reading);
+    return { ...reading, headers: { ...reading.headers, 'x-cache': 'miss' } };
+  }
+
+  stats(): ReturnType<AnswerCache['stats']> {
+    return { ...this.#store.getStats(), vsize: this.#bytes };
+  }
+
+  clear(): void {
+    this.#clears += 1;
+    this.#store.flushAll();
+    this.#entries.clear();
+    this.#bytes = 0;
+  }
+
+  close(): void {
+    for (const stop of this.#unsubscribe) stop();
+    this.#store.close();
+  }
+
+  #revisionOf(models: readonly ModelEntry[]): string {
+    return `${this.#clears},${models.map((model) => this.#revisions.get(model) ?? 0).join()}`;
+  }
+
+  #invalidate(changed: ReadonlySet<ModelEntry>): void {
+    this.#changes += 1;
+    for (const model of changed) this.#revisions.set(model, this.#changes);
+    for (const [key, { models }] of this.#entries) if (models.some((model) => changed.has(model))) this.#store.del(key);
+  }
+
+  #keep(key: string, models: readonly ModelEntry[], reading: Reading): void {
+    const bytes = reading.body.length;
+    if (bytes > maxBytes / 4) return;
+    this.#store.del(key);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes + bytes <= maxBytes) break;
+      this.#store.del(oldest);
     }
-    known.set(key, { models, bytes: size });
-    bytes += size;
-    store.set(key, reading);
-  };
-  let all = 0;
-  const forget = [
-    bus.subscribe((news) => empty(new Set(news.map(({ model }) => model)))),
-    // a function may have written to any model
-    bus.onTouched(() => {
-      all += 1;
-      store.del([...known.keys()]);
-    }),
-  ];
+    this.#entries.set(key, { models, bytes });
+    this.#bytes += bytes;
+    this.#store.set(key, reading);
+  }
 
-  return {
-    async through(key, models, make) {
-      const kept = store.get<Reading>(key);
-      if (kept !== undefined) return { ...kept, headers: { ...kept.headers, 'x-cache': 'hit' } };
-      const before = `${all},${numbersOf(models)}`;
-      const reading = await make();
-      if (before === `${all},${numbersOf(models)}`) keep(key, models, reading);
-      return { ...reading, headers: { ...reading.headers, 'x-cache': 'miss' } };
-    },
-    stats: () => ({ ...store.getStats(), vsize: bytes }),
-    clear() {
-      all += 1;
-      store.flushAll();
-      known.clear();
-      bytes = 0;
-    },
-    close() {
-      for (const stop of forget) stop();
-      store.close();
-    },
-  };
+  /** The store has removed an answer. */
+  #removed(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    this.#entries.delete(key);
+  }
 }

@@ -1,5 +1,5 @@
 /** Mutual exclusion by key: work with the same key runs one at a time, in the order in which it came; other keys are independent. */
-import { makeSemaphore, type Semaphore } from './semaphore.ts';
+import { Semaphore } from './semaphore.ts';
 
 export interface KeyedMutexOptions {
   /** Milliseconds that work waits at most; then it is refused with a 503 and does not begin. */
@@ -17,7 +17,7 @@ export type KeyedMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 export function makeKeyedMutex({ maxWaitMs, sharedFailure }: KeyedMutexOptions): KeyedMutex {
   const semaphores = new Map<string, Semaphore>();
   return async (key, work) => {
-    const semaphore = semaphores.get(key) ?? makeSemaphore({ permits: 1, maxWaitMs });
+    const semaphore = semaphores.get(key) ?? new Semaphore({ permits: 1, maxWaitMs });
     semaphores.set(key, semaphore);
     const workAlone = async (): ReturnType<typeof work> => {
       try {

@@ -13,36 +13,72 @@ export interface SemaphoreOptions {
   readonly maxWaitMs?: number;
 }
 
-export interface Semaphore {
+interface Waiter {
+  readonly grant: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class Semaphore {
+  readonly #permits: number;
+  readonly #maxWaiting: number;
+  readonly #maxWaitMs: number | undefined;
+  readonly #waiters = new Set<Waiter>();
+  #held = 0;
+
+  constructor({ permits, maxWaiting = Infinity, maxWaitMs }: SemaphoreOptions) {
+    this.#permits = permits;
+    this.#maxWaiting = maxWaiting;
+    this.#maxWaitMs = maxWaitMs;
+  }
+
+  /** Whether no permit is held, and hence no caller waits. */
+  get isIdle(): boolean {
+    return this.#held === 0;
+  }
+
   /**
    * Waits for a permit.
    * @param signal a caller that waits gives up when it is aborted
    * @returns releases the permit; calling it again does nothing
    * @throws 503 when waiting is refused, takes too long or is aborted; the error of `rejectWaiting`
    */
-  readonly acquire: (signal?: AbortSignal) => Promise<() => void>;
+  async acquire(signal?: AbortSignal): Promise<() => void> {
+    if (this.#held < this.#permits) this.#held += 1;
+    else await this.#wait(signal);
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.#release();
+      isHeld = false;
+    };
+  }
+
   /** Runs work with a permit, which is released however the work ends. @throws as `acquire`, and what the work throws */
-  readonly run: <T>(signal: AbortSignal | undefined, work: () => Promise<T> | T) => Promise<T>;
+  async run<T>(signal: AbortSignal | undefined, work: () => Promise<T> | T): Promise<T> {
+    const release = await this.acquire(signal);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
   /** Refuses all callers that are waiting now. */
-  rejectWaiting(error: Error): void;
-  /** Whether no permit is held, and hence no caller waits. */
-  readonly isIdle: boolean;
-}
+  rejectWaiting(error: Error): void {
+    for (const waiter of [...this.#waiters]) waiter.reject(error);
+  }
 
-interface Waiter {
-  readonly grant: () => void;
-  readonly reject: (error: Error) => void;
-}
+  #release(): void {
+    const [next] = this.#waiters;
+    // the permit goes directly to the next caller, so that no other one can take it in between
+    if (next === undefined) this.#held -= 1;
+    else next.grant();
+  }
 
-export function makeSemaphore({ permits, maxWaiting = Infinity, maxWaitMs }: SemaphoreOptions): Semaphore {
-  const waiters = new Set<Waiter>();
-  let held = 0;
-
-  const wait = (signal: AbortSignal | undefined): Promise<void> =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted === true || waiters.size >= maxWaiting) return reject(busy());
+  #wait(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true || this.#waiters.size >= this.#maxWaiting) return reject(busy());
       const leave = (): void => {
-        waiters.delete(waiter);
+        this.#waiters.delete(waiter);
         clearTimeout(timer);
         signal?.removeEventListener('abort', giveUp);
       };
@@ -57,40 +93,9 @@ export function makeSemaphore({ permits, maxWaiting = Infinity, maxWaitMs }: Sem
         },
       };
       const giveUp = (): void => waiter.reject(busy());
-      const timer = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs);
+      const timer = this.#maxWaitMs === undefined ? undefined : setTimeout(giveUp, this.#maxWaitMs);
       signal?.addEventListener('abort', giveUp);
-      waiters.add(waiter);
+      this.#waiters.add(waiter);
     });
-  const release = (): void => {
-    const [next] = waiters;
-    // the permit goes directly to the next caller, so that no other one can take it in between
-    if (next === undefined) held -= 1;
-    else next.grant();
-  };
-  const acquire = async (signal?: AbortSignal): Promise<() => void> => {
-    if (held < permits) held += 1;
-    else await wait(signal);
-    let isHeld = true;
-    return () => {
-      if (isHeld) release();
-      isHeld = false;
-    };
-  };
-  return {
-    acquire,
-    async run(signal, work) {
-      const releasePermit = await acquire(signal);
-      try {
-        return await work();
-      } finally {
-        releasePermit();
-      }
-    },
-    rejectWaiting(error) {
-      for (const waiter of [...waiters]) waiter.reject(error);
-    },
-    get isIdle() {
-      return held === 0;
-    },
-  };
+  }
 }

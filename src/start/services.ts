@@ -1,12 +1,12 @@
 /** Makes the services of a server, each of what it needs. */
 import { makeKeyedMutex } from '../async/keyed-mutex.ts';
-import { makeSemaphore, type Semaphore } from '../async/semaphore.ts';
+import { Semaphore } from '../async/semaphore.ts';
 import { makeAuthCore, type AuthParts } from '../auth/core.ts';
 import { loginServices } from '../auth/login-services.ts';
 import { makePasswords } from '../auth/passwords/password.ts';
 import { loginChanges } from '../auth/sessions/login-changes.ts';
 import { loginCounters } from '../auth/throttle/counters.ts';
-import { makeCache } from '../cache.ts';
+import { MemoryCache } from '../cache.ts';
 import { makeMail } from '../mail.ts';
 import { unavailableFrom } from '../models/database-errors.ts';
 import type { Connection } from '../models/mongoose.ts';
@@ -15,7 +15,7 @@ import { makeSizes } from '../read/sizes.ts';
 import type { MarkedFeed } from '../realtime/changes/feed-parts.ts';
 import { makeFeed } from '../realtime/changes/feed.ts';
 import { watch } from '../realtime/changes/watch.ts';
-import { makeLive } from '../realtime/subscriptions/live.ts';
+import { LiveSubscribers } from '../realtime/subscriptions/live.ts';
 import type { Services } from '../services.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Closers } from './closers.ts';
@@ -63,7 +63,7 @@ function openFeed(
 
 function openCache({ cache: { enabled, ttl } }: Settings, bus: Services['bus'], closers: Closers): Services['cache'] {
   if (!enabled) return undefined;
-  const cache = makeCache(ttl, bus);
+  const cache = new MemoryCache(ttl, bus);
   closers.push(() => Promise.resolve(cache.close()));
   return cache;
 }
@@ -87,7 +87,7 @@ function openLive(
 ): Services['live'] {
   const matching = new Matching();
   closers.push(() => matching.close());
-  const live = makeLive({ auth, bus, feed, log, matching, limits: settings.websocket });
+  const live = new LiveSubscribers({ auth, bus, feed, log, matching, limits: settings.websocket });
   closers.push(() => Promise.resolve(live.end()));
   return live;
 }
@@ -96,6 +96,9 @@ function openLive(
 function sharesOf(connection: Connection, { query_limits }: Settings): Services['shares'] {
   // 0 is no limit
   const permits = Math.ceil((connection.getClient().options.maxPoolSize || 50) / 5);
-  const share = (): Semaphore['run'] => makeSemaphore({ permits, maxWaitMs: query_limits.max_time_ms }).run;
+  const share = (): Semaphore['run'] => {
+    const semaphore = new Semaphore({ permits, maxWaitMs: query_limits.max_time_ms });
+    return (signal, work) => semaphore.run(signal, work);
+  };
   return { lists: share(), pipelines: share() };
 }

@@ -1,10 +1,10 @@
 /** The counting semaphore: order, limits of waiting, callers that give up. */
 import { expect, test } from '@jest/globals';
-import { makeSemaphore, type Semaphore, type SemaphoreOptions } from '../../../src/async/semaphore.ts';
+import { Semaphore, type SemaphoreOptions } from '../../../src/async/semaphore.ts';
 
 /** Takes the only permit. */
 async function taken(options: Omit<SemaphoreOptions, 'permits'> = {}): Promise<Semaphore & { release(): void }> {
-  const semaphore = makeSemaphore({ permits: 1, ...options });
+  const semaphore = new Semaphore({ permits: 1, ...options });
   const release = await semaphore.acquire();
   return Object.assign(semaphore, { release });
 }
@@ -12,7 +12,7 @@ const outcome = (work: Promise<unknown>): Promise<unknown> =>
   work.catch(({ status, message }: { status?: number; message: string }) => status ?? message);
 
 test.each([1, 2, 5])('no more than %d callers hold a permit, and the others follow in order', async (permits) => {
-  const semaphore = makeSemaphore({ permits });
+  const semaphore = new Semaphore({ permits });
   const started: number[] = [];
   const ends: (() => void)[] = [];
   const all = Array.from({ length: 6 }, (_, at) =>
@@ -44,7 +44,7 @@ test.each<[string, SemaphoreOptions, (semaphore: Semaphore) => Promise<unknown>,
     'its fault',
   ],
 ])('a caller that %s', async (_, options, work, expected) => {
-  const semaphore = makeSemaphore(options);
+  const semaphore = new Semaphore(options);
   expect(await outcome(work(semaphore))).toEqual(expected);
   expect(semaphore.isIdle).toBe(true);
 });
