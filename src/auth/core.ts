@@ -6,16 +6,16 @@ import type { Bus } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
-import { makeAccounts, type Accounts } from './credentials/accounts.ts';
+import { Accounts } from './credentials/accounts.ts';
 import { makeGuesses, type Guesses } from './throttle/login-throttle.ts';
 import { makeJwts, type Jwts } from './credentials/jwt.ts';
 import { makeLogins } from './sessions/logins.ts';
 import { makeUseOnce, type UseOnce } from './passwords/single-use.ts';
-import { makePrincipals, type Principals } from './credentials/principal-cache.ts';
-import { makeSessions, type Sessions } from './sessions/sessions.ts';
+import { PrincipalCache } from './credentials/principal-cache.ts';
+import { Sessions } from './sessions/sessions.ts';
 import { makeStanding, type StandingOf } from './credentials/account-state.ts';
 import { makeTokens, type Tokens } from './credentials/tokens.ts';
-import { makeUsers, type Users } from './users.ts';
+import { Users } from './users.ts';
 import { makeVerified } from './passwords/password-cache.ts';
 
 export interface AuthParts {
@@ -42,7 +42,7 @@ export interface AuthCore extends AuthParts {
   readonly sessions: Sessions;
   readonly logins: Logins;
   readonly standing: StandingOf;
-  readonly principals: Principals;
+  readonly principals: PrincipalCache;
   readonly guesses: Guesses;
   readonly jwts: Jwts;
   readonly useOnce: UseOnce;
@@ -53,9 +53,9 @@ export interface AuthCore extends AuthParts {
 export function makeAuthCore(parts: AuthParts): AuthCore {
   const { registry, settings, secret, passwords, counters, clock, elapsed } = parts;
   const tokens = makeTokens(secret);
-  const users = makeUsers(registry, parts, clock);
-  const accounts = makeAccounts(registry, tokens, clock);
-  const sessions = makeSessions(registry, tokens, settings, clock);
+  const users = new Users(registry, parts, clock);
+  const accounts = new Accounts(registry, tokens, clock);
+  const sessions = new Sessions(registry, tokens, settings, clock);
   return {
     ...parts,
     tokens,
@@ -64,7 +64,7 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     sessions,
     logins: makeLogins(registry),
     standing: makeStanding(users, accounts, sessions, tokens),
-    principals: makePrincipals(clock, elapsed),
+    principals: new PrincipalCache(clock, elapsed),
     guesses: makeGuesses(settings.throttle, counters, clock),
     jwts: makeJwts(secret, settings, clock),
     useOnce: makeUseOnce(registry),

@@ -2,10 +2,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { principalOf, type Principal } from '../../src/policy/principal.ts';
-import { believedFor, makePrincipals } from '../../src/auth/credentials/principal-cache.ts';
+import { believedFor, PrincipalCache } from '../../src/auth/credentials/principal-cache.ts';
 import { badCredentials } from '../../src/errors.ts';
 import { makeNotes } from '../../src/realtime/changes/local-changes.ts';
-import { doubtEvery, makeLive } from '../../src/realtime/subscriptions/live.ts';
+import { doubtEvery, LiveSubscribers } from '../../src/realtime/subscriptions/live.ts';
 import { Matching } from '../../src/read/matching.ts';
 import { makeLog } from '../../src/log.ts';
 import type { Doubted } from '../../src/auth/contract.ts';
@@ -36,7 +36,7 @@ function openLive() {
   let doubt = (_whose: Doubted): void => undefined;
   const asked: ((principal: Principal) => void)[] = [];
   let isNew = (_change: SequencedChange): boolean => true;
-  const live = makeLive({
+  const live = new LiveSubscribers({
     auth: {
       bySession: () => new Promise((answer) => asked.push(answer)),
       onDoubt: (listener) => (doubt = listener),
@@ -164,7 +164,7 @@ const endingIn = (milliseconds: number): Promise<Principal> => {
   const user = { _id: ann, id: ann, email: 'x@x.test', admin: false, groups: [] };
   const until = new Date(Date.now() + milliseconds);
   const found = { principal: principalOf(user), until };
-  return makePrincipals(
+  return new PrincipalCache(
     () => new Date(),
     () => performance.now(),
   ).of('jwt', 'text', () => Promise.resolve(found));

@@ -1,6 +1,6 @@
 /** The order of password work: logins first, then callers in turn; and which work is refused at once. */
 import { describe, expect, test } from '@jest/globals';
-import { hashLimits, makeHashPool } from '../../src/auth/passwords/hash-pool.ts';
+import { HashPool, hashLimits } from '../../src/auth/passwords/hash-pool.ts';
 import { HashQueue, type HashKind, type Queued } from '../../src/auth/passwords/hash-queue.ts';
 
 interface Work extends Queued {
@@ -55,7 +55,7 @@ describe('the pool', () => {
     );
 
   test('a caller may have so much waiting and no more; others still find room', async () => {
-    const pool = makeHashPool(1, 60_000);
+    const pool = new HashPool(1, 60_000);
     // the first is at work at once
     const eves = Array.from({ length: hashLimits.waitingByCaller + 11 }, () => pool.run(hash('eve')));
     const ann = pool.run(hash('ann'));
@@ -67,7 +67,7 @@ describe('the pool', () => {
 
   test('work that would not be done in time is refused at once; logins are not held up by it', async () => {
     const patience = 5000;
-    const pool = makeHashPool(1, patience);
+    const pool = new HashPool(1, patience);
     const slow = (by: string) => ({ ...hash(by), cost: 12 });
     // the thread starts, and what a hash takes is measured
     for (let time = 0; time < 8; time++) await pool.run(slow('eve'));

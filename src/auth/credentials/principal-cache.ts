@@ -21,18 +21,6 @@ interface Entry {
   readonly owners: readonly string[];
 }
 
-export interface Principals {
-  /** The principal of a credential, found once for all requests that ask at the same time. */
-  of(kind: string, credential: string, find: () => Promise<FoundPrincipal>): Promise<Principal>;
-  /** Forgets the principals of a user, and whatever is being looked up. */
-  forget(user: string): void;
-  /** The same for a session. */
-  forgetSession(session: string): void;
-  clear(): void;
-  /** Calls back whenever principals are forgotten. */
-  onForgotten(listener: (whose: Doubted) => void): void;
-}
-
 /** `until`: when the credential itself ends. */
 export interface FoundPrincipal {
   readonly principal: Principal;
@@ -48,66 +36,100 @@ export const timeLeft = (principal: Principal): number => timesLeft.get(principa
 const userOwner = (id: string): string => `user ${id}`;
 const sessionOwner = (id: string): string => `session ${id}`;
 
-/** @param elapsed by which a belief ends: a clock that is set back would make it last */
-export function makePrincipals(clock: () => Date, elapsed: () => number): Principals {
-  const secret = randomBytes(32).toString('base64url');
-  const known = new Map<string, Entry>();
-  const pending = new Set<string>();
-  const byOwner = new Map<string, Set<string>>();
-  const listeners: ((whose: Doubted) => void)[] = [];
-  const drop = (key: string): void => {
-    const owners = known.get(key)?.owners ?? [];
-    known.delete(key);
-    pending.delete(key);
-    for (const owner of owners) {
-      const keys = byOwner.get(owner);
-      keys?.delete(key);
-      if (keys?.size === 0) byOwner.delete(owner);
-    }
-  };
-  const forgetOwner = (owner: string, whose: Doubted): void => {
-    for (const key of [...pending, ...(byOwner.get(owner) ?? [])]) drop(key);
-    for (const listener of listeners) listener(whose);
-  };
-  const empty = (): void => [known, pending, byOwner].forEach((all) => all.clear());
+export class PrincipalCache {
+  readonly #secret = randomBytes(32).toString('base64url');
+  readonly #known = new Map<string, Entry>();
+  /** The keys of what is being looked up. */
+  readonly #pending = new Set<string>();
+  readonly #byOwner = new Map<string, Set<string>>();
+  readonly #listeners: ((whose: Doubted) => void)[] = [];
+
+  /** @param elapsed by which a belief ends: a clock that is set back would make it last */
+  constructor(
+    private readonly clock: () => Date,
+    private readonly elapsed: () => number,
+  ) {}
+
+  /** The principal of a credential, found once for all requests that ask at the same time. */
+  of(kind: string, credential: string, find: () => Promise<FoundPrincipal>): Promise<Principal> {
+    const key = hash('sha256', `${this.#secret}\0${kind}\0${credential}`, 'base64url');
+    const now = this.elapsed();
+    const entry = this.#known.get(key);
+    if (entry !== undefined && entry.until > now && entry.ends > this.clock().getTime()) return entry.principal;
+    this.#drop(key);
+    if (this.#known.size >= maxEntries) this.#empty();
+    return this.#lookUp(key, now, find());
+  }
+
+  /** Forgets the principals of a user, and whatever is being looked up. */
+  forget(user: string): void {
+    this.#forgetOwner(userOwner(user), { user });
+  }
+
+  /** The same for a session. */
+  forgetSession(session: string): void {
+    this.#forgetOwner(sessionOwner(session), { session });
+  }
+
+  clear(): void {
+    this.#empty();
+    for (const listener of this.#listeners) listener('everybody');
+  }
+
+  /** Calls back whenever principals are forgotten. */
+  onForgotten(listener: (whose: Doubted) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  #lookUp(key: string, now: number, found: Promise<FoundPrincipal>): Promise<Principal> {
+    const principal = found.then((result) => this.#ending(result));
+    const entry = { until: now + believedFor, ends: Infinity, principal, owners: [] };
+    this.#known.set(key, entry);
+    this.#pending.add(key);
+    found.then(
+      (result) => this.#keep(key, entry, result),
+      () => {
+        if (this.#known.get(key) === entry) this.#drop(key);
+      },
+    );
+    return principal;
+  }
+
+  #ending({ principal, until }: FoundPrincipal): Principal {
+    if (until !== undefined) timesLeft.set(principal, () => until.getTime() - this.clock().getTime());
+    return principal;
+  }
+
   /** Keeps what a look-up found, unless something was forgotten since it began. */
-  const keep = (key: string, entry: Entry, { principal, until }: FoundPrincipal): void => {
-    if (known.get(key) !== entry) return;
-    drop(key);
+  #keep(key: string, entry: Entry, { principal, until }: FoundPrincipal): void {
+    if (this.#known.get(key) !== entry) return;
+    this.#drop(key);
     const { user, session } = principal;
     if (user === undefined) return;
     const owners = [userOwner(user.id), ...(session === undefined ? [] : [sessionOwner(session)])];
-    known.set(key, { ...entry, ends: until?.getTime() ?? Infinity, owners });
-    for (const owner of owners) byOwner.set(owner, (byOwner.get(owner) ?? new Set()).add(key));
-  };
-  const ending = ({ principal, until }: FoundPrincipal): Principal => {
-    if (until !== undefined) timesLeft.set(principal, () => until.getTime() - clock().getTime());
-    return principal;
-  };
-  return {
-    of(kind, credential, find) {
-      const key = hash('sha256', `${secret}\0${kind}\0${credential}`, 'base64url');
-      const now = elapsed();
-      const entry = known.get(key);
-      if (entry !== undefined && entry.until > now && entry.ends > clock().getTime()) return entry.principal;
-      drop(key);
-      if (known.size >= maxEntries) empty();
-      const found = find();
-      const fresh = { until: now + believedFor, ends: Infinity, principal: found.then(ending), owners: [] };
-      known.set(key, fresh);
-      pending.add(key);
-      found.then(
-        (result) => keep(key, fresh, result),
-        () => void (known.get(key) === fresh && drop(key)),
-      );
-      return fresh.principal;
-    },
-    forget: (user) => forgetOwner(userOwner(user), { user }),
-    forgetSession: (session) => forgetOwner(sessionOwner(session), { session }),
-    clear() {
-      empty();
-      for (const listener of listeners) listener('everybody');
-    },
-    onForgotten: (listener) => void listeners.push(listener),
-  };
+    this.#known.set(key, { ...entry, ends: until?.getTime() ?? Infinity, owners });
+    for (const owner of owners) this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? new Set()).add(key));
+  }
+
+  #forgetOwner(owner: string, whose: Doubted): void {
+    for (const key of [...this.#pending, ...(this.#byOwner.get(owner) ?? [])]) this.#drop(key);
+    for (const listener of this.#listeners) listener(whose);
+  }
+
+  #drop(key: string): void {
+    const owners = this.#known.get(key)?.owners ?? [];
+    this.#known.delete(key);
+    this.#pending.delete(key);
+    for (const owner of owners) {
+      const keys = this.#byOwner.get(owner);
+      keys?.delete(key);
+      if (keys?.size === 0) this.#byOwner.delete(owner);
+    }
+  }
+
+  #empty(): void {
+    this.#known.clear();
+    this.#pending.clear();
+    this.#byOwner.clear();
+  }
 }

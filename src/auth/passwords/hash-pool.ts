@@ -8,12 +8,6 @@ import type { HashResult } from './hash-worker.ts';
 
 type HashWork = Queued & { readonly password: string } & ({ readonly cost: number } | { readonly hash: string });
 
-export interface HashPool {
-  /** @throws 503 at once when the work would not be done in time */
-  run(work: HashWork, task?: HashTask): Promise<string | boolean>;
-  close(): Promise<void>;
-}
-
 export const hashLimits = {
   /** Work of one kind that one caller may have waiting. */
   waitingByCaller: 50,
@@ -23,80 +17,104 @@ export const hashLimits = {
 
 type Job = HashWork & { readonly done: (result: string | boolean) => void; readonly failed: (error: Error) => void };
 
-/** Threads are started when first needed. @param patience milliseconds that work may wait */
-export function makeHashPool(size: number, patience: number): HashPool {
-  const idle: Worker[] = [];
-  const all = new Set<Worker>();
-  const jobs = new Map<Worker, { readonly job: Job; readonly since: number }>();
-  const queue = new HashQueue<Job>();
-  /** Milliseconds that one job takes, as measured. */
-  let duration = 0;
-  let lastId = 0;
+interface Thread {
+  readonly worker: Worker;
+  /** Whether it has done a job: its first one takes as long as the thread takes to start. */
+  isWarm: boolean;
+  current: { readonly job: Job; readonly since: number } | undefined;
+}
 
-  const give = (): void => {
-    while (queue.size > 0) {
-      const worker = idle.pop() ?? (all.size < size ? start() : undefined);
-      if (worker === undefined) return;
-      const job = queue.next() as Job;
-      jobs.set(worker, { job, since: performance.now() });
-      worker.ref();
-      const { password } = job;
-      worker.postMessage({ id: ++lastId, password, ...('hash' in job ? { hash: job.hash } : { cost: job.cost }) });
+export class HashPool {
+  readonly #idle: Thread[] = [];
+  readonly #threads = new Set<Thread>();
+  readonly #queue = new HashQueue<Job>();
+  /** Milliseconds that one job takes, as measured. */
+  #duration = 0;
+  #lastId = 0;
+
+  /** @param size threads at most, each started when it is first needed @param patience milliseconds that work may wait */
+  constructor(
+    private readonly size: number,
+    private readonly patience: number,
+  ) {}
+
+  /** @throws 503 at once when the work would not be done in time */
+  run(work: HashWork, task?: HashTask): Promise<string | boolean> {
+    return new Promise((done, failed) => {
+      const time = task === undefined ? this.patience : task.until - performance.now();
+      if (this.#isTooMuch(work, task?.left ?? 1, time)) return failed(busy());
+      const settled = (): void => {
+        clearTimeout(timer);
+        this.#queue.remove(job);
+      };
+      const job: Job = {
+        ...work,
+        done: (result) => {
+          settled();
+          done(result);
+        },
+        failed: (error) => {
+          settled();
+          failed(error);
+        },
+      };
+      // the estimate may have been wrong: others with less waiting, or logins, have come in between
+      const timer = setTimeout(() => job.failed(busy()), time);
+      this.#queue.push(job);
+      return this.#assign();
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()));
+  }
+
+  #isTooMuch(work: HashWork, left: number, time: number): boolean {
+    return (
+      this.#queue.size >= hashLimits.waiting ||
+      this.#queue.countOf(work) >= hashLimits.waitingByCaller ||
+      (left * (this.#queue.ahead(work) + 1) * this.#duration) / this.size > time
+    );
+  }
+
+  /** Gives the next work to threads that are free, or can be started. */
+  #assign(): void {
+    while (this.#queue.size > 0) {
+      const thread = this.#idle.pop() ?? (this.#threads.size < this.size ? this.#start() : undefined);
+      if (thread === undefined) return;
+      const job = this.#queue.next() as Job;
+      thread.current = { job, since: performance.now() };
+      thread.worker.ref();
+      const given = 'hash' in job ? { hash: job.hash } : { cost: job.cost };
+      thread.worker.postMessage({ id: ++this.#lastId, password: job.password, ...given });
     }
-  };
-  const start = (): Worker => {
+  }
+
+  #start(): Thread {
     const worker = startWorker('hash-worker', import.meta.url);
-    all.add(worker);
-    // a thread takes long to start, but only once
-    let isWarm = false;
-    worker.on('message', ({ result, error }: HashResult) => {
-      const { job, since } = jobs.get(worker) ?? {};
-      jobs.delete(worker);
-      worker.unref();
-      idle.push(worker);
-      if (isWarm && since !== undefined) duration += (performance.now() - since - duration) / 4;
-      isWarm = true;
-      if (error === undefined) job?.done(result ?? false);
-      else job?.failed(new Error(error));
-      give();
-    });
-    worker.on('error', (error: unknown) => {
-      all.delete(worker);
-      jobs.get(worker)?.job.failed(error instanceof Error ? error : new Error(String(error)));
-      jobs.delete(worker);
-      give();
-    });
-    return worker;
-  };
-  const isTooMuch = (work: HashWork, left: number, time: number): boolean =>
-    queue.size >= hashLimits.waiting ||
-    queue.countOf(work) >= hashLimits.waitingByCaller ||
-    (left * (queue.ahead(work) + 1) * duration) / size > time;
-  return {
-    run: (work, task) =>
-      new Promise((done, failed) => {
-        const time = task === undefined ? patience : task.until - performance.now();
-        if (isTooMuch(work, task?.left ?? 1, time)) return failed(busy());
-        const settled = (): void => {
-          clearTimeout(timer);
-          queue.remove(job);
-        };
-        const job: Job = {
-          ...work,
-          done: (result) => {
-            settled();
-            done(result);
-          },
-          failed: (error) => {
-            settled();
-            failed(error);
-          },
-        };
-        // the estimate may have been wrong: others with less waiting, or logins, have come in between
-        const timer = setTimeout(() => job.failed(busy()), time);
-        queue.push(job);
-        return give();
-      }),
-    close: async () => void (await Promise.all([...all].map((worker) => worker.terminate()))),
-  };
+    const thread: Thread = { worker, isWarm: false, current: undefined };
+    this.#threads.add(thread);
+    worker.on('message', (result: HashResult) => this.#finished(thread, result));
+    worker.on('error', (error: unknown) => this.#broke(thread, error));
+    return thread;
+  }
+
+  #finished(thread: Thread, { result, error }: HashResult): void {
+    const { job, since } = thread.current ?? {};
+    thread.current = undefined;
+    thread.worker.unref();
+    this.#idle.push(thread);
+    if (thread.isWarm && since !== undefined) this.#duration += (performance.now() - since - this.#duration) / 4;
+    thread.isWarm = true;
+    if (error === undefined) job?.done(result ?? false);
+    else job?.failed(new Error(error));
+    this.#assign();
+  }
+
+  #broke(thread: Thread, error: unknown): void {
+    this.#threads.delete(thread);
+    thread.current?.job.failed(error instanceof Error ? error : new Error(String(error)));
+    thread.current = undefined;
+    this.#assign();
+  }
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { badValue } from '../../errors.ts';
 import type { Passwords } from '../contract.ts';
 import type { Settings } from '../../settings/types.ts';
-import { makeHashPool } from './hash-pool.ts';
+import { HashPool } from './hash-pool.ts';
 
 const maxThreads = 4;
 /** bcrypt looks at this many bytes; longer passwords are refused, never cut off. */
@@ -14,7 +14,7 @@ const hashOfNobody = (cost: number): string =>
   `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(22)}${'/'.repeat(31)}`;
 
 export function makePasswords(settings: Settings): Passwords {
-  const pool = makeHashPool(
+  const pool = new HashPool(
     Math.min(maxThreads, Math.max(1, availableParallelism())),
     settings.query_limits.max_time_ms,
   );

@@ -10,7 +10,7 @@ import type { FeedParts, OwnFeed } from './feed-parts.ts';
 import { makeListeners } from './listeners.ts';
 import { makeNotes } from './local-changes.ts';
 import { fromStream, type Streamed } from './stream-change.ts';
-import { makeSemaphore } from '../../async/semaphore.ts';
+import { Semaphore } from '../../async/semaphore.ts';
 import { makeStreams, type EventsAfter, type Place } from './stream.ts';
 
 /** Milliseconds for which an event waits for the writer of this server to say that it is its own. */
@@ -27,7 +27,7 @@ const behind = 2000;
 export function makeSharedFeed({ connection, registry, bus, log, positions }: FeedParts): OwnFeed {
   const models = new Map(registry.served.map((model) => [model.collection, model]));
   const notes = makeNotes();
-  const readers = makeSemaphore({ permits: maxReaders, maxWaiting: maxWaitingReaders });
+  const readers = new Semaphore({ permits: maxReaders, maxWaiting: maxWaitingReaders });
   const listeners = makeListeners<SequencedChange>(log, 'a listener of changes failed');
   const missed = makeListeners<undefined>(log, 'a listener of missed changes failed');
   let begun: Promise<void> | undefined;

@@ -3,7 +3,7 @@ import { yieldNow } from '../../async/yield.ts';
 import type { SequencedChange } from '../changes/contract.ts';
 
 /** Changes that are told before anybody else has a turn; with more than may wait all are, so that those who write them wait. */
-const [mostAtOnce, mostWaiting] = [100, 10_000];
+const [maxAtOnce, maxWaiting] = [100, 10_000];
 /** Milliseconds that a round works before others have a turn in its middle. */
 const sliceMs = 20;
 /** How long it rests after a round: so many times as long as that took, and milliseconds at most. Requests keep most of the time. */
@@ -16,25 +16,58 @@ export interface Line {
   between(from: number, to: number): readonly SequencedChange[];
 }
 
-export interface Rounds extends Line {
-  readonly add: (change: SequencedChange) => void;
-}
-
 /** Takes changes up to a number of the line. */
 export interface Hearer {
   hear(until: number): void;
 }
 
-export function makeRounds(hearers: Iterable<Hearer>): Rounds {
-  let first = 0;
-  let changes: SequencedChange[] = [];
-  let restsUntil = 0;
-  let planned = false;
+/** Delivers changes in rounds: one is planned when the first change comes, and works off what has come by then. */
+export class Batcher implements Line {
+  /** The number of the first change that is kept. */
+  #first = 0;
+  #changes: SequencedChange[] = [];
+  /** The end of the rest after the last round, by `performance.now()`. */
+  #restsUntil = 0;
+  #isPlanned = false;
 
-  /** Everybody takes the changes up to a number. @returns milliseconds of work */
-  const tell = async (until: number, inOneGo: boolean): Promise<number> => {
+  constructor(private readonly hearers: Iterable<Hearer>) {}
+
+  get end(): number {
+    return this.#first + this.#changes.length;
+  }
+
+  between(from: number, to: number): readonly SequencedChange[] {
+    return this.#changes.slice(Math.max(0, from - this.#first), Math.max(0, to - this.#first));
+  }
+
+  add(change: SequencedChange): void {
+    this.#changes.push(change);
+    if (!this.#isPlanned) this.#plan();
+  }
+
+  #plan(): void {
+    this.#isPlanned = true;
+    const rest = this.#restsUntil - performance.now();
+    if (rest < 1) setImmediate(() => void this.#round());
+    else setTimeout(() => void this.#round(), rest);
+  }
+
+  async #round(): Promise<void> {
+    const tooMany = this.#changes.length > maxWaiting;
+    const count = tooMany ? this.#changes.length : Math.min(this.#changes.length, maxAtOnce);
+    const worked = await this.#deliver(this.#first + count, tooMany);
+    this.#changes = this.#changes.slice(count);
+    this.#first += count;
+    this.#restsUntil = performance.now() + Math.min(longestRest, restShare * worked);
+    // no rest while some are left over
+    if (this.#changes.length > 0) setImmediate(() => void this.#round());
+    else this.#isPlanned = false;
+  }
+
+  /** Lets everybody take the changes up to a number. @returns milliseconds of work */
+  async #deliver(until: number, inOneGo: boolean): Promise<number> {
     let [worked, began] = [0, performance.now()];
-    for (const hearer of hearers) {
+    for (const hearer of this.hearers) {
       hearer.hear(until);
       if (inOneGo || performance.now() - began < sliceMs) continue;
       worked += performance.now() - began;
@@ -42,32 +75,5 @@ export function makeRounds(hearers: Iterable<Hearer>): Rounds {
       began = performance.now();
     }
     return worked + performance.now() - began;
-  };
-  const round = async (): Promise<void> => {
-    const tooMany = changes.length > mostWaiting;
-    const count = tooMany ? changes.length : Math.min(changes.length, mostAtOnce);
-    const worked = await tell(first + count, tooMany);
-    changes = changes.slice(count);
-    first += count;
-    restsUntil = performance.now() + Math.min(longestRest, restShare * worked);
-    // no rest while some are left over
-    if (changes.length > 0) setImmediate(() => void round());
-    else planned = false;
-  };
-  const plan = (): void => {
-    planned = true;
-    const rest = restsUntil - performance.now();
-    if (rest < 1) setImmediate(() => void round());
-    else setTimeout(() => void round(), rest);
-  };
-  return {
-    get end() {
-      return first + changes.length;
-    },
-    between: (from, to) => changes.slice(Math.max(0, from - first), Math.max(0, to - first)),
-    add(change) {
-      changes.push(change);
-      if (!planned) plan();
-    },
-  };
+  }
 }

@@ -1,42 +1,35 @@
 /** Open WebSockets and event streams, counted by address and by user. */
 import { tooManyConnections } from '../../errors.ts';
 import type { Settings } from '../../settings/types.ts';
+import { Counts } from './counts.ts';
 
 export class Connections {
-  readonly #byAddress = new Map<string, number>();
-  readonly #byUser = new Map<string, number>();
+  readonly #byAddress = new Counts();
+  readonly #byUser = new Counts();
 
   constructor(readonly limits: Settings['websocket']) {}
 
   /** @throws 429 when one more would be too many */
   admit(address: string, user: string | undefined): void {
     const { max_per_address, max_per_user } = this.limits;
-    if ((this.#byAddress.get(address) ?? 0) >= max_per_address) throw tooManyConnections('address', max_per_address);
-    if (user !== undefined && (this.#byUser.get(user) ?? 0) >= max_per_user)
-      throw tooManyConnections('user', max_per_user);
+    if (this.#byAddress.of(address) >= max_per_address) throw tooManyConnections('address', max_per_address);
+    if (user !== undefined && this.#byUser.of(user) >= max_per_user) throw tooManyConnections('user', max_per_user);
   }
 
   open(address: string): void {
-    add(this.#byAddress, address, 1);
+    this.#byAddress.add(address, 1);
   }
 
   close(address: string, user: string | undefined): void {
-    add(this.#byAddress, address, -1);
-    if (user !== undefined) add(this.#byUser, user, -1);
+    this.#byAddress.add(address, -1);
+    if (user !== undefined) this.#byUser.add(user, -1);
   }
 
   /** A connection is of somebody else from now on. @throws 429 */
   changeUser(before: string | undefined, after: string | undefined): void {
     const { max_per_user } = this.limits;
-    if (after !== undefined && (this.#byUser.get(after) ?? 0) >= max_per_user)
-      throw tooManyConnections('user', max_per_user);
-    if (before !== undefined) add(this.#byUser, before, -1);
-    if (after !== undefined) add(this.#byUser, after, 1);
+    if (after !== undefined && this.#byUser.of(after) >= max_per_user) throw tooManyConnections('user', max_per_user);
+    if (before !== undefined) this.#byUser.add(before, -1);
+    if (after !== undefined) this.#byUser.add(after, 1);
   }
-}
-
-function add(counts: Map<string, number>, key: string, by: 1 | -1): void {
-  const count = (counts.get(key) ?? 0) + by;
-  if (count > 0) counts.set(key, count);
-  else counts.delete(key);
 }

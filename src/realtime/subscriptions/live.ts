@@ -5,13 +5,14 @@ import type { MarkedFeed } from '../changes/feed-parts.ts';
 import type { Log } from '../../log.ts';
 import type { Auth, Doubted } from '../../auth/contract.ts';
 import type { Bus } from '../changes/contract.ts';
-import type { CloseReason, Live } from './contract.ts';
+import type { CloseReason, Live, Transport } from './contract.ts';
 import type { Matching } from '../../read/matching.ts';
 import type { Settings } from '../../settings/types.ts';
 import { Connections } from './connections.ts';
-import { LiveListener } from './listener.ts';
+import { Counts } from './counts.ts';
+import { LiveListener, type ListenerParts } from './listener.ts';
 import { makeEventEncoder } from './event-encoder.ts';
-import { makeRounds } from './batcher.ts';
+import { Batcher } from './batcher.ts';
 import { Interest, Subscriptions } from './subscriptions.ts';
 
 const heartbeat = 30_000;
@@ -32,84 +33,97 @@ export interface LiveParts {
 const concerns = (whose: Exclude<Doubted, 'everybody'>, { user, session }: Principal): boolean =>
   'user' in whose ? user?.id === whose.user : session === whose.session;
 
-export function makeLive({ auth, bus, feed, log, matching, limits }: LiveParts): Live {
-  const listeners = new Set<LiveListener>();
-  const callers = new Map<string, number>();
-  const interest = new Interest();
-  const connections = new Connections(limits);
-  const shared = {
-    auth,
-    connections,
-    feed,
-    log,
-    matching,
-    encodeEvent: makeEventEncoder(),
-    undeletedRows: new WeakMap(),
-  };
-  const line = makeRounds(listeners);
-  let ended = false;
+export class LiveSubscribers implements Live {
+  readonly #listeners = new Set<LiveListener>();
+  /** Event streams by caller. */
+  readonly #streams = new Counts();
+  readonly #interest = new Interest();
+  readonly #connections: Connections;
+  readonly #shared: Omit<ListenerParts, 'caller'>;
+  readonly #stops: readonly (() => void)[];
+  #ended = false;
 
-  const count = (caller: string, by: 1 | -1): void => {
-    const left = (callers.get(caller) ?? 0) + by;
-    if (left > 0) callers.set(caller, left);
-    else callers.delete(caller);
-  };
-  const endAll = (why: CloseReason): void => {
-    for (const { outlet } of [...listeners]) outlet.end(why);
-  };
-  auth.onDoubt((whose) => {
-    for (const listener of listeners) {
+  constructor({ auth, bus, feed, log, matching, limits }: LiveParts) {
+    const connections = new Connections(limits);
+    const line = new Batcher(this.#listeners);
+    this.#connections = connections;
+    this.#shared = {
+      auth,
+      connections,
+      feed,
+      line,
+      log,
+      matching,
+      encodeEvent: makeEventEncoder(),
+      undeletedRows: new WeakMap(),
+    };
+    auth.onDoubt((whose) => this.#doubt(whose));
+    this.#stops = [
+      every(heartbeat, () => this.#beat(feed.position())),
+      // sessions end by time and by other servers, too
+      every(doubtEvery, () => this.#recheck()),
+      feed.listen({ tell: (change) => line.add(change), missed: () => this.#endAll('missed') }),
+      // writers tell how documents were before while somebody listens
+      bus.subscribe(
+        () => undefined,
+        (model) => this.#interest.has(model),
+      ),
+    ];
+  }
+
+  admit(address: string, user: string | undefined): void {
+    this.#connections.admit(address, user);
+  }
+
+  join(outlet: Transport, address: string, caller?: string): LiveListener {
+    if (this.#ended) throw unavailable();
+    this.#connections.admit(address, undefined);
+    if (caller !== undefined) {
+      if (this.#streams.of(caller) >= maxOfOne) throw tooMany('event streams', maxOfOne);
+      this.#streams.add(caller, 1);
+    }
+    const forget = (listener: LiveListener): void => {
+      if (!this.#listeners.delete(listener)) return;
+      this.#connections.close(address, listener.principal.user?.id);
+      if (caller !== undefined) this.#streams.add(caller, -1);
+    };
+    const parts = { ...this.#shared, caller: address };
+    const listener = new LiveListener(outlet, parts, new Subscriptions(this.#interest), forget);
+    this.#connections.open(address);
+    this.#listeners.add(listener);
+    return listener;
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    for (const stop of this.#stops) stop();
+    for (const listener of this.#listeners) listener.hear();
+    this.#endAll('stopping');
+  }
+
+  #endAll(why: CloseReason): void {
+    for (const { outlet } of [...this.#listeners]) outlet.end(why);
+  }
+
+  #doubt(whose: Doubted): void {
+    for (const listener of this.#listeners) {
       if (whose === 'everybody') listener.doubt();
       else if (concerns(whose, listener.principal)) listener.recheck();
     }
-  });
-  const stops = [
-    feed.listen({ tell: line.add, missed: () => endAll('missed') }),
-    // writers tell how documents were before while somebody listens
-    bus.subscribe(
-      () => undefined,
-      (model) => interest.has(model),
-    ),
-  ];
-  const timers = [
-    setInterval(() => {
-      const position = feed.position();
-      listeners.forEach((listener) => listener.beat(position));
-    }, heartbeat),
-    // sessions end by time and by other servers, too
-    setInterval(() => listeners.forEach((listener) => listener.recheck()), doubtEvery),
-  ];
-  return {
-    admit: (address, user) => connections.admit(address, user),
-    join(outlet, address, caller) {
-      if (ended) throw unavailable();
-      connections.admit(address, undefined);
-      if (caller !== undefined) {
-        if ((callers.get(caller) ?? 0) >= maxOfOne) throw tooMany('event streams', maxOfOne);
-        count(caller, 1);
-      }
-      const forget = (): void => {
-        if (!listeners.delete(listener)) return;
-        connections.close(address, listener.principal.user?.id);
-        if (caller !== undefined) count(caller, -1);
-      };
-      const listener = new LiveListener(
-        outlet,
-        { ...shared, line, caller: address },
-        new Subscriptions(interest),
-        forget,
-      );
-      connections.open(address);
-      listeners.add(listener);
-      return listener;
-    },
-    end() {
-      if (ended) return;
-      ended = true;
-      for (const timer of timers) clearInterval(timer);
-      for (const stop of stops) stop();
-      for (const listener of listeners) listener.hear();
-      endAll('stopping');
-    },
-  };
+  }
+
+  #beat(position: string): void {
+    for (const listener of this.#listeners) listener.beat(position);
+  }
+
+  #recheck(): void {
+    for (const listener of this.#listeners) listener.recheck();
+  }
+}
+
+/** @returns stops it */
+function every(milliseconds: number, work: () => void): () => void {
+  const timer = setInterval(work, milliseconds);
+  return () => clearInterval(timer);
 }
