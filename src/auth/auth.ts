@@ -1,7 +1,7 @@
 /** Who a credential belongs to, and what a login gives. */
 import { principalOf, type Principal } from '../policy/principal.ts';
 import { badBody, badCredentials, loginFailed, signInFirst, type Failure } from '../errors.ts';
-import type { Auth, LoginResult } from './contract.ts';
+import type { Auth, Doubted, LoginResult } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { assertSameUser } from './credentials/identify.ts';
 import type { Claims, JwtPurpose } from './credentials/jwt.ts';
@@ -10,96 +10,111 @@ import type { FoundSession } from './sessions/sessions.ts';
 import type { TokenKind } from './credentials/tokens.ts';
 import { plainEmail } from '../email.ts';
 
-export function makeAuth(core: AuthCore): Auth {
-  const { principals, sessions, accounts, standing, clock } = core;
-  const login = async ({ user, epoch }: Principal): Promise<LoginResult> => {
+export class Authenticator implements Auth {
+  constructor(private readonly core: AuthCore) {}
+
+  async byPassword(email: unknown, password: unknown, address: string): Promise<Principal> {
+    const { guesses, principals } = this.core;
+    const account = typeof email === 'string' ? plainEmail(email) : '';
+    guesses.refuse(address, account);
+    if (typeof email !== 'string' || email.trim() === '' || typeof password !== 'string' || password === '')
+      return guesses.attempt(address, account, () => Promise.reject(loginFailed()));
+    let tried = false;
+    const found = principals.of('password', `${account}\0${password}`, () => {
+      tried = true;
+      return guesses.attempt(address, account, () => checkPassword(this.core, { account, password, address }));
+    });
+    // a request that only waits for the same comparison has guessed as well
+    return tried
+      ? found
+      : found.catch((error: Error) => guesses.attempt(address, account, () => Promise.reject(error)));
+  }
+
+  byToken(token: string, address: string): Promise<Principal> {
+    return this.core.principals.of('token', token, async () => {
+      await genuineOr401(this.core, 'access', token, address);
+      return this.#ownerOf(await this.core.sessions.byToken(token));
+    });
+  }
+
+  bySession(session: string): Promise<Principal> {
+    const { principals, sessions } = this.core;
+    return principals.of('session', session, async () => this.#ownerOf(await sessions.byId(session)));
+  }
+
+  byKey(key: string, address: string): Promise<Principal> {
+    const { principals, accounts, standing } = this.core;
+    return principals.of('key', key, async () => {
+      await genuineOr401(this.core, 'key', key, address);
+      const owner = await accounts.userByKey(key);
+      const now = owner === undefined ? undefined : await standing(owner.id);
+      // the key of an earlier user with this id is not valid
+      if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw deadToken('key');
+      return { principal: principalOf(now.user.known, undefined, now.epoch) };
+    });
+  }
+
+  byJwt(jwt: string, address: string): Promise<Principal> {
+    return this.core.principals.of('jwt', jwt, async () =>
+      this.#bearerOf(await readJwt(this.core, jwt, address, ['login'])),
+    );
+  }
+
+  onDoubt(listener: (whose: Doubted) => void): void {
+    this.core.principals.onForgotten(listener);
+  }
+
+  async login({ user, epoch }: Principal): Promise<LoginResult> {
+    const { accounts, sessions, principals } = this.core;
     if (user === undefined || epoch === undefined) throw signInFirst();
     const begun = await accounts.nextLogin(user.id, epoch);
     if (begun === undefined) throw loginFailed();
     const session = await sessions.begin(user.id, epoch, begun.serial);
     principals.forget(user.id);
     return { user_id: user.id, apikey: begun.key, ...session };
-  };
-  return {
-    ...credentials(core),
-    login,
-    async loginByJwt(jwt, address, verified) {
-      if (typeof jwt !== 'string' || jwt === '') throw badBody('send jwt');
-      const claims = await readJwt(core, jwt, address, ['login', 'oauth']);
-      const { principal } = await bearerOf(core, claims);
-      assertSameUser(verified, principal.user?.id);
-      // what a browser brought back from a provider has stood in an address line
-      if (claims.purpose === 'oauth' && !(await core.useOnce(claims.id, claims.expires))) throw deadJwt();
-      return login(principal);
-    },
-    async refresh(token, address, verified) {
-      await genuineOr401(core, 'refresh', token, address);
-      const refreshed = await sessions.refresh(token, (user) => assertSameUser(verified, user));
-      if (refreshed === undefined) throw deadToken('refresh');
-      const { user, epoch, session } = refreshed;
-      principals.forget(user);
-      if (session === undefined) throw deadToken('refresh');
-      const now = await standing(user);
-      if (now?.epoch === epoch) return { user_id: user, ...session };
-      await sessions.endAll(user, now?.epoch);
-      throw deadToken('refresh');
-    },
-    async logout({ user, session }) {
-      if (user === undefined) throw signInFirst();
-      await (session === undefined ? sessions.endAll(user.id) : sessions.end(session));
-      principals.forget(user.id);
-    },
-  };
+  }
 
-  function credentials(parts: AuthCore): Omit<Auth, 'login' | 'loginByJwt' | 'refresh' | 'logout'> {
-    return {
-      async byPassword(email, password, address) {
-        const given = typeof email === 'string' && typeof password === 'string' && email.trim() !== '';
-        const account = typeof email === 'string' ? plainEmail(email) : '';
-        parts.guesses.refuse(address, account);
-        if (!given || password === '')
-          return parts.guesses.attempt(address, account, () => Promise.reject(loginFailed()));
-        let tried = false;
-        const found = principals.of('password', `${account}\0${password}`, () => {
-          tried = true;
-          return parts.guesses.attempt(address, account, () => checkPassword(parts, { account, password, address }));
-        });
-        // whoever only waits for the same comparison has guessed as well
-        return tried
-          ? found
-          : found.catch((error: Error) => parts.guesses.attempt(address, account, () => Promise.reject(error)));
-      },
-      byToken: (token, address) =>
-        principals.of('token', token, async () => {
-          await genuineOr401(parts, 'access', token, address);
-          return ownerOf(await sessions.byToken(token));
-        }),
-      bySession: (session) => principals.of('session', session, async () => ownerOf(await sessions.byId(session))),
-      byKey: (key, address) =>
-        principals.of('key', key, async () => {
-          await genuineOr401(parts, 'key', key, address);
-          const owner = await accounts.userByKey(key);
-          const now = owner === undefined ? undefined : await standing(owner.id);
-          // the key of an earlier user with this id is not valid
-          if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw deadToken('key');
-          return { principal: principalOf(now.user.known, undefined, now.epoch) };
-        }),
-      byJwt: (jwt, address) =>
-        principals.of('jwt', jwt, async () => bearerOf(parts, await readJwt(parts, jwt, address, ['login']))),
-      onDoubt: (listener) => principals.onForgotten(listener),
-    };
+  async loginByJwt(jwt: unknown, address: string, verified: Principal): Promise<LoginResult> {
+    if (typeof jwt !== 'string' || jwt === '') throw badBody('send jwt');
+    const claims = await readJwt(this.core, jwt, address, ['login', 'oauth']);
+    const { principal } = await this.#bearerOf(claims);
+    assertSameUser(verified, principal.user?.id);
+    // what a browser brought back from a provider has stood in an address line
+    if (claims.purpose === 'oauth' && !(await this.core.useOnce(claims.id, claims.expires))) throw deadJwt();
+    return this.login(principal);
+  }
+
+  async refresh(token: string, address: string, verified: Principal): Promise<LoginResult> {
+    const { principals, sessions, standing } = this.core;
+    await genuineOr401(this.core, 'refresh', token, address);
+    const refreshed = await sessions.refresh(token, (user) => assertSameUser(verified, user));
+    if (refreshed === undefined) throw deadToken('refresh');
+    const { user, epoch, session } = refreshed;
+    principals.forget(user);
+    if (session === undefined) throw deadToken('refresh');
+    const now = await standing(user);
+    if (now?.epoch === epoch) return { user_id: user, ...session };
+    await sessions.endAll(user, now?.epoch);
+    throw deadToken('refresh');
+  }
+
+  async logout({ user, session }: Principal): Promise<void> {
+    const { principals, sessions } = this.core;
+    if (user === undefined) throw signInFirst();
+    await (session === undefined ? sessions.endAll(user.id) : sessions.end(session));
+    principals.forget(user.id);
   }
 
   /** @throws 401 for a session that is over */
-  async function ownerOf(session: FoundSession | undefined): Promise<FoundPrincipal> {
-    const now = session === undefined ? undefined : await standing(session.user);
+  async #ownerOf(session: FoundSession | undefined): Promise<FoundPrincipal> {
+    const now = session === undefined ? undefined : await this.core.standing(session.user);
     if (session === undefined || now?.epoch !== session.epoch) throw deadToken('access');
     return { principal: principalOf(now.user.known, session.id, now.epoch), until: session.expires };
   }
 
   /** @throws 401 for a JWT that is over */
-  async function bearerOf(parts: AuthCore, { user, epoch, expires }: Claims): Promise<FoundPrincipal> {
-    const now = expires > clock() ? await parts.standing(user) : undefined;
+  async #bearerOf({ user, epoch, expires }: Claims): Promise<FoundPrincipal> {
+    const now = expires > this.core.clock() ? await this.core.standing(user) : undefined;
     if (now?.epoch !== epoch) throw deadJwt();
     return { principal: principalOf(now.user.known, undefined, epoch), until: expires };
   }

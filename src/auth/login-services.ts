@@ -3,9 +3,9 @@ import type { Log } from '../log.ts';
 import type { Mail } from './contract.ts';
 import type { Services } from '../services.ts';
 import type { DossierConfig } from '../settings/config-file.ts';
-import { makeAuth } from './auth.ts';
+import { Authenticator } from './auth.ts';
 import type { AuthCore } from './core.ts';
-import { makeOAuth } from './oauth/oauth.ts';
+import { ProviderLogins } from './oauth/oauth.ts';
 import { makeOwnAccount } from './own-account.ts';
 import { watchUsers } from './user-changes.ts';
 
@@ -17,9 +17,9 @@ export function loginServices(
 ): Pick<Services, 'auth' | 'account' | 'oauth' | 'groups' | 'logins'> {
   watchUsers(core, log);
   return {
-    auth: makeAuth(core),
+    auth: new Authenticator(core),
     account: makeOwnAccount(core, mail, log),
-    oauth: makeOAuth(core, oauth, log),
+    oauth: new ProviderLogins(core, oauth, log),
     groups: core.users,
     logins: core.logins,
   };

@@ -5,6 +5,7 @@ import { notUnique } from '../errors.ts';
 import { incarnationPath, newIncarnation } from '../models/built-in/incarnation.ts';
 import { notDeleted } from '../models/deleted.ts';
 import { isId } from '../models/cast.ts';
+import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import type { Groups, GroupsUpdate } from './contract.ts';
@@ -30,85 +31,113 @@ export const isBound = (user: StoredUser): user is BoundUser => user.incarnation
 /** What is left of a user: an active document, a soft-deleted one, or none. */
 type UserState = 'active' | 'deleted' | 'gone';
 
-export interface Users extends Groups {
-  byEmail(email: string): Promise<StoredUser | undefined>;
-  byId(id: string): Promise<StoredUser | undefined>;
-  stateOf(id: string): Promise<UserState>;
-  /** The user with an incarnation, which one who has none is given. @returns undefined when the user is gone */
-  bound(user: StoredUser): Promise<BoundUser | undefined>;
-  /** Sets the hash in place of the one that was read. @returns false when the user is gone, or has another hash */
-  setHash(user: BoundUser, hash: string): Promise<boolean>;
-  /** Sets the hash for somebody who has shown that the email is theirs. @returns false when the user is gone, or has another email */
-  recover(user: BoundUser, hash: string): Promise<boolean>;
-  /** Notes that the email is the user's, unless it is another one by now. */
-  verify(user: BoundUser): Promise<void>;
-  /** Sets an email that has been checked. @returns false when the user is gone or has changed since @throws 409 when somebody else has it */
-  setEmail(user: BoundUser, email: string): Promise<boolean>;
-}
+export class Users implements Groups {
+  readonly #model: ModelEntry;
+  readonly #collection: ReturnType<typeof modelOf>['collection'];
 
-export function makeUsers(registry: Registry, services: Writer['services'], clock: () => Date): Users {
-  const model = registry.internal('user');
-  const { collection } = modelOf(model);
-  const find = (filter: Row): Promise<StoredUser | undefined> =>
-    asked(async () => {
-      const row = (await collection.findOne({ ...filter, ...notDeleted })) as Row | null;
+  constructor(
+    registry: Registry,
+    private readonly services: Writer['services'],
+    private readonly clock: () => Date,
+  ) {
+    this.#model = registry.internal('user');
+    this.#collection = modelOf(this.#model).collection;
+  }
+
+  byEmail(email: string): Promise<StoredUser | undefined> {
+    return this.#find({ email: plainEmail(email) });
+  }
+
+  async byId(id: string): Promise<StoredUser | undefined> {
+    return isId(id) ? this.#find({ _id: new ObjectId(id) }) : undefined;
+  }
+
+  stateOf(id: string): Promise<UserState> {
+    return asked(async () => {
+      const row = await this.#collection.findOne({ _id: new ObjectId(id) }, { projection: { _deleted: 1 } });
+      return row === null ? 'gone' : row['_deleted'] === true ? 'deleted' : 'active';
+    });
+  }
+
+  /** The user with an incarnation, which one who has none is given. @returns undefined when the user is gone */
+  async bound(user: StoredUser): Promise<BoundUser | undefined> {
+    if (isBound(user)) return user;
+    const _id = new ObjectId(user.id);
+    const update = { $set: { [incarnationPath]: newIncarnation() } };
+    const filter = { _id, [incarnationPath]: null };
+    const writer = { services: this.services, user: undefined, silent: true };
+    await asked(() =>
+      commit(writer, { kind: 'update', model: this.#model, filter, update, event: undefined, returns: 'after' }),
+    );
+    const now = await this.#find({ _id });
+    return now !== undefined && isBound(now) ? now : undefined;
+  }
+
+  /** Sets the hash in place of the one that was read. @returns false when the user is gone, or has another hash */
+  setHash(user: BoundUser, password: string): Promise<boolean> {
+    return this.#changeSame(user, { password: user.hash ?? null }, { password });
+  }
+
+  /** Sets the hash for somebody who has shown that the email is theirs. @returns false when the user is gone, or has another email */
+  recover(user: BoundUser, password: string): Promise<boolean> {
+    return this.#changeSame(user, { email: user.known.email }, { password, email_verified: true });
+  }
+
+  /** Marks the email as verified, unless the user has another one by now. */
+  async verify(user: BoundUser): Promise<void> {
+    await this.#changeSame(user, { email: user.known.email }, { email_verified: true });
+  }
+
+  /** Sets an email that has been checked. @returns false when the user is gone or has changed since @throws 409 when somebody else has it */
+  async setEmail(user: BoundUser, email: string): Promise<boolean> {
+    const as = { email: user.known.email, password: user.hash ?? null };
+    try {
+      return await this.#changeSame(user, as, { email, email_verified: false });
+    } catch (error) {
+      if (await asked(() => this.#isOthers(email, user.id))) throw notUnique(['email']);
+      throw error;
+    }
+  }
+
+  async of(id: string): Promise<readonly string[] | undefined> {
+    return isId(id) ? (await this.#find({ _id: new ObjectId(id) }))?.known.groups : undefined;
+  }
+
+  async change(id: string, update: GroupsUpdate, by: string | undefined): Promise<readonly string[] | undefined> {
+    const after = await this.#changeOne({ _id: new ObjectId(id) }, groupsUpdate(update), by);
+    return after === null ? undefined : knownFrom(after).groups;
+  }
+
+  #find(filter: Row): Promise<StoredUser | undefined> {
+    return asked(async () => {
+      const row = (await this.#collection.findOne({ ...filter, ...notDeleted })) as Row | null;
       return row === null ? undefined : storedFrom(row);
     });
-  /** One atomic update. @returns the user after it; undefined when the filter matches none */
-  const changeOne = (filter: Row, update: Row, by: string | undefined): Promise<Row | null> =>
-    asked(async () => {
-      const stamps = { updatedAt: clock(), ...(by === undefined ? {} : { _updated_by_id: new ObjectId(by) }) };
+  }
+
+  /** Changes a user who is still the same one. @param as fields that must be as they were read */
+  async #changeSame({ id, incarnation }: UserRef, as: Row, $set: Row): Promise<boolean> {
+    const filter = { _id: new ObjectId(id), [incarnationPath]: incarnation, ...as };
+    return (await this.#changeOne(filter, { $set }, id)) !== null;
+  }
+
+  /** One atomic update. @returns the user after it; null when the filter matches none */
+  #changeOne(filter: Row, update: Row, by: string | undefined): Promise<Row | null> {
+    return asked(async () => {
+      const stamps = { updatedAt: this.clock(), ...(by === undefined ? {} : { _updated_by_id: new ObjectId(by) }) };
       const whole = { ...update, $set: { ...(update['$set'] as Row | undefined), ...stamps }, $inc: { __v: 1 } };
+      const active = { ...filter, ...notDeleted };
       return await commit(
-        { services, user: by, silent: false },
-        { kind: 'update', model, filter: { ...filter, ...notDeleted }, update: whole, event: 'put', returns: 'after' },
+        { services: this.services, user: by, silent: false },
+        { kind: 'update', model: this.#model, filter: active, update: whole, event: 'put', returns: 'after' },
       );
     });
-  /** Changes a user who is still the same one. @param as fields that must be as they were read */
-  const changeSame = async ({ id, incarnation }: UserRef, as: Row, $set: Row): Promise<boolean> =>
-    (await changeOne({ _id: new ObjectId(id), [incarnationPath]: incarnation, ...as }, { $set }, id)) !== null;
-  const isOthers = async (email: string, id: string): Promise<boolean> =>
-    (await collection.findOne({ email, _id: { $ne: new ObjectId(id) } } as Row, { projection: { _id: 1 } })) !== null;
-  return {
-    byEmail: (email) => find({ email: plainEmail(email) }),
-    byId: async (id) => (isId(id) ? find({ _id: new ObjectId(id) }) : undefined),
-    stateOf: (id) =>
-      asked(async () => {
-        const row = await collection.findOne({ _id: new ObjectId(id) }, { projection: { _deleted: 1 } });
-        return row === null ? 'gone' : row['_deleted'] === true ? 'deleted' : 'active';
-      }),
-    async bound(user) {
-      if (isBound(user)) return user;
-      const _id = new ObjectId(user.id);
-      const update = { $set: { [incarnationPath]: newIncarnation() } };
-      const filter = { _id, [incarnationPath]: null };
-      await asked(() =>
-        commit(
-          { services, user: undefined, silent: true },
-          { kind: 'update', model, filter, update, event: undefined, returns: 'after' },
-        ),
-      );
-      const now = await find({ _id });
-      return now !== undefined && isBound(now) ? now : undefined;
-    },
-    setHash: (user, password) => changeSame(user, { password: user.hash ?? null }, { password }),
-    recover: (user, password) => changeSame(user, { email: user.known.email }, { password, email_verified: true }),
-    verify: async (user) => void (await changeSame(user, { email: user.known.email }, { email_verified: true })),
-    async setEmail(user, email) {
-      const as = { email: user.known.email, password: user.hash ?? null };
-      try {
-        return await changeSame(user, as, { email, email_verified: false });
-      } catch (error) {
-        if (await asked(() => isOthers(email, user.id))) throw notUnique(['email']);
-        throw error;
-      }
-    },
-    of: async (id) => (isId(id) ? (await find({ _id: new ObjectId(id) }))?.known.groups : undefined),
-    change: async (id, update, by) => {
-      const after = await changeOne({ _id: new ObjectId(id) }, groupsUpdate(update), by);
-      return after === null ? undefined : knownFrom(after).groups;
-    },
-  };
+  }
+
+  async #isOthers(email: string, id: string): Promise<boolean> {
+    const filter = { email, _id: { $ne: new ObjectId(id) } } as Row;
+    return (await this.#collection.findOne(filter, { projection: { _id: 1 } })) !== null;
+  }
 }
 
 function groupsUpdate({ add, remove, replace }: GroupsUpdate): Row {

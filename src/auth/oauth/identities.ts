@@ -1,5 +1,6 @@
 /** Which user somebody at a provider is: known by their id there, else found by a verified email, else created, where allowed. */
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
+import type { ModelEntry } from '../../models/entry.ts';
 import { internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { OAuthProvider } from '../../settings/oauth.ts';
 import { commit } from '../../write/commit.ts';
@@ -19,87 +20,107 @@ export class NoUser extends Error {
   }
 }
 
-/** @returns the user's id @throws NoUser */
-export type UserOf = (name: string, provider: OAuthProvider, profile: Profile) => Promise<string>;
+export class Identities {
+  readonly #model: ModelEntry;
+  readonly #collection: ReturnType<typeof internalCollection>;
 
-export function makeUserOf(core: AuthCore): UserOf {
-  const { registry, users, oneAtATime } = core;
-  const model = registry.internal('user');
-  const identities = internalCollection(registry, '_identity');
+  constructor(private readonly core: AuthCore) {
+    this.#model = core.registry.internal('user');
+    this.#collection = internalCollection(core.registry, '_identity');
+  }
 
-  /** @throws NoUser when the user is deleted; an identity of a user who is gone for good counts for nothing, also where another has the id */
-  const linked = async (_id: string): Promise<string | undefined> => {
-    const identity = (await identities.findOne({ _id } as Row)) as Row | null;
+  /** @param name of the provider @returns the user's id @throws NoUser */
+  userOf(name: string, provider: OAuthProvider, profile: Profile): Promise<string> {
+    const _id = digest(JSON.stringify([name, profile.id]));
+    // the same person in two tabs is one user: the second finds what the first has made
+    return this.core.oneAtATime(`identity ${_id}`, () => asked(() => this.#userOf({ _id, name, provider, profile })));
+  }
+
+  async #userOf({ _id, name, provider, profile }: Login): Promise<string> {
+    const known = await this.#linked(_id);
+    if (known !== undefined) {
+      await this.#markVerified(known, profile);
+      return known;
+    }
+    try {
+      const { id, incarnation } = await this.#findOrCreate(provider, profile);
+      await this.#collection.insertOne({ _id, provider: name, user_id: new ObjectId(id), incarnation } as Row);
+      return id;
+    } catch (error) {
+      // the same person at another server: the first has made the user or the identity
+      const first = isTaken(error) || error instanceof NoUser ? await this.#linked(_id) : undefined;
+      if (first !== undefined) return first;
+      throw error;
+    }
+  }
+
+  /**
+   * The user of an identity. An identity of a user who is gone for good counts for nothing, also where another user has the id.
+   * @throws NoUser when the user is deleted
+   */
+  async #linked(_id: string): Promise<string | undefined> {
+    const identity = (await this.#collection.findOne({ _id } as Row)) as Row | null;
     if (identity === null) return undefined;
     const { user_id, incarnation } = identity;
-    const user = (await modelOf(model).collection.findOne({ _id: user_id } as Row)) as Row | null;
+    const user = (await modelOf(this.#model).collection.findOne({ _id: user_id } as Row)) as Row | null;
     if (user !== null && user[incarnationPath] === incarnation) {
       if (user['_deleted'] === true) throw new NoUser('user_deleted');
       return String(user['_id']);
     }
-    await identities.deleteOne({ _id, user_id, incarnation } as Row);
+    await this.#collection.deleteOne({ _id, user_id, incarnation } as Row);
     return undefined;
-  };
-  /** @returns undefined when somebody has this email, if deleted */
-  const create = async (email: string, fields: Row): Promise<UserRef | undefined> => {
-    const _id = new ObjectId();
-    const id = _id.toHexString();
-    const document = new (modelOf(model))({ ...fields, email, _id, _owner_id: _id });
-    try {
-      const writer = { services: core, user: id, silent: false };
-      const after = await commit(writer, { kind: 'save', model, document, event: 'post' });
-      return { id, incarnation: String(after[incarnationPath]) };
-    } catch (error) {
-      if (isTaken(error)) return undefined;
-      throw error;
-    }
-  };
-  const found = async (provider: OAuthProvider, { email, verified, fields }: Profile): Promise<UserRef> => {
+  }
+
+  async #findOrCreate(provider: OAuthProvider, { email, verified, fields }: Profile): Promise<UserRef> {
+    const { users } = this.core;
     if (email === undefined) throw new NoUser('email_missing');
     if (verified === false) throw new NoUser('email_not_verified');
     let user = await users.byEmail(email);
     if (user === undefined) {
       if (provider.create === false) throw new NoUser('unknown_user');
-      const created = await create(email, { ...fields, email_verified: verified === true });
+      const created = await this.#create(email, { ...fields, email_verified: verified === true });
       if (created !== undefined) return created;
       user = await users.byEmail(email);
     }
     if (user === undefined || provider.find_by_email === false) throw new NoUser('email_taken');
-    // whoever could name any email at a provider would be anybody here
+    // who could name any email at a provider could sign in as any user here
     if (verified !== true) throw new NoUser('email_not_verified');
     // an unverified email may belong to another person, whose login this user would get
     const bound = user.verified ? await users.bound(user) : undefined;
     if (bound === undefined) throw new NoUser('email_taken');
     return bound;
-  };
+  }
+
+  /** @returns undefined when another user, even a deleted one, has this email */
+  async #create(email: string, fields: Row): Promise<UserRef | undefined> {
+    const _id = new ObjectId();
+    const id = _id.toHexString();
+    const document = new (modelOf(this.#model))({ ...fields, email, _id, _owner_id: _id });
+    try {
+      const writer = { services: this.core, user: id, silent: false };
+      const after = await commit(writer, { kind: 'save', model: this.#model, document, event: 'post' });
+      return { id, incarnation: String(after[incarnationPath]) };
+    } catch (error) {
+      if (isTaken(error)) return undefined;
+      throw error;
+    }
+  }
+
   /** What the provider has verified is verified here, as long as it is the user's email. */
-  const noteVerified = async (id: string, { email, verified }: Profile): Promise<void> => {
+  async #markVerified(id: string, { email, verified }: Profile): Promise<void> {
+    const { users } = this.core;
     const user = verified === true && email !== undefined ? await users.byId(id) : undefined;
     if (user === undefined || user.verified || user.known.email !== email) return;
     const bound = await users.bound(user);
     if (bound !== undefined) await users.verify(bound);
-  };
-  const userOf = (_id: string, name: string, provider: OAuthProvider, profile: Profile): Promise<string> =>
-    asked(async () => {
-      const known = await linked(_id);
-      if (known !== undefined) {
-        await noteVerified(known, profile);
-        return known;
-      }
-      try {
-        const { id, incarnation } = await found(provider, profile);
-        await identities.insertOne({ _id, provider: name, user_id: new ObjectId(id), incarnation } as Row);
-        return id;
-      } catch (error) {
-        // the same person at another server: the first has made the user or the identity
-        const first = isTaken(error) || error instanceof NoUser ? await linked(_id) : undefined;
-        if (first !== undefined) return first;
-        throw error;
-      }
-    });
-  // the same person in two tabs is one user: who comes second finds what the first has made
-  return (name, provider, profile) => {
-    const _id = digest(JSON.stringify([name, profile.id]));
-    return oneAtATime(`identity ${_id}`, () => userOf(_id, name, provider, profile));
-  };
+  }
+}
+
+/** Somebody who comes back from a provider. */
+interface Login {
+  /** Of the identity: a digest of the provider's name and the id there. */
+  readonly _id: string;
+  readonly name: string;
+  readonly provider: OAuthProvider;
+  readonly profile: Profile;
 }

@@ -1,13 +1,14 @@
 /** Logging in at other providers: the browser is sent there and comes back, to `success_uri` with a JWT or to `fail_uri` with a code. */
 import { Failure, unknownProvider } from '../../errors.ts';
 import type { Log } from '../../log.ts';
+import type { ParameterTree } from '../../query/params.ts';
 import type { OAuth, OAuthStep } from '../contract.ts';
 import { providersOf, type OAuthConfig, type OAuthProvider } from '../../settings/oauth.ts';
 import type { AuthCore } from '../core.ts';
-import { makeUserOf, NoUser } from './identities.ts';
-import { makeOAuthStates } from './state.ts';
+import { Identities, NoUser } from './identities.ts';
+import { makeOAuthStates, type OAuthStates } from './state.ts';
 import { profileFrom } from './profile.ts';
-import { runStrategy, StateNotValid } from './strategy.ts';
+import { runStrategy, StateNotValid, type Query } from './strategy.ts';
 
 /** What a provider may say (RFC 6749, 4.1.2.1); anything else becomes `provider_error`. */
 const providerCodes: ReadonlySet<unknown> = new Set([
@@ -20,65 +21,84 @@ const providerCodes: ReadonlySet<unknown> = new Set([
   'temporarily_unavailable',
 ]);
 
-export function makeOAuth(core: AuthCore, config: OAuthConfig | undefined, log: Log): OAuth {
-  const providers = providersOf(config);
-  const callbacks = (): string => `${core.publicUrl()}/login/oauth/callback`;
-  const states = makeOAuthStates(core.secret, callbacks(), core.useOnce, core.clock);
-  const userOf = makeUserOf(core);
-  const get = (name: string): OAuthProvider => {
-    const provider = providers.get(name);
-    if (provider === undefined) throw unknownProvider(name);
-    return provider;
-  };
-  const failed = (name: string, error: string): string => withQuery(config?.fail_uri, { error, provider: name });
+export class ProviderLogins implements OAuth {
+  readonly #providers: ReadonlyMap<string, OAuthProvider>;
+  readonly #states: OAuthStates;
+  readonly #identities: Identities;
 
-  /** The JWT of whom the provider says it is. */
-  const comeBack = async (name: string, code: string, state: string, cookies: string | undefined): Promise<string> => {
-    const provider = get(name);
-    const verify = (given: string): Promise<string | undefined> => states.end(name, given, cookies);
-    const store = { store: () => '', verify };
-    const outcome = await runStrategy(provider, `${callbacks()}/${name}`, store, { code, state }).catch(providerFault);
+  constructor(
+    private readonly core: AuthCore,
+    private readonly config: OAuthConfig | undefined,
+    private readonly log: Log,
+  ) {
+    this.#providers = providersOf(config);
+    this.#states = makeOAuthStates(core.secret, this.#callbacks, core.useOnce, core.clock);
+    this.#identities = new Identities(core);
+  }
+
+  async start(name: string): Promise<OAuthStep> {
+    const provider = this.#provider(name);
+    let cookie: string | undefined;
+    const states = {
+      store: (verifier: string): string => {
+        const begun = this.#states.begin(name, verifier);
+        cookie = begun.cookie;
+        return begun.state;
+      },
+      verify: () => Promise.resolve(undefined),
+    };
+    const outcome = await runStrategy(provider, `${this.#callbacks}/${name}`, states, {});
+    return { url: 'url' in outcome ? outcome.url : this.#failed(name, 'server_error'), cookie };
+  }
+
+  async finish(name: string, query: ParameterTree, cookies: string | undefined): Promise<OAuthStep> {
+    const { code, state, error } = query;
+    this.#provider(name);
+    const cookie = typeof state === 'string' ? this.#states.forget(state) : undefined;
+    if (error !== undefined)
+      return { url: this.#failed(name, providerCodes.has(error) ? String(error) : 'provider_error'), cookie };
+    if (typeof code !== 'string' || code === '' || typeof state !== 'string' || state === '')
+      return { url: this.#failed(name, 'invalid_state'), cookie };
+    try {
+      const token = await this.#tokenFor(name, { code, state }, cookies);
+      return { url: withQuery(this.config?.success_uri, { token }), cookie };
+    } catch (thrown) {
+      const reason = codeOf(thrown);
+      if (thrown instanceof ProviderFault)
+        this.log.warn('a provider failed', { provider: name, reason: told(thrown.cause) });
+      else if (reason === 'server_error') this.log.error('a login at a provider failed', thrown);
+      return { url: this.#failed(name, reason), cookie };
+    }
+  }
+
+  /** The JWT of the user whom the provider names. */
+  async #tokenFor(name: string, query: Required<Query>, cookies: string | undefined): Promise<string> {
+    const provider = this.#provider(name);
+    const states = { store: () => '', verify: (state: string) => this.#states.end(name, state, cookies) };
+    const outcome = await runStrategy(provider, `${this.#callbacks}/${name}`, states, query).catch(providerFault);
     const profile = 'profile' in outcome ? profileFrom(outcome.profile, provider) : undefined;
     if (profile === undefined) throw new NoIdentity();
-    const user = await userOf(name, provider, profile);
-    const now = await core.standing(user);
+    const user = await this.#identities.userOf(name, provider, profile);
+    const now = await this.core.standing(user);
     if (now === undefined) throw new NoUser('user_deleted');
-    return core.jwts.sign('oauth', user, now.epoch);
-  };
-  return {
-    async start(name) {
-      const provider = get(name);
-      let cookie: string | undefined;
-      const store = {
-        store(verifier: string): string {
-          const begun = states.begin(name, verifier);
-          cookie = begun.cookie;
-          return begun.state;
-        },
-        verify: () => Promise.resolve(undefined),
-      };
-      const outcome = await runStrategy(provider, `${callbacks()}/${name}`, store, {});
-      return { url: 'url' in outcome ? outcome.url : failed(name, 'server_error'), cookie };
-    },
-    async finish(name, { code, state, error }, cookies): Promise<OAuthStep> {
-      get(name);
-      const cookie = typeof state === 'string' ? states.forget(state) : undefined;
-      if (error !== undefined)
-        return { url: failed(name, providerCodes.has(error) ? String(error) : 'provider_error'), cookie };
-      if (typeof code !== 'string' || code === '' || typeof state !== 'string' || state === '')
-        return { url: failed(name, 'invalid_state'), cookie };
-      try {
-        const token = await comeBack(name, code, state, cookies);
-        return { url: withQuery(config?.success_uri, { token }), cookie };
-      } catch (thrown) {
-        const reason = codeOf(thrown);
-        if (thrown instanceof ProviderFault)
-          log.warn('a provider failed', { provider: name, reason: told(thrown.cause) });
-        else if (reason === 'server_error') log.error('a login at a provider failed', thrown);
-        return { url: failed(name, reason), cookie };
-      }
-    },
-  };
+    return this.core.jwts.sign('oauth', user, now.epoch);
+  }
+
+  /** @throws 404 for an unknown provider */
+  #provider(name: string): OAuthProvider {
+    const provider = this.#providers.get(name);
+    if (provider === undefined) throw unknownProvider(name);
+    return provider;
+  }
+
+  /** Public URL below which providers send browsers back. */
+  get #callbacks(): string {
+    return `${this.core.publicUrl()}/login/oauth/callback`;
+  }
+
+  #failed(name: string, error: string): string {
+    return withQuery(this.config?.fail_uri, { error, provider: name });
+  }
 }
 
 /** The profile names nobody. */

@@ -22,16 +22,10 @@ export interface Query {
 export type Outcome = { readonly url: string } | { readonly profile: unknown };
 
 type Answered = (error: { statusCode: number; data?: string } | null, body?: string) => void;
+type ProviderRequest = [method: string, url: string, headers: Record<string, string> | null, body: unknown];
 /** What the client of passport-oauth2 is made of, as far as it is replaced here. */
 interface Client {
-  _request(
-    method: string,
-    url: string,
-    headers: Record<string, string> | null,
-    body: unknown,
-    token: string | null,
-    answered: Answered,
-  ): void;
+  _request(...parameters: [...request: ProviderRequest, token: string | null, answered: Answered]): void;
   useAuthorizationHeaderforGET(use: boolean): void;
   get(url: string, token: string, answered: Answered): void;
 }
@@ -58,8 +52,9 @@ class ProviderStrategy extends OAuth2Strategy {
     this.#profileAt = provider.api_uri;
     const client = this.client;
     client.useAuthorizationHeaderforGET(true);
-    client._request = (method, url, headers, body, _token, answered) => {
-      bounded(method, url, headers, body, signal).then(
+    client._request = (...parameters) => {
+      const [method, url, headers, body, , answered] = parameters;
+      bounded([method, url, headers, body], signal).then(
         ({ status, text }) => (status === 200 ? answered(null, text) : answered({ statusCode: status, data: text })),
         () => answered({ statusCode: 0 }),
       );
@@ -86,6 +81,7 @@ class ProviderStrategy extends OAuth2Strategy {
 function storeFor(states: StateStore): OAuth2Strategy.StateStore {
   type Done = (error: Error | null, ok?: string | false, state?: unknown) => void;
   return {
+    // eslint-disable-next-line max-params -- passport-oauth2 gives the verifier to functions of five parameters only
     store: (_req: unknown, verifier: string, _state: unknown, _meta: unknown, done: Done) =>
       done(null, states.store(verifier)),
     verify: (_req: unknown, state: string, _meta: unknown, done: Done) => {
@@ -99,10 +95,7 @@ function storeFor(states: StateStore): OAuth2Strategy.StateStore {
 
 /** No redirects, no more than the largest size, not after the signal. */
 async function bounded(
-  method: string,
-  url: string,
-  headers: Record<string, string> | null,
-  body: unknown,
+  [method, url, headers, body]: ProviderRequest,
   signal: AbortSignal,
 ): Promise<{ status: number; text: string }> {
   const response = await fetch(url, {

@@ -23,91 +23,113 @@ interface Refreshed {
   readonly session: NewSession | undefined;
 }
 
-export interface Sessions {
+export class Sessions {
+  readonly #collection: ReturnType<typeof internalCollection>;
+
+  constructor(
+    registry: Registry,
+    private readonly tokens: Tokens,
+    private readonly settings: Settings,
+    private readonly clock: () => Date,
+  ) {
+    this.#collection = internalCollection(registry, '_session');
+  }
+
   /** A new session; older ones beyond `MAX_SESSIONS` end. */
-  begin(user: string, epoch: number, serial: number): Promise<NewSession>;
-  byToken(token: string): Promise<FoundSession | undefined>;
-  byId(session: string): Promise<FoundSession | undefined>;
+  begin(user: string, epoch: number, serial: number): Promise<NewSession> {
+    return asked(async () => {
+      const now = this.clock();
+      const _id = new ObjectId();
+      const user_id = new ObjectId(user);
+      const fresh = { token: this.tokens.newAccess(), refresh: this.tokens.newRefresh(_id.toHexString()) };
+      const { stored, told } = madeAt(now, fresh, this.settings);
+      await this.#collection.insertOne({ _id, user_id, epoch, serial, ...stored, used: [], createdAt: now });
+      await this.#trim(user_id);
+      return told;
+    });
+  }
+
+  byToken(token: string): Promise<FoundSession | undefined> {
+    return asked(async () => foundIn(await this.#find({ token_digest: digest(token) }), this.clock()));
+  }
+
+  byId(session: string): Promise<FoundSession | undefined> {
+    return asked(async () => foundIn(await this.#find({ _id: new ObjectId(session) }), this.clock()));
+  }
+
   /**
    * Replaces both tokens. A token that was used before, and not just now, ends the session.
    * @param check of whose session it is, before anything is changed; may throw
    */
-  refresh(token: string, check: (user: string) => void): Promise<Refreshed | undefined>;
-  end(session: string): Promise<void>;
-  /** @param before ends those of earlier epochs only */
-  endAll(user: string, before?: number): Promise<void>;
-}
+  refresh(token: string, check: (user: string) => void): Promise<Refreshed | undefined> {
+    return asked(async () => {
+      const _id = new ObjectId(this.tokens.sessionOf(token));
+      const row = await this.#find({ _id });
+      const expires = row?.['refresh_token_expires'];
+      if (row === null || !(expires instanceof Date) || expires <= this.clock()) return undefined;
+      check(String(row['user_id']));
+      const current = row['refresh_digest'] === digest(token) ? await this.#rotate(row, token) : undefined;
+      const result = current ?? this.#again(await this.#find({ _id }), token);
+      if (result !== undefined) return result;
+      await this.#collection.deleteOne({ _id });
+      return refreshed(row, undefined);
+    });
+  }
 
-export function makeSessions(registry: Registry, tokens: Tokens, settings: Settings, clock: () => Date): Sessions {
-  const collection = internalCollection(registry, '_session');
-  const { max_sessions, refresh_grace } = settings;
-  const find = async (filter: Row): Promise<Row | null> => await collection.findOne(filter);
+  end(session: string): Promise<void> {
+    return asked(async () => void (await this.#collection.deleteOne({ _id: new ObjectId(session) })));
+  }
+
+  /** @param before ends those of earlier epochs only */
+  endAll(user: string, before?: number): Promise<void> {
+    return asked(async () => {
+      const earlier = before === undefined ? {} : { epoch: { $lt: before } };
+      await this.#collection.deleteMany({ user_id: new ObjectId(user), ...earlier });
+    });
+  }
+
+  async #find(filter: Row): Promise<Row | null> {
+    return await this.#collection.findOne(filter);
+  }
+
   /** The newest stay. Whoever finds a session among the older ones has found enough that are newer, so the newest are never lost. */
-  const trim = async (user_id: ObjectId): Promise<void> => {
-    const older = await collection
+  async #trim(user_id: ObjectId): Promise<void> {
+    const older = await this.#collection
       .find({ user_id }, { projection: { _id: 1 } })
       .sort({ serial: -1, _id: -1 })
-      .skip(max_sessions)
+      .skip(this.settings.max_sessions)
       .toArray();
-    if (older.length > 0) await collection.deleteMany({ _id: { $in: older.map(({ _id }) => _id) } });
-  };
-  const rotate = async (row: Row, token: string): Promise<Refreshed | undefined> => {
-    const now = clock();
-    const made = madeAt(now, tokens.successors(token), settings);
-    const recently = usedOf(row).filter(({ at }) => isWithin(at, refresh_grace, now));
+    if (older.length > 0) await this.#collection.deleteMany({ _id: { $in: older.map(({ _id }) => _id) } });
+  }
+
+  /** Replaces the tokens of a session. @returns undefined when somebody else has done so in the meantime */
+  async #rotate(row: Row, token: string): Promise<Refreshed | undefined> {
+    const now = this.clock();
+    const made = madeAt(now, this.tokens.successors(token), this.settings);
+    const recently = usedOf(row).filter(({ at }) => isWithin(at, this.settings.refresh_grace, now));
     const used = [...recently, { digest: digest(token), at: now }].slice(-maxUsed);
     const _id = row['_id'] as ObjectId;
     const filter = { _id, refresh_digest: digest(token) } as Row;
-    const done = await collection.updateOne(filter, { $set: { ...made.stored, used } });
+    const done = await this.#collection.updateOne(filter, { $set: { ...made.stored, used } });
     if (done.matchedCount !== 1) return undefined;
-    forgetUsed(_id, digest(token));
+    this.#forgetUsed(_id, digest(token));
     return refreshed(row, made.told);
-  };
+  }
+
   /** A timer ends the grace, since a clock may be set back; its time is for when this server has stopped before. */
-  const forgetUsed = (_id: ObjectId, token: string): void => {
+  #forgetUsed(_id: ObjectId, token: string): void {
     const pull = { $pull: { used: { digest: token } } } as Row;
-    setTimeout(() => void collection.updateOne({ _id }, pull).catch(() => undefined), refresh_grace * 1000).unref();
-  };
+    const forget = (): void => void this.#collection.updateOne({ _id }, pull).catch(() => undefined);
+    setTimeout(forget, this.settings.refresh_grace * 1000).unref();
+  }
+
   /** The same successors again, within the grace. */
-  const again = (row: Row | null, token: string): Refreshed | undefined => {
+  #again(row: Row | null, token: string): Refreshed | undefined {
     const used = usedOf(row).find((one) => one.digest === digest(token));
-    if (row === null || used === undefined || !isWithin(used.at, refresh_grace, clock())) return undefined;
-    return refreshed(row, madeAt(used.at, tokens.successors(token), settings).told);
-  };
-  return {
-    begin: (user, epoch, serial) =>
-      asked(async () => {
-        const now = clock();
-        const _id = new ObjectId();
-        const user_id = new ObjectId(user);
-        const fresh = { token: tokens.newAccess(), refresh: tokens.newRefresh(_id.toHexString()) };
-        const { stored, told } = madeAt(now, fresh, settings);
-        await collection.insertOne({ _id, user_id, epoch, serial, ...stored, used: [], createdAt: now });
-        await trim(user_id);
-        return told;
-      }),
-    byToken: (token) => asked(async () => foundIn(await find({ token_digest: digest(token) }), clock())),
-    byId: (session) => asked(async () => foundIn(await find({ _id: new ObjectId(session) }), clock())),
-    refresh: (token, check) =>
-      asked(async () => {
-        const _id = new ObjectId(tokens.sessionOf(token));
-        const row = await find({ _id });
-        const expires = row?.['refresh_token_expires'];
-        if (row === null || !(expires instanceof Date) || expires <= clock()) return undefined;
-        check(String(row['user_id']));
-        const current = row['refresh_digest'] === digest(token) ? await rotate(row, token) : undefined;
-        const result = current ?? again(await find({ _id }), token);
-        if (result !== undefined) return result;
-        await collection.deleteOne({ _id });
-        return refreshed(row, undefined);
-      }),
-    end: (session) => asked(async () => void (await collection.deleteOne({ _id: new ObjectId(session) }))),
-    endAll: (user, before) =>
-      asked(async () => {
-        const earlier = before === undefined ? {} : { epoch: { $lt: before } };
-        await collection.deleteMany({ user_id: new ObjectId(user), ...earlier });
-      }),
-  };
+    if (row === null || used === undefined) return undefined;
+    if (!isWithin(used.at, this.settings.refresh_grace, this.clock())) return undefined;
+    return refreshed(row, madeAt(used.at, this.tokens.successors(token), this.settings).told);
+  }
 }
 
 /** A session whose access token is still good. */

@@ -21,72 +21,96 @@ export interface Guesses {
 
 const maxRemembered = 10_000;
 
-export function makeGuesses(throttle: Settings['throttle'], store: Counters, clock: () => Date): Guesses {
-  if (!throttle.enabled) return unlimited;
-  const { login_max: most, window_ms } = throttle;
-  /** Until when a key is known to have had its failures. */
-  const full = new Map<string, number>();
-  const attempts = makeKeyedSemaphore();
+export const makeGuesses = (throttle: Settings['throttle'], store: Counters, clock: () => Date): Guesses =>
+  throttle.enabled ? new LoginThrottle(throttle, store, clock) : unlimited;
 
-  const refused = (until: number): Failure => {
-    const seconds = Math.max(1, Math.ceil((until - clock().getTime()) / 1000));
+class LoginThrottle implements Guesses {
+  readonly #max: number;
+  readonly #windowMs: number;
+  /** Until when a key is known to have had its failures. */
+  readonly #full = new Map<string, number>();
+  readonly #attempts = makeKeyedSemaphore();
+
+  constructor(
+    { login_max, window_ms }: Settings['throttle'],
+    private readonly store: Counters,
+    private readonly clock: () => Date,
+  ) {
+    this.#max = login_max;
+    this.#windowMs = window_ms;
+  }
+
+  async attempt<T>(address: string, account: string, work: () => Promise<T>): Promise<T> {
+    const keys = [addressKey(address), accountKey(account)];
+    const releases: (() => void)[] = [];
+    try {
+      for (const key of keys) releases.push(await this.#attempts.acquire(key, () => this.#permitsOf(key)));
+      return await work();
+    } catch (error) {
+      if (error instanceof Failure && error.status === 401) await Promise.all(keys.map((key) => this.#count(key)));
+      throw error;
+    } finally {
+      for (const release of releases) release();
+    }
+  }
+
+  refuse(address: string, account: string): void {
+    if (this.#full.size === 0) return;
+    this.#refuseKey(addressKey(address));
+    this.#refuseKey(accountKey(account));
+  }
+
+  wrong(address: string): Promise<void> {
+    return this.#spendAll([addressKey(address)]);
+  }
+
+  spend(kind: string, address: string, account: string): Promise<void> {
+    return this.#spendAll([`${kind} ${addressKey(address)}`, `${kind} ${accountKey(account)}`]);
+  }
+
+  async #spendAll(keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      this.#refuseKey(key);
+      // the one that reaches the limit is still let through
+      if ((await this.#count(key)) > this.#max) this.#refuseKey(key);
+    }
+  }
+
+  /** How many more may fail. @throws 429 when none */
+  async #permitsOf(key: string): Promise<number> {
+    const hits = (await this.store.get?.(key)) ?? { totalHits: 0, resetTime: undefined };
+    this.#remember(key, hits);
+    this.#refuseKey(key);
+    return this.#max - hits.totalHits;
+  }
+
+  async #count(key: string): Promise<number> {
+    const hits = await this.store.increment(key);
+    this.#remember(key, hits);
+    return hits.totalHits;
+  }
+
+  #remember(key: string, { totalHits, resetTime }: Hits): void {
+    if (totalHits < this.#max) return;
+    if (this.#full.size >= maxRemembered) this.#full.clear();
+    this.#full.set(key, resetTime?.getTime() ?? this.clock().getTime() + this.#windowMs);
+  }
+
+  /** @throws 429 for a key that is known to have had its failures */
+  #refuseKey(key: string): void {
+    const until = this.#full.get(key);
+    if (until === undefined) return;
+    if (until > this.clock().getTime()) throw this.#refused(until);
+    this.#full.delete(key);
+  }
+
+  #refused(until: number): Failure {
+    const seconds = Math.max(1, Math.ceil((until - this.clock().getTime()) / 1000));
     return throttled(seconds, {
-      'RateLimit-Policy': `"logins"; q=${most}; w=${Math.ceil(window_ms / 1000)}`,
+      'RateLimit-Policy': `"logins"; q=${this.#max}; w=${Math.ceil(this.#windowMs / 1000)}`,
       RateLimit: `"logins"; r=0; t=${seconds}`,
     });
-  };
-  const remember = (key: string, { totalHits, resetTime }: Hits): void => {
-    if (totalHits < most) return;
-    if (full.size >= maxRemembered) full.clear();
-    full.set(key, resetTime?.getTime() ?? clock().getTime() + window_ms);
-  };
-  const refuseKey = (key: string): void => {
-    const until = full.get(key);
-    if (until === undefined) return;
-    if (until > clock().getTime()) throw refused(until);
-    full.delete(key);
-  };
-  const count = async (key: string): Promise<number> => {
-    const hits = await store.increment(key);
-    remember(key, hits);
-    return hits.totalHits;
-  };
-  /** How many more may fail. @throws 429 when none */
-  const permitsOf = async (key: string): Promise<number> => {
-    const hits = (await store.get?.(key)) ?? { totalHits: 0, resetTime: undefined };
-    remember(key, hits);
-    refuseKey(key);
-    return most - hits.totalHits;
-  };
-  const spendAll = async (keys: readonly string[]): Promise<void> => {
-    for (const key of keys) {
-      refuseKey(key);
-      // the one that reaches the limit is still let through
-      if ((await count(key)) > most) refuseKey(key);
-    }
-  };
-  return {
-    async attempt(address, account, work) {
-      const keys = [addressKey(address), accountKey(account)];
-      const releases: (() => void)[] = [];
-      try {
-        for (const key of keys) releases.push(await attempts.acquire(key, () => permitsOf(key)));
-        return await work();
-      } catch (error) {
-        if (error instanceof Failure && error.status === 401) await Promise.all(keys.map(count));
-        throw error;
-      } finally {
-        for (const release of releases) release();
-      }
-    },
-    refuse(address, account) {
-      if (full.size === 0) return;
-      refuseKey(addressKey(address));
-      refuseKey(accountKey(account));
-    },
-    wrong: (address) => spendAll([addressKey(address)]),
-    spend: (kind, address, account) => spendAll([`${kind} ${addressKey(address)}`, `${kind} ${accountKey(account)}`]),
-  };
+  }
 }
 
 const unlimited: Guesses = {
