@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { principalOf, type Principal } from '../../src/policy/principal.ts';
 import { believedFor, PrincipalCache } from '../../src/auth/credentials/principal-cache.ts';
 import { badCredentials } from '../../src/errors.ts';
-import { makeNotes } from '../../src/realtime/changes/local-changes.ts';
+import { LocalChanges } from '../../src/realtime/changes/local-changes.ts';
 import { doubtEvery, LiveSubscribers } from '../../src/realtime/subscriptions/live.ts';
 import { Matching } from '../../src/read/matching.ts';
 import { makeLog } from '../../src/log.ts';
@@ -254,7 +254,7 @@ test('writers that overtake one another are each told, and only a joined change 
   });
   const stateOf = (version: number) => ({ document: `note:${id}`, version });
   const soon = (): number => performance.now() + 5000;
-  const notes = makeNotes();
+  const notes = new LocalChanges();
   // one looked at 5, another wrote 6, and the first wrote 7
   notes.add(note(5, 7));
   const sixth = notes.claim(stateOf(6), soon());

@@ -2,7 +2,7 @@
 import type { FeedParts, OwnFeed } from './feed-parts.ts';
 import { makeOwnFeed } from './own-feed.ts';
 import { makePositions } from './positions.ts';
-import { makeSharedFeed } from './shared-feed.ts';
+import { SharedFeed } from './shared-feed.ts';
 
 /**
  * @param secret the shared secret, which seals positions
@@ -10,5 +10,5 @@ import { makeSharedFeed } from './shared-feed.ts';
  */
 export function makeFeed(parts: Omit<FeedParts, 'positions'>, secret: string, shared: boolean): OwnFeed {
   const all = { ...parts, positions: makePositions(secret) };
-  return shared ? makeSharedFeed(all) : makeOwnFeed(all);
+  return shared ? new SharedFeed(all) : makeOwnFeed(all);
 }

@@ -6,94 +6,95 @@ import { yieldNow } from '../../async/yield.ts';
 import type { Change } from './contract.ts';
 import { documentKey, versionOf, type State } from './stream-change.ts';
 
-/** Milliseconds for which a note waits for its event. */
+/** Milliseconds for which a change waits for its event. */
 const keptFor = 60_000;
 
-/** `covered`: a writer tells of a later state as one change with this one. */
+/** `covered`: a writer published a later state as one change with this one. */
 type Claimed = Change | 'covered' | undefined;
 
-export interface Notes {
-  add(change: Change): void;
-  /** What a writer of this server said of a state; waits for it until a time of `performance.now()`. */
-  claim(state: State, until: number): Promise<Claimed>;
-}
+export class LocalChanges {
+  /** Changes by document, in two generations: the older one is dropped as a whole. */
+  #young = new Map<string, Change[]>();
+  #old = new Map<string, Change[]>();
+  /** When the younger generation began, by `performance.now()`, as all times here. */
+  #youngSince = performance.now();
+  /** Those who wait for a change of a document. */
+  readonly #waiting = new Map<string, Set<() => void>>();
+  /** When the last turn of the event loop that was waited for began. */
+  #turnBegan = -Infinity;
 
-export function makeNotes(): Notes {
-  let [young, old] = [new Map<string, Change[]>(), new Map<string, Change[]>()];
-  let turned = performance.now();
-  const waiting = new Map<string, Set<() => void>>();
+  add(change: Change): void {
+    if (performance.now() - this.#youngSince > keptFor / 2) {
+      [this.#young, this.#old] = [new Map<string, Change[]>(), this.#young];
+      this.#youngSince = performance.now();
+    }
+    const document = documentKey(change.model, change.id);
+    const changes = this.#young.get(document);
+    if (changes === undefined) this.#young.set(document, [change]);
+    else changes.push(change);
+    for (const end of [...(this.#waiting.get(document) ?? [])]) end();
+  }
 
-  const take = (state: State): Claimed => {
-    for (const half of [young, old]) {
-      const notes = half.get(state.document) ?? [];
-      const at = notes.findIndex((note) => isOf(note, state));
-      const note = notes[at];
-      if (note !== undefined) {
-        notes.splice(at, 1);
-        if (notes.length === 0) half.delete(state.document);
-        return note;
+  /** The change that a writer of this server published for a state; waits for it until a time of `performance.now()`. */
+  async claim(state: State, until: number): Promise<Claimed> {
+    let found = this.#take(state);
+    while (found === undefined && performance.now() < until) {
+      await this.#added(state.document, until);
+      found = this.#take(state);
+    }
+    if (found !== undefined) return found;
+    await this.#afterTurn(until);
+    return this.#take(state);
+  }
+
+  #take(state: State): Claimed {
+    for (const generation of [this.#young, this.#old]) {
+      const changes = generation.get(state.document) ?? [];
+      const at = changes.findIndex((change) => isOf(change, state));
+      const change = changes[at];
+      if (change !== undefined) {
+        changes.splice(at, 1);
+        if (changes.length === 0) generation.delete(state.document);
+        return change;
       }
-      if (notes.some((one) => covers(one, state))) return 'covered';
+      if (changes.some((one) => covers(one, state))) return 'covered';
     }
     return undefined;
-  };
-  /** When the last turn of the event loop that was waited for began, by `performance.now()`. */
-  let turnBegan = -Infinity;
-  /**
-   * After a long pause of the process the time is over before the writer's answer has been read, which takes a turn of the event loop.
-   * One turn is enough for all events whose time was over when it began.
-   */
-  const afterTurn = async (until: number): Promise<void> => {
-    if (turnBegan >= until) return;
-    const began = performance.now();
-    await yieldNow();
-    turnBegan = began;
-  };
-  /** Waits until something is noted of a document, or the time is over. */
-  const noted = (document: string, until: number): Promise<void> =>
-    new Promise((done) => {
-      const waiters = waiting.get(document) ?? new Set();
-      waiting.set(document, waiters);
+  }
+
+  /** Waits until a change of a document is added, or the time is over. */
+  #added(document: string, until: number): Promise<void> {
+    return new Promise((done) => {
+      const waiters = this.#waiting.get(document) ?? new Set();
+      this.#waiting.set(document, waiters);
       const end = (): void => {
         clearTimeout(timer);
         waiters.delete(end);
-        if (waiters.size === 0) waiting.delete(document);
+        if (waiters.size === 0) this.#waiting.delete(document);
         done();
       };
       const timer = setTimeout(end, until - performance.now());
       waiters.add(end);
     });
+  }
 
-  return {
-    add(change) {
-      if (performance.now() - turned > keptFor / 2) {
-        [young, old] = [new Map<string, Change[]>(), young];
-        turned = performance.now();
-      }
-      const document = documentKey(change.model, change.id);
-      const notes = young.get(document);
-      if (notes === undefined) young.set(document, [change]);
-      else notes.push(change);
-      for (const end of [...(waiting.get(document) ?? [])]) end();
-    },
-    async claim(state, until) {
-      let found = take(state);
-      while (found === undefined && performance.now() < until) {
-        await noted(state.document, until);
-        found = take(state);
-      }
-      if (found !== undefined) return found;
-      await afterTurn(until);
-      return take(state);
-    },
-  };
+  /**
+   * After a long pause of the process the time is over before the writer's answer has been read, which takes a turn of the event loop.
+   * One turn is enough for all events whose time was over when it began.
+   */
+  async #afterTurn(until: number): Promise<void> {
+    if (this.#turnBegan >= until) return;
+    const began = performance.now();
+    await yieldNow();
+    this.#turnBegan = began;
+  }
 }
 
-/** The state that a note tells of; of a deletion it may only know the state before. */
-function isOf(note: Change, { version }: State): boolean {
-  if (version === undefined) return note.event === 'del' && note.after === undefined;
-  const before = versionOf(note.before);
-  return version === (versionOf(note.after) ?? (before === undefined ? undefined : before + 1));
+/** Whether a change led to a state; of a deletion a writer may only know the state before. */
+function isOf(change: Change, { version }: State): boolean {
+  if (version === undefined) return change.event === 'del' && change.after === undefined;
+  const before = versionOf(change.before);
+  return version === (versionOf(change.after) ?? (before === undefined ? undefined : before + 1));
 }
 
 function covers({ before, after, joined }: Change, { version }: State): boolean {

@@ -17,24 +17,6 @@ const timeDigits = 18;
 /** A place in the order of all changes: the text of a resume token. Texts of one database compare as the changes follow one another. */
 export type Place = string;
 
-export interface Streams {
-  /**
-   * Calls `hear` with every event from now on, also after the stream broke; `opened` with the place where it begins, each time that it
-   * does. The next event is read when `hear` has returned, or when the promise that it returned has settled.
-   */
-  follow(
-    hear: (event: ChangeStreamDocument, place: Place) => Promise<void> | undefined,
-    opened: (at: Place) => Promise<void>,
-  ): Promise<void>;
-  /** The place up to which everything has been heard: that of the last event, or a later one when nothing followed it. */
-  reached(): Place | undefined;
-  /** A time that no acknowledged change is later than, and every one that comes is; undefined where the database tells none. @throws 503 */
-  time(): Promise<bigint | undefined>;
-  /** The stream after a place. @throws 410 when the history does not reach back there */
-  after(place: Place): Promise<EventsAfter>;
-  close(): Promise<void>;
-}
-
 export interface EventsAfter {
   /** Events up to a place, that included. @throws 410 */
   upTo(place: Place): AsyncIterable<{ readonly event: ChangeStreamDocument; readonly place: Place }>;
@@ -51,78 +33,109 @@ export interface StreamsParts {
   readonly broke: (error: unknown, lost: boolean) => void;
 }
 
-export function makeStreams({ connection, pipeline, withDocuments, broke }: StreamsParts): Streams {
-  let live: ChangeStream | undefined;
-  let last: Place | undefined;
-  let closed = false;
+/** Called with each event and its place. */
+export type OnEvent = (event: ChangeStreamDocument, place: Place) => Promise<void> | undefined;
+/** Called with the place where the stream begins, each time that it is opened. */
+export type OnOpen = (at: Place) => Promise<void>;
 
-  const database = (): NonNullable<Connection['db']> => {
-    const { db } = connection;
-    if (db === undefined) throw new Error('the connection to the database is closed');
-    return db;
-  };
-  const hello = async (): Promise<Hello> => await database().admin().command({ hello: 1 });
-  const open = async (place: Place | undefined, maxAwaitTimeMS: number): Promise<ChangeStream> => {
-    const options: ChangeStreamOptions = { maxAwaitTimeMS };
-    if (withDocuments) {
-      options.fullDocument = 'updateLookup';
-      if (((await hello()).maxWireVersion ?? 0) >= withBefore) options.fullDocumentBeforeChange = 'whenAvailable';
+export class Streams {
+  #live: ChangeStream | undefined;
+  #last: Place | undefined;
+  #isClosed = false;
+
+  constructor(private readonly parts: StreamsParts) {}
+
+  /**
+   * Delivers every event from now on, also after the stream broke. The next event is read when `hear` has returned, or when the
+   * promise that it returned has settled.
+   */
+  async follow(hear: OnEvent, opened: OnOpen): Promise<void> {
+    while (!this.#isClosed) {
+      try {
+        await this.#followOnce(hear, opened);
+      } catch (error) {
+        if (this.#isClosed) return;
+        await this.#broke(error);
+        await later(tryAgainAfter, undefined, { ref: false });
+      }
     }
-    if (place !== undefined) options.resumeAfter = { _data: place };
-    return database().watch([...pipeline], options);
-  };
-  const followOnce: Streams['follow'] = async (hear, opened) => {
-    live = await open(last, patience);
-    for (let begun = false; !closed; begun = true) {
+  }
+
+  /** The place up to which everything has been heard: that of the last event, or a later one when nothing followed it. */
+  reached(): Place | undefined {
+    return this.#last;
+  }
+
+  /** A time that no acknowledged change is later than, and every one that comes is; undefined where the database tells none. @throws 503 */
+  async time(): Promise<bigint | undefined> {
+    try {
+      return timeOf(await this.#hello());
+    } catch (error) {
+      throw known(error);
+    }
+  }
+
+  /** The stream after a place. @throws 410 when the history does not reach back there */
+  async after(place: Place): Promise<EventsAfter> {
+    const stream = await this.#open(place, pastPatience).catch((error: unknown) => {
+      throw known(error);
+    });
+    try {
+      const first = await stream.tryNext();
+      return { upTo: (end) => eventsOf(stream, first, end), close: () => stream.close().catch(() => undefined) };
+    } catch (error) {
+      await stream.close().catch(() => undefined);
+      throw known(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#live?.close().catch(() => undefined);
+  }
+
+  async #followOnce(hear: OnEvent, opened: OnOpen): Promise<void> {
+    const live = await this.#open(this.#last, patience);
+    this.#live = live;
+    for (let begun = false; !this.#isClosed; begun = true) {
       const event = await live.tryNext();
       if (event?.operationType === 'invalidate')
         throw Object.assign(new Error('the database was dropped'), { code: 286 });
-      last = placeOf(event === null ? live.resumeToken : event._id);
-      if (event !== null) await hear(event, last);
-      if (!begun) await opened(last);
+      const place = placeOf(event === null ? live.resumeToken : event._id);
+      this.#last = place;
+      if (event !== null) await hear(event, place);
+      if (!begun) await opened(place);
     }
-  };
-  return {
-    async follow(hear, opened) {
-      while (!closed) {
-        try {
-          await followOnce(hear, opened);
-        } catch (error) {
-          if (closed) return;
-          const lost = last === undefined || gone.has(codeOf(error));
-          if (lost) last = undefined;
-          broke(error, lost);
-          await live?.close().catch(() => undefined);
-          live = undefined;
-          await later(tryAgainAfter, undefined, { ref: false });
-        }
-      }
-    },
-    reached: () => last,
-    async time() {
-      try {
-        return timeOf(await hello());
-      } catch (error) {
-        throw known(error);
-      }
-    },
-    async after(place) {
-      const stream = await open(place, pastPatience).catch((error: unknown) => {
-        throw known(error);
-      });
-      try {
-        const first = await stream.tryNext();
-        return { upTo: (end) => eventsOf(stream, first, end), close: () => stream.close().catch(() => undefined) };
-      } catch (error) {
-        await stream.close().catch(() => undefined);
-        throw known(error);
-      }
-    },
-    async close() {
-      closed = true;
-      await live?.close().catch(() => undefined);
-    },
-  };
+  }
+
+  async #broke(error: unknown): Promise<void> {
+    const lost = this.#last === undefined || gone.has(codeOf(error));
+    if (lost) this.#last = undefined;
+    this.parts.broke(error, lost);
+    await this.#live?.close().catch(() => undefined);
+    this.#live = undefined;
+  }
+
+  async #open(place: Place | undefined, maxAwaitTimeMS: number): Promise<ChangeStream> {
+    const { pipeline, withDocuments } = this.parts;
+    const options: ChangeStreamOptions = { maxAwaitTimeMS };
+    if (withDocuments) {
+      options.fullDocument = 'updateLookup';
+      if (((await this.#hello()).maxWireVersion ?? 0) >= withBefore) options.fullDocumentBeforeChange = 'whenAvailable';
+    }
+    if (place !== undefined) options.resumeAfter = { _data: place };
+    return this.#database.watch([...pipeline], options);
+  }
+
+  async #hello(): Promise<Hello> {
+    return await this.#database.admin().command({ hello: 1 });
+  }
+
+  get #database(): NonNullable<Connection['db']> {
+    const { db } = this.parts.connection;
+    if (db === undefined) throw new Error('the connection to the database is closed');
+    return db;
+  }
 }
 
 const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown }).code;

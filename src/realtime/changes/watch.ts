@@ -1,7 +1,7 @@
 /** Follows changes of some documents through a change stream of its own, without the documents. */
 import type { Log } from '../../log.ts';
 import type { ChangeStreamDocument, Connection } from '../../models/mongoose.ts';
-import { makeStreams, type StreamsParts } from './stream.ts';
+import { Streams, type StreamsParts } from './stream.ts';
 
 /** What is followed, and what becomes of it. */
 export interface Watch {
@@ -14,7 +14,7 @@ export interface Watch {
 /** Begins to follow, and goes on until the returned function is called. A stream that breaks is opened again where it was. */
 export function watch(connection: Connection, log: Log, { pipeline, changed, missed }: Watch): () => Promise<void> {
   let isBroken = false;
-  const streams = makeStreams({
+  const streams = new Streams({
     connection,
     pipeline,
     withDocuments: false,
