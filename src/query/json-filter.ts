@@ -15,17 +15,6 @@ import { refuseWholes } from './whole-paths.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What the walk needs to know at each step. */
-interface Walk {
-  readonly view: SchemaView;
-  readonly budget: FilterBudget;
-  readonly now: Date;
-  /** The path that conditions inside `$elemMatch` are about. */
-  readonly prefix: string;
-  /** Reads the operand of `$expr`, where that is allowed: in pipelines. */
-  readonly expression: ((value: unknown) => unknown) | undefined;
-}
-
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' &&
   value !== null &&
@@ -33,9 +22,12 @@ export const isObject = (value: unknown): value is Json =>
   !(value instanceof Date) &&
   !(value instanceof ObjectId);
 
+/** Reads the operand of `$expr`, where that is allowed: in pipelines. */
+type ReadExpression = ((value: unknown) => unknown) | undefined;
+
 /** A filter of stored documents from a JSON body, checked and cast. @throws 400 that says what is wrong with it */
 export function filterFromJson(value: unknown, view: SchemaView, now: Date): Filter {
-  const read = filter(value, { view, budget: new FilterBudget(), now, prefix: '', expression: undefined }, 1);
+  const read = new FilterReader({ view, now, expression: undefined }).filter(value, 1);
   refuseWholes(read, view);
   return read;
 }
@@ -44,38 +36,145 @@ export function filterFromJson(value: unknown, view: SchemaView, now: Date): Fil
  * The filter of a `$match`: it runs on documents without password-named parts, so it may compare whole objects and take expressions.
  * @param expression reads the operand of `$expr` @throws 400
  */
-export function filterOfCleaned(value: unknown, view: SchemaView, now: Date, expression: Walk['expression']): Filter {
-  return filter(value, { view, budget: new FilterBudget(), now, prefix: '', expression }, 1);
+export function filterOfCleaned(value: unknown, view: SchemaView, now: Date, expression: ReadExpression): Filter {
+  return new FilterReader({ view, now, expression }).filter(value, 1);
 }
 
-function filter(value: unknown, walk: Walk, depth: number): Filter {
-  if (!isObject(value)) throw badFilter('a filter must be an object');
-  walk.budget.level(depth);
-  const result: Filter = {};
-  for (const [key, inner] of Object.entries(value)) {
-    if (key.startsWith('$')) result[key] = logical(key, inner, walk, depth);
-    else condition(result, key, inner, walk, depth);
+interface ReaderParts {
+  readonly view: SchemaView;
+  readonly now: Date;
+  readonly expression: ReadExpression;
+}
+
+/** Walks one filter. The parts of a filter share a budget; each method is given the depth that it works at. */
+class FilterReader {
+  constructor(
+    private readonly parts: ReaderParts,
+    private readonly budget = new FilterBudget(),
+    /** The path that conditions inside `$elemMatch` are about, with a dot at its end. */
+    private readonly prefix = '',
+  ) {}
+
+  filter(value: unknown, depth: number): Filter {
+    if (!isObject(value)) throw badFilter('a filter must be an object');
+    this.budget.level(depth);
+    const result: Filter = {};
+    for (const [key, inner] of Object.entries(value)) {
+      if (key.startsWith('$')) result[key] = this.#logical(key, inner, depth);
+      else this.#addCondition(result, key, inner, depth);
+    }
+    return result;
   }
-  return result;
-}
 
-function logical(key: string, value: unknown, walk: Walk, depth: number): unknown {
-  if (key === '$expr' && walk.prefix === '') {
-    if (walk.expression === undefined) throw expressionDenied();
-    return walk.expression(value);
+  #logical(key: string, value: unknown, depth: number): unknown {
+    if (key === '$expr' && this.prefix === '') {
+      if (this.parts.expression === undefined) throw expressionDenied();
+      return this.parts.expression(value);
+    }
+    if (operators.get(key)?.operand !== 'filters') throw operatorDenied(key);
+    if (!Array.isArray(value) || value.length === 0) throw badFilter(`${key} takes a list of filters`);
+    return value.map((member: unknown) => this.filter(member, depth + 1));
   }
-  if (operators.get(key)?.operand !== 'filters') throw operatorDenied(key);
-  if (!Array.isArray(value) || value.length === 0) throw badFilter(`${key} takes a list of filters`);
-  return value.map((member: unknown) => filter(member, walk, depth + 1));
-}
 
-function condition(result: Filter, name: string, value: unknown, walk: Walk, depth: number): void {
-  const full = realPath(walk.view.schema, walk.prefix + name);
-  const path = full.slice(walk.prefix.length);
-  checkPath(walk.view, full);
-  checkKnown(walk.view, full, 'filter');
-  if (Object.hasOwn(result, path)) throw badFilter(`${path} is named twice`);
-  result[path] = isOperation(value) ? operations(full, value, walk, depth + 1) : equal(full, value, walk);
+  #addCondition(result: Filter, name: string, value: unknown, depth: number): void {
+    const { view } = this.parts;
+    const full = realPath(view.schema, this.prefix + name);
+    const path = full.slice(this.prefix.length);
+    checkPath(view, full);
+    checkKnown(view, full, 'filter');
+    if (Object.hasOwn(result, path)) throw badFilter(`${path} is named twice`);
+    result[path] = isOperation(value) ? this.#operations(full, value, depth + 1) : this.#equal(full, value);
+  }
+
+  #operations(path: string, operands: Json, depth: number): Filter {
+    this.budget.level(depth);
+    const result: Filter = {};
+    for (const name of Object.keys(operands))
+      if (name !== '$options') Object.assign(result, this.#operation(path, name, operands, depth));
+    if (Object.hasOwn(operands, '$options') && !Object.hasOwn(operands, '$regex'))
+      throw badFilter('$options needs $regex');
+    return result;
+  }
+
+  /** One of the operators on a path. @param operands by operator, those beside it included */
+  #operation(path: string, name: string, operands: Json, depth: number): Filter {
+    const row = operators.get(name);
+    const operand = operands[name];
+    if (row === undefined || row.operand === 'filters') throw operatorDenied(name);
+    this.budget.condition();
+    switch (row.operand) {
+      case 'list':
+        return { [name]: this.#list(path, name, operand) };
+      case 'switch':
+        if (operand !== true && operand !== false && operand !== 1 && operand !== 0)
+          throw badFilter(`${name} takes true or false`);
+        return { [name]: Boolean(operand) };
+      case 'size':
+        if (!Number.isSafeInteger(operand) || (operand as number) < 0) throw badFilter(`${name} takes a whole number`);
+        return { [name]: operand };
+      case 'pattern':
+        this.budget.pattern();
+        return { ...pattern(operand, Object.hasOwn(operands, '$options') ? operands['$options'] : '') };
+      case 'modulo':
+        return { $mod: divisorAndRemainder(operand) };
+      case 'type':
+        return { $type: typeNames(operand) };
+      case 'condition':
+        if (!isOperation(operand)) throw badFilter('$not takes operators');
+        return { $not: this.#operations(path, operand, depth + 1) };
+      case 'element':
+        return { $elemMatch: this.#element(path, operand, depth + 1) };
+      default:
+        return { [name]: this.#plain(path, operand) };
+    }
+  }
+
+  #element(path: string, operand: unknown, depth: number): Filter {
+    if (!isObject(operand)) throw badFilter('$elemMatch takes an object');
+    if (isOperation(operand) && !Object.keys(operand).some((key) => operators.get(key)?.operand === 'filters'))
+      return this.#operations(path, operand, depth);
+    return new FilterReader(this.parts, this.budget, `${path}.`).filter(operand, depth);
+  }
+
+  #list(path: string, name: string, operand: unknown): unknown[] {
+    if (!Array.isArray(operand)) throw badFilter(`${name} takes a list`);
+    this.budget.values(operand.length);
+    return operand.map((member: unknown) => this.#plain(path, member));
+  }
+
+  #equal(path: string, value: unknown): unknown {
+    this.budget.condition();
+    const cast = this.#plain(path, value);
+    // an object or list is compared as a whole, and may never be taken for operators
+    return isObject(cast) || Array.isArray(cast) ? { $eq: cast } : cast;
+  }
+
+  /** A value: extended forms made real, no operators or dangerous keys in it, cast by the type of its path. */
+  #plain(path: string, value: unknown): unknown {
+    const { schema } = this.parts.view;
+    const read = this.#literal(value, 1);
+    const type = typeAt(schema, path);
+    if (type.kind === 'leaf' && isObject(read)) throw badFilter(`${path} cannot be an object`);
+    return castJson(schema, path, read);
+  }
+
+  #literal(value: unknown, depth: number): unknown {
+    if (depth > filterLimits.levels) throw badFilter(`a value may have ${filterLimits.levels} levels at most`);
+    if (typeof value === 'string') return fromText(value, this.parts.now);
+    if (typeof value === 'number' && !Number.isFinite(value)) throw badFilter('a number must be finite');
+    if (Array.isArray(value)) return value.map((member: unknown) => this.#literal(member, depth + 1));
+    if (!isObject(value)) return value;
+    const extended = fromExtended(value);
+    if (extended !== undefined) return extended;
+    const result: Record<string, unknown> = {};
+    for (const [key, inner] of Object.entries(value)) {
+      if (key.startsWith('$')) throw operatorDenied(key);
+      if (isDangerous(key)) throw badFilter(`${JSON.stringify(key)} can't be used as a name`);
+      if (!this.parts.view.showsKey(key)) throw secretPath(key);
+      result[key] = this.#literal(inner, depth + 1);
+    }
+    return result;
+  }
 }
 
 /** Whether an object is a set of operators, and not a value to be equal to. */
@@ -83,55 +182,10 @@ function isOperation(value: unknown): value is Json {
   return isObject(value) && Object.keys(value).some((key) => key.startsWith('$')) && fromExtended(value) === undefined;
 }
 
-function operations(path: string, value: Json, walk: Walk, depth: number): unknown {
-  walk.budget.level(depth);
-  const result: Filter = {};
-  for (const [name, operand] of Object.entries(value)) {
-    if (name === '$options') continue;
-    Object.assign(result, operation(path, name, operand, value, walk, depth));
-  }
-  if (Object.hasOwn(value, '$options') && !Object.hasOwn(value, '$regex')) throw badFilter('$options needs $regex');
-  return result;
-}
-
-function operation(path: string, name: string, operand: unknown, all: Json, walk: Walk, depth: number): Filter {
-  const row = operators.get(name);
-  if (row === undefined || row.operand === 'filters') throw operatorDenied(name);
-  walk.budget.condition();
-  switch (row.operand) {
-    case 'list':
-      return { [name]: list(path, name, operand, walk) };
-    case 'switch':
-      if (operand !== true && operand !== false && operand !== 1 && operand !== 0)
-        throw badFilter(`${name} takes true or false`);
-      return { [name]: Boolean(operand) };
-    case 'size':
-      if (!Number.isSafeInteger(operand) || (operand as number) < 0) throw badFilter(`${name} takes a whole number`);
-      return { [name]: operand };
-    case 'pattern':
-      walk.budget.pattern();
-      return { ...pattern(operand, Object.hasOwn(all, '$options') ? all['$options'] : '') };
-    case 'modulo':
-      if (!Array.isArray(operand) || operand.length !== 2 || !operand.every(Number.isSafeInteger) || operand[0] === 0)
-        throw badFilter('$mod takes a divisor and a remainder');
-      return { $mod: operand };
-    case 'type':
-      return { $type: typeNames(operand) };
-    case 'condition':
-      if (!isOperation(operand)) throw badFilter('$not takes operators');
-      return { $not: operations(path, operand, walk, depth + 1) };
-    case 'element':
-      return { $elemMatch: element(path, operand, walk, depth + 1) };
-    default:
-      return { [name]: plain(path, operand, walk) };
-  }
-}
-
-function element(path: string, operand: unknown, walk: Walk, depth: number): unknown {
-  if (!isObject(operand)) throw badFilter('$elemMatch takes an object');
-  if (isOperation(operand) && !Object.keys(operand).some((key) => operators.get(key)?.operand === 'filters'))
-    return operations(path, operand, walk, depth);
-  return filter(operand, { ...walk, prefix: `${path}.` }, depth);
+function divisorAndRemainder(operand: unknown): unknown {
+  if (!Array.isArray(operand) || operand.length !== 2 || !operand.every(Number.isSafeInteger) || operand[0] === 0)
+    throw badFilter('$mod takes a divisor and a remainder');
+  return operand;
 }
 
 const bsonTypes: ReadonlySet<unknown> = new Set([
@@ -159,43 +213,4 @@ function typeNames(operand: unknown): unknown {
   if (names.length === 0 || !names.every((name) => bsonTypes.has(name)))
     throw badFilter('$type takes names of BSON types');
   return operand;
-}
-
-function list(path: string, name: string, operand: unknown, walk: Walk): unknown[] {
-  if (!Array.isArray(operand)) throw badFilter(`${name} takes a list`);
-  walk.budget.values(operand.length);
-  return operand.map((member: unknown) => plain(path, member, walk));
-}
-
-function equal(path: string, value: unknown, walk: Walk): unknown {
-  walk.budget.condition();
-  const cast = plain(path, value, walk);
-  // an object or list is compared as a whole, and may never be taken for operators
-  return isObject(cast) || Array.isArray(cast) ? { $eq: cast } : cast;
-}
-
-/** A value: extended forms made real, no operators or dangerous keys in it, cast by the type of its path. */
-function plain(path: string, value: unknown, walk: Walk): unknown {
-  const read = literal(value, walk, 1);
-  const type = typeAt(walk.view.schema, path);
-  if (type.kind === 'leaf' && isObject(read)) throw badFilter(`${path} cannot be an object`);
-  return castJson(walk.view.schema, path, read);
-}
-
-function literal(value: unknown, walk: Walk, depth: number): unknown {
-  if (depth > filterLimits.levels) throw badFilter(`a value may have ${filterLimits.levels} levels at most`);
-  if (typeof value === 'string') return fromText(value, walk.now);
-  if (typeof value === 'number' && !Number.isFinite(value)) throw badFilter('a number must be finite');
-  if (Array.isArray(value)) return value.map((member: unknown) => literal(member, walk, depth + 1));
-  if (!isObject(value)) return value;
-  const extended = fromExtended(value);
-  if (extended !== undefined) return extended;
-  const result: Record<string, unknown> = {};
-  for (const [key, inner] of Object.entries(value)) {
-    if (key.startsWith('$')) throw operatorDenied(key);
-    if (isDangerous(key)) throw badFilter(`${JSON.stringify(key)} can't be used as a name`);
-    if (!walk.view.showsKey(key)) throw secretPath(key);
-    result[key] = literal(inner, walk, depth + 1);
-  }
-  return result;
 }
