@@ -1,12 +1,6 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-/** Files with functions of more than 40 lines, most of them functions that make an object. Remove a line with its last one; add none. */
-const longFunctions = ['src/pages/reference.ts', 'src/realtime/changes/{local-changes,shared-feed,stream}.ts'];
-
-/** Files with functions of more than 4 parameters. Remove a line with its last one; add none. */
-const manyParameters = ['src/query/json-filter.ts', 'src/operations/pages.ts'];
-
 export default tseslint.config(
   {
     ignores: ['**/dist/', 'node_modules/', 'data/', 'coverage/', 'docs/', 'test/support/models/'],
@@ -59,14 +53,6 @@ export default tseslint.config(
       'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
       'max-params': ['error', 4],
     },
-  },
-  {
-    files: longFunctions,
-    rules: { 'max-lines-per-function': 'off' },
-  },
-  {
-    files: manyParameters,
-    rules: { 'max-params': 'off' },
   },
   {
     // tests look at answers as they come

@@ -23,43 +23,57 @@ const interactive = `${nothingElse}; style-src 'self' 'unsafe-inline'; script-sr
 const asHtml = (body: string, policy = readOnly): Answer =>
   text('text/html; charset=utf-8', body, { 'Content-Security-Policy': policy });
 
-const row = (
-  name: PlainOperation['name'],
-  path: string,
-  summary: string,
-  run: PlainOperation['run'],
-  type = 'text/html',
-): PlainOperation => ({
-  name,
+interface Page extends Pick<PlainOperation, 'name' | 'summary' | 'run'> {
+  readonly path: string;
+  /** The media type; HTML by default. */
+  readonly type?: string;
+}
+
+const row = ({ path, type = 'text/html', ...page }: Page): PlainOperation => ({
+  ...page,
   http: { method: 'GET', path },
-  summary,
   effect: 'read',
   access: open('documentation; it names only models on which the caller has some right'),
   answers: { 200: textOf(type) },
-  run,
 });
 
 /** @param groups the operations that the reference lists */
 export const pages = (groups: readonly OperationGroup[]): OperationGroup => ({
   title: 'Pages',
-  operations: [
-    row('pages.home', '/', 'Describes this server', home),
-    row('pages.reference', '/docs', 'The reference', async () => asHtml(referencePage(groups, await guides()))),
-    row(
-      'pages.style',
-      '/docs/style.css',
-      'The style of the pages',
-      () => text('text/css; charset=utf-8', style),
-      'text/css',
-    ),
-    row('pages.guide', '/docs/guides/:guide', 'A guide', async ({ params }) =>
-      asHtml(await guidePage(params['guide'] ?? '')),
-    ),
-    row('pages.model', '/docs/models/:name', 'The page of a model', model),
-    row('pages.viewer', '/docs/api', 'The interactive reference', () => asHtml(viewerPage(), interactive)),
-    row('pages.viewerFile', '/docs/api/:file', 'Files of the interactive reference', file, '*/*'),
-  ],
+  operations: pagesOf(groups).map(row),
 });
+
+const pagesOf = (groups: readonly OperationGroup[]): readonly Page[] => [
+  { name: 'pages.home', path: '/', summary: 'Describes this server', run: home },
+  {
+    name: 'pages.reference',
+    path: '/docs',
+    summary: 'The reference',
+    run: async () => asHtml(referencePage(groups, await guides())),
+  },
+  {
+    name: 'pages.style',
+    path: '/docs/style.css',
+    summary: 'The style of the pages',
+    type: 'text/css',
+    run: () => text('text/css; charset=utf-8', style),
+  },
+  { name: 'pages.guide', path: '/docs/guides/:guide', summary: 'A guide', run: guide },
+  { name: 'pages.model', path: '/docs/models/:name', summary: 'The page of a model', run: model },
+  {
+    name: 'pages.viewer',
+    path: '/docs/api',
+    summary: 'The interactive reference',
+    run: () => asHtml(viewerPage(), interactive),
+  },
+  {
+    name: 'pages.viewerFile',
+    path: '/docs/api/:file',
+    summary: 'Files of the interactive reference',
+    type: '*/*',
+    run: file,
+  },
+];
 
 async function home({ services, principal }: Context): Promise<Answer> {
   const { registry, publicUrl } = services;
@@ -77,6 +91,10 @@ function model({ services, principal, params }: Context): Answer {
   const entry = services.registry.get(params['name'] ?? '');
   if (!maySee(principal, entry)) throw unknownModel(entry.name);
   return asHtml(modelPage(describe(entry, policyFor(principal, entry).view.shows)));
+}
+
+async function guide({ params }: Context): Promise<Answer> {
+  return asHtml(await guidePage(params['guide'] ?? ''));
 }
 
 async function file({ params }: Context): Promise<Answer> {

@@ -11,78 +11,79 @@ import type { Guide } from './guides.ts';
 import { code, html, page, table, type Html } from './html.ts';
 import { statusRows } from '../operations/statuses.ts';
 
+interface Section {
+  /** The anchor in the page. */
+  readonly id: string;
+  readonly title: string;
+  readonly content: Html;
+}
+
+interface Table {
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly (string | Html)[])[];
+}
+
+/** A section that is one table. */
+const tableSection = (id: string, title: string, { heads, rows }: Table): Section => ({
+  id,
+  title,
+  content: table(heads, rows),
+});
+
+/** The sections that are the same for every server. */
+const languageSections: readonly Section[] = [
+  tableSection('parameters', 'Parameters', {
+    heads: ['Form', 'Meaning'],
+    rows: parameterRows.map((row) => [code(row.form), row.meaning]),
+  }),
+  tableSection('operators', 'Filter operators', {
+    heads: ['Operator', 'Meaning', 'In a URL'],
+    rows: operatorRows.map((row) => [code(row.name), row.meaning, row.inUrl ? 'yes' : 'no']),
+  }),
+  tableSection('stages', 'Aggregation stages', {
+    heads: ['Stage', 'Meaning', 'Who'],
+    rows: stageRows.map((row) => [code(row.name), row.meaning, row.admin === true ? 'admins' : 'all who may read']),
+  }),
+  tableSection('expressions', 'Aggregation expressions', {
+    heads: ['Theme', 'Operators'],
+    rows: Object.entries(expressionGroups),
+  }),
+  tableSection('updates', 'Update operators of bulk writes', {
+    heads: ['Operator', 'Meaning'],
+    rows: updateRows.map((row) => [code(row.name), row.meaning]),
+  }),
+  tableSection('options', 'Options of model files', {
+    heads: ['Option', 'Meaning'],
+    rows: Object.entries(optionRows).map(([name, { meaning }]) => [code(name), meaning]),
+  }),
+  {
+    id: 'failures',
+    title: 'Failures',
+    content: html`<p>Every failure is <code>{"status":"fail","message","err"}</code>.</p>
+      ${table(
+        ['Status', 'When'],
+        statusRows.map(([status, when]) => [String(status), when]),
+      )}`,
+  },
+  tableSection('settings', 'Settings', {
+    heads: ['Variable', 'Default', 'Meaning'],
+    rows: settingRows.map((row) => [code(row.variable), row.default ?? '', row.meaning]),
+  }),
+];
+
 export function referencePage(groups: readonly OperationGroup[], guides: readonly Guide[]): string {
-  const sections: readonly (readonly [string, string, Html])[] = [
-    ['endpoints', 'Endpoints', html`${groups.map(endpointsOf)}`],
-    [
-      'parameters',
-      'Parameters',
-      table(
-        ['Form', 'Meaning'],
-        parameterRows.map((row) => [code(row.form), row.meaning]),
-      ),
-    ],
-    [
-      'operators',
-      'Filter operators',
-      table(
-        ['Operator', 'Meaning', 'In a URL'],
-        operatorRows.map((row) => [code(row.name), row.meaning, row.inUrl ? 'yes' : 'no']),
-      ),
-    ],
-    [
-      'stages',
-      'Aggregation stages',
-      table(
-        ['Stage', 'Meaning', 'Who'],
-        stageRows.map((row) => [code(row.name), row.meaning, row.admin === true ? 'admins' : 'all who may read']),
-      ),
-    ],
-    ['expressions', 'Aggregation expressions', table(['Theme', 'Operators'], Object.entries(expressionGroups))],
-    [
-      'updates',
-      'Update operators of bulk writes',
-      table(
-        ['Operator', 'Meaning'],
-        updateRows.map((row) => [code(row.name), row.meaning]),
-      ),
-    ],
-    [
-      'options',
-      'Options of model files',
-      table(
-        ['Option', 'Meaning'],
-        Object.entries(optionRows).map(([name, { meaning }]) => [code(name), meaning]),
-      ),
-    ],
-    [
-      'failures',
-      'Failures',
-      html`<p>Every failure is <code>{"status":"fail","message","err"}</code>.</p>
-        ${table(
-          ['Status', 'When'],
-          statusRows.map(([status, when]) => [String(status), when]),
-        )}`,
-    ],
-    [
-      'settings',
-      'Settings',
-      table(
-        ['Variable', 'Default', 'Meaning'],
-        settingRows.map((row) => [code(row.variable), row.default ?? '', row.meaning]),
-      ),
-    ],
-  ];
+  const endpoints = { id: 'endpoints', title: 'Endpoints', content: html`${groups.map(endpointsOf)}` };
+  const sections = [endpoints, ...languageSections];
   return page(
     { title: 'Reference' },
     html`
       <h1>Reference</h1>
       <ul class="index">
-        ${sections.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}
+        ${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
       </ul>
       ${guides.length === 0 ? undefined : guideList(guides)}
       ${sections.map(
-        ([id, title, content]) =>
+        ({ id, title, content }) =>
           html`<section>
             <h2 id="${id}">${title}</h2>
             ${content}
