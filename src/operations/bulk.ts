@@ -1,8 +1,8 @@
 /** Bulk writes, for models that allow them. */
 import { badBody, tooMany, type Failure } from '../errors.ts';
 import { parametersNamed } from '../query/parameters.ts';
-import { bulkOperation } from '../openapi/advanced.ts';
-import { counts, listOf, object, status } from '../openapi/shapes.ts';
+import { bulkOperation } from '../docs/openapi/advanced.ts';
+import { counts, listOf, object, status } from '../docs/openapi/shapes.ts';
 import { maxOperations } from '../write/bulk/operations.ts';
 import { bulkWrite } from '../write/bulk/run.ts';
 import { json } from './answer.ts';

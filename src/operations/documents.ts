@@ -1,9 +1,9 @@
 /** Documents and counts: `/api`, `/update`, `/count`. */
 import type { ModelContext } from '../context.ts';
 import { listParameters, parametersNamed } from '../query/parameters.ts';
-import { page, written } from '../openapi/answers.ts';
-import { changed, created, shown } from '../openapi/marks.ts';
-import { count as number, mapOf, message, object } from '../openapi/shapes.ts';
+import { page, written } from '../docs/openapi/answers.ts';
+import { changed, created, shown } from '../docs/openapi/marks.ts';
+import { count as number, mapOf, message, object } from '../docs/openapi/shapes.ts';
 import * as read from '../read/index.ts';
 import { baseUrl } from '../settings/public-url.ts';
 import { change as changeFields } from '../write/change.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { badParameter, badValue, unknownDocument, type Failure } from '../errors.ts';
 import { parametersNamed } from '../query/parameters.ts';
 import { namesOf } from '../query/params.ts';
-import { id, listOf, message, object, text } from '../openapi/shapes.ts';
+import { id, listOf, message, object, text } from '../docs/openapi/shapes.ts';
 import { castId } from '../models/cast.ts';
 import type { GroupsUpdate } from '../auth/contract.ts';
 import { checkGroups } from '../write/user-rules.ts';

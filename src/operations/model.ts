@@ -2,7 +2,7 @@
 import { maySee } from '../policy/decide.ts';
 import type { Context } from '../context.ts';
 import { unknownModel } from '../errors.ts';
-import { listOf, object } from '../openapi/shapes.ts';
+import { listOf, object } from '../docs/openapi/shapes.ts';
 import { policyFor } from '../policy/policy.ts';
 import type { Principal } from '../policy/principal.ts';
 import { describe, type ModelDescription } from '../models/describe.ts';

@@ -1,5 +1,5 @@
 /** The machine-readable description of the operations. */
-import { openApi } from '../openapi/document.ts';
+import { openApi } from '../docs/openapi/document.ts';
 import { baseUrl } from '../settings/public-url.ts';
 import { json } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';

@@ -1,7 +1,7 @@
 /** New passwords: by knowing the old one, or by a recovery mail. A new email, by knowing the password. */
 import type { Context } from '../context.ts';
 import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
-import { done, email as address, flag, message, object, text } from '../openapi/shapes.ts';
+import { done, email as address, flag, message, object, text } from '../docs/openapi/shapes.ts';
 import { fromWrite } from '../write/mongoose-errors.ts';
 import { ok, type Answer } from './answer.ts';
 import { ownCheck, type Fault } from './body-check.ts';

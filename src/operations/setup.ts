@@ -5,7 +5,7 @@ import { grantPerOperation } from '../policy/decide.ts';
 import type { Context } from '../context.ts';
 import { plainEmail } from '../email.ts';
 import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
-import { email as address, flag, id, message, object, text } from '../openapi/shapes.ts';
+import { email as address, flag, id, message, object, text } from '../docs/openapi/shapes.ts';
 import { valuesFrom } from '../write/body.ts';
 import { fromWrite } from '../write/mongoose-errors.ts';
 import { json, type Answer } from './answer.ts';

@@ -11,7 +11,7 @@ const layers: readonly (readonly string[])[] = [
   ['start'],
   ['http', 'realtime/websocket'],
   ['operations'],
-  ['pages', 'openapi', 'realtime/subscriptions'],
+  ['docs', 'realtime/subscriptions'],
   ['read', 'write', 'statics', 'auth', 'realtime/changes', 'mail', 'cache', 'database', 'transactions'],
   ['context', 'services'],
   ['policy', 'query'],
@@ -26,8 +26,7 @@ const sideways: readonly string[] = [
   'auth → write', // users are written by `write/commit.ts`, as all documents are
   'index → server', // what a program imports is the composition and types
   'realtime/websocket → http', // upgrades are refused as HTTP is
-  'pages → operations', // the rows of the tables of operations
-  'openapi → operations', // the same
+  'docs → operations', // the rows of the tables of operations
   'context → services', // types only, both
   'policy → query', // the type of a filter
   'log → settings', // the type of a level
@@ -58,7 +57,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   dotenv: ['settings/read.ts'],
   pino: ['log.ts'],
   jiti: ['models/load.ts'],
-  marked: ['pages/'],
+  marked: ['docs/pages/'],
   leven: ['nearest.ts'],
   'dossier-language/query': ['read/matches.ts'],
   'dossier-language/values': ['read/matches.ts'],

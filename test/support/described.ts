@@ -4,7 +4,7 @@ import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { principalOf } from '../../src/policy/principal.ts';
-import { openApi } from '../../src/openapi/document.ts';
+import { openApi } from '../../src/docs/openapi/document.ts';
 import { statusRows } from '../../src/operations/statuses.ts';
 import { operationGroups } from '../../src/operations/index.ts';
 import type { DossierServer } from '../../src/server.ts';

@@ -1,7 +1,7 @@
 /** JSON schemas of the bodies of bulk writes and pipelines, from the tables by which they are checked. */
-import { stageRows, type StageOperand, type StageRow } from '../query/stages.ts';
-import { updateRows } from '../query/updates.ts';
-import { bulkOperations } from '../write/bulk/operations.ts';
+import { stageRows, type StageOperand, type StageRow } from '../../query/stages.ts';
+import { updateRows } from '../../query/updates.ts';
+import { bulkOperations } from '../../write/bulk/operations.ts';
 import { created, filter } from './marks.ts';
 import { flag, listOf, mapOf, object, text, type JsonSchema } from './shapes.ts';
 

@@ -1,6 +1,6 @@
 /** Which statuses a failure of an operation can have. */
-import { isOfModel, type Operation } from '../operations/operation.ts';
-import { statusRows } from '../operations/statuses.ts';
+import { isOfModel, type Operation } from '../../operations/operation.ts';
+import { statusRows } from '../../operations/statuses.ts';
 
 /** Any request can meet these: by its parameters, its credentials, the number of requests, and the state of the server. */
 const always: readonly number[] = [400, 401, 429, 500, 503];

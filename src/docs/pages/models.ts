@@ -1,5 +1,5 @@
 /** The page of one model: its fields, rights and doors, from its description. */
-import type { FieldDescription, ModelDescription } from '../models/describe.ts';
+import type { FieldDescription, ModelDescription } from '../../models/describe.ts';
 import { code, html, page, table, type Html } from './html.ts';
 
 export function modelPage(model: ModelDescription): string {

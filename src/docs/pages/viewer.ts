@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { unknownPath } from '../errors.ts';
+import { unknownPath } from '../../errors.ts';
 import { html, page } from './html.ts';
 import { viewerStyle } from './style.ts';
 import { viewerScript } from './viewer-script.ts';

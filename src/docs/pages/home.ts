@@ -1,5 +1,5 @@
 /** The first page: what this server is, which models it has for the caller, how to sign in. */
-import type { ModelEntry } from '../models/entry.ts';
+import type { ModelEntry } from '../../models/entry.ts';
 import { code, codeBlock, html, page, table } from './html.ts';
 
 export interface HomeParts {

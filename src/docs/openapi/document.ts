@@ -1,17 +1,17 @@
 /** The OpenAPI 3.1 document for one caller: the models and methods on which they have some right. */
-import { mayCall } from '../policy/calls.ts';
-import { maySee } from '../policy/decide.ts';
-import { policyFor, type Policy } from '../policy/policy.ts';
-import type { Principal } from '../policy/principal.ts';
-import type { StatedJson } from '../policy/shaped.ts';
+import { mayCall } from '../../policy/calls.ts';
+import { maySee } from '../../policy/decide.ts';
+import { policyFor, type Policy } from '../../policy/policy.ts';
+import type { Principal } from '../../policy/principal.ts';
+import type { StatedJson } from '../../policy/shaped.ts';
 import {
   bodyOverHttp,
   isOfModel,
   type Operation,
   type OperationGroup,
   type PlainAccess,
-} from '../operations/operation.ts';
-import type { ModelEntry } from '../models/entry.ts';
+} from '../../operations/operation.ts';
+import type { ModelEntry } from '../../models/entry.ts';
 import { stage } from './advanced.ts';
 import { failureComponents, failuresOf } from './failures.ts';
 import { placed } from './marks.ts';

@@ -1,7 +1,7 @@
 /** JSON schemas of what is the same for all models: envelopes, failures, descriptions of models, counts of writes. */
 
-import { callTargets } from '../models/callable.ts';
-import { letters } from '../models/letters.ts';
+import { callTargets } from '../../models/callable.ts';
+import { letters } from '../../models/letters.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,10 @@
 /** The guides of `docs/`, from Markdown. The door to marked. */
 import { readFile, readdir } from 'node:fs/promises';
 import { Marked, Renderer } from 'marked';
-import { unknownPath } from '../errors.ts';
+import { unknownPath } from '../../errors.ts';
 import { escaped, html, page, scrolling, tableName, trusted } from './html.ts';
 
-const folder = new URL('../../docs/', import.meta.url);
+const folder = new URL('../../../docs/', import.meta.url);
 
 /** Renders what is not rendered here. */
 const stock = new Renderer();

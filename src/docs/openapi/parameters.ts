@@ -1,5 +1,5 @@
 /** The parameters of requests as the document describes them. */
-import { flagNames, parameterRows, type ParameterRow } from '../query/parameters.ts';
+import { flagNames, parameterRows, type ParameterRow } from '../../query/parameters.ts';
 import { flag, text, type JsonSchema } from './shapes.ts';
 
 /** The query string of a function, whose names only its model knows. */
