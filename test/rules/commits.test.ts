@@ -62,6 +62,34 @@ function initializers(name: string, source: ts.SourceFile): readonly ts.Expressi
   return found;
 }
 
+/** What a private field, such as `#rows`, is assigned anywhere in a file; where it is used otherwise, we know nothing of its value. */
+function assigned(field: string, source: ts.SourceFile): readonly (ts.Expression | undefined)[] {
+  const found: (ts.Expression | undefined)[] = [];
+  for (const node of nodesOf(source)) {
+    if (!ts.isPrivateIdentifier(node) || node.text !== field) continue;
+    const { parent: owner } = node;
+    if (ts.isPropertyDeclaration(owner)) {
+      if (owner.initializer !== undefined) found.push(owner.initializer);
+      continue;
+    }
+    const { parent: use } = owner;
+    const isAssignment =
+      ts.isBinaryExpression(use) && use.left === owner && use.operatorToken.kind === ts.SyntaxKind.EqualsToken;
+    if (isAssignment) found.push(use.right);
+    else if (memberOf(use)?.receiver !== owner) found.push(undefined);
+  }
+  return found;
+}
+
+/** The expressions whose value a receiver may have; undefined for a value that we know nothing of. */
+function makersOf(receiver: ts.Expression | undefined, source: ts.SourceFile): readonly (ts.Expression | undefined)[] {
+  if (receiver === undefined) return [undefined];
+  if (ts.isIdentifier(receiver)) return initializers(receiver.text, source);
+  if (ts.isPropertyAccessExpression(receiver) && ts.isPrivateIdentifier(receiver.name))
+    return assigned(receiver.name.text, source);
+  return [receiver];
+}
+
 /** Where a file gets hold of a method that may write documents of models, as `line: name`. */
 function writesIn(file: string, text: string): string[] {
   const source = parse(file, text);
@@ -70,8 +98,7 @@ function writesIn(file: string, text: string): string[] {
     const isSaving = ts.isCallExpression(node) && node.expression.getText(source) === 'saveDocument';
     const { name, receiver } = memberOf(node) ?? {};
     if (!isSaving && (name === undefined || !writing.has(name))) continue;
-    const makers =
-      receiver !== undefined && ts.isIdentifier(receiver) ? initializers(receiver.text, source) : [receiver];
+    const makers = makersOf(receiver, source);
     if (makers.length > 0 && makers.every((maker) => maker !== undefined && isInternal(maker, source))) continue;
     found.push(`${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}: ${name ?? 'saveDocument'}`);
   }
@@ -106,6 +133,13 @@ describe('documents of models', () => {
     ["const c = internalCollection(registry, '_a'); { const c = users; c.deleteOne({}); }", ['1: deleteOne']],
     ["const of = () => internalCollection(registry, '_deletion'); void of().insertMany([]);", []],
     ['const of = () => modelOf(entry).collection; void of().insertMany([]);', ['1: insertMany']],
+    ["class A { #c = internalCollection(registry, '_a'); f() { this.#c.deleteOne({}); } }", []],
+    ["class A { #c; constructor() { this.#c = internalCollection(registry, '_a'); } f() { this.#c.save(); } }", []],
+    ['class A { #c = modelOf(entry).collection; f() { this.#c.deleteOne({}); } }', ['1: deleteOne']],
+    ["class A { #c = internalCollection(r, '_a'); f() { this.#c = users; this.#c.save(); } }", ['1: save']],
+    ["class A { #c = internalCollection(r, '_a'); f() { [this.#c] = users; this.#c.save(); } }", ['1: save']],
+    ["class A { #c = internalCollection(r, '_a'); f() { this.#c.users.save(); } }", ['1: save']],
+    ['class A { #c; f() { this.#c.save(); } }', ['1: save']],
   ])('are recognised in %s', (text, found) => {
     expect(writesIn('example.ts', text)).toEqual(found);
   });

@@ -32,12 +32,12 @@ const rules = {
   'reads rights past the policy': {
     'policy/': 'decides',
     'models/': 'reads and describes the options of model files',
-    'pages/models.ts': 'shows the permissions of a model',
+    'docs/pages/models.ts': 'shows the permissions of a model',
   },
   'says by itself what may leave': {
     'policy/': 'makes the brand',
     'read/bytes/json-bytes.ts': 'the one encoder',
-    'openapi/document.ts': 'describes models and tables: no import leads from there to a document',
+    'docs/openapi/document.ts': 'describes models and tables: no import leads from there to a document',
   },
 } as const;
 type Rule = keyof typeof rules;
