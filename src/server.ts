@@ -197,9 +197,9 @@ const maxTimer = 2_147_483_647;
 const portOrHost = (error: unknown): string =>
   ['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '') ? 'PORT' : 'HOST';
 
-/** Closes everything, in reverse. A database that has gone away in the meantime is not waited for beyond the patience. */
+/** Closes everything, in reverse. A database that has gone away in the meantime is not waited for beyond `maxCloseMs`. */
 async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
-  const late = later(patience, undefined, { ref: false });
+  const late = later(maxCloseMs, undefined, { ref: false });
   const failed: unknown[] = [];
   for (const close of closers.splice(0).reverse())
     await Promise.race([close().catch((error: unknown) => failed.push(error)), late]);
@@ -207,7 +207,7 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
 }
 
 /** Milliseconds; more than what requests under way get. */
-const patience = 12_000;
+const maxCloseMs = 12_000;
 
 /** Lists may take one of five connections to the database, pipelines as many. */
 function sharesOf(connection: Connection, { query_limits }: Settings): Services['shares'] {

@@ -1,4 +1,4 @@
-/** Who a credential belongs to, and what a login gives. */
+/** Verifies credentials, and begins, refreshes and ends sessions. */
 import { principalOf, type Principal } from '../policy/principal.ts';
 import { badBody, badCredentials, loginFailed, signInFirst, type Failure } from '../errors.ts';
 import type { Auth, LoginResult } from './contract.ts';
@@ -11,7 +11,7 @@ import type { TokenKind } from './credentials/tokens.ts';
 import { plainEmail } from '../email.ts';
 
 export function makeAuth(core: AuthCore): Auth {
-  const { principals, sessions, accounts, standing, clock } = core;
+  const { principals, sessions, accounts, accountStateOf, clock } = core;
   const login = async ({ user, epoch }: Principal): Promise<LoginResult> => {
     if (user === undefined || epoch === undefined) throw signInFirst();
     const begun = await accounts.nextLogin(user.id, epoch);
@@ -24,11 +24,11 @@ export function makeAuth(core: AuthCore): Auth {
     ...credentials(core),
     login,
     async loginByJwt(jwt, address, verified) {
-      if (typeof jwt !== 'string' || jwt === '') throw badBody('send jwt');
+      if (typeof jwt !== 'string' || jwt === '') throw badBody('jwt is missing: send it as text');
       const claims = await readJwt(core, jwt, address, ['login', 'oauth']);
       const { principal } = await bearerOf(core, claims);
       assertSameUser(verified, principal.user?.id);
-      // what a browser brought back from a provider has stood in an address line
+      // a JWT of an OAuth login was part of a URL, so it works once
       if (claims.purpose === 'oauth' && !(await core.useOnce(claims.id, claims.expires))) throw deadJwt();
       return login(principal);
     },
@@ -39,7 +39,7 @@ export function makeAuth(core: AuthCore): Auth {
       const { user, epoch, session } = refreshed;
       principals.forget(user);
       if (session === undefined) throw deadToken('refresh');
-      const now = await standing(user);
+      const now = await accountStateOf(user);
       if (now?.epoch === epoch) return { user_id: user, ...session };
       await sessions.endAll(user, now?.epoch);
       throw deadToken('refresh');
@@ -56,18 +56,20 @@ export function makeAuth(core: AuthCore): Auth {
       async byPassword(email, password, address) {
         const given = typeof email === 'string' && typeof password === 'string' && email.trim() !== '';
         const account = typeof email === 'string' ? plainEmail(email) : '';
-        parts.guesses.refuse(address, account);
+        parts.loginThrottle.refuse(address, account);
         if (!given || password === '')
-          return parts.guesses.attempt(address, account, () => Promise.reject(loginFailed()));
+          return parts.loginThrottle.attempt(address, account, () => Promise.reject(loginFailed()));
         let tried = false;
         const found = principals.of('password', `${account}\0${password}`, () => {
           tried = true;
-          return parts.guesses.attempt(address, account, () => checkPassword(parts, { account, password, address }));
+          return parts.loginThrottle.attempt(address, account, () =>
+            checkPassword(parts, { account, password, address }),
+          );
         });
-        // whoever only waits for the same comparison has guessed as well
+        // a caller that waited for the same comparison has made a guess too
         return tried
           ? found
-          : found.catch((error: Error) => parts.guesses.attempt(address, account, () => Promise.reject(error)));
+          : found.catch((error: Error) => parts.loginThrottle.attempt(address, account, () => Promise.reject(error)));
       },
       byToken: (token, address) =>
         principals.of('token', token, async () => {
@@ -79,41 +81,41 @@ export function makeAuth(core: AuthCore): Auth {
         principals.of('key', key, async () => {
           await genuineOr401(parts, 'key', key, address);
           const owner = await accounts.userByKey(key);
-          const now = owner === undefined ? undefined : await standing(owner.id);
+          const now = owner === undefined ? undefined : await accountStateOf(owner.id);
           // the key of an earlier user with this id is not valid
           if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw deadToken('key');
           return { principal: principalOf(now.user.known, undefined, now.epoch) };
         }),
       byJwt: (jwt, address) =>
         principals.of('jwt', jwt, async () => bearerOf(parts, await readJwt(parts, jwt, address, ['login']))),
-      onDoubt: (listener) => principals.onForgotten(listener),
+      onStale: (listener) => principals.onForgotten(listener),
     };
   }
 
-  /** @throws 401 for a session that is over */
+  /** @throws 401 for a session that has ended */
   async function ownerOf(session: FoundSession | undefined): Promise<FoundPrincipal> {
-    const now = session === undefined ? undefined : await standing(session.user);
+    const now = session === undefined ? undefined : await accountStateOf(session.user);
     if (session === undefined || now?.epoch !== session.epoch) throw deadToken('access');
     return { principal: principalOf(now.user.known, session.id, now.epoch), until: session.expires };
   }
 
-  /** @throws 401 for a JWT that is over */
+  /** @throws 401 for a JWT that has expired or ended */
   async function bearerOf(parts: AuthCore, { user, epoch, expires }: Claims): Promise<FoundPrincipal> {
-    const now = expires > clock() ? await parts.standing(user) : undefined;
+    const now = expires > clock() ? await parts.accountStateOf(user) : undefined;
     if (now?.epoch !== epoch) throw deadJwt();
     return { principal: principalOf(now.user.known, undefined, epoch), until: expires };
   }
 }
 
-/** An unknown user takes as long as a wrong password, and is told the same. */
+/** An unknown user takes as long as a wrong password and gets the same answer. */
 async function checkPassword(
-  { users, matches, standing }: AuthCore,
+  { users, matches, accountStateOf }: AuthCore,
   { account, password, address }: Readonly<Record<'account' | 'password' | 'address', string>>,
 ): Promise<FoundPrincipal> {
   const user = await users.byEmail(account);
   if (!(await matches(password, user?.hash, address)) || user === undefined) throw loginFailed();
-  const now = await standing(user.known.id);
-  // changed while it was being compared
+  const now = await accountStateOf(user.known.id);
+  // the password changed during the comparison
   if (now === undefined || now.user.hash !== user.hash) throw loginFailed();
   return { principal: principalOf(now.user.known, undefined, now.epoch) };
 }
@@ -126,21 +128,26 @@ const names: Readonly<Record<TokenKind, string>> = {
 const deadToken = (kind: TokenKind): Failure => badCredentials(`${names[kind]} is not valid or has expired`);
 const deadJwt = (): Failure => badCredentials('the JWT is not valid or has expired');
 
-/** What this server never made is a guess, and counts. @throws 401, 429 */
-async function genuineOr401({ tokens, guesses }: AuthCore, kind: TokenKind, text: string, from: string): Promise<void> {
+/** A credential that this server did not create is a guess, and counts as one. @throws 401, 429 */
+async function genuineOr401(
+  { tokens, loginThrottle }: AuthCore,
+  kind: TokenKind,
+  text: string,
+  from: string,
+): Promise<void> {
   if (tokens.genuine(kind, text)) return;
-  await guesses.wrong(from);
+  await loginThrottle.wrong(from);
   throw deadToken(kind);
 }
 
 async function readJwt(
-  { jwts, guesses }: AuthCore,
+  { jwts, loginThrottle }: AuthCore,
   text: string,
   address: string,
   purposes: readonly JwtPurpose[],
 ): Promise<Claims> {
   const claims = jwts.read(text);
-  if (claims === undefined) await guesses.wrong(address);
+  if (claims === undefined) await loginThrottle.wrong(address);
   if (claims === undefined || !purposes.includes(claims.purpose)) throw deadJwt();
   return claims;
 }

@@ -1,4 +1,4 @@
-/** Users as the auth code sees them: what is known of one, their password hash, and the changes that it makes to them. */
+/** The users for authentication: their public data, their password hash, and the changes that authentication makes. */
 import type { KnownUser } from '../policy/principal.ts';
 import { plainEmail } from '../email.ts';
 import { notUnique } from '../errors.ts';
@@ -10,39 +10,46 @@ import type { Registry } from '../models/registry.ts';
 import type { Groups, GroupsUpdate } from './contract.ts';
 import { commit, type Writer } from '../write/commit.ts';
 import type { UserRef } from './credentials/accounts.ts';
-import { asked } from './with-db-errors.ts';
+import { withDbErrors } from './with-db-errors.ts';
 
 export interface StoredUser {
   readonly id: string;
   readonly known: KnownUser;
   readonly hash: string | undefined;
-  /** Whether the email has been verified. A user from before this was kept has an unverified one. */
+  /** Whether the email has been verified. Users older than this field have an unverified email. */
   readonly verified: boolean;
-  /** Undefined for a user whom another program has made, until they are first seen. */
+  /** Undefined for a user created by another program, until the user first signs in. */
   readonly incarnation: string | undefined;
 }
 
-/** A user who has an incarnation, to which keys, sessions and identities can belong. */
+/** A user with an incarnation, to which keys, sessions and identities are bound. */
 export type BoundUser = StoredUser & UserRef;
 
 export const isBound = (user: StoredUser): user is BoundUser => user.incarnation !== undefined;
 
-/** What is left of a user: an active document, a soft-deleted one, or none. */
+/** The state of a user: an active document, a soft-deleted one, or none. */
 type UserState = 'active' | 'deleted' | 'gone';
 
 export interface Users extends Groups {
   byEmail(email: string): Promise<StoredUser | undefined>;
   byId(id: string): Promise<StoredUser | undefined>;
   stateOf(id: string): Promise<UserState>;
-  /** The user with an incarnation, which one who has none is given. @returns undefined when the user is gone */
+  /** Adds an incarnation to a user without one. @returns undefined when the user is gone */
   bound(user: StoredUser): Promise<BoundUser | undefined>;
-  /** Sets the hash in place of the one that was read. @returns false when the user is gone, or has another hash */
+  /** Replaces the hash that was read. @returns false when the user is gone or has another hash */
   setHash(user: BoundUser, hash: string): Promise<boolean>;
-  /** Sets the hash for somebody who has shown that the email is theirs. @returns false when the user is gone, or has another email */
+  /**
+   * Sets the hash for a user who has proved that the email is theirs.
+   * @returns false when the user is gone or has another email
+   */
   recover(user: BoundUser, hash: string): Promise<boolean>;
-  /** Notes that the email is the user's, unless it is another one by now. */
+  /** Marks the email as verified, unless it has changed meanwhile. */
   verify(user: BoundUser): Promise<void>;
-  /** Sets an email that has been checked. @returns false when the user is gone or has changed since @throws 409 when somebody else has it */
+  /**
+   * Sets an email that has been checked.
+   * @returns false when the user is gone or has changed since
+   * @throws 409 when another user has it
+   */
   setEmail(user: BoundUser, email: string): Promise<boolean>;
 }
 
@@ -50,13 +57,13 @@ export function makeUsers(registry: Registry, services: Writer['services'], cloc
   const model = registry.internal('user');
   const { collection } = modelOf(model);
   const find = (filter: Row): Promise<StoredUser | undefined> =>
-    asked(async () => {
+    withDbErrors(async () => {
       const row = (await collection.findOne({ ...filter, ...notDeleted })) as Row | null;
       return row === null ? undefined : storedFrom(row);
     });
   /** One atomic update. @returns the user after it; undefined when the filter matches none */
   const changeOne = (filter: Row, update: Row, by: string | undefined): Promise<Row | null> =>
-    asked(async () => {
+    withDbErrors(async () => {
       const stamps = { updatedAt: clock(), ...(by === undefined ? {} : { _updated_by_id: new ObjectId(by) }) };
       const whole = { ...update, $set: { ...(update['$set'] as Row | undefined), ...stamps }, $inc: { __v: 1 } };
       return await commit(
@@ -64,7 +71,7 @@ export function makeUsers(registry: Registry, services: Writer['services'], cloc
         { kind: 'update', model, filter: { ...filter, ...notDeleted }, update: whole, event: 'put', returns: 'after' },
       );
     });
-  /** Changes a user who is still the same one. @param as fields that must be as they were read */
+  /** Changes a user with the same incarnation. @param as fields that must be unchanged since they were read */
   const changeSame = async ({ id, incarnation }: UserRef, as: Row, $set: Row): Promise<boolean> =>
     (await changeOne({ _id: new ObjectId(id), [incarnationPath]: incarnation, ...as }, { $set }, id)) !== null;
   const isOthers = async (email: string, id: string): Promise<boolean> =>
@@ -73,7 +80,7 @@ export function makeUsers(registry: Registry, services: Writer['services'], cloc
     byEmail: (email) => find({ email: plainEmail(email) }),
     byId: async (id) => (isId(id) ? find({ _id: new ObjectId(id) }) : undefined),
     stateOf: (id) =>
-      asked(async () => {
+      withDbErrors(async () => {
         const row = await collection.findOne({ _id: new ObjectId(id) }, { projection: { _deleted: 1 } });
         return row === null ? 'gone' : row['_deleted'] === true ? 'deleted' : 'active';
       }),
@@ -82,7 +89,7 @@ export function makeUsers(registry: Registry, services: Writer['services'], cloc
       const _id = new ObjectId(user.id);
       const update = { $set: { [incarnationPath]: newIncarnation() } };
       const filter = { _id, [incarnationPath]: null };
-      await asked(() =>
+      await withDbErrors(() =>
         commit(
           { services, user: undefined, silent: true },
           { kind: 'update', model, filter, update, event: undefined, returns: 'after' },
@@ -99,7 +106,7 @@ export function makeUsers(registry: Registry, services: Writer['services'], cloc
       try {
         return await changeSame(user, as, { email, email_verified: false });
       } catch (error) {
-        if (await asked(() => isOthers(email, user.id))) throw notUnique(['email']);
+        if (await withDbErrors(() => isOthers(email, user.id))) throw notUnique(['email']);
         throw error;
       }
     },

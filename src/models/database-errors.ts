@@ -85,7 +85,7 @@ function fullnessOf(error: ServerError): string {
   const { what, limit } = (partOf(error, 'errInfo') ?? {}) as { what?: unknown; limit?: unknown };
   return typeof limit === 'number'
     ? `the database holds as much as it may: its limit is ${limit} ${String(what)}`
-    : 'the disk of the database is full or takes no writes';
+    : 'the disk of the database is full or refuses writes';
 }
 
 const patternOf = (error: ServerError): object | undefined => partOf(error, 'keyPattern');

@@ -1,4 +1,4 @@
-/** The built-in pages: HTML that the server renders, under a strict content policy. */
+/** The built-in pages: HTML that the server renders, with a strict content security policy. */
 import { maySee } from '../policy/decide.ts';
 import { policyFor } from '../policy/policy.ts';
 import { setupNeeded } from '../auth/setup/first-admin.ts';
@@ -17,7 +17,7 @@ import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 
 const nothingElse = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const readOnly = `${nothingElse}; style-src 'self'; img-src data:`;
-/** The viewer runs its own script, and sends what the reader asks it to, to this server alone. */
+/** The viewer runs its own script and sends requests to this server only. */
 const interactive = `${nothingElse}; style-src 'self' 'unsafe-inline'; script-src 'self'; img-src 'self' data:; connect-src 'self'`;
 
 const asHtml = (body: string, policy = readOnly): Answer =>
@@ -44,20 +44,20 @@ export const pages = (groups: readonly OperationGroup[]): OperationGroup => ({
   title: 'Pages',
   operations: [
     row('pages.home', '/', 'Describes this server', home),
-    row('pages.reference', '/docs', 'The reference', async () => asHtml(referencePage(groups, await guides()))),
+    row('pages.reference', '/docs', 'Shows the reference', async () => asHtml(referencePage(groups, await guides()))),
     row(
       'pages.style',
       '/docs/style.css',
-      'The style of the pages',
+      'Returns the style of the pages',
       () => text('text/css; charset=utf-8', style),
       'text/css',
     ),
-    row('pages.guide', '/docs/guides/:guide', 'A guide', async ({ params }) =>
+    row('pages.guide', '/docs/guides/:guide', 'Shows a guide', async ({ params }) =>
       asHtml(await guidePage(params['guide'] ?? '')),
     ),
-    row('pages.model', '/docs/models/:name', 'The page of a model', model),
-    row('pages.viewer', '/docs/api', 'The interactive reference', () => asHtml(viewerPage(), interactive)),
-    row('pages.viewerFile', '/docs/api/:file', 'Files of the interactive reference', file, '*/*'),
+    row('pages.model', '/docs/models/:name', 'Describes a model on a page', model),
+    row('pages.viewer', '/docs/api', 'Shows the interactive reference', () => asHtml(viewerPage(), interactive)),
+    row('pages.viewerFile', '/docs/api/:file', 'Returns a file of the interactive reference', file, '*/*'),
   ],
 });
 

@@ -63,8 +63,8 @@ function origins(text: string): readonly string[] {
 }
 
 function secret(text: string, row: SettingRow): string {
-  if (row.min !== undefined && text.length < row.min) throw new Error(`must have ${row.min} characters or more`);
-  if (row.max !== undefined && Buffer.byteLength(text) > row.max) throw new Error(`must have ${row.max} bytes or less`);
+  if (row.min !== undefined && text.length < row.min) throw new Error(`must have at least ${row.min} characters`);
+  if (row.max !== undefined && Buffer.byteLength(text) > row.max) throw new Error(`must have at most ${row.max} bytes`);
   return text;
 }
 

@@ -2,13 +2,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { principalOf, type Principal } from '../../src/policy/principal.ts';
-import { believedFor, makePrincipals } from '../../src/auth/credentials/principal-cache.ts';
+import { principalTtlMs, makePrincipalCache } from '../../src/auth/credentials/principal-cache.ts';
 import { badCredentials } from '../../src/errors.ts';
 import { makeNotes } from '../../src/realtime/changes/local-changes.ts';
 import { doubtEvery, makeLive } from '../../src/realtime/subscriptions/live.ts';
 import { makeMatching } from '../../src/read/matching.ts';
 import { makeLog } from '../../src/log.ts';
-import type { Doubted } from '../../src/auth/contract.ts';
+import type { CredentialOwner } from '../../src/auth/contract.ts';
 import type { Change, SequencedChange } from '../../src/realtime/changes/contract.ts';
 import type { CloseReason, Listener, Live, Transport } from '../../src/realtime/subscriptions/contract.ts';
 import { openWorld, type World } from '../writing/world.ts';
@@ -33,13 +33,13 @@ const personOf = (user: string): Principal =>
 /** All who listen, with a feed in the hands of the test. */
 function openLive() {
   let tell = (_change: SequencedChange): void => undefined;
-  let doubt = (_whose: Doubted): void => undefined;
+  let doubt = (_whose: CredentialOwner): void => undefined;
   const asked: ((principal: Principal) => void)[] = [];
   let isNew = (_change: SequencedChange): boolean => true;
   const live = makeLive({
     auth: {
       bySession: () => new Promise((answer) => asked.push(answer)),
-      onDoubt: (listener) => (doubt = listener),
+      onStale: (listener) => (doubt = listener),
     },
     bus: world.server.services.bus,
     feed: {
@@ -164,7 +164,7 @@ const endingIn = (milliseconds: number): Promise<Principal> => {
   const user = { _id: ann, id: ann, email: 'x@x.test', admin: false, groups: [] };
   const until = new Date(Date.now() + milliseconds);
   const found = { principal: principalOf(user), until };
-  return makePrincipals(
+  return makePrincipalCache(
     () => new Date(),
     () => performance.now(),
   ).of('jwt', 'text', () => Promise.resolve(found));
@@ -196,7 +196,7 @@ test('where nothing happens a credential that ends sends its listener away, befo
 });
 
 test('what another server ended is known within five seconds', () => {
-  expect(believedFor + doubtEvery).toBeLessThan(5000);
+  expect(principalTtlMs + doubtEvery).toBeLessThan(5000);
 });
 
 test('no event is told while a right is in doubt, also when the doubt comes while it is asked for', async () => {

@@ -46,7 +46,7 @@ describe('a full disk', () => {
     const large = 'x'.repeat(50_000);
     expect(await write('second', large)).toMatchObject({
       status: 507,
-      body: { message: 'Insufficient storage', err: 'the disk of the database is full or takes no writes' },
+      body: { message: 'Insufficient storage', err: 'the disk of the database is full or refuses writes' },
     });
     const id = String((body['data'] as { _id: string })._id);
     expect(await server.put(`/api/note/${id}`, { body: large }, auth())).toMatchObject({ status: 507 });

@@ -1,60 +1,60 @@
 /**
- * Principals that were found a moment ago, by a digest of the credential, so that a request needs no look-up. A change to a user,
- * session or key makes this server forget theirs at once, and other servers when the database's change stream tells them; the time
- * bound is how long they may lag without it.
+ * Caches principals by a digest of the credential, so that most requests need no lookup. A change of a user, session or key
+ * removes its principals at once on this server, and on other servers when the change stream reports the change. Without a change
+ * stream, entries are stale for at most their time to live.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Principal } from '../../policy/principal.ts';
-import type { Doubted } from '../contract.ts';
+import type { CredentialOwner } from '../contract.ts';
 
-/** Milliseconds for which a principal is believed without asking the database. */
-export const believedFor = 4000;
+/** Milliseconds for which a principal is used without reading the database. */
+export const principalTtlMs = 4000;
 const maxEntries = 10_000;
 
 interface Entry {
-  /** The end of the belief, in milliseconds of `elapsed`. */
+  /** The time at which the entry expires, in milliseconds of `elapsed`. */
   readonly until: number;
-  /** The end of the credential, by the clock. */
+  /** The time at which the credential expires, by the clock. */
   readonly ends: number;
   readonly principal: Promise<Principal>;
-  /** The user and the session that it belongs to; none while the principal is being looked up. */
+  /** The user and the session; empty during the lookup. */
   readonly owners: readonly string[];
 }
 
-export interface Principals {
-  /** The principal of a credential, found once for all requests that ask at the same time. */
+export interface PrincipalCache {
+  /** The principal of a credential. Concurrent requests share one lookup. */
   of(kind: string, credential: string, find: () => Promise<FoundPrincipal>): Promise<Principal>;
-  /** Forgets the principals of a user, and whatever is being looked up. */
+  /** Removes the principals of a user and all lookups in progress. */
   forget(user: string): void;
-  /** The same for a session. */
+  /** Removes the principals of a session and all lookups in progress. */
   forgetSession(session: string): void;
   clear(): void;
-  /** Calls back whenever principals are forgotten. */
-  onForgotten(listener: (whose: Doubted) => void): void;
+  /** Subscribes to removals. */
+  onForgotten(listener: (whose: CredentialOwner) => void): void;
 }
 
-/** `until`: when the credential itself ends. */
+/** A principal and the time (`until`) at which its credential expires. */
 export interface FoundPrincipal {
   readonly principal: Principal;
   readonly until?: Date;
 }
 
-/** When the credentials of principals end, by the clock of those who found them. */
+/** The remaining time of each principal's credential, by the clock of its cache. */
 const timesLeft = new WeakMap<Principal, () => number>();
 
-/** Milliseconds for which the credential behind a principal still holds; Infinity for one without an end. */
+/** Milliseconds until the credential of a principal expires; Infinity if it does not expire. */
 export const timeLeft = (principal: Principal): number => timesLeft.get(principal)?.() ?? Infinity;
 
 const userOwner = (id: string): string => `user ${id}`;
 const sessionOwner = (id: string): string => `session ${id}`;
 
-/** @param elapsed by which a belief ends: a clock that is set back would make it last */
-export function makePrincipals(clock: () => Date, elapsed: () => number): Principals {
+/** @param elapsed monotonic time for the expiry of entries, which a clock that is set back would prolong */
+export function makePrincipalCache(clock: () => Date, elapsed: () => number): PrincipalCache {
   const secret = randomBytes(32).toString('base64url');
   const known = new Map<string, Entry>();
   const pending = new Set<string>();
   const byOwner = new Map<string, Set<string>>();
-  const listeners: ((whose: Doubted) => void)[] = [];
+  const listeners: ((whose: CredentialOwner) => void)[] = [];
   const drop = (key: string): void => {
     const owners = known.get(key)?.owners ?? [];
     known.delete(key);
@@ -65,12 +65,12 @@ export function makePrincipals(clock: () => Date, elapsed: () => number): Princi
       if (keys?.size === 0) byOwner.delete(owner);
     }
   };
-  const forgetOwner = (owner: string, whose: Doubted): void => {
+  const forgetOwner = (owner: string, whose: CredentialOwner): void => {
     for (const key of [...pending, ...(byOwner.get(owner) ?? [])]) drop(key);
     for (const listener of listeners) listener(whose);
   };
   const empty = (): void => [known, pending, byOwner].forEach((all) => all.clear());
-  /** Keeps what a look-up found, unless something was forgotten since it began. */
+  /** Stores the result of a lookup, unless entries have been removed since it began. */
   const keep = (key: string, entry: Entry, { principal, until }: FoundPrincipal): void => {
     if (known.get(key) !== entry) return;
     drop(key);
@@ -93,7 +93,7 @@ export function makePrincipals(clock: () => Date, elapsed: () => number): Princi
       drop(key);
       if (known.size >= maxEntries) empty();
       const found = find();
-      const fresh = { until: now + believedFor, ends: Infinity, principal: found.then(ending), owners: [] };
+      const fresh = { until: now + principalTtlMs, ends: Infinity, principal: found.then(ending), owners: [] };
       known.set(key, fresh);
       pending.add(key);
       found.then(
@@ -106,7 +106,7 @@ export function makePrincipals(clock: () => Date, elapsed: () => number): Princi
     forgetSession: (session) => forgetOwner(sessionOwner(session), { session }),
     clear() {
       empty();
-      for (const listener of listeners) listener('everybody');
+      for (const listener of listeners) listener('all');
     },
     onForgotten: (listener) => void listeners.push(listener),
   };

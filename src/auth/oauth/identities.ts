@@ -1,15 +1,18 @@
-/** Which user somebody at a provider is: known by their id there, else found by a verified email, else created, where allowed. */
+/**
+ * Maps a provider's profile to a user: by a known identity, otherwise by a verified email, otherwise by creating a user where
+ * that is allowed.
+ */
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import { internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { OAuthProvider } from '../../settings/oauth.ts';
 import { commit } from '../../write/commit.ts';
 import type { UserRef } from '../credentials/accounts.ts';
-import { asked, isTaken } from '../with-db-errors.ts';
+import { withDbErrors, isTaken } from '../with-db-errors.ts';
 import type { AuthCore } from '../core.ts';
 import type { Profile } from './profile.ts';
 import { digest } from '../credentials/tokens.ts';
 
-/** Why somebody is nobody here; the code that the browser brings to `fail_uri`. */
+/** The reason why a profile maps to no user: the code that is sent to `fail_uri`. */
 export class NoUser extends Error {
   readonly code: 'email_not_verified' | 'email_missing' | 'email_taken' | 'unknown_user' | 'user_deleted';
   constructor(code: NoUser['code']) {
@@ -27,7 +30,10 @@ export function makeUserOf(core: AuthCore): UserOf {
   const model = registry.internal('user');
   const identities = internalCollection(registry, '_identity');
 
-  /** @throws NoUser when the user is deleted; an identity of a user who is gone for good counts for nothing, also where another has the id */
+  /**
+   * The user of an identity. An identity of a permanently deleted user is ignored, even if another user has the id now.
+   * @throws NoUser when the user is soft-deleted
+   */
   const linked = async (_id: string): Promise<string | undefined> => {
     const identity = (await identities.findOne({ _id } as Row)) as Row | null;
     if (identity === null) return undefined;
@@ -40,7 +46,7 @@ export function makeUserOf(core: AuthCore): UserOf {
     await identities.deleteOne({ _id, user_id, incarnation } as Row);
     return undefined;
   };
-  /** @returns undefined when somebody has this email, if deleted */
+  /** @returns undefined when another user, who may be deleted, has this email */
   const create = async (email: string, fields: Row): Promise<UserRef | undefined> => {
     const _id = new ObjectId();
     const id = _id.toHexString();
@@ -65,14 +71,14 @@ export function makeUserOf(core: AuthCore): UserOf {
       user = await users.byEmail(email);
     }
     if (user === undefined || provider.find_by_email === false) throw new NoUser('email_taken');
-    // whoever could name any email at a provider would be anybody here
+    // otherwise anyone who enters another person's email at the provider would sign in as that person
     if (verified !== true) throw new NoUser('email_not_verified');
     // an unverified email may belong to another person, whose login this user would get
     const bound = user.verified ? await users.bound(user) : undefined;
     if (bound === undefined) throw new NoUser('email_taken');
     return bound;
   };
-  /** What the provider has verified is verified here, as long as it is the user's email. */
+  /** Marks the email as verified if the provider has verified the user's current email. */
   const noteVerified = async (id: string, { email, verified }: Profile): Promise<void> => {
     const user = verified === true && email !== undefined ? await users.byId(id) : undefined;
     if (user === undefined || user.verified || user.known.email !== email) return;
@@ -80,7 +86,7 @@ export function makeUserOf(core: AuthCore): UserOf {
     if (bound !== undefined) await users.verify(bound);
   };
   const userOf = (_id: string, name: string, provider: OAuthProvider, profile: Profile): Promise<string> =>
-    asked(async () => {
+    withDbErrors(async () => {
       const known = await linked(_id);
       if (known !== undefined) {
         await noteVerified(known, profile);
@@ -91,13 +97,13 @@ export function makeUserOf(core: AuthCore): UserOf {
         await identities.insertOne({ _id, provider: name, user_id: new ObjectId(id), incarnation } as Row);
         return id;
       } catch (error) {
-        // the same person at another server: the first has made the user or the identity
+        // the same person signed in at another server, which has created the user or the identity
         const first = isTaken(error) || error instanceof NoUser ? await linked(_id) : undefined;
         if (first !== undefined) return first;
         throw error;
       }
     });
-  // the same person in two tabs is one user: who comes second finds what the first has made
+  // two tabs of one person must create one user: the second finds the user of the first
   return (name, provider, profile) => {
     const _id = digest(JSON.stringify([name, profile.id]));
     return oneAtATime(`identity ${_id}`, () => userOf(_id, name, provider, profile));

@@ -1,4 +1,7 @@
-/** Logging in at other providers: the browser is sent there and comes back, to `success_uri` with a JWT or to `fail_uri` with a code. */
+/**
+ * OAuth logins: sends the browser to the provider, and after the callback to `success_uri` with a JWT or to `fail_uri` with a
+ * code.
+ */
 import { Failure, unknownProvider } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { OAuth, OAuthStep } from '../contract.ts';
@@ -9,7 +12,7 @@ import { makeOAuthStates } from './state.ts';
 import { profileFrom } from './profile.ts';
 import { runStrategy, StateNotValid } from './strategy.ts';
 
-/** What a provider may say (RFC 6749, 4.1.2.1); anything else becomes `provider_error`. */
+/** The error codes of providers that are passed on (RFC 6749, 4.1.2.1); any other becomes `provider_error`. */
 const providerCodes: ReadonlySet<unknown> = new Set([
   'access_denied',
   'invalid_request',
@@ -32,7 +35,7 @@ export function makeOAuth(core: AuthCore, config: OAuthConfig | undefined, log: 
   };
   const failed = (name: string, error: string): string => withQuery(config?.fail_uri, { error, provider: name });
 
-  /** The JWT of whom the provider says it is. */
+  /** The JWT of the user whom the provider has identified. */
   const comeBack = async (name: string, code: string, state: string, cookies: string | undefined): Promise<string> => {
     const provider = get(name);
     const verify = (given: string): Promise<string | undefined> => states.end(name, given, cookies);
@@ -41,7 +44,7 @@ export function makeOAuth(core: AuthCore, config: OAuthConfig | undefined, log: 
     const profile = 'profile' in outcome ? profileFrom(outcome.profile, provider) : undefined;
     if (profile === undefined) throw new NoIdentity();
     const user = await userOf(name, provider, profile);
-    const now = await core.standing(user);
+    const now = await core.accountStateOf(user);
     if (now === undefined) throw new NoUser('user_deleted');
     return core.jwts.sign('oauth', user, now.epoch);
   };
@@ -73,7 +76,7 @@ export function makeOAuth(core: AuthCore, config: OAuthConfig | undefined, log: 
       } catch (thrown) {
         const reason = codeOf(thrown);
         if (thrown instanceof ProviderFault)
-          log.warn('a provider failed', { provider: name, reason: told(thrown.cause) });
+          log.warn('a provider failed', { provider: name, reason: kindOf(thrown.cause) });
         else if (reason === 'server_error') log.error('a login at a provider failed', thrown);
         return { url: failed(name, reason), cookie };
       }
@@ -81,9 +84,9 @@ export function makeOAuth(core: AuthCore, config: OAuthConfig | undefined, log: 
   };
 }
 
-/** The profile names nobody. */
+/** The profile has no id. */
 class NoIdentity extends Error {}
-/** The provider did not answer as it should, or in time. */
+/** The provider failed to answer correctly or in time. */
 class ProviderFault extends Error {}
 
 function providerFault(thrown: unknown): never {
@@ -99,8 +102,8 @@ function codeOf(thrown: unknown): string {
   return thrown instanceof ProviderFault ? 'provider_error' : 'server_error';
 }
 
-/** The kind of an error; its words may hold what the provider sent. */
-const told = (cause: unknown): string => (cause instanceof Error ? cause.name : typeof cause);
+/** The kind of an error. The message is not logged, because it may contain data from the provider. */
+const kindOf = (cause: unknown): string => (cause instanceof Error ? cause.name : typeof cause);
 
 /** Adds to a URL's query, before its fragment. */
 function withQuery(uri: string | undefined, values: Readonly<Record<string, string>>): string {

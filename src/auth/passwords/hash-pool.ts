@@ -1,4 +1,4 @@
-/** The threads in which passwords are hashed and compared, and the queue before them. */
+/** The worker threads that hash and compare passwords, and their queue. */
 import type { Worker } from 'node:worker_threads';
 import { startWorker } from 'dossier-store/worker';
 import { busy } from '../../errors.ts';
@@ -9,22 +9,22 @@ import type { HashResult } from './hash-worker.ts';
 type HashWork = Queued & { readonly password: string } & ({ readonly cost: number } | { readonly hash: string });
 
 export interface HashPool {
-  /** @throws 503 at once when the work would not be done in time */
+  /** @throws 503 at once when the work would not finish in time */
   run(work: HashWork, task?: HashTask): Promise<string | boolean>;
   close(): Promise<void>;
 }
 
 export const hashLimits = {
-  /** Work of one kind that one caller may have waiting. */
+  /** Maximum waiting jobs of one kind for one caller. */
   waitingByCaller: 50,
-  /** All work that may be waiting. */
+  /** Maximum waiting jobs. */
   waiting: 1000,
 } as const;
 
 type Job = HashWork & { readonly done: (result: string | boolean) => void; readonly failed: (error: Error) => void };
 
-/** Threads are started when first needed. @param patience milliseconds that work may wait */
-export function makeHashPool(size: number, patience: number): HashPool {
+/** Threads are started when first needed. @param maxWaitMs maximum milliseconds that a job waits */
+export function makeHashPool(size: number, maxWaitMs: number): HashPool {
   const idle: Worker[] = [];
   const all = new Set<Worker>();
   const jobs = new Map<Worker, { readonly job: Job; readonly since: number }>();
@@ -47,7 +47,7 @@ export function makeHashPool(size: number, patience: number): HashPool {
   const start = (): Worker => {
     const worker = startWorker('hash-worker', import.meta.url);
     all.add(worker);
-    // a thread takes long to start, but only once
+    // a thread is slow to start, but starts only once
     let isWarm = false;
     worker.on('message', ({ result, error }: HashResult) => {
       const { job, since } = jobs.get(worker) ?? {};
@@ -75,7 +75,7 @@ export function makeHashPool(size: number, patience: number): HashPool {
   return {
     run: (work, task) =>
       new Promise((done, failed) => {
-        const time = task === undefined ? patience : task.until - performance.now();
+        const time = task === undefined ? maxWaitMs : task.until - performance.now();
         if (isTooMuch(work, task?.left ?? 1, time)) return failed(busy());
         const settled = (): void => {
           clearTimeout(timer);
@@ -92,7 +92,7 @@ export function makeHashPool(size: number, patience: number): HashPool {
             failed(error);
           },
         };
-        // the estimate may have been wrong: others with less waiting, or logins, have come in between
+        // the estimate may be wrong: logins and callers with fewer waiting jobs overtake this job
         const timer = setTimeout(() => job.failed(busy()), time);
         queue.push(job);
         return give();

@@ -1,4 +1,4 @@
-/** How users change their password: knowing the old one, or by the link of a recovery mail. */
+/** Changes passwords: by the old password, or by the link of a recovery mail. */
 import { plainEmail } from '../../email.ts';
 import { badCredentials, loginFailed, notConfigured, signInFirst, unknownEmail } from '../../errors.ts';
 import type { Mail, OwnAccount } from '../contract.ts';
@@ -9,10 +9,10 @@ import { recoveryMail } from './recovery-mail.ts';
 type Parts = Pick<OwnAccount, 'changePassword' | 'recover' | 'reset'>;
 
 export function passwordChanges(core: AuthCore, mail: Mail): Parts {
-  const { users, accounts, standing, guesses, jwts, passwords, principals, settings, tokens } = core;
-  /** The new hash has begun a new epoch: all that was made before is over. */
+  const { users, accounts, accountStateOf, loginThrottle, jwts, passwords, principals, settings, tokens } = core;
+  /** The new hash begins a new epoch, which ends all earlier sessions and JWTs. */
   const settle = async (user: string): Promise<void> => {
-    await standing(user);
+    await accountStateOf(user);
     principals.forget(user);
   };
   return {
@@ -24,30 +24,31 @@ export function passwordChanges(core: AuthCore, mail: Mail): Parts {
       await settle(user.id);
     },
     async recover(email, address) {
-      await guesses.spend('recover', address, plainEmail(email));
+      await loginThrottle.spend('recover', address, plainEmail(email));
       const found = await users.byEmail(email);
-      const now = found === undefined ? undefined : await standing(found.known.id);
+      const now = found === undefined ? undefined : await accountStateOf(found.known.id);
       if (now === undefined) throw unknownEmail();
       const page = settings.password_recovery_url;
-      if (page === undefined) throw notConfigured('no recovery page is set (PASSWORD_RECOVERY_URL)');
-      if (settings.smtp.url === undefined) throw notConfigured('no mail server is set (SMTP_URL)');
+      if (page === undefined)
+        throw notConfigured('PASSWORD_RECOVERY_URL, the address of the recovery page, is not set');
+      if (settings.smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
       const { email: to, id } = now.user.known;
-      const jwt = jwts.sign('recovery', id, now.epoch, tokens.mark('email', to));
+      const jwt = jwts.sign('recovery', id, now.epoch, tokens.fingerprint('email', to));
       await mail.send({ to, ...recoveryMail(page + jwt, settings.recovery_expiry) });
     },
     async reset(jwt, password, address) {
-      const dead = badCredentials('the link is not valid, has expired or was used');
+      const dead = badCredentials('the link is not valid, has expired or has been used');
       const claims = jwts.read(jwt);
       if (claims === undefined) {
-        await guesses.wrong(address);
+        await loginThrottle.wrong(address);
         throw dead;
       }
-      const now = await standing(claims.user);
+      const now = await accountStateOf(claims.user);
       if (claims.purpose !== 'recovery' || claims.expires <= core.clock() || now?.epoch !== claims.epoch) throw dead;
-      // the link proves that its reader has the address that it was sent to, and no other
-      if (claims.email !== tokens.mark('email', now.user.known.email)) throw dead;
+      // the link proves only that its reader receives mail at the address that it was sent to
+      if (claims.email !== tokens.fingerprint('email', now.user.known.email)) throw dead;
       const hash = await passwords.hash(password, claims.user);
-      // of all who come with links of this epoch, one goes on
+      // of concurrent requests with links of this epoch, one succeeds
       if (!(await accounts.claim(claims.user, claims.epoch))) throw dead;
       if (!(await users.recover(now.user, hash))) throw dead;
       await accounts.renewKey(now.user);

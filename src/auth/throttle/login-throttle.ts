@@ -1,6 +1,6 @@
 /**
- * The login throttle: failures are counted by address and by account, whichever door they came through. A password is not even
- * tried once the limit is reached; tokens, keys and JWTs that are good always work, since nobody can guess them.
+ * The login throttle: counts failures by address and by account, for all endpoints together. Once the limit is reached, passwords
+ * are no longer compared. Valid tokens, keys and JWTs always work, because they cannot be guessed.
  */
 import { createHash } from 'node:crypto';
 import { Failure, throttled } from '../../errors.ts';
@@ -8,35 +8,35 @@ import type { Hits, Counters } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
 import { makeKeyedSemaphore } from '../../async/keyed-semaphore.ts';
 
-export interface Guesses {
-  /** Tries a password. A 401 of the work counts as a failure. @throws 429 without trying when there were too many */
+export interface LoginThrottle {
+  /** Runs a password check. A 401 of the work counts as a failure. @throws 429 without running it after too many failures */
   attempt<T>(address: string, account: string, work: () => Promise<T>): Promise<T>;
-  /** The same check without asking the store, for what this server remembers. @throws 429 */
+  /** Checks the limits that this server remembers, without reading the store. @throws 429 */
   refuse(address: string, account: string): void;
-  /** Counts a credential that cannot be one of ours. @throws 429 */
+  /** Counts a credential that this server did not create. @throws 429 */
   wrong(address: string): Promise<void>;
-  /** Counts a request that is limited whatever comes of it. @throws 429 */
+  /** Counts a request that is limited whether it succeeds or fails. @throws 429 */
   spend(kind: string, address: string, account: string): Promise<void>;
 }
 
 const maxRemembered = 10_000;
 
-export function makeGuesses(throttle: Settings['throttle'], store: Counters, clock: () => Date): Guesses {
+export function makeLoginThrottle(throttle: Settings['throttle'], store: Counters, clock: () => Date): LoginThrottle {
   if (!throttle.enabled) return unlimited;
-  const { login_max: most, window_ms } = throttle;
-  /** Until when a key is known to have had its failures. */
+  const { login_max: maxFailures, window_ms } = throttle;
+  /** The times until which keys are known to have reached the limit. */
   const full = new Map<string, number>();
   const attempts = makeKeyedSemaphore();
 
   const refused = (until: number): Failure => {
     const seconds = Math.max(1, Math.ceil((until - clock().getTime()) / 1000));
     return throttled(seconds, {
-      'RateLimit-Policy': `"logins"; q=${most}; w=${Math.ceil(window_ms / 1000)}`,
+      'RateLimit-Policy': `"logins"; q=${maxFailures}; w=${Math.ceil(window_ms / 1000)}`,
       RateLimit: `"logins"; r=0; t=${seconds}`,
     });
   };
   const remember = (key: string, { totalHits, resetTime }: Hits): void => {
-    if (totalHits < most) return;
+    if (totalHits < maxFailures) return;
     if (full.size >= maxRemembered) full.clear();
     full.set(key, resetTime?.getTime() ?? clock().getTime() + window_ms);
   };
@@ -51,18 +51,18 @@ export function makeGuesses(throttle: Settings['throttle'], store: Counters, clo
     remember(key, hits);
     return hits.totalHits;
   };
-  /** How many more may fail. @throws 429 when none */
+  /** The number of further failures allowed. @throws 429 when there are none */
   const permitsOf = async (key: string): Promise<number> => {
     const hits = (await store.get?.(key)) ?? { totalHits: 0, resetTime: undefined };
     remember(key, hits);
     refuseKey(key);
-    return most - hits.totalHits;
+    return maxFailures - hits.totalHits;
   };
   const spendAll = async (keys: readonly string[]): Promise<void> => {
     for (const key of keys) {
       refuseKey(key);
-      // the one that reaches the limit is still let through
-      if ((await count(key)) > most) refuseKey(key);
+      // the request that reaches the limit still passes
+      if ((await count(key)) > maxFailures) refuseKey(key);
     }
   };
   return {
@@ -89,13 +89,13 @@ export function makeGuesses(throttle: Settings['throttle'], store: Counters, clo
   };
 }
 
-const unlimited: Guesses = {
+const unlimited: LoginThrottle = {
   attempt: (_address, _account, work) => work(),
   refuse: () => undefined,
   wrong: () => Promise.resolve(),
   spend: () => Promise.resolve(),
 };
 
-/** Accounts are kept as digests: they can be of any length, and the counters may be read by others. */
+/** Accounts are stored as digests: names can have any length, and other programs may read the counters. */
 const accountKey = (account: string): string => `account:${createHash('sha256').update(account).digest('base64url')}`;
 const addressKey = (address: string): string => `address:${address.slice(0, 100)}`;

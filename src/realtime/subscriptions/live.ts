@@ -3,7 +3,7 @@ import type { Principal } from '../../policy/principal.ts';
 import { tooMany, unavailable } from '../../errors.ts';
 import type { MarkedFeed } from '../changes/feed-parts.ts';
 import type { Log } from '../../log.ts';
-import type { Auth, Doubted } from '../../auth/contract.ts';
+import type { Auth, CredentialOwner } from '../../auth/contract.ts';
 import type { Bus } from '../changes/contract.ts';
 import type { CloseReason, Live } from './contract.ts';
 import type { Matching } from '../../read/matching.ts';
@@ -21,7 +21,7 @@ export const doubtEvery = 800;
 const maxOfOne = 100;
 
 export interface LiveParts {
-  readonly auth: Pick<Auth, 'bySession' | 'onDoubt'>;
+  readonly auth: Pick<Auth, 'bySession' | 'onStale'>;
   readonly bus: Bus;
   readonly feed: MarkedFeed;
   readonly log: Log;
@@ -29,7 +29,7 @@ export interface LiveParts {
   readonly limits: Settings['websocket'];
 }
 
-const concerns = (whose: Exclude<Doubted, 'everybody'>, { user, session }: Principal): boolean =>
+const concerns = (whose: Exclude<CredentialOwner, 'all'>, { user, session }: Principal): boolean =>
   'user' in whose ? user?.id === whose.user : session === whose.session;
 
 export function makeLive({ auth, bus, feed, log, matching, limits }: LiveParts): Live {
@@ -57,9 +57,9 @@ export function makeLive({ auth, bus, feed, log, matching, limits }: LiveParts):
   const endAll = (why: CloseReason): void => {
     for (const { outlet } of [...listeners]) outlet.end(why);
   };
-  auth.onDoubt((whose) => {
+  auth.onStale((whose) => {
     for (const listener of listeners) {
-      if (whose === 'everybody') listener.doubt();
+      if (whose === 'all') listener.doubt();
       else if (concerns(whose, listener.principal)) listener.recheck();
     }
   });
