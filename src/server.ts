@@ -18,7 +18,7 @@ import { makeCache } from './cache.ts';
 import { openDatabase } from './database.ts';
 import { makeBus } from './realtime/changes/bus.ts';
 import { makeFeed } from './realtime/changes/feed.ts';
-import { hearModelWrites } from './realtime/changes/model-writes.ts';
+import { publishModelWrites } from './realtime/changes/model-writes.ts';
 import { watch } from './realtime/changes/watch.ts';
 import { makeLive } from './realtime/subscriptions/live.ts';
 import { makeLog, type Log, type LogTarget } from './log.ts';
@@ -237,7 +237,7 @@ async function loadModels(settings: Settings, connection: Connection, hear?: Hea
 function hearing({ cache }: Settings, bus: Bus, replicated: boolean, log: Log): Hear | undefined {
   if (replicated)
     return cache.enabled ? (schema, entry) => tellThatWritten(schema, () => bus.touched(entry())) : undefined;
-  const listener = hearModelWrites(bus, log);
+  const listener = publishModelWrites(bus, log);
   return (schema, entry) => tellWrites(schema, entry, listener);
 }
 

@@ -1,26 +1,26 @@
 /**
- * What the writers of this server have said of their changes, kept until the database's stream comes to them: only they know how a
- * document was before, who did it, and whether it is to be told at all.
+ * The changes that writers of this server have published, kept until the database's stream delivers them: only the writers have
+ * the before-image, the user, and whether the change is silent.
  */
 import { yieldNow } from '../../async/yield.ts';
 import type { Change } from './contract.ts';
 import { documentKey, versionOf, type State } from './stream-change.ts';
 
-/** Milliseconds for which a note waits for its event. */
-const keptFor = 60_000;
+/** Milliseconds for which a change waits for its event. */
+const maxAgeMs = 60_000;
 
-/** `covered`: a writer tells of a later state as one change with this one. */
+/** `covered`: a writer has joined this change with a later one. */
 type Claimed = Change | 'covered' | undefined;
 
-export interface Notes {
+export interface LocalChanges {
   add(change: Change): void;
-  /** What a writer of this server said of a state; waits for it until a time of `performance.now()`. */
+  /** Removes and returns the change that led to a state. Waits for it until a time of `performance.now()`. */
   claim(state: State, until: number): Promise<Claimed>;
 }
 
-export function makeNotes(): Notes {
+export function makeLocalChanges(): LocalChanges {
   let [young, old] = [new Map<string, Change[]>(), new Map<string, Change[]>()];
-  let turned = performance.now();
+  let rotated = performance.now();
   const waiting = new Map<string, Set<() => void>>();
 
   const take = (state: State): Claimed => {
@@ -37,20 +37,20 @@ export function makeNotes(): Notes {
     }
     return undefined;
   };
-  /** When the last turn of the event loop that was waited for began, by `performance.now()`. */
-  let turnBegan = -Infinity;
+  /** The start of the last awaited iteration of the event loop, by `performance.now()`. */
+  let iterationBegan = -Infinity;
   /**
-   * After a long pause of the process the time is over before the writer's answer has been read, which takes a turn of the event loop.
-   * One turn is enough for all events whose time was over when it began.
+   * After a long pause of the process the time limit passes before the writer's answer has been read, which takes an iteration of
+   * the event loop. One iteration is enough for all events whose limit had passed when it began.
    */
-  const afterTurn = async (until: number): Promise<void> => {
-    if (turnBegan >= until) return;
+  const afterIteration = async (until: number): Promise<void> => {
+    if (iterationBegan >= until) return;
     const began = performance.now();
     await yieldNow();
-    turnBegan = began;
+    iterationBegan = began;
   };
-  /** Waits until something is noted of a document, or the time is over. */
-  const noted = (document: string, until: number): Promise<void> =>
+  /** Waits for a change of a document, or for the time limit. */
+  const waitForChange = (document: string, until: number): Promise<void> =>
     new Promise((done) => {
       const waiters = waiting.get(document) ?? new Set();
       waiting.set(document, waiters);
@@ -66,9 +66,9 @@ export function makeNotes(): Notes {
 
   return {
     add(change) {
-      if (performance.now() - turned > keptFor / 2) {
+      if (performance.now() - rotated > maxAgeMs / 2) {
         [young, old] = [new Map<string, Change[]>(), young];
-        turned = performance.now();
+        rotated = performance.now();
       }
       const document = documentKey(change.model, change.id);
       const notes = young.get(document);
@@ -79,17 +79,17 @@ export function makeNotes(): Notes {
     async claim(state, until) {
       let found = take(state);
       while (found === undefined && performance.now() < until) {
-        await noted(state.document, until);
+        await waitForChange(state.document, until);
         found = take(state);
       }
       if (found !== undefined) return found;
-      await afterTurn(until);
+      await afterIteration(until);
       return take(state);
     },
   };
 }
 
-/** The state that a note tells of; of a deletion it may only know the state before. */
+/** Whether a change led to a state. A deletion may have only the state before. */
 function isOf(note: Change, { version }: State): boolean {
   if (version === undefined) return note.event === 'del' && note.after === undefined;
   const before = versionOf(note.before);

@@ -1,6 +1,6 @@
 /**
- * The feed where the database has change streams: its stream is the order of all changes, whoever wrote them, and its history is how far
- * back they are known. Of this server's own changes it tells what the writers have said of them.
+ * The feed of a database with change streams: the stream orders the changes of all writers, and the database keeps the history.
+ * For changes of this server, the feed delivers what their writers have published.
  */
 import { setTimeout as later } from 'node:timers/promises';
 import { historyGone } from '../../errors.ts';
@@ -8,35 +8,37 @@ import type { ChangeStreamDocument } from '../../models/mongoose.ts';
 import type { Change, Past, SequencedChange, Scope } from './contract.ts';
 import type { FeedParts, OwnFeed } from './feed-parts.ts';
 import { makeListeners } from './listeners.ts';
-import { makeNotes } from './local-changes.ts';
+import { makeLocalChanges } from './local-changes.ts';
 import { fromStream, type Streamed } from './stream-change.ts';
 import { makeSemaphore } from '../../async/semaphore.ts';
 import { makeStreams, type EventsAfter, type Place } from './stream.ts';
 
-/** Milliseconds for which an event waits for the writer of this server to say that it is its own. */
-const ownWithin = 100;
-/** How many read the history at once, so that requests keep the connections they need, and how many may wait for it. */
+/** Milliseconds for which an event waits until a writer of this server publishes its change. */
+const maxClaimMs = 100;
+/**
+ * Maximum concurrent readers of the history, so that requests keep the connections that they need, and maximum waiting readers.
+ */
 const [maxReaders, maxWaitingReaders] = [10, 5000];
 
-/** Events that may be read ahead of those that listeners have been told of: the database keeps the rest. */
+/** Maximum events that are read ahead of delivery; the database keeps the rest. */
 const maxReadAhead = 1000;
 
-/** Milliseconds that this server may be behind another. */
-const behind = 2000;
+/** Maximum milliseconds that this server may lag behind another one. */
+const maxLagMs = 2000;
 
 export function makeSharedFeed({ connection, registry, bus, log, positions }: FeedParts): OwnFeed {
   const models = new Map(registry.served.map((model) => [model.collection, model]));
-  const notes = makeNotes();
+  const localChanges = makeLocalChanges();
   const readers = makeSemaphore({ permits: maxReaders, maxWaiting: maxWaitingReaders });
   const listeners = makeListeners<SequencedChange>(log, 'a listener of changes failed');
   const missed = makeListeners<undefined>(log, 'a listener of missed changes failed');
   let begun: Promise<void> | undefined;
-  /** When the database made the changes that listeners are told of. */
+  /** The database's time of each delivered change. */
   const times = new WeakMap<SequencedChange, bigint>();
   let done = (): void => undefined;
-  let told: Place = '';
+  let delivered: Place = '';
   let waiting = 0;
-  /** Events are told one after the other, in the order of the stream. */
+  /** Delivers events one at a time, in the order of the stream. */
   let queue: Promise<void> = Promise.resolve();
 
   const streams = makeStreams({
@@ -45,47 +47,47 @@ export function makeSharedFeed({ connection, registry, bus, log, positions }: Fe
     withDocuments: true,
     broke(error, lost) {
       log.error('the change stream broke', error);
-      // until it goes on, nothing that is kept may rely on it
+      // until it continues, cached data may be stale
       for (const model of models.values()) bus.touched(model);
-      if (lost) missed.tell(undefined);
+      if (lost) missed.notify(undefined);
       done();
     },
   });
   const forget = bus.subscribe((changes) => {
-    if (begun !== undefined) for (const change of changes) if (change.origin !== 'elsewhere') notes.add(change);
+    if (begun !== undefined) for (const change of changes) if (change.origin !== 'elsewhere') localChanges.add(change);
   });
-  const tell = async ({ change, state, time }: Streamed, place: Place, until: number): Promise<void> => {
-    const note = await notes.claim(state, until);
+  const deliver = async ({ change, state, time }: Streamed, place: Place, until: number): Promise<void> => {
+    const note = await localChanges.claim(state, until);
     if (note === undefined) bus.publish([change]);
-    told = place;
+    delivered = place;
     if (note === 'covered' || note?.silent === true || !listeners.any) return;
-    const news = placed(note === undefined ? change : completed(note, change), place);
-    if (time !== undefined) times.set(news, time);
-    listeners.tell(news);
+    const sequenced = placed(note === undefined ? change : completed(note, change), place);
+    if (time !== undefined) times.set(sequenced, time);
+    listeners.notify(sequenced);
   };
   const placed = (change: Change, place: Place): SequencedChange => ({ ...change, position: positions.seal(place) });
-  const hear = (event: ChangeStreamDocument, place: Place): Promise<void> | undefined => {
+  const onEvent = (event: ChangeStreamDocument, place: Place): Promise<void> | undefined => {
     const streamed = fromStream(event, models);
     if (streamed === undefined) return undefined;
-    const until = performance.now() + ownWithin;
+    const until = performance.now() + maxClaimMs;
     waiting += 1;
     queue = queue
-      .then(() => tell(streamed, place, until))
+      .then(() => deliver(streamed, place, until))
       .catch((error: unknown) => log.error('a change could not be published', error))
       .finally(() => (waiting -= 1));
     return waiting < maxReadAhead ? undefined : queue;
   };
-  /** The place behind everything that has been told. */
-  const now = (): Place => (waiting > 0 ? told : (streams.reached() ?? told));
+  /** The place after all delivered events. */
+  const now = (): Place => (waiting > 0 ? delivered : (streams.reached() ?? delivered));
 
   const opened = async (at: Place): Promise<void> => {
     await queue;
-    told = at;
+    delivered = at;
     done();
   };
-  /** What another server has told already must have been told here too, before it can be left out. */
+  /** Waits until this server has delivered everything up to a place that another server may have reached. */
   const caughtUp = async (place: Place): Promise<void> => {
-    const until = performance.now() + behind;
+    const until = performance.now() + maxLagMs;
     while (now() < place && performance.now() < until) await later(10);
   };
   const past = (events: EventsAfter, { model, id }: Scope, releaseReader: () => void): Past => {
@@ -108,7 +110,7 @@ export function makeSharedFeed({ connection, registry, bus, log, positions }: Fe
     need() {
       begun ??= new Promise((resolve) => {
         done = resolve;
-        void streams.follow(hear, opened);
+        void streams.follow(onEvent, opened);
       });
       return begun;
     },
@@ -121,7 +123,7 @@ export function makeSharedFeed({ connection, registry, bus, log, positions }: Fe
       };
     },
     listen(listener) {
-      const stops = [listeners.add((change) => listener.tell(change)), missed.add(() => listener.missed())];
+      const stops = [listeners.add((change) => listener.deliver(change)), missed.add(() => listener.missed())];
       return () => stops.forEach((stop) => stop());
     },
     async since(position, scope) {
@@ -144,7 +146,10 @@ export function makeSharedFeed({ connection, registry, bus, log, positions }: Fe
   };
 }
 
-/** What a writer said, with what only the database knows: another writer may have come between the writer's look at it and its write. */
+/**
+ * A writer's change, completed by the event. The event's before-image counts, because another writer may have written between
+ * this writer's read and its write.
+ */
 const completed = (note: Change, { before, after }: Change): Change => ({
   ...note,
   before: note.joined === true ? note.before : (before ?? note.before),

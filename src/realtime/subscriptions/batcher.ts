@@ -1,42 +1,48 @@
-/** When changes are told: those that come together go out together, and the more it costs to tell them, the more of them do. */
+/**
+ * Schedules the delivery of changes: those that arrive together are delivered together, and the longer delivery takes, the larger
+ * the batches become.
+ */
 import { yieldNow } from '../../async/yield.ts';
 import type { SequencedChange } from '../changes/contract.ts';
 
-/** Changes that are told before anybody else has a turn; with more than may wait all are, so that those who write them wait. */
-const [mostAtOnce, mostWaiting] = [100, 10_000];
-/** Milliseconds that a round works before others have a turn in its middle. */
+/**
+ * Maximum changes of one round; if more than `maxWaiting` wait, a round delivers all of them without yielding, so that their
+ * writers wait.
+ */
+const [maxPerRound, maxWaiting] = [100, 10_000];
+/** Milliseconds of work after which a round yields. */
 const sliceMs = 20;
-/** How long it rests after a round: so many times as long as that took, and milliseconds at most. Requests keep most of the time. */
-const [restShare, longestRest] = [2, 100];
+/** The rest after a round: a multiple of the round's duration, up to a maximum in milliseconds. Requests get most of the time. */
+const [restFactor, maxRestMs] = [2, 100];
 
-/** The changes that have come, by their numbers, as long as not everybody has taken them. */
-export interface Line {
-  /** The number that the next change will have. */
+/** The numbered changes that some receivers have not drained yet. */
+export interface PendingChanges {
+  /** The number of the next change. */
   readonly end: number;
   between(from: number, to: number): readonly SequencedChange[];
 }
 
-export interface Rounds extends Line {
+export interface Batcher extends PendingChanges {
   readonly add: (change: SequencedChange) => void;
 }
 
-/** Takes changes up to a number of the line. */
-export interface Hearer {
-  hear(until: number): void;
+/** A receiver of changes: `drain` takes the changes up to a number. */
+export interface Receiver {
+  drain(until: number): void;
 }
 
-export function makeRounds(hearers: Iterable<Hearer>): Rounds {
+export function makeBatcher(receivers: Iterable<Receiver>): Batcher {
   let first = 0;
   let changes: SequencedChange[] = [];
   let restsUntil = 0;
   let planned = false;
 
-  /** Everybody takes the changes up to a number. @returns milliseconds of work */
-  const tell = async (until: number, inOneGo: boolean): Promise<number> => {
+  /** Drains the changes up to a number to all receivers. @returns milliseconds of work */
+  const drainAll = async (until: number, atOnce: boolean): Promise<number> => {
     let [worked, began] = [0, performance.now()];
-    for (const hearer of hearers) {
-      hearer.hear(until);
-      if (inOneGo || performance.now() - began < sliceMs) continue;
+    for (const receiver of receivers) {
+      receiver.drain(until);
+      if (atOnce || performance.now() - began < sliceMs) continue;
       worked += performance.now() - began;
       await yieldNow();
       began = performance.now();
@@ -44,13 +50,13 @@ export function makeRounds(hearers: Iterable<Hearer>): Rounds {
     return worked + performance.now() - began;
   };
   const round = async (): Promise<void> => {
-    const tooMany = changes.length > mostWaiting;
-    const count = tooMany ? changes.length : Math.min(changes.length, mostAtOnce);
-    const worked = await tell(first + count, tooMany);
+    const isOverfull = changes.length > maxWaiting;
+    const count = isOverfull ? changes.length : Math.min(changes.length, maxPerRound);
+    const worked = await drainAll(first + count, isOverfull);
     changes = changes.slice(count);
     first += count;
-    restsUntil = performance.now() + Math.min(longestRest, restShare * worked);
-    // no rest while some are left over
+    restsUntil = performance.now() + Math.min(maxRestMs, restFactor * worked);
+    // no rest while changes are left
     if (changes.length > 0) setImmediate(() => void round());
     else planned = false;
   };

@@ -1,4 +1,4 @@
-/** All who hear of changes, whichever way: they are told, doubted, shown that the server is there, and let go together. */
+/** All subscribers of all transports: delivers changes and heartbeats, verifies their principals and closes their connections. */
 import type { Principal } from '../../policy/principal.ts';
 import { tooMany, unavailable } from '../../errors.ts';
 import type { MarkedFeed } from '../changes/feed-parts.ts';
@@ -11,14 +11,14 @@ import type { Settings } from '../../settings/types.ts';
 import { Connections } from './connections.ts';
 import { LiveListener } from './listener.ts';
 import { makeEventEncoder } from './event-encoder.ts';
-import { makeRounds } from './batcher.ts';
+import { makeBatcher } from './batcher.ts';
 import { Interest, Subscriptions } from './subscriptions.ts';
 
 const heartbeat = 30_000;
-/** With the time for which a principal is believed it is below the five seconds in which a right that ended elsewhere is known. */
-export const doubtEvery = 800;
-/** Listeners that one caller may have. */
-const maxOfOne = 100;
+/** Together with `principalTtlMs` it is below the five seconds within which a right that ended on another server takes effect. */
+export const revalidateEveryMs = 800;
+/** Maximum event streams of one caller. */
+const maxPerCaller = 100;
 
 export interface LiveParts {
   readonly auth: Pick<Auth, 'bySession' | 'onStale'>;
@@ -46,7 +46,7 @@ export function makeLive({ auth, bus, feed, log, matching, limits }: LiveParts):
     encodeEvent: makeEventEncoder(),
     undeletedRows: new WeakMap(),
   };
-  const line = makeRounds(listeners);
+  const batcher = makeBatcher(listeners);
   let ended = false;
 
   const count = (caller: string, by: 1 | -1): void => {
@@ -55,17 +55,17 @@ export function makeLive({ auth, bus, feed, log, matching, limits }: LiveParts):
     else callers.delete(caller);
   };
   const endAll = (why: CloseReason): void => {
-    for (const { outlet } of [...listeners]) outlet.end(why);
+    for (const { transport } of [...listeners]) transport.end(why);
   };
   auth.onStale((whose) => {
     for (const listener of listeners) {
-      if (whose === 'all') listener.doubt();
-      else if (concerns(whose, listener.principal)) listener.recheck();
+      if (whose === 'all') listener.markStale();
+      else if (concerns(whose, listener.principal)) listener.revalidate();
     }
   });
   const stops = [
-    feed.listen({ tell: line.add, missed: () => endAll('missed') }),
-    // writers tell how documents were before while somebody listens
+    feed.listen({ deliver: batcher.add, missed: () => endAll('missed') }),
+    // writers publish before-images while a model has subscribers
     bus.subscribe(
       () => undefined,
       (model) => interest.has(model),
@@ -76,16 +76,16 @@ export function makeLive({ auth, bus, feed, log, matching, limits }: LiveParts):
       const position = feed.position();
       listeners.forEach((listener) => listener.beat(position));
     }, heartbeat),
-    // sessions end by time and by other servers, too
-    setInterval(() => listeners.forEach((listener) => listener.recheck()), doubtEvery),
+    // sessions also expire, and other servers end them
+    setInterval(() => listeners.forEach((listener) => listener.revalidate()), revalidateEveryMs),
   ];
   return {
     admit: (address, user) => connections.admit(address, user),
-    join(outlet, address, caller) {
+    join(transport, address, caller) {
       if (ended) throw unavailable();
       connections.admit(address, undefined);
       if (caller !== undefined) {
-        if ((callers.get(caller) ?? 0) >= maxOfOne) throw tooMany('event streams', maxOfOne);
+        if ((callers.get(caller) ?? 0) >= maxPerCaller) throw tooMany('event streams', maxPerCaller);
         count(caller, 1);
       }
       const forget = (): void => {
@@ -94,8 +94,8 @@ export function makeLive({ auth, bus, feed, log, matching, limits }: LiveParts):
         if (caller !== undefined) count(caller, -1);
       };
       const listener = new LiveListener(
-        outlet,
-        { ...shared, line, caller: address },
+        transport,
+        { ...shared, changes: batcher, caller: address },
         new Subscriptions(interest),
         forget,
       );
@@ -108,7 +108,7 @@ export function makeLive({ auth, bus, feed, log, matching, limits }: LiveParts):
       ended = true;
       for (const timer of timers) clearInterval(timer);
       for (const stop of stops) stop();
-      for (const listener of listeners) listener.hear();
+      for (const listener of listeners) listener.drain();
       endAll('stopping');
     },
   };
