@@ -1,4 +1,4 @@
-/** The reference: endpoints, parameters, operators, stages, failures and settings, from the tables that the server itself uses. */
+/** The reference: endpoints, parameters, operators, stages, failures and settings, from the tables that the server uses. */
 import { expressionGroups } from '../query/expressions.ts';
 import { operatorRows } from '../query/operators.ts';
 import { parameterRows } from '../query/parameters.ts';
@@ -35,7 +35,7 @@ export function referencePage(groups: readonly OperationGroup[], guides: readonl
       'Aggregation stages',
       table(
         ['Stage', 'Meaning', 'Who'],
-        stageRows.map((row) => [code(row.name), row.meaning, row.admin === true ? 'admins' : 'all who may read']),
+        stageRows.map((row) => [code(row.name), row.meaning, row.admin === true ? 'admins' : 'callers who may read']),
       ),
     ],
     ['expressions', 'Aggregation expressions', table(['Theme', 'Operators'], Object.entries(expressionGroups))],

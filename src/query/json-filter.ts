@@ -1,4 +1,4 @@
-/** The one walker over filters that come as JSON: operators, depth, keys, hidden paths; values are cast by the schema. */
+/** Reads filters in JSON: checks operators, depth, keys and hidden paths, and casts values by the schema. */
 import { badFilter, expressionDenied, operatorDenied, secretPath } from '../errors.ts';
 import { castJson } from '../models/cast.ts';
 import { ObjectId } from '../models/object-id.ts';
@@ -15,12 +15,12 @@ import { refuseWholes } from './whole-paths.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What the walk needs to know at each step. */
+/** The context of each step. */
 interface Walk {
   readonly view: SchemaView;
   readonly budget: FilterBudget;
   readonly now: Date;
-  /** The path that conditions inside `$elemMatch` are about. */
+  /** The path that encloses conditions inside `$elemMatch`. */
   readonly prefix: string;
   /** Reads the operand of `$expr`, where that is allowed: in pipelines. */
   readonly expression: ((value: unknown) => unknown) | undefined;
@@ -33,7 +33,7 @@ export const isObject = (value: unknown): value is Json =>
   !(value instanceof Date) &&
   !(value instanceof ObjectId);
 
-/** A filter of stored documents from a JSON body, checked and cast. @throws 400 that says what is wrong with it */
+/** Reads a filter of stored documents from a JSON body. @throws 400 with the reason */
 export function filterFromJson(value: unknown, view: SchemaView, now: Date): Filter {
   const read = filter(value, { view, budget: new FilterBudget(), now, prefix: '', expression: undefined }, 1);
   refuseWholes(read, view);
@@ -41,7 +41,8 @@ export function filterFromJson(value: unknown, view: SchemaView, now: Date): Fil
 }
 
 /**
- * The filter of a `$match`: it runs on documents without password-named parts, so it may compare whole objects and take expressions.
+ * Reads the filter of a `$match`. It runs on documents without password-named parts, so it may compare whole objects and use
+ * expressions.
  * @param expression reads the operand of `$expr` @throws 400
  */
 export function filterOfCleaned(value: unknown, view: SchemaView, now: Date, expression: Walk['expression']): Filter {
@@ -74,11 +75,11 @@ function condition(result: Filter, name: string, value: unknown, walk: Walk, dep
   const path = full.slice(walk.prefix.length);
   checkPath(walk.view, full);
   checkKnown(walk.view, full, 'filter');
-  if (Object.hasOwn(result, path)) throw badFilter(`${path} is named twice`);
+  if (Object.hasOwn(result, path)) throw badFilter(`${path} is given twice`);
   result[path] = isOperation(value) ? operations(full, value, walk, depth + 1) : equal(full, value, walk);
 }
 
-/** Whether an object is a set of operators, and not a value to be equal to. */
+/** Whether an object consists of operators, rather than being a value to compare with. */
 function isOperation(value: unknown): value is Json {
   return isObject(value) && Object.keys(value).some((key) => key.startsWith('$')) && fromExtended(value) === undefined;
 }
@@ -170,11 +171,11 @@ function list(path: string, name: string, operand: unknown, walk: Walk): unknown
 function equal(path: string, value: unknown, walk: Walk): unknown {
   walk.budget.condition();
   const cast = plain(path, value, walk);
-  // an object or list is compared as a whole, and may never be taken for operators
+  // an object or list is compared as a whole and must not be mistaken for operators
   return isObject(cast) || Array.isArray(cast) ? { $eq: cast } : cast;
 }
 
-/** A value: extended forms made real, no operators or dangerous keys in it, cast by the type of its path. */
+/** Reads a value: converts extended forms, refuses operators and dangerous keys, and casts by the type of its path. */
 function plain(path: string, value: unknown, walk: Walk): unknown {
   const read = literal(value, walk, 1);
   const type = typeAt(walk.view.schema, path);
@@ -183,7 +184,7 @@ function plain(path: string, value: unknown, walk: Walk): unknown {
 }
 
 function literal(value: unknown, walk: Walk, depth: number): unknown {
-  if (depth > filterLimits.levels) throw badFilter(`a value may have ${filterLimits.levels} levels at most`);
+  if (depth > filterLimits.levels) throw badFilter(`a value must have at most ${filterLimits.levels} levels`);
   if (typeof value === 'string') return fromText(value, walk.now);
   if (typeof value === 'number' && !Number.isFinite(value)) throw badFilter('a number must be finite');
   if (Array.isArray(value)) return value.map((member: unknown) => literal(member, walk, depth + 1));
@@ -193,7 +194,7 @@ function literal(value: unknown, walk: Walk, depth: number): unknown {
   const result: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
     if (key.startsWith('$')) throw operatorDenied(key);
-    if (isDangerous(key)) throw badFilter(`${JSON.stringify(key)} can't be used as a name`);
+    if (isDangerous(key)) throw badFilter(`${JSON.stringify(key)} cannot be used as a name`);
     if (!walk.view.showsKey(key)) throw secretPath(key);
     result[key] = literal(inner, walk, depth + 1);
   }
