@@ -1,10 +1,10 @@
-/** Answers that are kept in memory, by plan. The door to node-cache. */
+/** Caches answers in memory, by plan. The adapter of node-cache. */
 import NodeCache from 'node-cache';
 import type { ModelEntry } from './models/entry.ts';
 import type { Bus } from './realtime/changes/contract.ts';
 import type { AnswerCache, Reading } from './read/contract.ts';
 
-/** Bytes of answers that are kept at most; then the oldest go. */
+/** Maximum bytes of cached answers; beyond it the oldest are removed. */
 const maxBytes = 64 * 1024 * 1024;
 
 interface Known {
@@ -13,9 +13,9 @@ interface Known {
 }
 
 /**
- * Keeps answers until a model that they were made of changes. Whoever began to read before a change and ends after it has nothing
- * kept: models are numbered, and the numbers of the beginning must still hold at the end.
- * @param seconds for which an answer is kept at most
+ * Caches answers until one of their models changes. The result of a read that began before a change and ended after it is not
+ * cached: each model has a number that changes with it, and the numbers must be the same at the start and the end of a read.
+ * @param seconds maximum time for which an answer is cached
  */
 export function makeCache(seconds: number, bus: Bus): AnswerCache & { close(): void } {
   const store = new NodeCache({ stdTTL: seconds, useClones: false, checkperiod: Math.min(seconds, 60) });

@@ -1,4 +1,7 @@
-/** Composition: opens the store, loads the models, joins the parts and serves; closes in reverse. The only place where things are made. */
+/**
+ * The composition root: opens the database, loads the models, assembles the services and listens; closes everything in reverse
+ * order.
+ */
 import type { Server } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
@@ -32,7 +35,7 @@ import { preload } from './preload.ts';
 import { unavailableFrom } from './models/database-errors.ts';
 import { findModelFiles } from './models/files.ts';
 import { fileLoader, loadModelFile, type LoadedSchema } from './models/load.ts';
-import { tellThatWritten, tellWrites } from './models/model-writes.ts';
+import { reportThatWritten, reportWrites } from './models/model-writes.ts';
 import { createIndexes, modelOf, type Connection } from './models/mongoose.ts';
 import { makeRegistry, type Registry } from './models/registry.ts';
 import { startWarnings } from './models/start-warnings.ts';
@@ -48,36 +51,37 @@ import { fromWrite } from './write/mongoose-errors.ts';
 import { httpLimits, serveHttp, type HttpLimits } from './http/server.ts';
 import { hasTransactions, transactionRunner } from './transactions.ts';
 
-/** What a program that embeds Dossier may give besides the settings. */
+/** The options of a program that embeds Dossier, besides the settings. */
 export interface ServerOptions extends DossierConfig {
-  /** Variables to read settings from; none by default, so that only the config counts. */
+  /** Environment variables to read settings from; by default none, so that only the config counts. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Where log lines go; standard output by default. */
+  /** The target of log lines; standard output by default. */
   readonly logTarget?: LogTarget;
   readonly clock?: () => Date;
-  /** Milliseconds by which short durations are measured, whatever becomes of the clock; `performance.now` by default. */
+  /** Monotonic milliseconds for measuring short durations; `performance.now` by default. */
   readonly elapsed?: () => number;
-  /** Keeps the embedded store in memory only: nothing outlives the server. */
+  /** Keeps the embedded store in memory only; its data is lost on close. */
   readonly inMemory?: boolean;
 }
 
 /** A server that is listening. */
 export interface DossierServer {
-  /** Where it listens, such as `http://127.0.0.1:4001`. */
+  /** The URL that it listens on, such as `http://127.0.0.1:4001`. */
   readonly url: string;
   readonly settings: Settings;
   /** The underlying HTTP server. */
   readonly http: Server;
   readonly services: Services;
-  /** What the banner says: which database, which models. */
+  /** The lines of the banner: the URL, the database, the models. */
   readonly banner: readonly string[];
-  /** Stops accepting, finishes what is under way (10 s at most) and closes the database. */
+  /** Stops accepting connections, finishes running requests (for at most 10 s) and closes the database. */
   close(): Promise<void>;
 }
 
 /**
  * Starts a server.
- * @throws SettingsError for bad settings, which a data folder, a database or a port that can't be used are too; ModelFileError for a bad model file
+ * @throws SettingsError for invalid settings, including a data folder, database or port that cannot be used; ModelFileError for
+ * an invalid model file
  */
 export async function createServer(options: ServerOptions = {}): Promise<DossierServer> {
   const settings = readSettings(options.environment ?? {}, options);
@@ -131,7 +135,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
       publicUrl: url,
     };
     const core = makeAuthCore(parts);
-    // the embedded store of this process has no other server
+    // no other server uses the embedded store of this process
     if (replicated && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
     const logins = loginServices(core, config, makeMail(settings), log);
     const matching = makeMatching();
@@ -186,18 +190,18 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
 const sharedSecretFor = async (settings: Settings, inMemory: boolean): Promise<string> =>
   inMemory ? (settings.shared_secret ?? randomBytes(32).toString('base64url')) : sharedSecret(settings);
 
-/** An answer may come after the time limits of several hooks, one after the other: connections wait for it. */
+/** The limits of connections. An answer may take the time limits of several hooks in sequence, and connections wait for it. */
 const limitsFor = ({ query_limits }: Settings): HttpLimits => ({
   ...httpLimits,
   silence: Math.min(maxTimer, Math.max(httpLimits.silence, 5 * query_limits.max_time_ms)),
 });
 const maxTimer = 2_147_483_647;
 
-/** Whose fault it is that the server can't listen. */
+/** The setting that causes an error of listening. */
 const portOrHost = (error: unknown): string =>
   ['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '') ? 'PORT' : 'HOST';
 
-/** Closes everything, in reverse. A database that has gone away in the meantime is not waited for beyond `maxCloseMs`. */
+/** Closes everything in reverse order. It waits at most `maxCloseMs`, because the database may be unreachable. */
 async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   const late = later(maxCloseMs, undefined, { ref: false });
   const failed: unknown[] = [];
@@ -206,12 +210,12 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   if (failed.length > 0) throw failed[0];
 }
 
-/** Milliseconds; more than what requests under way get. */
+/** Maximum milliseconds of closing; more than running requests get. */
 const maxCloseMs = 12_000;
 
-/** Lists may take one of five connections to the database, pipelines as many. */
+/** Lists may use a fifth of the connections to the database, and so may pipelines. */
 function sharesOf(connection: Connection, { query_limits }: Settings): Services['shares'] {
-  // 0 is no limit
+  // 0 means no limit
   const atOnce = Math.ceil((connection.getClient().options.maxPoolSize || 50) / 5);
   const share = (): Semaphore['run'] => makeSemaphore({ permits: atOnce, maxWaitMs: query_limits.max_time_ms }).run;
   return { lists: share(), pipelines: share() };
@@ -221,7 +225,7 @@ async function loadModels(settings: Settings, connection: Connection, hear?: Hea
   const files = await findModelFiles(settings.models_dir);
   const load = fileLoader();
   const own: LoadedSchema[] = [];
-  // one after the other: files may load each other, and would find a file that is being loaded half done
+  // in sequence: files may import each other, and concurrent loads would see half-loaded files
   for (const file of files) own.push(await loadModelFile(load, file));
   const registry = makeRegistry(
     compileModels([...own, ...builtIn(new Set(own.map(({ name }) => name)))], connection, {
@@ -233,22 +237,25 @@ async function loadModels(settings: Settings, connection: Connection, hear?: Hea
   return registry;
 }
 
-/** What models write by themselves: told as events where the database has no change streams, else to the cache, which can't wait for them. */
+/**
+ * Listens to the models' own writes: publishes them as events where the database has no change streams, otherwise reports them to
+ * the cache, which cannot wait for change streams.
+ */
 function hearing({ cache }: Settings, bus: Bus, replicated: boolean, log: Log): Hear | undefined {
   if (replicated)
-    return cache.enabled ? (schema, entry) => tellThatWritten(schema, () => bus.touched(entry())) : undefined;
+    return cache.enabled ? (schema, entry) => reportThatWritten(schema, () => bus.touched(entry())) : undefined;
   const listener = publishModelWrites(bus, log);
-  return (schema, entry) => tellWrites(schema, entry, listener);
+  return (schema, entry) => reportWrites(schema, entry, listener);
 }
 
-/** In production on a public address `/setup` needs a token; it is made when none is set. */
+/** The token that `/setup` requires in production on a public address; generated if none is set. */
 function setupTokenFor(settings: Settings): string | undefined {
   const loopback = settings.host === 'localhost' || settings.host === '::1' || settings.host.startsWith('127.');
   if (!settings.production || loopback) return undefined;
   return settings.setup_token ?? randomBytes(18).toString('base64url');
 }
 
-/** `ADMIN_EMAIL` and `ADMIN_PASSWORD` make the first admin when there is no user. */
+/** Creates the first admin from `ADMIN_EMAIL` and `ADMIN_PASSWORD` when there is no user. */
 async function configuredAdmin(services: Services): Promise<void> {
   const { settings, registry } = services;
   const { email, password, name } = settings.admin;
@@ -257,8 +264,8 @@ async function configuredAdmin(services: Services): Promise<void> {
       const failure = fromWrite(error);
       if (!(failure instanceof Failure)) throw error;
       if (failure.status === 400)
-        throw new SettingsError([`ADMIN_EMAIL: the first admin does not fit the user model: ${failure.reason}`]);
-      // another server that starts at the same time makes it
+        throw new SettingsError([`ADMIN_EMAIL: the first admin does not match the user model: ${failure.reason}`]);
+      // another server that starts at the same time creates it
       if (failure.status !== 409) throw failure;
     });
 }
@@ -268,7 +275,7 @@ function urlOf(http: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** A token that the operator has set is known to them. */
+/** The setup token for the banner; one that the operator has set is not printed. */
 const shown = (token: string, { setup_token }: Settings): string => (setup_token === undefined ? token : 'SETUP_TOKEN');
 
 function banner(url: string, database: string, { registry, feed, setupToken, settings }: Services): string[] {
@@ -278,7 +285,9 @@ function banner(url: string, database: string, { registry, feed, setupToken, set
     `Models: ${registry.served.map(({ name }) => name).join(', ')}`,
     ...(feed.shared
       ? []
-      : ['Realtime: this database has no change streams, so each server tells only of its own writes']),
-    ...(setupToken === undefined ? [] : [`POST /setup needs the header x-setup-token: ${shown(setupToken, settings)}`]),
+      : ['Realtime: this database has no change streams, so each server reports only its own writes']),
+    ...(setupToken === undefined
+      ? []
+      : [`POST /setup requires the header x-setup-token: ${shown(setupToken, settings)}`]),
   ];
 }

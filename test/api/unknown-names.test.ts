@@ -78,9 +78,15 @@ describe('a list refuses', () => {
       'sort=-label',
       'sort: label is a virtual: answers show it, but the database does not store it, so it cannot be used here',
     ],
-    ['filter[assignee]=x', 'filter: assignee is where answers show the linked document: use assignee_id'],
-    ['filter[assignee.name]=x', 'filter: assignee.name is where answers show the linked document: use assignee_id'],
-    ['sort=_owner', 'sort: _owner is where answers show the linked document: use _owner_id'],
+    [
+      'filter[assignee]=x',
+      'filter: assignee is the name under which answers show the linked document: use assignee_id',
+    ],
+    [
+      'filter[assignee.name]=x',
+      'filter: assignee.name is the name under which answers show the linked document: use assignee_id',
+    ],
+    ['sort=_owner', 'sort: _owner is the name under which answers show the linked document: use _owner_id'],
   ])('what is only shown: %s', async (query, err) => {
     expect(await server.get(`/api/task?${query}`)).toMatchObject(refused(err));
   });

@@ -74,7 +74,7 @@ describe('a full store', () => {
       made.push(String((last.body['data'] as { _id: string })._id));
       last = await write(`note ${n}`);
     }
-    const reason = `the database holds as much as it may: its limit is ${limit} documents`;
+    const reason = `the database is full: its limit is ${limit} documents`;
     expect(last).toMatchObject({ status: 507, body: { message: 'Insufficient storage', err: reason } });
     const bulk = [{ insertOne: { document: { title: 'one' } } }];
     expect(await server.post('/bulkwrite/note', bulk, auth())).toMatchObject({
