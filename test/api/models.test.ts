@@ -288,7 +288,7 @@ describe('the start is stopped, with file and reason, by', () => {
     [
       'two files of one name',
       { 'a.js': schema('{}'), 'a_model.ts': schema('{}') },
-      /a_model\.ts: .*a\.js defines the model a/,
+      /a_model\.ts: .*a\.js already defines the model a/,
     ],
     ['two endings of one name', { 'a.cjs': schema('{}'), 'A.mjs': schema('{}') }, /already defines the model a/],
     ['a bad letter', { 'a.ts': schema(`{ perms: { all: 'rx' } }`) }, /a\.ts: perms\.all must be letters of "crud"/],
@@ -356,7 +356,7 @@ describe('the start is stopped, with file and reason, by', () => {
     [
       'a link to what is no name',
       { 'a.ts': schema('{}', `{ b_id: [{ type: Schema.Types.ObjectId, link: true }] }`) },
-      /a\.ts: link of b_id takes the name of a model/,
+      /a\.ts: link of b_id must be the name of a model/,
     ],
     ['a collection that cannot be', { 'a.ts': schema(`{ collection: 'a$b' }`) }, /a\.ts: .*collection/i],
     ['a collection of the database', { 'a.ts': schema(`{ collection: 'system.users' }`) }, /a\.ts: .*collection/i],

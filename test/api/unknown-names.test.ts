@@ -94,7 +94,7 @@ describe('a list refuses', () => {
   test('a link that the model does not have', async () => {
     const answer = await server.get('/api/task?populate=asignee');
     expect(answer).toMatchObject(
-      refused('populate: asignee is no link of task; did you mean "assignee"?', 'Bad parameter'),
+      refused('populate: task has no link named asignee; did you mean "assignee"?', 'Bad parameter'),
     );
   });
 
