@@ -1,10 +1,10 @@
-/** Answers that are kept in memory, by plan. The door to node-cache. */
+/** Caches answers in memory, by plan. The adapter of node-cache. */
 import NodeCache from 'node-cache';
 import type { ModelEntry } from './models/entry.ts';
 import type { Bus } from './realtime/changes/contract.ts';
 import type { AnswerCache, Reading } from './read/contract.ts';
 
-/** Bytes of answers that are kept at most; then the oldest go. */
+/** Maximum bytes of cached answers; beyond it the oldest are removed. */
 const maxBytes = 64 * 1024 * 1024;
 
 interface Entry {

@@ -1,4 +1,7 @@
-/** A request and its caller as plain values, and what an operation is given of them (types only). They know no transport. */
+/**
+ * A request and its caller as plain values, and the context that an operation receives (types only). They depend on no
+ * transport.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Grant, Granted } from './policy/decide.ts';
 import type { Principal } from './policy/principal.ts';
@@ -10,7 +13,7 @@ import type { UnitOfWork } from './write/contract.ts';
 
 /** What is requested. */
 export interface Request {
-  /** The parts of the path that the operation names. */
+  /** The named parts of the operation's path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: ParameterTree;
   readonly body: unknown;
@@ -22,29 +25,32 @@ export interface Request {
 /** Who requests it. */
 export interface Caller {
   readonly principal: Principal;
-  /** The principal as they are now. @throws 401 when a credential no longer holds */
+  /** The principal as of now. @throws 401 when a credential is no longer valid */
   readonly verify: () => Promise<Principal>;
   /** Where the request comes from, as far as `TRUST_PROXY` lets headers say so. */
   readonly address: string;
-  /** Aborted when the caller hangs up, or a write has reached the time limit. */
+  /** Aborted when the caller disconnects or a write reaches its time limit. */
   readonly stop: AbortController;
 }
 
-/** What narrows the documents that a request may reach. Each part has one owner; they are joined with each other and with the rights by AND. */
+/**
+ * The restrictions of the documents that a request may access. Each part has one owner. They are joined with each other
+ * and with the row filter by AND.
+ */
 interface Restrictions {
-  /** What the pre-hooks add. */
+  /** The filter of the pre-hooks. */
   readonly hook: Filter | undefined;
-  /** The revisions that If-Match names, where a write has it. */
+  /** The revisions that the header If-Match of a write names. */
   readonly precondition: Filter | undefined;
 }
 
-/** What an operation is given. */
+/** The context of an operation. */
 export interface Context extends Request, Omit<Caller, 'stop'> {
   readonly services: Services;
   readonly grant: Granted;
   readonly restrictions: Restrictions;
   readonly signal: AbortSignal;
-  /** The unit of work that the request is a part of, where several requests are committed together. */
+  /** The unit of work of the request, where several requests are committed together. */
   readonly unit?: UnitOfWork;
 }
 

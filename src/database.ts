@@ -5,8 +5,8 @@ import { blaming } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
 
 /**
- * @param closers gets what closes the connection, and the store
- * @returns the connection, and the words of the banner for the database
+ * @param closers receives the functions that close the connection and the store
+ * @returns the connection, and the text about the database for the banner
  * @throws SettingsError naming `MONGODB_URL` or `DATA_DIR`
  */
 export async function openDatabase(
@@ -27,7 +27,7 @@ export async function openDatabase(
   return { connection, describes };
 }
 
-/** The embedded store is loaded only where it is used; what it has to say is logged. @returns its URL */
+/** Opens the embedded store, whose code is loaded only here, and logs its warnings. @returns its URL */
 async function openStore(
   settings: Settings,
   inMemory: boolean,

@@ -1,4 +1,4 @@
-/** Every failure that the server can answer, one constructor each. Code throws these and nothing else. */
+/** Every failure that the server answers with, one constructor each. Code throws no other failures. */
 import { emailRule } from './email.ts';
 
 /** One fault of a validation: the path, its kind (`required`, `enum`, `unique`, `Number` …) and a sentence. */
@@ -8,13 +8,13 @@ export interface PathFault {
   readonly message: string;
 }
 
-/** A refusal: status, a short phrase that names the kind, and the reason for this caller. */
+/** A failed request: the status, a short phrase that names the kind, and the reason for this caller. */
 export class Failure extends Error {
   readonly status: number;
   readonly reason: string;
   readonly errors: readonly PathFault[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** Further fields of the envelope, such as what a bulk write did before the fault. */
+  /** Further fields of the envelope, such as the counts of a bulk write up to the failure. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -56,34 +56,33 @@ export const badPipeline = (reason: string): Failure => new Failure(400, 'Bad pi
 export const operatorDenied = (operator: string): Failure =>
   new Failure(400, 'Operator not allowed', `${operator} is not allowed here`);
 export const tooDeep = (what: string, levels: number): Failure =>
-  new Failure(400, 'Too deep', `${what} may have ${levels} levels at most`);
-export const tooMany = (what: string, most: number): Failure =>
-  new Failure(400, 'Too many', `at most ${most} ${what} are allowed`);
-/** An update operator in a body that holds the fields themselves. */
+  new Failure(400, 'Too deep', `${what} must have at most ${levels} levels`);
+export const tooMany = (what: string, max: number): Failure =>
+  new Failure(400, 'Too many', `at most ${max} ${what} are allowed`);
+/** An update operator in a body that consists of fields. */
 export const operatorInBody = (operator: string, model: string): Failure =>
   new Failure(
     400,
     'Key not allowed',
     operator === '$set'
-      ? '$set is not taken here: the body holds the fields to set, such as {"<field>": <value>}'
-      : `${operator} is not taken here: the body holds the fields to set; update operators go to POST /bulkwrite/${model}, in updateOne`,
+      ? '$set is not accepted here: the body consists of the fields to set, such as {"<field>": <value>}'
+      : `${operator} is not accepted here: the body consists of the fields to set; send update operators to POST /bulkwrite/${model}, in updateOne`,
   );
-/** @param field the field of a body in which the key stands */
+/** @param field the field of the body that contains the key */
 export const dangerousKey = (key: string, field?: string): Failure =>
-  new Failure(400, 'Key not allowed', `${JSON.stringify(key)} can't be used as a name`, {
+  new Failure(400, 'Key not allowed', `${JSON.stringify(key)} cannot be used as a name`, {
     ...(field === undefined
       ? {}
-      : { errors: [{ path: field, kind: 'key', message: `${field} holds a key that can't be used` }] }),
+      : { errors: [{ path: field, kind: 'key', message: `${field} contains a key that cannot be used` }] }),
   });
 export const badPath = (reason: string): Failure => new Failure(400, 'Bad path', reason);
-export const secretPath = (path: string): Failure =>
-  new Failure(400, 'Field not allowed', `${path} can't be asked about`);
-/** @param path of a field that is an object with a password-named key, or may be one */
+export const secretPath = (path: string): Failure => new Failure(400, 'Field not allowed', `${path} cannot be queried`);
+/** @param path of a field whose value is, or may be, an object with a password-named key */
 export const comparedWhole = (path: string): Failure =>
   new Failure(
     400,
     'Field not allowed',
-    `${path} cannot be compared as a whole object, because a password may be in it: compare the fields inside it`,
+    `${path} cannot be compared as a whole object, because it may contain a password: compare the fields inside it`,
   );
 export const expressionDenied = (): Failure =>
   new Failure(
@@ -92,13 +91,13 @@ export const expressionDenied = (): Failure =>
     '$expr is not allowed in a filter of stored documents: use it in a $match stage of /aggregate, or of the pipeline of $lookup',
   );
 export const badId = (path: string, text: string): Failure =>
-  new Failure(400, 'Bad id', `${path} must be 24 hexadecimal digits, not ${JSON.stringify(text.slice(0, 40))}`);
+  new Failure(400, 'Bad id', `${path} must be 24 hexadecimal digits, got ${JSON.stringify(text.slice(0, 40))}`);
 export const badValue = (path: string, kind: string, reason: string): Failure =>
   new Failure(400, 'Bad value', `${path} ${reason}`, { errors: [{ path, kind, message: `${path} ${reason}` }] });
 export const badEmail = (): Failure => badValue('email', 'email', emailRule);
-/** @param other what may be given instead of a limit */
+/** @param other text that names an alternative to the limit */
 export const limitRequired = (model: string, max: number, other = ''): Failure =>
-  new Failure(400, 'Limit required', `${model} is a large collection: give a limit from 1 to ${max}${other}`);
+  new Failure(400, 'Limit required', `${model} is a large collection: set a limit from 1 to ${max}${other}`);
 export const limitOutside = (model: string, max: number): Failure =>
   new Failure(400, 'Bad limit', `limit must be from 1 to ${max} on ${model}, which is a large collection`);
 export const noTextIndex = (model: string): Failure =>
@@ -106,7 +105,7 @@ export const noTextIndex = (model: string): Failure =>
 export const validationFailed = (errors: readonly PathFault[]): Failure =>
   new Failure(400, 'Validation failed', errors.map((fault) => fault.message).join('; '), { errors });
 
-// 401 and 403: who is asking, and what they may do
+// 401 and 403: the caller and their rights
 export const loginFailed = (): Failure =>
   new Failure(401, 'Authentication failed', 'the email or the password is wrong', { headers: challenge });
 export const badCredentials = (reason: string): Failure =>
@@ -114,18 +113,18 @@ export const badCredentials = (reason: string): Failure =>
 export const signInFirst = (): Failure =>
   new Failure(401, 'Authentication failed', 'sign in to do this', { headers: challenge });
 export const forbidden = (reason: string): Failure => new Failure(403, 'Forbidden', reason);
-/** What only admins may do: 401 for callers who have not signed in, 403 for those who have. */
+/** An operation for admins: 401 for callers who have not signed in, 403 for those who have. */
 export const adminOnly = (caller: { readonly user: unknown }, what: string): Failure =>
   caller.user === undefined ? signInFirst() : new Failure(403, 'Forbidden', `${what} is for admins`);
 export const switchedOff = (what: string, model: string): Failure =>
   new Failure(403, 'Forbidden', `${what} is switched off for ${model}`);
 
-// 404 and 405: what is not there
+// 404 and 405: the path, the model, the document or the method does not exist
 export const unknownPath = (): Failure => new Failure(404, 'Not found', 'there is nothing at this path');
 export const unknownModel = (name: string): Failure =>
-  new Failure(404, 'Unknown model', `there is no model ${JSON.stringify(name.slice(0, 60))}`);
+  new Failure(404, 'Unknown model', `no model is named ${JSON.stringify(name.slice(0, 60))}`);
 export const unknownDocument = (model: string, id: string): Failure =>
-  new Failure(404, 'Not found', `there is no ${model} ${id}`);
+  new Failure(404, 'Not found', `no ${model} has the id ${id}`);
 export const deletedDocument = (model: string, id: string): Failure =>
   new Failure(404, 'Not found', `${model} ${id} is deleted`);
 export const wrongMethod = (method: string, allowed: readonly string[]): Failure =>
@@ -133,17 +132,17 @@ export const wrongMethod = (method: string, allowed: readonly string[]): Failure
     headers: { Allow: allowed.join(', ') },
   });
 
-/** PUT changes only the fields that it is given, which other services call PATCH. */
+/** PUT changes only the fields in its body, which other services call PATCH. */
 const methodHint = (method: string, allowed: readonly string[]): string =>
   method === 'PATCH' && allowed.includes('PUT') ? ': use PUT, which changes only the fields that the body names' : '';
 
-// 409 and on: the state of things
+// 409 and up: the state of the server, the request's size, and overload
 export const conflict = (reason: string): Failure => new Failure(409, 'Conflict', reason);
 export const notUnique = (paths: readonly string[]): Failure =>
   new Failure(409, 'Conflict', `${paths.join(', ')} must be unique, and this value exists already`, {
     errors: paths.map((path) => ({ path, kind: 'unique', message: `${path} must be unique` })),
   });
-/** @param links such as `review.film_id`; undefined for those of models that the caller may not know of */
+/** @param links such as `review.film_id`; undefined for links of models that the caller may not see */
 export const stillReferenced = (model: string, links: readonly (string | undefined)[]): Failure => {
   const names = links.map((link) => link ?? 'documents of another model');
   return conflict(`this ${model} cannot be deleted while other documents link to it: ${names.join(', ')}`);
@@ -156,29 +155,30 @@ export const historyGone = (): Failure =>
   );
 export const movedOn = (): Failure =>
   new Failure(412, 'Precondition failed', 'the document has changed since the revision that If-Match names');
-export const bodyTooLarge = (most: number): Failure =>
-  new Failure(413, 'Body too large', `a body may have ${most} bytes at most`, { headers: { Connection: 'close' } });
-export const answerTooLarge = (most: number): Failure =>
-  new Failure(413, 'Answer too large', `an answer may have ${most} bytes at most: ask for fewer documents or fields`);
+export const bodyTooLarge = (max: number): Failure =>
+  new Failure(413, 'Body too large', `a body must have at most ${max} bytes`, { headers: { Connection: 'close' } });
+export const answerTooLarge = (max: number): Failure =>
+  new Failure(413, 'Answer too large', `an answer must have at most ${max} bytes: request fewer documents or fields`);
 export const needsTooMuch = (cause?: unknown): Failure =>
-  new Failure(413, 'Needs too much', 'this needs more memory than a query may use: ask for less', { cause });
+  new Failure(413, 'Needs too much', 'this needs more memory than a query may use: request less', { cause });
 export const wrongContentType = (reason: string): Failure => new Failure(415, 'Unsupported content type', reason);
 export const requestTimeout = (): Failure => new Failure(408, 'Request timeout', 'the request took too long to arrive');
-export const expectationFailed = (): Failure => new Failure(417, 'Expectation failed', 'only 100-continue is known');
+export const expectationFailed = (): Failure =>
+  new Failure(417, 'Expectation failed', 'the only supported expectation is 100-continue');
 export const headersTooLarge = (): Failure =>
-  new Failure(431, 'Headers too large', 'URL and headers may have 16 KB at most');
+  new Failure(431, 'Headers too large', 'the URL and the headers must have at most 16 KB together');
 /** @param headers more of them, such as the name of the limit */
 export const throttled = (seconds: number, headers: Readonly<Record<string, string>> = {}): Failure =>
   new Failure(429, 'Too many requests', `try again in ${seconds} s`, {
     headers: { ...headers, 'Retry-After': String(seconds) },
   });
-export const tooManyConnections = (of: 'address' | 'user', most: number): Failure =>
-  new Failure(429, 'Too many connections', `at most ${most} WebSockets and event streams of one ${of} may be open`, {
+export const tooManyConnections = (of: 'address' | 'user', max: number): Failure =>
+  new Failure(429, 'Too many connections', `at most ${max} WebSockets and event streams of one ${of} may be open`, {
     headers: { 'Retry-After': '10' },
   });
 export const internal = (cause: unknown): Failure =>
   new Failure(500, 'Internal error', 'something went wrong on the server', { cause });
-/** @param what the code that was waited for, such as `book: pre save` */
+/** @param what names the code that did not end, such as `book: pre save` */
 export const neverEnded = (what: string, milliseconds: number): Failure =>
   internal(new Error(`${what} did not end within ${milliseconds} ms`));
 export const unavailable = (cause?: unknown): Failure =>
@@ -187,34 +187,34 @@ export const unavailable = (cause?: unknown): Failure =>
     cause,
   });
 export const tookTooLong = (cause?: unknown): Failure =>
-  new Failure(503, 'Took too long', 'the time limit was reached, ask for less', {
+  new Failure(503, 'Took too long', 'the time limit was reached: request less', {
     headers: { 'Retry-After': '1' },
     cause,
   });
 export const busy = (): Failure =>
   new Failure(503, 'Busy', 'too much work of this kind is waiting', { headers: { 'Retry-After': '1' } });
 
-/** The database builds a text index, which it does after a start. */
+/** The database is building a text index, as it does after a start. */
 export const searchNotReady = (cause?: unknown): Failure =>
   new Failure(503, 'Search not ready', 'the text index is being built, try again', {
     headers: { 'Retry-After': '5' },
     cause,
   });
-/** The database can hold no more: its disk is full or takes no writes, or a limit of the embedded store is reached. */
+/** The database has no room: its disk is full or refuses writes, or the embedded store has reached a limit. */
 export const outOfStorage = (reason: string, cause?: unknown): Failure =>
   new Failure(507, 'Insufficient storage', reason, { cause });
 /** The database answers reads and refuses writes. */
 export const readOnly = (): Failure =>
-  new Failure(503, 'Database read-only', 'the disk of the database is full or takes no writes; reads are answered', {
+  new Failure(503, 'Database read-only', 'the disk of the database is full or refuses writes; reads still work', {
     headers: { 'Retry-After': '5' },
   });
 
 // logging in
 export const unauthorized = (reason: string): Failure => new Failure(403, 'Unauthorized', reason);
-export const unauthorizedUnknown = (): Failure => new Failure(404, 'Unauthorized', 'there is no user with this email');
-export const unknownEmail = (): Failure => new Failure(404, 'Not found', 'there is no user with this email');
+export const unauthorizedUnknown = (): Failure => new Failure(404, 'Unauthorized', 'no user has this email');
+export const unknownEmail = (): Failure => new Failure(404, 'Not found', 'no user has this email');
 export const notConfigured = (what: string): Failure => new Failure(500, 'Not configured', what);
 export const mailNotSent = (cause: unknown): Failure =>
-  new Failure(500, 'Mail not sent', 'the mail server did not take the mail', { cause });
+  new Failure(500, 'Mail not sent', 'the mail server did not accept the mail', { cause });
 export const unknownProvider = (name: string): Failure =>
-  new Failure(404, 'Unknown provider', `there is no provider ${JSON.stringify(name.slice(0, 60))}`);
+  new Failure(404, 'Unknown provider', `no provider is named ${JSON.stringify(name.slice(0, 60))}`);

@@ -1,4 +1,4 @@
-/** The public door: what a program or a model file may import. Importing it also makes the model options known to Mongoose's types. */
+/** The public interface for programs and model files. Importing it also adds the model options to Mongoose's types. */
 import type {} from './models/schema-options.ts';
 
 export { createServer, type DossierServer, type ServerOptions } from './server.ts';

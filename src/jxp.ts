@@ -13,7 +13,7 @@ import { setPreload } from './preload.ts';
 const { ObjectId, Mixed } = mongoose.Schema.Types;
 const names = { JXPSchema, ObjectId, Mixed };
 
-/** What a program of JXP calls to start the server. */
+/** Replaces the function with which a JXP program starts the server. */
 function startedByJxp(): never {
   throw new Error('Dossier starts the server itself: node --import ./dist/jxp.js dist/main.js');
 }
@@ -24,7 +24,7 @@ const modules: Readonly<Record<string, unknown>> = {
   'jxp/libs/schema': Object.assign(JXPSchema, { default: JXPSchema }),
 };
 
-/** Files that Node itself loads get the same modules, and the server's Mongoose. */
+/** Gives files that Node loads the same modules, and the server's Mongoose. */
 function answerRequires(answers: Readonly<Record<string, unknown>>): void {
   type Load = (this: unknown, request: string, ...given: unknown[]) => unknown;
   const loader = Module as unknown as { _load: Load };

@@ -1,4 +1,7 @@
-/** The log: JSON lines by pino. Nothing is logged that could hold a secret: addresses without their query string, no bodies, no headers. */
+/**
+ * The log: JSON lines by pino. Nothing is logged that could contain a secret: URLs without their query string, no bodies, no
+ * headers.
+ */
 import { types } from 'node:util';
 import { pino } from 'pino';
 import type { Settings } from './settings/types.ts';
@@ -22,7 +25,7 @@ export interface Log {
   error(message: string, error?: unknown): void;
 }
 
-/** Where lines go; standard output unless a test says otherwise. */
+/** The target of the lines; standard output except in tests. */
 export type LogTarget = { write(line: string): void };
 
 export function makeLog(level: Settings['log_level'], target?: LogTarget): Log {
@@ -40,14 +43,16 @@ export function makeLog(level: Settings['log_level'], target?: LogTarget): Log {
       logger[level](line, 'request');
     },
     failed: ({ id, method, path, error }) =>
-      logger.error({ id, method, path: readable(path), err: told(error) }, 'failed'),
+      logger.error({ id, method, path: readable(path), err: describe(error) }, 'failed'),
     info: (message, more = {}) => logger.info(more, message),
     warn: (message, more = {}) => logger.warn(more, message),
-    error: (message, error) => logger.error(error === undefined ? {} : { err: told(error) }, message),
+    error: (message, error) => logger.error(error === undefined ? {} : { err: describe(error) }, message),
   };
 }
 
-/** Lines of one turn of the event loop go out in one write. A reader that has gone away stops the lines, not the server. */
+/**
+ * Writes the lines of one iteration of the event loop at once. If the reader goes away, logging stops and the server continues.
+ */
 function standardOutput(): LogTarget {
   const { stdout } = process;
   if (stdout.listenerCount('error') === 0) stdout.on('error', () => undefined);
@@ -64,7 +69,7 @@ function standardOutput(): LogTarget {
   };
 }
 
-/** A path without its query string and fragment (which may hold keys), also where they are encoded, on one line, cut where it is too long. */
+/** A path without its query string and fragment, which may contain keys, even if they are encoded; on one line and truncated. */
 function readable(path: string): string {
   const end = path.search(/[?;&#]|%(3f|3b|26|23)/i);
   return (end === -1 ? path : path.slice(0, end))
@@ -72,12 +77,12 @@ function readable(path: string): string {
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '?');
 }
 
-/** Also an error of another realm, such as one that a model's code threw. */
+/** Whether a value is an error, possibly of another realm, such as one thrown by a model's code. */
 const isError = (error: unknown): error is Error => error instanceof Error || types.isNativeError(error);
 
-/** An error with its stack and causes, by name and message only: other fields may hold documents. */
-function told(error: unknown): object {
+/** Describes an error by name, message, stack and causes. Other fields are omitted, because they may contain documents. */
+function describe(error: unknown): object {
   if (!isError(error)) return { name: 'NotAnError', message: typeof error };
-  const cause = error.cause === undefined ? {} : { cause: told(error.cause) };
+  const cause = error.cause === undefined ? {} : { cause: describe(error.cause) };
   return { name: error.name, message: error.message, stack: error.stack, ...cause };
 }

@@ -1,4 +1,4 @@
-/** Mails, sent over the configured server within a time limit. The door to nodemailer. */
+/** Sends mails by the configured server, within a time limit. The adapter of nodemailer. */
 import { createTransport } from 'nodemailer';
 import { isEmail } from './email.ts';
 import { mailNotSent, notConfigured } from './errors.ts';
@@ -13,8 +13,8 @@ const altogether = 15_000;
 export function makeMail({ smtp, password_recovery_url }: Settings): Mail {
   return {
     async send({ to, subject, text, html }) {
-      if (smtp.url === undefined) throw notConfigured('no mail server is set (SMTP_URL)');
-      if (!isEmail(to)) throw mailNotSent(new Error('the stored email is not a single address'));
+      if (smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
+      if (!isEmail(to)) throw mailNotSent(new Error('the stored email is not a single valid address'));
       const transport = createTransport({
         url: smtp.url,
         connectionTimeout: step,
@@ -37,6 +37,6 @@ export function makeMail({ smtp, password_recovery_url }: Settings): Mail {
   };
 }
 
-/** Where no sender is set: the host of the page that the mail leads to. */
+/** The default sender: an address at the host of the page that the mail links to. */
 const senderFor = (page: string | undefined): string =>
   `no-reply@${page !== undefined && URL.canParse(page) ? new URL(page).hostname : 'localhost'}`;

@@ -14,8 +14,8 @@ async function start(): Promise<DossierServer> {
   return createServer({ ...config, environment });
 }
 
-/** What stopped the start, in words; faults of the operator without a stack. */
-function told(error: unknown): string {
+/** The message of a failed start. Errors of the operator have no stack. */
+function messageOf(error: unknown): string {
   if (error instanceof SettingsError) return error.faults.map((fault) => `Setting ${fault}`).join('\n');
   if (error instanceof ModelFileError) return `Model file ${error.message}`;
   return error instanceof Error ? `Dossier cannot start: ${error.message}` : String(error);
@@ -23,11 +23,11 @@ function told(error: unknown): string {
 
 let server: DossierServer | undefined;
 let stopping = false;
-/** Before it listens there is nothing to finish. */
+/** Stops before the server listens, when there is nothing to finish. */
 function stop(): void {
   if (stopping) return;
   stopping = true;
-  // the last lines of the log are written in a turn of their own
+  // the last lines of the log are written in the next iteration of the event loop
   const end = (code: number) => (): void => void setImmediate(() => process.exit(code));
   void Promise.resolve(server?.close()).then(end(0), end(1));
 }
@@ -38,6 +38,6 @@ try {
   server = await start();
   process.stdout.write(`${server.banner.join('\n')}\n`);
 } catch (error) {
-  process.stderr.write(`${told(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 }

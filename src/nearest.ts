@@ -1,13 +1,13 @@
 /** Suggestions for misspelt names: parameters, fields, options. */
 import leven, { closestMatch } from 'leven';
 
-/** Longer names get no suggestion, so that a long name from a caller costs nothing. Any other letter is near to a single one. */
+/** Longer names get no suggestion, so that long names from callers cost nothing. */
 const maxLength = 60;
 
 /**
  * The candidate that a misspelt name most likely means.
- * Upper and lower case count as equal. A third of the name may differ, and two letters of a short one (`lnik` → `link`).
- * @param candidates names that the reader of the message may see
+ * The comparison ignores case. A third of the name may differ, and two letters of a short one (`lnik` → `link`).
+ * @param candidates names that the recipient of the message may see
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length < 2 || name.length > maxLength) return undefined;
@@ -19,18 +19,18 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return found === undefined ? undefined : byLowerCase.get(found);
 }
 
-/** `; did you mean "status"?` to end a message with. */
+/** The end of a message: `; did you mean "status"?`. */
 export const didYouMean = (name: string): string => `; did you mean ${JSON.stringify(name)}?`;
 
-/** The same for the nearest of the candidates, or nothing where none is near. */
+/** The end of a message that suggests the nearest candidate; empty if none is near. */
 export function suggestion(name: string, candidates: Iterable<string>): string {
   const found = nearest(name, candidates);
   return found === undefined ? '' : didYouMean(found);
 }
 
 /**
- * The candidate of which a name is clearly a misspelling: the same first letter, and two neighbouring letters in the wrong order, one
- * letter too many or too few, another letter (from five letters on), or two such differences (from eight letters on). This is
+ * The candidate of which a name is clearly a misspelling: the same first letter, and two swapped neighbouring letters, one extra
+ * or missing letter, one wrong letter (from five letters on), or two such differences (from eight letters on). This is
  * stricter than `nearest`, for names that other software may also use.
  */
 export function misspelt(name: string, candidates: Iterable<string>): string | undefined {
@@ -47,7 +47,7 @@ function isSlip(name: string, candidate: string): boolean {
   return distance === 2 && (candidate.length >= 8 || isSwap(name, candidate));
 }
 
-/** Whether two texts differ by two neighbouring letters in the wrong order. */
+/** Whether two strings differ by two swapped neighbouring letters. */
 function isSwap(one: string, other: string): boolean {
   const at = [...one].findIndex((letter, index) => letter !== other[index]);
   return other === one.slice(0, at) + (one[at + 1] ?? '') + (one[at] ?? '') + one.slice(at + 2);

@@ -1,9 +1,9 @@
 /**
- * What a preload (`node --import`) changes in servers that start after it in the same process. The preload cannot reach the server by
- * an argument, so it leaves this object at a symbol of the global object.
+ * The changes that a preload (`node --import`) makes to servers that start later in the same process. A preload cannot pass
+ * arguments to the server, so it stores this object under a symbol of the global object.
  */
 
-/** A model that is served, as a preload sees it. */
+/** A served model, as a preload sees it. */
 export interface PreloadedModel {
   /** The name of its file. */
   readonly name: string;
@@ -14,15 +14,15 @@ export interface PreloadedModel {
 }
 
 export interface Preload {
-  /** What model files get when they require these names, whatever is installed. */
+  /** The modules that model files receive for these names, even if others are installed. */
   readonly modules: Readonly<Record<string, unknown>>;
-  /** Is called with the models of a server before it listens. */
+  /** Receives the models of a server before it listens. */
   readonly serve: (models: readonly PreloadedModel[]) => void;
   /** The query parameters as the server reads them. */
   readonly parameters: <T extends object>(query: T) => T;
-  /** What a function behind `/call` gets in place of the body. */
+  /** The value that a function of `/call` receives as the body. */
   readonly callBody: (body: unknown, user: object | undefined) => unknown;
-  /** Runs the work of a request, so that code of models can find out who the caller is. */
+  /** Runs the work of a request, so that code of models can look up the caller. */
   readonly asCaller: <T>(user: object | undefined, work: () => T) => T;
   /** Whether the message of an error that code of models throws is meant for the caller. */
   readonly isForCaller: (error: object) => boolean;

@@ -1,11 +1,11 @@
-/** The shared secret: the one that is set, else one that is made once and kept in the data folder. */
+/** The shared secret: the configured one, otherwise one that is generated once and stored in the data folder. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Settings } from './settings/types.ts';
 
-/** @returns the secret; in production it must be set, which the settings have checked */
+/** @returns the secret. The settings have checked that it is set in production. */
 export async function sharedSecret(settings: Settings): Promise<string> {
   if (settings.shared_secret !== undefined) return settings.shared_secret;
   const file = join(settings.data_dir, 'secret');
@@ -19,19 +19,21 @@ export async function sharedSecret(settings: Settings): Promise<string> {
     await handle.close();
     return made;
   } catch {
-    // somebody else has just made it
+    // another process has just created it
     return readFile(file, 'utf8');
   }
 }
 
-/** Makes a folder and those above it, as the embedded store does: without an end under /proc, Node's own `recursive` is no help. */
+/**
+ * Creates a folder and its parents, as the embedded store does. Node's own `recursive` may loop forever, for example under /proc.
+ */
 function makeFolder(dir: string): void {
   if (existsSync(dir)) return;
   makeFolder(dirname(dir));
   try {
     mkdirSync(dir, { mode: 0o700 });
   } catch (error) {
-    // somebody else may have just made it
+    // another process may have just created it
     if (!existsSync(dir)) throw error;
   }
 }

@@ -20,15 +20,15 @@ export type { ServerOptions };
 
 /** A server that is listening. */
 export interface DossierServer {
-  /** Where it listens, such as `http://127.0.0.1:4001`. */
+  /** The URL that it listens on, such as `http://127.0.0.1:4001`. */
   readonly url: string;
   readonly settings: Settings;
   /** The underlying HTTP server. */
   readonly http: Server;
   readonly services: Services;
-  /** What the banner says: which database, which models. */
+  /** The lines of the banner: the URL, the database, the models. */
   readonly banner: readonly string[];
-  /** Stops accepting, finishes what is under way (10 s at most) and closes the database. */
+  /** Stops accepting connections, finishes running requests (for at most 10 s) and closes the database. */
   close(): Promise<void>;
 }
 
@@ -73,14 +73,14 @@ async function listen(services: Services, closers: Closers): Promise<Server> {
   return http;
 }
 
-/** An answer may come after the time limits of several hooks, one after the other: connections wait for it. */
+/** The limits of connections. An answer may take the time limits of several hooks in sequence, and connections wait for it. */
 const limitsFor = ({ query_limits }: Settings): HttpLimits => ({
   ...httpLimits,
   silence: Math.min(maxTimer, Math.max(httpLimits.silence, 5 * query_limits.max_time_ms)),
 });
 const maxTimer = 2_147_483_647;
 
-/** Whose fault it is that the server can't listen. */
+/** The setting that causes an error of listening. */
 const portOrHost = (error: unknown): string =>
   ['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '') ? 'PORT' : 'HOST';
 

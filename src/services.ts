@@ -11,7 +11,7 @@ import type { Registry } from './models/registry.ts';
 import type { DossierConfig } from './settings/config-file.ts';
 import type { Settings } from './settings/types.ts';
 
-/** Kinds of work that would take all connections to the database if they could. */
+/** Kinds of work that could otherwise use all connections to the database. */
 type ShareName = 'lists' | 'pipelines';
 
 export interface Services {
@@ -24,7 +24,7 @@ export interface Services {
   readonly feed: Feed;
   readonly live: Live;
   readonly sizes: Sizes;
-  /** Undefined when the cache is switched off. */
+  /** Undefined when the cache is disabled. */
   readonly cache: AnswerCache | undefined;
   readonly passwords: Passwords;
   readonly auth: Auth;
@@ -32,18 +32,20 @@ export interface Services {
   readonly oauth: OAuth;
   readonly groups: Groups;
   readonly logins: Logins;
-  /** What `/setup` wants as x-setup-token; undefined where it wants none. */
+  /** The x-setup-token that `/setup` requires; undefined where it requires none. */
   readonly setupToken: string | undefined;
   readonly clock: () => Date;
   /** Each kind of heavy work has a share of the connections to the database; the rest is left for everything else. */
   readonly shares: Readonly<Record<ShareName, Semaphore['run']>>;
   /**
-   * Runs work of one name one after the other, inside this server.
-   * @throws 503 for work that waits too long, or behind work that finds the database away
+   * Runs work with the same name one at a time, within this server.
+   * @throws 503 for work that waits too long, or that waits for work which finds the database unreachable
    */
   readonly oneAtATime: KeyedMutex;
-  /** Where browsers and other programs reach this server: `API_URL`, or where it listens. */
+  /**
+   * The address at which browsers and other programs reach this server: `API_URL`, or the address that it listens on.
+   */
   readonly publicUrl: () => string;
-  /** Runs work in a transaction where the database has them, else plainly. */
+  /** Runs work in a transaction where the database has them, otherwise without one. */
   readonly inTransaction: <T>(work: (session: ClientSession | undefined) => Promise<T>) => Promise<T>;
 }

@@ -1,4 +1,4 @@
-/** `/call`: which function of a model may be run, and with what. */
+/** `/call`: checks and runs functions of models. */
 import { Readable } from 'node:stream';
 import { grantCall } from './policy/calls.ts';
 import { requireLetter, type Grant } from './policy/decide.ts';
@@ -18,13 +18,19 @@ import { withTimeout } from './async/timeout.ts';
 
 type Static = (this: unknown, ...given: unknown[]) => unknown;
 
-/** Runs a listed function with `(body, { user })`. @throws 403 for what is not listed, or where the caller's right covers own documents only */
+/**
+ * Runs a listed function with `(body, { user })`.
+ * @throws 403 for a function that is not listed, or if the caller's right covers own documents only
+ */
 export async function callStatic(context: ModelContext, body: unknown): Promise<Shaped> {
   const { run } = allowed(context, 'model');
   return finished(context, () => run.call(modelOf(context.model), given(context, body), caller(context)));
 }
 
-/** The same with the document of the path before the body. @throws 404 when the caller may not read it, 403 when it is not theirs */
+/**
+ * Runs a listed function with `(document, body, { user })`.
+ * @throws 404 when the caller may not read the document, 403 when it is not theirs
+ */
 export async function callForDocument(context: ModelContext, body: unknown): Promise<Shaped> {
   const { run, grant } = allowed(context, 'document');
   const document = await documentFor(context, grant);
@@ -37,7 +43,7 @@ function allowed(context: ModelContext, target: CallTarget): { run: Static; gran
   const rule = model.options.callable_statics.get(name);
   const run: unknown = rule === undefined ? undefined : (model.schema.statics as Record<string, unknown>)[name];
   if (rule === undefined || typeof run !== 'function')
-    throw forbidden(`${model.name} has no callable function of this name`);
+    throw forbidden(`${model.name} has no callable function with this name`);
   return { run: run as Static, grant: grantCall(principal, model, rule, target) };
 }
 
@@ -63,11 +69,11 @@ const given = ({ principal }: ModelContext, body: unknown): unknown => {
   return preloaded === undefined ? body : preloaded.callBody(body, principal.user);
 };
 
-/** The caller as a function sees them: no password, and frozen. */
+/** The caller as a function receives them: frozen, and without the password. */
 const caller = ({ principal }: ModelContext): { readonly user: object | undefined } =>
   Object.freeze({ user: principal.user });
 
-/** What the function returned, made fit to leave. @throws 500 when it does not end in time, and without its words when it fails */
+/** Shapes the result of a function. @throws 500 when it does not end in time, and without its message when it fails */
 async function finished(context: ModelContext, run: () => unknown): Promise<Shaped> {
   const limit = context.services.settings.query_limits.max_time_ms;
   const late = (): Error => neverEnded(`${context.model.name}: function ${context.params['method'] ?? ''}`, limit);

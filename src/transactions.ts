@@ -2,7 +2,7 @@
 import type { ClientSession, Connection } from 'mongoose';
 import type { Services } from './services.ts';
 
-/** Whether the database has transactions: it is a replica set's member or a router. */
+/** Whether the database has transactions: if it is a member of a replica set or a router. */
 export async function hasTransactions(connection: Connection): Promise<boolean> {
   const hello = (await connection.db?.admin().command({ hello: 1 })) as
     { setName?: unknown; msg?: unknown } | undefined;
@@ -10,8 +10,8 @@ export async function hasTransactions(connection: Connection): Promise<boolean> 
 }
 
 /**
- * @param supported false runs the work plainly, without a session
- * @param limit milliseconds in which a transaction has to be committed; the driver would try again for two minutes
+ * @param supported false runs the work without a session
+ * @param limit maximum milliseconds until the commit; the driver would otherwise retry for two minutes
  */
 export function transactionRunner(
   connection: Connection,

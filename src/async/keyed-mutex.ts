@@ -1,12 +1,15 @@
-/** Mutual exclusion by key: work with the same key runs one at a time, in the order in which it came; other keys are independent. */
+/**
+ * Mutual exclusion by key: work with the same key runs one at a time, in the order of arrival; other keys are
+ * independent.
+ */
 import { Semaphore } from './semaphore.ts';
 
 export interface KeyedMutexOptions {
-  /** Milliseconds that work waits at most; then it is refused with a 503 and does not begin. */
+  /** Maximum milliseconds of waiting; work that waits longer is refused with a 503 and does not begin. */
   readonly maxWaitMs: number;
   /**
-   * Decides whether a failure concerns the waiting work too: all of it is then refused with the returned error, instead of finding
-   * out the same thing one by one. Undefined when only the work itself has failed.
+   * Decides whether a failure concerns the waiting work too: all of it is then refused with the returned error, instead
+   * of failing one by one. Undefined when only the work itself has failed.
    */
   readonly sharedFailure?: (error: unknown) => Error | undefined;
 }

@@ -1,4 +1,4 @@
-/** A semaphore by key, whose number of permits is looked up for each caller because it changes from outside. */
+/** A semaphore per key. The number of permits is looked up for each caller, because other code changes it. */
 
 interface State {
   held: number;

@@ -1,15 +1,15 @@
 /**
- * A counting semaphore with bounded waiting. Callers are served in the order in which they came, and get a 503 instead of waiting
- * too long, in too long a queue, or after their client has disconnected.
+ * A counting semaphore with bounded waiting. Callers are served in order of arrival. They get a 503 if the queue is
+ * full, the wait takes too long, or their client disconnects.
  */
 import { busy } from '../errors.ts';
 
 export interface SemaphoreOptions {
-  /** Callers that hold a permit at the same time. */
+  /** Number of callers that may hold a permit at the same time. */
   readonly permits: number;
-  /** Callers that wait at the same time; any more are refused at once. Unlimited by default. */
+  /** Maximum number of waiting callers; further callers are refused at once. Unlimited by default. */
   readonly maxWaiting?: number;
-  /** Milliseconds that a caller waits at most. Unlimited by default. */
+  /** Maximum milliseconds that a caller waits. Unlimited by default. */
   readonly maxWaitMs?: number;
 }
 
@@ -38,7 +38,7 @@ export class Semaphore {
 
   /**
    * Waits for a permit.
-   * @param signal a caller that waits gives up when it is aborted
+   * @param signal ends the wait when it is aborted
    * @returns releases the permit; calling it again does nothing
    * @throws 503 when waiting is refused, takes too long or is aborted; the error of `rejectWaiting`
    */

@@ -1,4 +1,4 @@
-/** Yields to the event loop, so that one long computation does not hold up the other requests. */
+/** Yields to the event loop, so that one long computation does not block the other requests. */
 import { setImmediate } from 'node:timers/promises';
 
 /** Resolves in the next iteration of the event loop, after pending I/O. */
@@ -8,8 +8,8 @@ export const yieldNow = (): Promise<void> => setImmediate();
 const maxSliceMs = 20;
 
 /**
- * Makes a function to await in a loop of synchronous work. It yields to the event loop when the time slice is used up, and does
- * nothing before that.
+ * Creates a function to await in a loop of synchronous work. It yields to the event loop once the time slice is used
+ * up.
  * @param sliceMs milliseconds of work between two yields
  */
 export function makeYielder(sliceMs = maxSliceMs): () => Promise<void> {

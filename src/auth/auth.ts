@@ -1,7 +1,7 @@
-/** Who a credential belongs to, and what a login gives. */
+/** Verifies credentials, and begins, refreshes and ends sessions. */
 import { principalOf, type Principal } from '../policy/principal.ts';
 import { badBody, badCredentials, loginFailed, signInFirst, type Failure } from '../errors.ts';
-import type { Auth, Doubted, LoginResult } from './contract.ts';
+import type { Auth, CredentialOwner, LoginResult } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { assertSameUser } from './credentials/identify.ts';
 import type { Claims, JwtPurpose } from './credentials/jwt.ts';
@@ -14,20 +14,20 @@ export class Authenticator implements Auth {
   constructor(private readonly core: AuthCore) {}
 
   async byPassword(email: unknown, password: unknown, address: string): Promise<Principal> {
-    const { guesses, principals } = this.core;
+    const { loginThrottle, principals } = this.core;
     const account = typeof email === 'string' ? plainEmail(email) : '';
-    guesses.refuse(address, account);
+    loginThrottle.refuse(address, account);
     if (typeof email !== 'string' || email.trim() === '' || typeof password !== 'string' || password === '')
-      return guesses.attempt(address, account, () => Promise.reject(loginFailed()));
+      return loginThrottle.attempt(address, account, () => Promise.reject(loginFailed()));
     let tried = false;
     const found = principals.of('password', `${account}\0${password}`, () => {
       tried = true;
-      return guesses.attempt(address, account, () => checkPassword(this.core, { account, password, address }));
+      return loginThrottle.attempt(address, account, () => checkPassword(this.core, { account, password, address }));
     });
-    // a request that only waits for the same comparison has guessed as well
+    // a caller that waited for the same comparison has made a guess too
     return tried
       ? found
-      : found.catch((error: Error) => guesses.attempt(address, account, () => Promise.reject(error)));
+      : found.catch((error: Error) => loginThrottle.attempt(address, account, () => Promise.reject(error)));
   }
 
   byToken(token: string, address: string): Promise<Principal> {
@@ -43,11 +43,11 @@ export class Authenticator implements Auth {
   }
 
   byKey(key: string, address: string): Promise<Principal> {
-    const { principals, accounts, standing } = this.core;
+    const { principals, accounts, accountStateOf } = this.core;
     return principals.of('key', key, async () => {
       await genuineOr401(this.core, 'key', key, address);
       const owner = await accounts.userByKey(key);
-      const now = owner === undefined ? undefined : await standing(owner.id);
+      const now = owner === undefined ? undefined : await accountStateOf(owner.id);
       // the key of an earlier user with this id is not valid
       if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw deadToken('key');
       return { principal: principalOf(now.user.known, undefined, now.epoch) };
@@ -60,7 +60,7 @@ export class Authenticator implements Auth {
     );
   }
 
-  onDoubt(listener: (whose: Doubted) => void): void {
+  onStale(listener: (whose: CredentialOwner) => void): void {
     this.core.principals.onForgotten(listener);
   }
 
@@ -75,24 +75,24 @@ export class Authenticator implements Auth {
   }
 
   async loginByJwt(jwt: unknown, address: string, verified: Principal): Promise<LoginResult> {
-    if (typeof jwt !== 'string' || jwt === '') throw badBody('send jwt');
+    if (typeof jwt !== 'string' || jwt === '') throw badBody('jwt is missing: send it as text');
     const claims = await readJwt(this.core, jwt, address, ['login', 'oauth']);
     const { principal } = await this.#bearerOf(claims);
     assertSameUser(verified, principal.user?.id);
-    // what a browser brought back from a provider has stood in an address line
+    // a JWT of an OAuth login was part of a URL, so it works once
     if (claims.purpose === 'oauth' && !(await this.core.useOnce(claims.id, claims.expires))) throw deadJwt();
     return this.login(principal);
   }
 
   async refresh(token: string, address: string, verified: Principal): Promise<LoginResult> {
-    const { principals, sessions, standing } = this.core;
+    const { principals, sessions, accountStateOf } = this.core;
     await genuineOr401(this.core, 'refresh', token, address);
     const refreshed = await sessions.refresh(token, (user) => assertSameUser(verified, user));
     if (refreshed === undefined) throw deadToken('refresh');
     const { user, epoch, session } = refreshed;
     principals.forget(user);
     if (session === undefined) throw deadToken('refresh');
-    const now = await standing(user);
+    const now = await accountStateOf(user);
     if (now?.epoch === epoch) return { user_id: user, ...session };
     await sessions.endAll(user, now?.epoch);
     throw deadToken('refresh');
@@ -105,30 +105,30 @@ export class Authenticator implements Auth {
     principals.forget(user.id);
   }
 
-  /** @throws 401 for a session that is over */
+  /** @throws 401 for a session that has ended */
   async #ownerOf(session: FoundSession | undefined): Promise<FoundPrincipal> {
-    const now = session === undefined ? undefined : await this.core.standing(session.user);
+    const now = session === undefined ? undefined : await this.core.accountStateOf(session.user);
     if (session === undefined || now?.epoch !== session.epoch) throw deadToken('access');
     return { principal: principalOf(now.user.known, session.id, now.epoch), until: session.expires };
   }
 
-  /** @throws 401 for a JWT that is over */
+  /** @throws 401 for a JWT that has expired or ended */
   async #bearerOf({ user, epoch, expires }: Claims): Promise<FoundPrincipal> {
-    const now = expires > this.core.clock() ? await this.core.standing(user) : undefined;
+    const now = expires > this.core.clock() ? await this.core.accountStateOf(user) : undefined;
     if (now?.epoch !== epoch) throw deadJwt();
     return { principal: principalOf(now.user.known, undefined, epoch), until: expires };
   }
 }
 
-/** An unknown user takes as long as a wrong password, and is told the same. */
+/** An unknown user takes as long as a wrong password and gets the same answer. */
 async function checkPassword(
-  { users, matches, standing }: AuthCore,
+  { users, matches, accountStateOf }: AuthCore,
   { account, password, address }: Readonly<Record<'account' | 'password' | 'address', string>>,
 ): Promise<FoundPrincipal> {
   const user = await users.byEmail(account);
   if (!(await matches(password, user?.hash, address)) || user === undefined) throw loginFailed();
-  const now = await standing(user.known.id);
-  // changed while it was being compared
+  const now = await accountStateOf(user.known.id);
+  // the password changed during the comparison
   if (now === undefined || now.user.hash !== user.hash) throw loginFailed();
   return { principal: principalOf(now.user.known, undefined, now.epoch) };
 }
@@ -141,21 +141,26 @@ const names: Readonly<Record<TokenKind, string>> = {
 const deadToken = (kind: TokenKind): Failure => badCredentials(`${names[kind]} is not valid or has expired`);
 const deadJwt = (): Failure => badCredentials('the JWT is not valid or has expired');
 
-/** What this server never made is a guess, and counts. @throws 401, 429 */
-async function genuineOr401({ tokens, guesses }: AuthCore, kind: TokenKind, text: string, from: string): Promise<void> {
+/** A credential that this server did not create is a guess, and counts as one. @throws 401, 429 */
+async function genuineOr401(
+  { tokens, loginThrottle }: AuthCore,
+  kind: TokenKind,
+  text: string,
+  from: string,
+): Promise<void> {
   if (tokens.genuine(kind, text)) return;
-  await guesses.wrong(from);
+  await loginThrottle.wrong(from);
   throw deadToken(kind);
 }
 
 async function readJwt(
-  { jwts, guesses }: AuthCore,
+  { jwts, loginThrottle }: AuthCore,
   text: string,
   address: string,
   purposes: readonly JwtPurpose[],
 ): Promise<Claims> {
   const claims = jwts.read(text);
-  if (claims === undefined) await guesses.wrong(address);
+  if (claims === undefined) await loginThrottle.wrong(address);
   if (claims === undefined || !purposes.includes(claims.purpose)) throw deadJwt();
   return claims;
 }

@@ -1,33 +1,34 @@
-/** Credentials, sessions, passwords and groups, as the rest of the server uses them. Interfaces only: any place may import them. */
+/** The interfaces of credentials, sessions, passwords and groups for the rest of the server. Any folder may import them. */
 import type { ClientSession, Types } from 'mongoose';
 import type { Principal } from '../policy/principal.ts';
 import type { ParameterTree } from '../query/params.ts';
 
-/** The passwords of one request, hashed one after the other. */
+/** The passwords of one request, hashed one at a time. */
 export interface HashTask {
-  /** How many are still to be hashed, this one included. */
+  /** The number of passwords still to hash, including this one. */
   readonly left: number;
-  /** When the last of them has to be done, as `performance.now()` tells the time. */
+  /** The deadline of the last one, by `performance.now()`. */
   readonly until: number;
 }
 
-/** Password hashes, made and compared in worker threads. */
+/** Hashes and compares passwords in worker threads. */
 export interface Passwords {
   /**
-   * @param by whose work it is, a user's id or an address: each caller has a share of the threads
-   * @param path what the password is called in a fault; `password` where nothing else is said
+   * @param by the caller, a user's id or an address: callers share the threads evenly
+   * @param path the path of the password in an error; `password` by default
    * @throws Failure 400 when the password is too short or over 72 bytes, 503 at once when it would take too long
    */
   hash(password: string, by: string, path?: string, task?: HashTask): Promise<string>;
   /**
-   * Takes as long for a user who does not exist (`hash` undefined) as for one who does. It goes before all hashing.
-   * @param by whose work it is, an address @throws 503 at once when it would take too long
+   * Compares a password. It takes as long for a user who does not exist (`hash` undefined) as for one who does, and runs before
+   * all hashing.
+   * @param by the caller's address @throws 503 at once when it would take too long
    */
   matches(password: string, hash: string | undefined, by: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** What a login answers with. */
+/** The result of a login. */
 export interface LoginResult {
   readonly user_id: string;
   readonly apikey?: string;
@@ -37,12 +38,12 @@ export interface LoginResult {
   readonly refresh_token_expires: string;
 }
 
-/** Whose credentials may no longer hold: those of a user, of a session, or of everybody. */
-export type Doubted = { readonly user: string } | { readonly session: string } | 'everybody';
+/** The owner of credentials that may no longer be valid: a user, a session, or all users. */
+export type CredentialOwner = { readonly user: string } | { readonly session: string } | 'all';
 
 /**
- * Who a credential belongs to, and sessions. Failures are counted by address and by account; every method that is given an address
- * throws 401 for what is wrong and 429 for too many failures.
+ * Verifies credentials and manages sessions. Failures are counted by address and by account: every method with an address throws
+ * 401 for an invalid credential and 429 after too many failures.
  */
 export interface Auth {
   /** The user behind an email and a password. */
@@ -50,31 +51,31 @@ export interface Auth {
   byToken(token: string, address: string): Promise<Principal>;
   byKey(key: string, address: string): Promise<Principal>;
   byJwt(jwt: string, address: string): Promise<Principal>;
-  /** The user of a session that has neither ended nor expired, whatever its token is by now. @throws 401 */
+  /** The user of a session that has neither ended nor expired, even if its token has been replaced. @throws 401 */
   bySession(session: string): Promise<Principal>;
-  /** Tells whose rights or logins may have changed: what is kept of them has to be asked for again. */
-  onDoubt(listener: (whose: Doubted) => void): void;
+  /** Subscribes to changes of rights and logins: cached principals of the owner are stale and must be verified again. */
+  onStale(listener: (whose: CredentialOwner) => void): void;
   /** Ends earlier sessions beyond the allowed number and begins a new one. */
   login(principal: Principal): Promise<LoginResult>;
-  /** The same by a JWT that was made for it. @param verified whom the request's other credentials are of: 401 when of another */
+  /** Logs in by a login JWT. @param verified the principal of the request's other credentials; 401 if it is another user */
   loginByJwt(jwt: unknown, address: string, verified: Principal): Promise<LoginResult>;
-  /** The successors of a session's tokens; without the API key. @param verified as of `loginByJwt` */
+  /** Replaces the tokens of a session; the result has no API key. @param verified as for `loginByJwt` */
   refresh(token: string, address: string, verified: Principal): Promise<LoginResult>;
-  /** Ends the session of the caller, or all of theirs when they did not come with a token. */
+  /** Ends the caller's session, or all of their sessions if they signed in without a token. */
   logout(principal: Principal): Promise<void>;
 }
 
-/** What users do with their own credentials. */
+/** The operations of users on their own credentials. */
 export interface OwnAccount {
-  /** A new API key in the place of the old one. */
+  /** Replaces the API key. */
   renewKey(principal: Principal): Promise<string>;
-  /** A JWT that signs in as the user of this email: oneself, or anybody for an admin. @throws 400, 403, 404 */
+  /** A JWT that signs in as the user with this email: the caller, or any user if the caller is an admin. @throws 400, 403, 404 */
   jwtFor(principal: Principal, email: string): Promise<string>;
   /** @throws 401 when the current password is wrong, 400 for a bad new one */
   changePassword(principal: Principal, current: unknown, next: string, address: string): Promise<void>;
   /**
-   * Sets one's own email, which is unverified then, and tells the old address. Sessions, keys and JWTs go on; recovery links that
-   * were sent to the old address end.
+   * Sets the caller's email, which is then unverified, and notifies the old address. Sessions, keys and JWTs remain valid;
+   * recovery links that were sent to the old address end.
    * @throws 400 for an invalid email, 401 when the password is wrong, 409 when another user has the email, 429; Mongoose's errors of validation
    */
   changeEmail(principal: Principal, email: string, password: unknown, address: string): Promise<OwnEmail>;
@@ -89,17 +90,17 @@ interface OwnEmail {
   readonly email_verified: boolean;
 }
 
-/** What the server keeps of users besides their documents: accounts, sessions, identities. */
+/** The data that the server stores about users besides their documents: accounts, sessions, identities. */
 export interface Logins {
-  /** Removes all of it, of users whose documents go for good. */
+  /** Removes the data of users whose documents are deleted permanently. */
   remove(users: readonly Types.ObjectId[], session: ClientSession | undefined): Promise<void>;
 }
 
-/** Logging in at other providers. */
+/** OAuth logins. */
 export interface OAuth {
-  /** Where the browser goes, and the cookie that binds the way back to it. @throws 404 for an unknown provider */
+  /** The redirect to the provider, and the cookie that binds the callback to this browser. @throws 404 for an unknown provider */
   start(provider: string): Promise<OAuthStep>;
-  /** Where the browser goes on its way back: never fails but for an unknown provider. */
+  /** The redirect after the callback. It fails only for an unknown provider. */
   finish(provider: string, query: ParameterTree, cookies: string | undefined): Promise<OAuthStep>;
 }
 
@@ -108,16 +109,16 @@ export interface OAuthStep {
   readonly cookie: string | undefined;
 }
 
-/** Users' groups, changed by one atomic update and told to the bus. @returns undefined when there is no such user */
+/** Changes users' groups by one atomic update and publishes the change. @returns undefined when the user does not exist */
 export interface Groups {
   of(user: string): Promise<readonly string[] | undefined>;
   change(user: string, update: GroupsUpdate, by: string | undefined): Promise<readonly string[] | undefined>;
 }
 
-/** How groups change: added to, taken from, or put in the place of those that are there. */
+/** A change of groups: names to add, to remove, or to replace all groups with. */
 export type GroupsUpdate = { readonly [how in 'add' | 'remove' | 'replace']?: readonly string[] };
 
-/** Mails. @throws Failure 500 when the mail cannot be sent in time */
+/** Sends mails. @throws Failure 500 when the mail cannot be sent in time */
 export interface Mail {
   send(mail: {
     readonly to: string;

@@ -1,4 +1,4 @@
-/** The parts that logging in is made of, joined once for all that use them. */
+/** The parts of authentication, assembled once for all files that use them. */
 import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import type { Registry } from '../models/registry.ts';
 import type { Logins, Passwords } from './contract.ts';
@@ -7,16 +7,16 @@ import type { Services } from '../services.ts';
 import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
 import { Accounts } from './credentials/accounts.ts';
-import { makeGuesses, type Guesses } from './throttle/login-throttle.ts';
+import { makeLoginThrottle, type LoginThrottle } from './throttle/login-throttle.ts';
 import { makeJwts, type Jwts } from './credentials/jwt.ts';
 import { makeLogins } from './sessions/logins.ts';
 import { makeUseOnce, type UseOnce } from './passwords/single-use.ts';
 import { PrincipalCache } from './credentials/principal-cache.ts';
 import { Sessions } from './sessions/sessions.ts';
-import { makeStanding, type StandingOf } from './credentials/account-state.ts';
+import { makeAccountStateOf, type AccountStateOf } from './credentials/account-state.ts';
 import { makeTokens, type Tokens } from './credentials/tokens.ts';
 import { Users } from './users.ts';
-import { makeVerified } from './passwords/password-cache.ts';
+import { makePasswordCache } from './passwords/password-cache.ts';
 
 export interface AuthParts {
   readonly registry: Registry;
@@ -25,13 +25,13 @@ export interface AuthParts {
   readonly passwords: Passwords;
   readonly bus: Bus;
   readonly inTransaction: Services['inTransaction'];
-  /** Where failed logins are counted. */
+  /** The counters of failed logins. */
   readonly counters: Counters;
   readonly clock: () => Date;
-  /** Milliseconds that have passed since some moment: a duration, which no change of the clock makes longer. */
+  /** Monotonic milliseconds, which a change of the system clock does not affect. */
   readonly elapsed: () => number;
   readonly oneAtATime: KeyedMutex;
-  /** Where browsers and providers reach this server, once it listens. */
+  /** The public URL of this server, once it listens. */
   readonly publicUrl: () => string;
 }
 
@@ -41,12 +41,12 @@ export interface AuthCore extends AuthParts {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly logins: Logins;
-  readonly standing: StandingOf;
+  readonly accountStateOf: AccountStateOf;
   readonly principals: PrincipalCache;
-  readonly guesses: Guesses;
+  readonly loginThrottle: LoginThrottle;
   readonly jwts: Jwts;
   readonly useOnce: UseOnce;
-  /** Whether a password fits a hash; what fitted is remembered for a minute. */
+  /** Whether a password matches a hash. Matches are cached for a minute. */
   readonly matches: Passwords['matches'];
 }
 
@@ -63,11 +63,11 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     accounts,
     sessions,
     logins: makeLogins(registry),
-    standing: makeStanding(users, accounts, sessions, tokens),
+    accountStateOf: makeAccountStateOf(users, accounts, sessions, tokens),
     principals: new PrincipalCache(clock, elapsed),
-    guesses: makeGuesses(settings.throttle, counters, clock),
+    loginThrottle: makeLoginThrottle(settings.throttle, counters, clock),
     jwts: makeJwts(secret, settings, clock),
     useOnce: makeUseOnce(registry),
-    matches: makeVerified(passwords, elapsed),
+    matches: makePasswordCache(passwords, elapsed),
   };
 }

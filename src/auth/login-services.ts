@@ -1,4 +1,4 @@
-/** The login services, over the same parts. */
+/** Creates the services of authentication from shared parts. */
 import type { Log } from '../log.ts';
 import type { Mail } from './contract.ts';
 import type { Services } from '../services.ts';

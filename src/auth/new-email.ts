@@ -1,4 +1,4 @@
-/** How users change their own email: with their password. The old address gets a notice. */
+/** Lets users change their email with their password, and notifies the old address. */
 import { loginFailed, signInFirst } from '../errors.ts';
 import { plainEmail } from '../email.ts';
 import type { Log } from '../log.ts';
@@ -10,7 +10,7 @@ import { provenUser } from './credentials/proven-user.ts';
 
 export function emailChange(core: AuthCore, mail: Mail, log: Log): Pick<OwnAccount, 'changeEmail'> {
   const { users, settings, registry } = core;
-  /** Runs in the background: a mail server that refuses the notice does not undo the change. */
+  /** Sends the notice in the background: a mail server that refuses it does not undo the change. */
   const notify = (to: string): void => {
     if (settings.smtp.url === undefined) return;
     mail.send({ to, ...emailChangedMail() }).catch((error: unknown) => {

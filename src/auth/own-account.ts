@@ -1,4 +1,4 @@
-/** What users do with their own credentials: a new API key, a JWT, a new password, a new email. */
+/** The operations of users on their own credentials: a new API key, a JWT, a new password, a new email. */
 import { badCredentials, signInFirst, unauthorized, unauthorizedUnknown } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Mail, OwnAccount } from './contract.ts';
@@ -8,13 +8,13 @@ import { passwordChanges } from './passwords/new-password.ts';
 import { plainEmail } from '../email.ts';
 
 export function makeOwnAccount(core: AuthCore, mail: Mail, log: Log): OwnAccount {
-  const { accounts, principals, users, standing, jwts } = core;
+  const { accounts, principals, users, accountStateOf, jwts } = core;
   return {
     ...passwordChanges(core, mail),
     ...emailChange(core, mail, log),
     async renewKey({ user }) {
       if (user === undefined) throw signInFirst();
-      const now = await standing(user.id);
+      const now = await accountStateOf(user.id);
       const key = now === undefined ? undefined : await accounts.renewKey(now.user);
       if (key === undefined) throw badCredentials('the user has just been deleted');
       principals.forget(user.id);
@@ -26,7 +26,7 @@ export function makeOwnAccount(core: AuthCore, mail: Mail, log: Log): OwnAccount
       if (!admin) throw unauthorized('only an admin may request a JWT for another user');
       const other = await users.byEmail(email);
       if (other === undefined) throw unauthorizedUnknown();
-      const now = await standing(other.known.id);
+      const now = await accountStateOf(other.known.id);
       if (now === undefined) throw badCredentials('the user has just been deleted');
       return jwts.sign('login', other.known.id, now.epoch);
     },

@@ -1,10 +1,10 @@
-/** What a change of a user means for their logins: this server forgets what it knew, and what must end, ends. */
+/** Applies changes of users to their logins: removes cached principals and ends sessions. */
 import type { Log } from '../log.ts';
 import { ObjectId } from '../models/mongoose.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import type { AuthCore } from './core.ts';
 
-/** Listens to the bus. What ends is found out at the next request too, should this server stop before it is done. */
+/** Follows the bus. If this server stops before it has ended a session, the session's next request ends it. */
 export function watchUsers(core: AuthCore, log: Log): void {
   const { bus, principals } = core;
   bus.subscribe((changes) => {
@@ -19,12 +19,13 @@ export function watchUsers(core: AuthCore, log: Log): void {
 }
 
 /**
- * A deleted user's sessions and JWTs end for good, also should the user come back; a new password is seen by its mark. The writers
- * of this server remove what is kept of a user who is gone for good; after another program, or a function of a model, this does.
+ * A deleted user's sessions and JWTs end permanently, even if the user is restored. A new password is detected by its
+ * fingerprint. The writers of this server remove the data of permanently deleted users; this function does it after other
+ * programs and functions of models.
  */
 async function follow(core: AuthCore, { event, id, origin }: Change): Promise<void> {
-  const { accounts, sessions, standing, principals, users, logins } = core;
-  if (event === 'put') await standing(id);
+  const { accounts, sessions, accountStateOf, principals, users, logins } = core;
+  if (event === 'put') await accountStateOf(id);
   if (event !== 'del') return;
   const state = origin === 'elsewhere' ? await users.stateOf(id) : 'deleted';
   if (state === 'gone') await logins.remove([new ObjectId(id)], undefined);

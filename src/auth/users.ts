@@ -1,4 +1,4 @@
-/** Users as the auth code sees them: what is known of one, their password hash, and the changes that it makes to them. */
+/** The users for authentication: their public data, their password hash, and the changes that authentication makes. */
 import type { KnownUser } from '../policy/principal.ts';
 import { plainEmail } from '../email.ts';
 import { notUnique } from '../errors.ts';
@@ -11,24 +11,24 @@ import type { Registry } from '../models/registry.ts';
 import type { Groups, GroupsUpdate } from './contract.ts';
 import { commit, type Writer } from '../write/commit.ts';
 import type { UserRef } from './credentials/accounts.ts';
-import { asked } from './with-db-errors.ts';
+import { withDbErrors } from './with-db-errors.ts';
 
 export interface StoredUser {
   readonly id: string;
   readonly known: KnownUser;
   readonly hash: string | undefined;
-  /** Whether the email has been verified. A user from before this was kept has an unverified one. */
+  /** Whether the email has been verified. Users older than this field have an unverified email. */
   readonly verified: boolean;
-  /** Undefined for a user whom another program has made, until they are first seen. */
+  /** Undefined for a user created by another program, until the user first signs in. */
   readonly incarnation: string | undefined;
 }
 
-/** A user who has an incarnation, to which keys, sessions and identities can belong. */
+/** A user with an incarnation, to which keys, sessions and identities are bound. */
 export type BoundUser = StoredUser & UserRef;
 
 export const isBound = (user: StoredUser): user is BoundUser => user.incarnation !== undefined;
 
-/** What is left of a user: an active document, a soft-deleted one, or none. */
+/** The state of a user: an active document, a soft-deleted one, or none. */
 type UserState = 'active' | 'deleted' | 'gone';
 
 export class Users implements Groups {
@@ -53,32 +53,35 @@ export class Users implements Groups {
   }
 
   stateOf(id: string): Promise<UserState> {
-    return asked(async () => {
+    return withDbErrors(async () => {
       const row = await this.#collection.findOne({ _id: new ObjectId(id) }, { projection: { _deleted: 1 } });
       return row === null ? 'gone' : row['_deleted'] === true ? 'deleted' : 'active';
     });
   }
 
-  /** The user with an incarnation, which one who has none is given. @returns undefined when the user is gone */
+  /** Adds an incarnation to a user without one. @returns undefined when the user is gone */
   async bound(user: StoredUser): Promise<BoundUser | undefined> {
     if (isBound(user)) return user;
     const _id = new ObjectId(user.id);
     const update = { $set: { [incarnationPath]: newIncarnation() } };
     const filter = { _id, [incarnationPath]: null };
     const writer = { services: this.services, user: undefined, silent: true };
-    await asked(() =>
+    await withDbErrors(() =>
       commit(writer, { kind: 'update', model: this.#model, filter, update, event: undefined, returns: 'after' }),
     );
     const now = await this.#find({ _id });
     return now !== undefined && isBound(now) ? now : undefined;
   }
 
-  /** Sets the hash in place of the one that was read. @returns false when the user is gone, or has another hash */
+  /** Replaces the hash that was read. @returns false when the user is gone or has another hash */
   setHash(user: BoundUser, password: string): Promise<boolean> {
     return this.#changeSame(user, { password: user.hash ?? null }, { password });
   }
 
-  /** Sets the hash for somebody who has shown that the email is theirs. @returns false when the user is gone, or has another email */
+  /**
+   * Sets the hash for a user who has proved that the email is theirs.
+   * @returns false when the user is gone or has another email
+   */
   recover(user: BoundUser, password: string): Promise<boolean> {
     return this.#changeSame(user, { email: user.known.email }, { password, email_verified: true });
   }
@@ -88,13 +91,17 @@ export class Users implements Groups {
     await this.#changeSame(user, { email: user.known.email }, { email_verified: true });
   }
 
-  /** Sets an email that has been checked. @returns false when the user is gone or has changed since @throws 409 when somebody else has it */
+  /**
+   * Sets an email that has been checked.
+   * @returns false when the user is gone or has changed since
+   * @throws 409 when another user has it
+   */
   async setEmail(user: BoundUser, email: string): Promise<boolean> {
     const as = { email: user.known.email, password: user.hash ?? null };
     try {
       return await this.#changeSame(user, as, { email, email_verified: false });
     } catch (error) {
-      if (await asked(() => this.#isOthers(email, user.id))) throw notUnique(['email']);
+      if (await withDbErrors(() => this.#isOthers(email, user.id))) throw notUnique(['email']);
       throw error;
     }
   }
@@ -109,13 +116,13 @@ export class Users implements Groups {
   }
 
   #find(filter: Row): Promise<StoredUser | undefined> {
-    return asked(async () => {
+    return withDbErrors(async () => {
       const row = (await this.#collection.findOne({ ...filter, ...notDeleted })) as Row | null;
       return row === null ? undefined : storedFrom(row);
     });
   }
 
-  /** Changes a user who is still the same one. @param as fields that must be as they were read */
+  /** Changes a user with the same incarnation. @param as fields that must be unchanged since they were read */
   async #changeSame({ id, incarnation }: UserRef, as: Row, $set: Row): Promise<boolean> {
     const filter = { _id: new ObjectId(id), [incarnationPath]: incarnation, ...as };
     return (await this.#changeOne(filter, { $set }, id)) !== null;
@@ -123,7 +130,7 @@ export class Users implements Groups {
 
   /** One atomic update. @returns the user after it; null when the filter matches none */
   #changeOne(filter: Row, update: Row, by: string | undefined): Promise<Row | null> {
-    return asked(async () => {
+    return withDbErrors(async () => {
       const stamps = { updatedAt: this.clock(), ...(by === undefined ? {} : { _updated_by_id: new ObjectId(by) }) };
       const whole = { ...update, $set: { ...(update['$set'] as Row | undefined), ...stamps }, $inc: { __v: 1 } };
       const active = { ...filter, ...notDeleted };

@@ -1,9 +1,9 @@
-/** Work with the database, its errors turned into failures. */
+/** Runs database work and converts its errors to failures. */
 import { fromDatabase } from '../models/database-errors.ts';
 import { mongo } from '../models/mongoose.ts';
 
-/** @throws Failure for what the database's error means to a caller */
-export async function asked<T>(work: () => Promise<T>): Promise<T> {
+/** @throws Failure as `fromDatabase` describes */
+export async function withDbErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -11,5 +11,5 @@ export async function asked<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether a write failed because somebody else had written the same key. */
+/** Whether a write failed because another one has written the same key. */
 export const isTaken = (error: unknown): boolean => error instanceof mongo.MongoServerError && error.code === 11000;

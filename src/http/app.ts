@@ -1,4 +1,4 @@
-/** The Express app: what every request passes, the groups, and what is left over. */
+/** The Express app: the middleware of every request, the routers of the groups, and the answers to unknown paths. */
 import { randomUUID } from 'node:crypto';
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
@@ -33,7 +33,7 @@ export function makeApp(services: Services, throttle: Throttle): Express {
   return app;
 }
 
-/** Gives the request its id and its safe headers, and logs it when it is answered. */
+/** Assigns the request id, sets the security headers, and logs the request when it is answered. */
 function opening({ log }: Services): RequestHandler {
   return (req, res, next) => {
     const begun = performance.now();
@@ -55,7 +55,7 @@ function opening({ log }: Services): RequestHandler {
   };
 }
 
-/** What clients in browsers may read beside the headers that the Fetch standard lets them read anyway. */
+/** The response headers that browser clients may read, besides those that the Fetch standard always exposes. */
 const exposedHeaders = [
   'Content-Disposition',
   'ETag',
@@ -68,7 +68,10 @@ const exposedHeaders = [
   'X-Cache',
 ];
 
-/** Origins that browsers may call from; credentials go in headers, never in cookies. Only real preflights are answered here. */
+/**
+ * CORS for the allowed origins. Credentials are sent in headers, never in cookies. Only real preflights are answered
+ * here.
+ */
 function crossOrigin(origins: readonly string[]): RequestHandler {
   const handle = cors({
     origin: origins.includes('*') ? '*' : [...origins],

@@ -1,4 +1,4 @@
-/** The body, read once, as plain data: JSON or a form in UTF-8, of at most the allowed size and 100 levels. */
+/** Reads the body as plain data: JSON or a form in UTF-8, within the size limit and at most 100 levels deep. */
 import type { RequestHandler } from 'express';
 import { badBody, dangerousKey, tooDeep, wrongContentType } from '../errors.ts';
 import { formBody, parseQueryString } from './query-string.ts';
@@ -63,7 +63,10 @@ function fromJson(text: string): unknown {
   }
 }
 
-/** Walks without recursion, level by level, and stops at the limit; keys that JavaScript inherits are refused on the way. */
+/**
+ * Walks level by level, without recursion, and stops at the limit. It also refuses keys that JavaScript objects
+ * inherit.
+ */
 function checkLevels(value: unknown): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {

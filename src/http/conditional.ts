@@ -1,9 +1,9 @@
-/** Conditional reads: 304 for a caller who has the answer already (RFC 9110, 13.1.2). */
+/** Conditional reads: 304 if the caller already has the answer (RFC 9110, 13.1.2). */
 import type { Response } from 'express';
 import type { Answer } from '../operations/answer.ts';
 import { isAmong } from '../read/revision.ts';
 
-/** Whether the caller has this answer; then it is sent as 304. @param known the header If-None-Match */
+/** Whether the caller already has this answer, which is then sent as 304. @param known the header If-None-Match */
 export function isKnown(res: Response, answer: Answer, known: string | undefined): boolean {
   const tag = answer.kind === 'bytes' ? answer.headers?.['ETag'] : undefined;
   if (known === undefined || tag === undefined || !isAmong(tag, known)) return false;

@@ -13,7 +13,10 @@ const headers = {
   'X-Accel-Buffering': 'no',
 };
 
-/** Writes events until the caller hangs up or the subscription ends. @throws 400, 401, 403, 410, 429, 503 before the response begins */
+/**
+ * Writes events until the caller disconnects or the subscription ends. @throws 400, 401, 403, 410, 429, 503 before the
+ * response begins
+ */
 export async function sendEvents(
   res: Response,
   wish: SubscriptionRequest,
@@ -23,7 +26,7 @@ export async function sendEvents(
   const cut = new AbortController();
   const counted = principal.user?.id ?? address;
   const body = eventStream(wish, { live, feed, principal, verify, caller: counted, address, signal: stop.signal, cut });
-  // what can be refused is refused before the response begins
+  // the subscription begins before the response, so that a refusal still gets its status
   await body.next();
   res.writeHead(200, headers);
   if (res.req.method !== 'HEAD') return pipeline(Readable.from(body), res, { signal: cut.signal });

@@ -1,31 +1,31 @@
-/** Anything thrown → a failure → the envelope. The one writer of `{status:"fail"}`. */
+/** Converts anything thrown to a failure and writes its envelope. Only this file writes `{status:"fail"}`. */
 import type { ErrorRequestHandler, Response } from 'express';
 import { badRequest, internal, Failure } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { writeBody } from './send.ts';
 
-/** The failure that any thrown thing stands for. What is not ours is a 500, its cause kept for the log. */
+/** The failure for anything thrown. An unexpected error becomes a 500 that keeps its cause for the log. */
 function failureFrom(thrown: unknown): Failure {
   const known = fromDatabase(thrown);
   if (known instanceof Failure) return known;
-  if (known instanceof URIError) return badRequest('the path is not well encoded');
+  if (known instanceof URIError) return badRequest('the path is not percent-encoded correctly');
   const { status } = (typeof known === 'object' && known !== null ? known : {}) as { status?: unknown };
   return status === 400 && known instanceof Error && 'expose' in known
-    ? badRequest('the request is not well formed')
+    ? badRequest('the request is malformed')
     : internal(known);
 }
 
 export function failureWriter(log: Log): ErrorRequestHandler {
-  // Express knows a handler of errors by its four parameters
+  // Express recognises an error handler by its four parameters
   return (thrown: unknown, req, res, _next) => {
-    // the caller has hung up: there is nobody to tell, and what was stopped is no fault
+    // the caller has disconnected: there is no one to answer, and a stopped operation is not a fault
     if (res.destroyed && (res.locals as { fault?: boolean }).fault !== true) return;
     const failure = failureFrom(thrown);
     const id = requestId(res);
     if (failure.status >= 500)
       log.failed({ id, method: req.method, path: req.originalUrl, error: failure.cause ?? failure });
-    // half an answer is cut off; one that is whole may still be on its way
+    // a partial answer is cut off; a complete one may still be in transit
     if (res.headersSent) return void (res.writableEnded || res.destroy());
     writeFailure(res, failure, id);
   };
@@ -34,25 +34,25 @@ export function failureWriter(log: Log): ErrorRequestHandler {
 function writeFailure(res: Response, failure: Failure, id: string): void {
   for (const [name, value] of Object.entries(failure.headers)) res.setHeader(name, value);
   res.removeHeader('ETag');
-  // a 404 or 410 would be kept by default (RFC 9111, 3)
+  // caches may store a 404 or 410 by default (RFC 9111, 3)
   res.setHeader('Cache-Control', 'no-store');
   const body = Buffer.from(envelope(failure, id));
   if (failure.headers['Connection'] === 'close' && !res.req.complete) writeEarly(res, failure.status, body);
   else writeBody(res, failure.status, body);
 }
 
-/** Milliseconds and bytes for which what still comes of a refused body is thrown away. */
-const lingering = 1000;
+/** The rest of a refused body is read and discarded for this many milliseconds and bytes. */
+const lingerMs = 1000;
 const maxDiscarded = 8 * 1024 ** 2;
 
-/** Answers while the body still comes: to close at once would make the sender lose the answer. */
+/** Answers while the body is still arriving. Closing at once would make the sender lose the answer. */
 function writeEarly(res: Response, status: number, body: Buffer): void {
   let discarded = 0;
   const end = (): void => {
     clearTimeout(late);
     res.end();
   };
-  const late = setTimeout(end, lingering);
+  const late = setTimeout(end, lingerMs);
   res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length });
   res.write(body);
   res.req.once('end', end).once('close', end);

@@ -1,4 +1,7 @@
-/** The HTTP adapter: an Express request → a plain request and its caller → the operation → the response. */
+/**
+ * The HTTP adapter: converts an Express request to a plain request and its caller, invokes the operation and writes the
+ * response.
+ */
 import { setMaxListeners } from 'node:events';
 import type { Request as HttpRequest, RequestHandler, Response } from 'express';
 import type { Principal } from '../policy/principal.ts';
@@ -66,7 +69,7 @@ async function callerOf(
   return { principal, verify, address, stop: stopOf(res) };
 }
 
-/** What an authenticated caller sees is not for shared caches. */
+/** Keeps the answers of authenticated callers out of shared caches. */
 function keepPrivate(res: Response, principal: Principal): void {
   res.setHeader('Vary', 'Authorization, x-api-key, Origin');
   if (principal.user !== undefined && !res.hasHeader('Cache-Control'))
@@ -77,11 +80,11 @@ function keepPrivate(res: Response, principal: Principal): void {
 const ownUrl = (url: string): string =>
   url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
 
-/** Aborted when the caller hangs up before the answer is written. */
+/** Aborted when the caller disconnects before the answer is written. */
 function stopOf(res: Response): AbortController {
   const controller = new AbortController();
   if (res.destroyed) controller.abort();
-  // every read of a request listens, and links are read side by side
+  // every read of a request adds a listener, and links are read concurrently
   setMaxListeners(0, controller.signal);
   res.once('close', () => {
     if (!res.writableFinished) controller.abort();

@@ -18,7 +18,7 @@ interface Named<T> {
   readonly limit: number;
 }
 
-/** The hooks of an operation; undefined where the config has none of its name. */
+/** The hooks of an operation; undefined where the config has none for it. */
 export function hooksOf(
   name: HookName | undefined,
   config: DossierConfig,
@@ -38,8 +38,9 @@ export function hooksOf(
 }
 
 /**
- * Gives the hooks the request as `req.dossier`.
- * @returns undefined when a hook has answered the request itself @throws what a hook throws or passes on, 500 when it never ends
+ * Passes the request to the hooks as `req.dossier`.
+ * @returns undefined when a hook has answered the request itself @throws what a hook throws or passes to `next`; 500
+ * when it does not end in time
  */
 async function runPreHooks(
   { name, hooks, limit }: Named<PreHook>,
@@ -53,18 +54,18 @@ async function runPreHooks(
   for (const hook of hooks) {
     const running = runOne(hook, req, res);
     const late = (): Error => neverEnded(`pre_hooks.${name}`, limit);
-    // a hook that has begun to answer may take its time for it
+    // the limit does not apply once a hook has begun to answer
     await withTimeout(limit, running, late).catch((error: unknown) =>
       res.headersSent ? running : Promise.reject(asError(error)),
     );
     if (res.writableEnded || res.headersSent) return undefined;
   }
-  // a hook may put another body in the place of the one sent, in either of two places
+  // a hook may replace the body in either of two properties
   const body = view.body === sent && req.body !== undefined ? (req.body as unknown) : view.body;
   return { body, filter: view.filter };
 }
 
-/** Ends when the hook calls `next`, has answered, or fails. */
+/** Resolves when the hook calls `next` or has answered; rejects when it fails. */
 function runOne(hook: PreHook, req: HookRequest, res: Response): Promise<void> {
   return new Promise((done, failed) => {
     const next = (error?: unknown): void => (error === undefined || error === null ? done() : failed(asError(error)));
@@ -75,13 +76,13 @@ function runOne(hook: PreHook, req: HookRequest, res: Response): Promise<void> {
   });
 }
 
-/** Hooks may throw anything; what is no error is one from here on. */
+/** Hooks may throw anything; a value that is not an Error is wrapped in one. */
 function asError(thrown: unknown): Error {
   const known = fromModelCode(thrown);
   return known instanceof Error ? known : internal(known);
 }
 
-/** The data of an answer, as the post-hooks leave it. */
+/** Runs the post-hooks and returns the data of the answer as they leave it. */
 async function runPostHooks(
   { name, hooks, limit }: Named<PostHook>,
   req: HookRequest,

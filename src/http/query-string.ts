@@ -1,4 +1,7 @@
-/** Query strings and form bodies → plain data. Nothing is cut off: what is too much or not well formed is a 400. */
+/**
+ * Parses query strings and form bodies to plain data. Input that is too large or malformed is a 400 and is never
+ * truncated.
+ */
 import { badRequest, dangerousKey, tooDeep, tooMany } from '../errors.ts';
 import { isTree, type Parameter, type ParameterTree } from '../query/params.ts';
 
@@ -11,7 +14,7 @@ type Building = Record<string, Parameter>;
 /** @throws 400 */
 export function parseQueryString(text: string | null | undefined): ParameterTree {
   const root = empty();
-  // Express asks with null where there is no query string
+  // Express passes null where there is no query string
   if (text === '' || text === null || text === undefined) return root;
   const pairs = text.split('&');
   if (pairs.length > maxParameters) throw tooMany('parameters', maxParameters);
@@ -38,21 +41,21 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw badRequest('a parameter is not well encoded');
+    throw badRequest('a parameter is not percent-encoded correctly');
   }
 }
 
-/** `a[b][]` → `a`, `b` and the mark of a list. */
+/** `a[b][]` → `a`, `b` and the marker of a list. */
 function partsOf(name: string): readonly string[] {
   const open = name.indexOf('[');
   if (open <= 0) return checked([name]);
   const brackets = name.slice(open);
   if (!/^(\[[^[\]]*\])+$/.test(brackets))
-    throw badRequest(`the parameter ${JSON.stringify(name.slice(0, 100))} has odd brackets`);
+    throw badRequest(`the parameter ${JSON.stringify(name.slice(0, 100))} has unbalanced brackets`);
   const parts = checked([name.slice(0, open), ...brackets.slice(1, -1).split('][')]);
   if (parts.slice(0, -1).includes(''))
     throw badRequest(
-      `the parameter ${JSON.stringify(name.slice(0, 100))} has no position between its brackets: write [0]`,
+      `the parameter ${JSON.stringify(name.slice(0, 100))} has empty brackets before the end: write an index, such as [0]`,
     );
   if (parts.length > maxLevels) throw tooDeep('a parameter', maxLevels);
   return parts;
@@ -63,14 +66,14 @@ function checked(parts: string[]): readonly string[] {
   return parts;
 }
 
-/** What is given both with and without brackets becomes a list of both. */
+/** A parameter that is given both with and without brackets becomes a list of both values. */
 function place(root: Building, parts: readonly string[], value: string): void {
   let level = root;
   const isList = parts.length > 1 && parts.at(-1) === '';
   const path = isList ? parts.slice(0, -1) : parts;
   for (const part of path.slice(0, -1)) level = below(level, part);
   const last = path.at(-1) ?? '';
-  // the members of an operator's list are one value, what is given twice is two
+  // the members of an operator's list are one value; a parameter given twice has two values
   if (isList && last.startsWith('$')) {
     const members = below(level, last);
     members[String(Object.keys(members).length)] = value;
@@ -81,7 +84,7 @@ function place(root: Building, parts: readonly string[], value: string): void {
   else level[last] = [...(isMembers(before) ? before : [before]), value];
 }
 
-/** The tree under a name, made where there is none. */
+/** The tree under a name; a missing one is created. */
 function below(level: Building, part: string): Building {
   const inner = level[part];
   if (isTree(inner)) return inner;
@@ -95,7 +98,7 @@ function below(level: Building, part: string): Building {
 
 const isMembers = (value: Parameter): value is readonly Parameter[] => Array.isArray(value);
 
-/** A form's fields as a body: names in brackets become objects, `[0]`, `[1]` … lists. */
+/** Converts the fields of a form to a body: names in brackets become objects, and `[0]`, `[1]` … become lists. */
 export function formBody(tree: Parameter): unknown {
   if (typeof tree === 'string') return tree;
   if (Array.isArray(tree)) return tree.map(formBody);

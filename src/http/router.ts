@@ -1,4 +1,7 @@
-/** Operations → an Express router: `Allow` for wrong methods, no HEAD of a GET that writes; an operation twice stops the start. */
+/**
+ * Builds an Express router from operations. Wrong methods get `Allow`, a GET that writes has no HEAD, and a duplicate
+ * operation stops the start.
+ */
 import { Router, type RequestHandler } from 'express';
 import { wrongMethod } from '../errors.ts';
 import type { OperationGroup } from '../operations/operation.ts';
@@ -27,7 +30,7 @@ export function routerOf(groups: readonly OperationGroup[], services: Services):
     for (const operation of operations) {
       const { method, path } = operation.http;
       const allowed = methods.get(path) ?? [];
-      if (allowed.includes(method)) throw new Error(`${method} ${path} is there twice`);
+      if (allowed.includes(method)) throw new Error(`${method} ${path} is defined twice`);
       methods.set(path, [...allowed, method]);
       if (method === 'GET' && operation.effect === 'write') {
         withoutHead.add(path);

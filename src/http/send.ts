@@ -22,7 +22,7 @@ export function send(
   writeBody(res, answer.status, body);
 }
 
-/** Bytes up to which a body goes to the socket in one write together with its head, as Node does with texts only. */
+/** Maximum bytes of a body that goes to the socket in one write with its headers; Node does this for strings only. */
 const joinedUpTo = 16_384;
 
 /** Writes a JSON body in one piece. */
@@ -49,7 +49,7 @@ async function sendText(res: Response, { type, body, headers }: Extract<Answer, 
   }
 }
 
-/** The chunks. Their error is recorded, since a caller that hangs up ends the answer as well. */
+/** Passes the chunks on and records their error, because a caller that disconnects ends the answer too. */
 async function* noted(body: AsyncGenerator<string>, res: Response): AsyncGenerator<string> {
   try {
     yield* body;

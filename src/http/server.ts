@@ -1,4 +1,4 @@
-/** The HTTP server: its time limits, answers to what is no HTTP, and an orderly end. */
+/** The HTTP server: its time limits, answers to malformed requests, and an orderly shutdown. */
 import { createServer, IncomingMessage, STATUS_CODES, type Server } from 'node:http';
 import { connect, Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -14,15 +14,15 @@ import {
 import { envelope } from './failures.ts';
 import type { Settings } from '../settings/types.ts';
 
-/** Milliseconds. */
+/** Time limits in milliseconds. */
 export interface HttpLimits {
-  /** In which the headers of a request have to be there. */
+  /** Until the headers of a request are complete. */
   readonly headers: number;
-  /** In which a whole request has to be there. */
+  /** Until a request is complete. */
   readonly request: number;
-  /** In which something has to move on a connection that is in use: an answer that nobody reads ends. */
+  /** Without traffic on a connection in use; an answer that is not read is cut off. */
   readonly silence: number;
-  /** In which the next request of a connection has to begin. */
+  /** Until the next request of a connection begins. */
   readonly idle: number;
   readonly checkEvery: number;
 }
@@ -35,20 +35,23 @@ export const httpLimits: HttpLimits = {
   checkEvery: 2000,
 };
 const maxHeaders = 16_384;
-/** Milliseconds in which somebody who was refused may read why. */
-const lingering = 1000;
-/** Milliseconds that requests under way get when the server stops. */
-const patience = 10_000;
-/** Milliseconds that a connection gets to send the headers of its first request then. */
-const patienceWithSilence = 1000;
-/** Milliseconds without a new connection after which none waits any more; a client tries a full queue again after one and three seconds. */
-const maxQuiet = 4000;
-/** Milliseconds between two looks for idle connections then. */
-const closeIdleEvery = 100;
+/** Milliseconds for which a refused connection stays open, so that the client can read the answer. */
+const lingerMs = 1000;
+/** Milliseconds that running requests get when the server stops. */
+const drainMs = 10_000;
+/** Milliseconds that a new connection then gets to send the headers of its first request. */
+const silentDrainMs = 1000;
+/**
+ * Milliseconds without a new connection after which none is waiting; a client retries a full queue after one and three
+ * seconds.
+ */
+const maxQuietMs = 4000;
+/** Milliseconds between two checks for idle connections during the shutdown. */
+const closeIdleMs = 100;
 
 const offered = Symbol('offered');
 
-/** A request that offers another protocol than WebSocket (h2c, say) is answered as if it did not (RFC 9110, 7.8). */
+/** Ignores an `Upgrade` to any protocol but WebSocket, such as h2c (RFC 9110, 7.8). */
 class Incoming extends IncomingMessage {
   [offered]?: boolean;
   get upgrade(): boolean {
@@ -106,11 +109,11 @@ export async function serveHttp(
   return { http, close: () => close(http, traffic) };
 }
 
-/** What the parser could not take. */
+/** Answers input that the parser refused. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'HPE_HEADER_OVERFLOW') refuseSocket(socket, headersTooLarge());
   else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuseSocket(socket, requestTimeout());
-  else refuseSocket(socket, badRequest('the request is not well-formed HTTP'));
+  else refuseSocket(socket, badRequest('the request is not valid HTTP'));
 }
 
 /** Answers on a bare socket and closes it. */
@@ -124,27 +127,27 @@ export function refuseSocket(socket: Duplex, failure: Failure): void {
     ...Object.entries({ ...failure.headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // Node takes its time limits off connections that asked for another protocol, and the other side may never close its own
+  // Node removes its time limits from upgraded connections, and the client may never close its side
   socket.resume();
-  setTimeout(() => socket.destroy(), lingering).unref();
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
 /**
- * Stops in an orderly way: accepts every connection that was made before, stops listening, and closes each connection after its
- * answer. What is left after the patience is cut off.
+ * Shuts down in order: accepts every connection that was made before, stops listening, and closes each connection after
+ * its answer. Connections that remain after the time limit are cut off.
  */
 async function close(http: Server, traffic: Traffic): Promise<void> {
-  const deadline = AbortSignal.timeout(patience);
-  // a connection that always has a next request would never be idle
+  const deadline = AbortSignal.timeout(drainMs);
+  // a connection that always has another request would never be idle
   http.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'));
   await acceptWaiting(http, deadline);
   const ended = new Promise((done) => http.once('close', done));
-  // not the method of an HTTP server: that one closes connections whose request has arrived but has not been read
+  // not the method of the HTTP server, which closes connections whose request has arrived but has not been read
   NetServer.prototype.close.call(http);
-  // what has arrived is read between a timer and an immediate, so what is idle then has nothing unread
-  const silent = setTimeout(() => setImmediate(() => traffic.closeSilent()), patienceWithSilence);
+  // received data is read between a timer and an immediate, so a connection that is idle then has no unread request
+  const silent = setTimeout(() => setImmediate(() => traffic.closeSilent()), silentDrainMs);
   const closeIdle = (): void => (deadline.aborted ? http.closeAllConnections() : http.closeIdleConnections());
-  const idle = setInterval(() => setImmediate(closeIdle), closeIdleEvery);
+  const idle = setInterval(() => setImmediate(closeIdle), closeIdleMs);
   await ended;
   clearTimeout(silent);
   clearInterval(idle);
@@ -153,8 +156,9 @@ async function close(http: Server, traffic: Traffic): Promise<void> {
 }
 
 /**
- * Accepts the connections that wait in the kernel's queue, whose clients may have sent their requests already: closing the listening
- * socket resets them. The queue is in order, so when a connection of our own is accepted, so are all before it.
+ * Accepts the connections that wait in the kernel's queue. Their clients may have sent requests already, and closing
+ * the listening socket would reset them. The queue is in order: once a connection of our own is accepted, so are all
+ * before it.
  */
 async function acceptWaiting(http: Server, deadline: AbortSignal): Promise<void> {
   const { address, port } = http.address() as AddressInfo;
@@ -162,7 +166,7 @@ async function acceptWaiting(http: Server, deadline: AbortSignal): Promise<void>
   const probe = connect(port, loopback[address] ?? address);
   const accepted = new Set<number | undefined>();
   await new Promise<void>((done) => {
-    const quiet = setTimeout(end, maxQuiet);
+    const quiet = setTimeout(end, maxQuietMs);
     const check = (): void => {
       if (probe.localPort !== undefined && accepted.has(probe.localPort)) end();
     };
@@ -178,7 +182,7 @@ async function acceptWaiting(http: Server, deadline: AbortSignal): Promise<void>
     }
     http.on('connection', count);
     probe.once('connect', check);
-    // where it cannot connect, the server goes by the silence
+    // if it cannot connect, the server waits until no more connections arrive
     probe.on('error', () => undefined);
     deadline.addEventListener('abort', end);
   });
@@ -186,7 +190,7 @@ async function acceptWaiting(http: Server, deadline: AbortSignal): Promise<void>
 }
 
 interface Traffic {
-  /** Closes connections on which no request has begun, such as those that browsers open ahead. */
+  /** Closes connections on which no request has begun, such as those that browsers open in advance. */
   closeSilent(): void;
 }
 

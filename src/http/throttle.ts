@@ -1,4 +1,4 @@
-/** The requests that one address may make in a window. The door to express-rate-limit. */
+/** Limits the requests of one address in a window. The adapter of express-rate-limit. */
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
@@ -23,10 +23,10 @@ export function throttle(
     identifier: 'requests',
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    // the settings are checked at the start, and a forged header is no reason for a line on the console
+    // the settings are checked at the start, and a forged header must not log to the console
     validate: false,
     keyGenerator: addressReader(trustProxy),
-    // who asks whether the process lives may share an address with all callers: that of a proxy
+    // a health check may share the address of all callers, that of a proxy
     skip: ({ path }) => path === '/health',
     ...(store === undefined ? {} : { store }),
     handler: (req, _res, next) => {
@@ -37,7 +37,7 @@ export function throttle(
   });
 }
 
-/** The answer of an upgrade is written elsewhere, or is none: nothing is added to it. */
+/** An upgrade has no response to which headers could be added. */
 const withoutHeaders = { headersSent: true } as Response;
 
 /** Passes a request that does not go through Express through a throttle. @throws 429 */
@@ -48,7 +48,10 @@ export const throttleUpgrade = (handler: Throttle, req: IncomingMessage): Promis
     void handler(req as Request, withoutHeaders, next);
   });
 
-/** Where a request comes from, as far as `TRUST_PROXY` lets headers say so. A network of IPv6 (/56) is one address. */
+/**
+ * The client's address. Forwarding headers count as far as `TRUST_PROXY` allows. An IPv6 network (/56) counts as one
+ * address.
+ */
 export const addressOf = (req: IncomingMessage & { readonly ip?: string | undefined }): string =>
   ipKeyGenerator(req.ip ?? req.socket.remoteAddress ?? '');
 

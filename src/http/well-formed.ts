@@ -1,16 +1,19 @@
-/** Requests that the parser lets through though HTTP/1.1 forbids them: another version, not just one Host (RFC 9112, 2.3 and 3.2). */
+/**
+ * Refuses requests that Node's parser accepts although HTTP/1.1 forbids them: another version, or not exactly one Host
+ * (RFC 9112, 2.3 and 3.2).
+ */
 import type { RequestHandler } from 'express';
 import { badRequest } from '../errors.ts';
 
 export const wellFormed: RequestHandler = (req, _res, next) => {
-  if (req.httpVersionMajor !== 1) throw badRequest(`HTTP/${req.httpVersion} is not spoken here`);
+  if (req.httpVersionMajor !== 1) throw badRequest(`HTTP/${req.httpVersion} is not supported`);
   const given = hosts(req.rawHeaders);
-  if (given > 1) throw badRequest('Host is given more than once');
-  if (given === 0 && req.httpVersionMinor > 0) throw badRequest('Host is missing');
+  if (given > 1) throw badRequest('the header Host is given more than once');
+  if (given === 0 && req.httpVersionMinor > 0) throw badRequest('the header Host is missing');
   next();
 };
 
-/** Node keeps the first of several: only the headers as they were sent tell. */
+/** Node keeps only the first of several Host headers, so the raw headers are counted. */
 function hosts(rawHeaders: readonly string[]): number {
   let found = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -1,10 +1,13 @@
-/** Collections and cursors of the driver that call back, as they did until release 4: plugins for Mongoose 6 and earlier use them so. */
+/**
+ * Restores the callbacks of the driver's collections and cursors, which it had until release 4 and which plugins for Mongoose 6
+ * and earlier use.
+ */
 import mongoose from 'mongoose';
 import { runCallback, type Middleware } from './middleware.ts';
 
 const { Collection, FindCursor, AggregationCursor } = mongoose.mongo;
 
-/** Methods that took a callback as the last parameter. */
+/** Methods that accepted a callback as the last parameter. */
 const methods: readonly (readonly [prototype: object, names: readonly string[]])[] = [
   [
     Collection.prototype,
@@ -38,7 +41,7 @@ const methods: readonly (readonly [prototype: object, names: readonly string[]])
   ),
 ];
 
-/** Gives the driver's methods their callbacks back. Without a callback they are what they were. */
+/** Makes the driver's methods accept a callback. Without one they are unchanged. */
 export function callBack(): void {
   for (const [prototype, names] of methods)
     for (const name of names) {

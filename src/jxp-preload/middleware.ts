@@ -1,12 +1,16 @@
-/** Middleware that calls `next` (Mongoose 6 and earlier) as middleware that returns a promise, which is all that Mongoose 9 waits for. */
+/**
+ * Converts middleware that calls `next` (Mongoose 6 and earlier) to middleware that returns a promise, as Mongoose 9 requires.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export type Middleware = (this: unknown, ...given: unknown[]) => unknown;
 
-/** How the middleware that is running fails; also in the callbacks that it has left. */
+/** The function that fails the running middleware, also in callbacks that it has registered. */
 const failing = new AsyncLocalStorage<(error: unknown) => void>();
 
-/** Runs a callback of model code. An error fails the middleware that left the callback; without one it is only printed. */
+/**
+ * Runs a callback of model code. An error fails the middleware that registered the callback; outside of middleware it is printed.
+ */
 export function runCallback(callback: Middleware, ...given: unknown[]): void {
   try {
     callback(...given);
@@ -20,9 +24,9 @@ export function runCallback(callback: Middleware, ...given: unknown[]): void {
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 /**
- * Middleware with parameters gets `next` as the first one, whatever its name, as in Mongoose 6. It ends when it calls `next`, or when
- * the promise that it returns is settled.
- * @param parallel it gets `next` and `done`, and ends with both: `schema.pre(name, true, …)`
+ * Middleware with parameters receives `next` as the first one, as in Mongoose 6. It ends when it calls `next`, or when the
+ * promise that it returns settles.
+ * @param parallel whether it receives `next` and `done` and must call both: `schema.pre(name, true, …)`
  */
 export function withoutNext(middleware: Middleware, parallel: boolean): Middleware {
   if (middleware.length === 0) return middleware;

@@ -1,6 +1,6 @@
 /**
- * The models that JXP's model files hand to each other. The server compiles each schema itself, after all files are loaded: what a file
- * got before stands for the served model, and reaches it by any of its names.
+ * The models that JXP's model files pass to each other. The server compiles each schema itself after all files are loaded. Until
+ * then files receive a proxy, which finds the served model by any of its names.
  */
 import mongoose, { type Schema } from 'mongoose';
 import type { PreloadedModel } from '../preload.ts';
@@ -12,18 +12,18 @@ const served = new Map<string, AnyModel>();
 
 const compile = mongoose.model.bind(mongoose) as (name: string, schema: Schema, collection?: string) => AnyModel;
 
-/** What `JXPSchema.model` and `mongoose.model` of model files give. */
+/** The result of `JXPSchema.model` and `mongoose.model` in model files. */
 export function modelFor(name: string, schema?: Schema, collection?: string): unknown {
   const compiled = schema === undefined ? undefined : compile(name, schema, collection);
   return standIn(() => {
     const model = served.get(name) ?? served.get(name.toLowerCase()) ?? compiled;
     if (model !== undefined) return model;
     const known = served.size === 0 ? 'the models are served once all files are loaded' : [...served.keys()].join(', ');
-    throw new mongoose.Error(`there is no model ${JSON.stringify(name)} (${known})`);
+    throw new mongoose.Error(`no model is named ${JSON.stringify(name)} (${known})`);
   });
 }
 
-/** A model that is looked up whenever it is used. */
+/** A proxy that looks up its model whenever it is used. */
 function standIn(find: () => AnyModel): unknown {
   const given = function (): void {
     // the target of a proxy that can be called with `new`
@@ -39,10 +39,10 @@ function standIn(find: () => AnyModel): unknown {
 
 type Constructor = new (...values: unknown[]) => object;
 
-/** Makes the models of a server those that all names mean. @param callerOf what documents have as `__user` */
+/** Makes all names refer to the models of a server. @param callerOf returns the value of `__user` of documents */
 export function serve(all: readonly PreloadedModel[], callerOf: () => object | null): void {
   served.clear();
-  // no file has a name with _ in front: those are the server's own
+  // names that start with _ belong to the server's own models
   const models = all.filter(({ name }) => !name.startsWith('_'));
   const names = [
     ...models.flatMap(({ compiledAs, model }) => (compiledAs === undefined ? [] : [[compiledAs, model] as const])),
@@ -58,7 +58,7 @@ interface Kinds {
   readonly discriminators?: Readonly<Record<string, object>>;
 }
 
-/** `this.__user` of documents; no field, so that it is neither stored nor shown. */
+/** Adds `this.__user` to documents. It is not a field, so it is neither stored nor shown. */
 function withCaller({ prototype }: { prototype: object }, callerOf: () => object | null): void {
   Object.defineProperty(prototype, '__user', {
     configurable: true,

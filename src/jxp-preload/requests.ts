@@ -1,16 +1,22 @@
-/** What requests mean under JXP: odd numbers of pages, the caller as code of models sees them, errors whose message is for the caller. */
+/**
+ * The conventions of JXP for requests: invalid page numbers, the caller as seen by code of models, errors whose message is for
+ * the caller.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 const callers = new AsyncLocalStorage<object | null>();
 
-/** The user whose request is being answered; null for nobody. */
+/** The user of the current request; null for anonymous callers. */
 export const callerOf = (): object | null => callers.getStore() ?? null;
 
 export const asCaller = <T>(user: object | undefined, work: () => T): T => callers.run(user ?? null, work);
 
 type Texts = Record<string, unknown>;
 
-/** What is no number, and 0, is no `limit`, and the first `page`. Without a `limit`, such a `page` means nothing. */
+/**
+ * Applies JXP's rules for numbers: 0 and values that are not numbers mean no `limit` and the first `page`. Without a `limit`,
+ * such a `page` is ignored.
+ */
 export function parameters<T extends object>(query: T): T {
   const { limit, page } = query as Texts;
   const noLimit = limit === undefined || isNothing(limit);
@@ -21,17 +27,17 @@ export function parameters<T extends object>(query: T): T {
   return Object.assign(Object.create(null) as T, rest, noLimit ? {} : { limit }, pages);
 }
 
-/** Text that JXP reads as no number or as 0. */
+/** Whether JXP reads a string as 0 or as no number. */
 const isNothing = (value: unknown): boolean => typeof value === 'string' && !Number.parseInt(value, 10);
 
-/** The body with the caller as `__user`, whatever the body says of it. */
+/** The body with the caller as `__user`, which replaces any value in the body. */
 export function callBody(body: unknown, user: object | undefined): unknown {
   if (typeof body === 'object' && body !== null && Array.isArray(body)) return body;
   if (typeof body === 'object' || body === undefined) return { ...body, __user: user ?? null };
   return body;
 }
 
-/** Errors of the package restify-errors: their message is what restify answers with. */
+/** Whether an error is of the package restify-errors, whose messages restify sends to the caller. */
 export function isForCaller(error: object): boolean {
   const { body } = error as { readonly body?: { readonly message?: unknown } };
   const isRestify = constructorsOf(error).some(({ displayName }) => displayName === 'HttpError');

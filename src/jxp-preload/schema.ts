@@ -14,13 +14,13 @@ export class JXPSchema extends Schema {
     super(withLinkNames(paths), optionsOf(options, fields));
   }
 
-  /** Without a schema the model of that name, by any of its names. */
+  /** Without a schema it returns the model with any of these names. */
   static model(name: string, schema?: Schema, collection?: string): unknown {
     return modelFor(name, schema, collection);
   }
 }
 
-/** @param fields permissions that stand among the fields */
+/** @param fields permissions given among the fields */
 function optionsOf({ _perms: option, ...others }: Fields, fields: unknown): object {
   const perms = others['perms'] ?? option ?? fields;
   return { on_referenced_delete: 'refuse', ...others, ...(perms === undefined ? {} : { perms }) };
@@ -54,8 +54,8 @@ interface LinkDefinition {
 }
 
 /**
- * The definition with `map_to` for all links: `map_to`, else `virtual`, else the linked model's name in lower case. Where two links
- * would be shown under one name, or a field has it, those without a name of their own are shown under their path without `_id`.
+ * Adds `map_to` to all links: `map_to`, otherwise `virtual`, otherwise the linked model's name in lower case. If two links would
+ * have the same name, or a field has it, links without an explicit name are shown under their path without `_id`.
  */
 function withLinkNames(definition: Fields): Fields {
   const links = Object.keys(definition).filter((path) => typeof linkAt(definition[path])?.link === 'string');

@@ -3,7 +3,7 @@ import { Schema, type SchemaDefinition, type SchemaType } from 'mongoose';
 import { aliasesOf } from './resolve-alias.ts';
 import { innerOf } from './path-type.ts';
 
-/** The fields that the server itself sets; what a caller says about them is not believed. */
+/** The fields that the server sets; values from callers are ignored. */
 export const stampPaths = [
   '_id',
   'id',
@@ -28,7 +28,7 @@ export function withBase(schema: Schema): Schema {
   return copy;
 }
 
-/** A field that the schema declares itself is completed, where its type is the right one. */
+/** Adds a standard field. If the schema declares it, its options are added. @throws Error if the declared type differs */
 function addGeneric(schema: Schema, path: string, type: 'Boolean' | 'ObjectId', options: object): void {
   const declared = schema.path(path);
   if (declared !== undefined && declared.instance !== type) throw new Error(`${path} must be of type ${type}`);
@@ -36,13 +36,16 @@ function addGeneric(schema: Schema, path: string, type: 'Boolean' | 'ObjectId', 
   addField(schema, path, { ...options, type: Schema.Types[type] });
 }
 
-/** Adds a field to a schema that may call the type of a field otherwise. */
+/** Adds a field to a schema that may use another `typeKey`. */
 export function addField(schema: Schema, path: string, field: Readonly<Record<'type', unknown>> & object): void {
   const { type, ...options } = field;
   schema.add({ [path]: { ...options, [String(schema.get('typeKey'))]: type } } as SchemaDefinition);
 }
 
-/** Gives the timestamps their names. What a schema would have called them otherwise goes, for nothing would fill it. */
+/**
+ * Sets the names of the timestamps. Fields that the schema declares under other timestamp names are removed, because nothing
+ * would set them.
+ */
 function timestamped(schema: Schema): void {
   for (const path of ['createdAt', 'updatedAt']) {
     const declared = schema.path(path) as SchemaType | undefined;
@@ -56,14 +59,14 @@ function timestamped(schema: Schema): void {
     if (typeof name === 'string' && name !== 'createdAt' && name !== 'updatedAt') schema.remove(name);
 }
 
-/** An `_id` that the schema declares itself is made like one that it leaves to Mongoose. */
+/** Completes a declared `_id`, so that it behaves like the one that Mongoose adds. */
 function completeId(schema: Schema): void {
   const id = schema.path('_id') as SchemaType | undefined;
   const { auto, default: made } = (id?.options ?? {}) as { auto?: unknown; default?: unknown };
   if (id?.instance === 'ObjectId' && auto !== true && made === undefined) (id as Schema.Types.ObjectId).auto(true);
 }
 
-/** The aliases that nested schemas have, by their whole path. */
+/** The aliases of nested schemas by their whole path. */
 const nestedAliases = (schema: Schema): Record<string, string> =>
   Object.fromEntries(
     Object.entries(schema.paths).flatMap(([path, type]) => {

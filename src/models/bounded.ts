@@ -1,6 +1,6 @@
 /**
- * A time limit for the code of model files that the server waits for: middleware and validators. One that never settles would hold
- * its request, and the line of writes behind it, for ever.
+ * Limits the time of model code that the server waits for: middleware and validators. Code that never settles would block its
+ * request, and the writes queued behind it, forever.
  */
 import type { Schema, SchemaType } from 'mongoose';
 import { neverEnded } from '../errors.ts';
@@ -8,7 +8,7 @@ import { withTimeout } from '../async/timeout.ts';
 
 type Code = (this: unknown, ...given: unknown[]) => unknown;
 
-/** What Mongoose keeps on schemas and their types without declaring it. */
+/** The undeclared properties of Mongoose's schemas and schema types. */
 interface Hook {
   readonly fn: Code;
 }
@@ -25,7 +25,7 @@ interface Validated {
 const bounded = Symbol('bounded');
 
 /**
- * Makes all middleware and validators of a schema, and of the schemas in it, fail when they have not ended in time.
+ * Makes all middleware and validators of a schema and its nested schemas fail if they do not end in time.
  * @param model the name that the log shows @param limit milliseconds
  */
 export function boundModelCode(schema: Schema, model: string, limit: number): void {
@@ -54,13 +54,13 @@ function boundValidators(type: SchemaType, what: string, limit: number): void {
       };
 }
 
-/** The same code, which fails when its promise, or the callback that it was given, takes longer. */
+/** Wraps code so that it fails if its promise or its callback takes too long. */
 function withLimit(code: Code, late: () => Error, limit: number): Code {
-  // what Mongoose adds itself is marked by symbols, and ends; a schema may be part of several models
+  // Mongoose marks its own middleware by symbols, and it always ends; a schema may be part of several models
   if (Object.getOwnPropertySymbols(code).length > 0) return code;
   const limited: Code = function (...given) {
     const next = given.at(-1);
-    // Mongoose's rule: middleware with one parameter more than there are values waits for that callback
+    // as in Mongoose: middleware with one parameter more than there are values ends with that callback
     const called = typeof next === 'function' && given.length > 1 && code.length === given.length;
     if (!called) {
       const result = code.apply(this, given);

@@ -2,7 +2,7 @@
 import { suggestion } from '../nearest.ts';
 import { letters, type Letter } from './letters.ts';
 
-/** What a call is made on: one document, named by its id in the path, or the model as a whole. */
+/** The target of a call: one document, named by its id in the path, or the model. */
 export const callTargets = ['document', 'model'] as const;
 export type CallTarget = (typeof callTargets)[number];
 
@@ -12,13 +12,13 @@ export interface CallRule {
   readonly on?: CallTarget;
 }
 
-/** What a model file may say: a list of names (each needs `c`), or name → letter or rule. */
+/** The form of the option in a model file: a list of names (each requires `c`), or an object of letters or rules by name. */
 export type CallableStatics = readonly string[] | Readonly<Record<string, Letter | CallRule>>;
 
 /**
  * Checks the option.
  * @param statics names of the schema's statics
- * @throws Error with a sentence that names the static
+ * @throws Error naming the static
  */
 export function readStatics(value: unknown, statics: ReadonlySet<string>): ReadonlyMap<string, CallRule> {
   const rules = new Map<string, CallRule>();
@@ -46,7 +46,7 @@ function readRule(where: string, given: unknown): CallRule {
   if (typeof given !== 'object' || given === null) return { needs: readLetter(where, given) };
   for (const key of Object.keys(given))
     if (!parts.includes(key))
-      throw new Error(`${where}.${key} is unknown; there are ${parts.join(', ')}${suggestion(key, parts)}`);
+      throw new Error(`${where}.${key} is unknown; expected one of ${parts.join(', ')}${suggestion(key, parts)}`);
   const { needs, on } = given as { readonly needs?: unknown; readonly on?: unknown };
   return { needs: readLetter(`${where}.needs`, needs), ...(on === undefined ? {} : { on: readTarget(where, on) }) };
 }

@@ -1,10 +1,10 @@
-/** A filter that a hook made, with its values as the schema has them: reads go past Mongoose, which would cast them. */
+/** Casts the filter of a hook by the schema, because reads bypass Mongoose, which would cast it. */
 import type { ModelEntry } from './entry.ts';
 import { modelOf, type Row } from './mongoose.ts';
 
 /** @throws Mongoose's CastError for a value that cannot be one of its path */
 export function castFilter(model: ModelEntry, filter: Readonly<Row>): Row {
-  // a path that the schema does not have stays: to drop it would widen what the hook narrows
+  // unknown paths are kept: dropping one would widen the filter
   const query = modelOf(model).find(filter as Row, undefined, { strictQuery: false });
   query.cast(modelOf(model));
   return query.getFilter();

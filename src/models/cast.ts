@@ -1,4 +1,4 @@
-/** A path and a value from outside → the value as the schema's type has it, or a 400 that names the path. */
+/** Casts values from callers by the schema's type of a path. An invalid value is a 400 that names the path. */
 import mongoose, { type Schema, type SchemaType } from 'mongoose';
 import { badId, badValue } from '../errors.ts';
 import { typeAt } from './path-type.ts';
@@ -8,7 +8,7 @@ const { ObjectId } = mongoose.Types;
 /** Whether a text is an id: 24 hexadecimal digits. */
 export const isId = (text: unknown): text is string => typeof text === 'string' && /^[0-9a-f]{24}$/i.test(text);
 
-/** An id from a text. @throws 400 */
+/** Casts a string to an id. @throws 400 */
 export function castId(path: string, text: unknown): mongoose.Types.ObjectId {
   if (text instanceof ObjectId) return text;
   if (!isId(text)) throw badId(path, typeof text === 'string' ? text : JSON.stringify(text ?? null));
@@ -17,7 +17,7 @@ export function castId(path: string, text: unknown): mongoose.Types.ObjectId {
 
 type Caster = (path: string, value: unknown) => unknown;
 
-/** What a schema's path does to a value before it is stored: `lowercase`, `trim`, and the `set` of a model file. */
+/** A setter of a path: `lowercase`, `trim`, or the `set` of a model file. */
 type Setter = (this: unknown, value: unknown, before: undefined, type: SchemaType) => unknown;
 
 const casters: Readonly<Record<string, Caster>> = {
@@ -32,7 +32,7 @@ const casters: Readonly<Record<string, Caster>> = {
   Buffer: (path, value) => (typeof value === 'string' ? bytesFrom(path, value) : value),
 };
 
-/** The value of one leaf, for a query. `null` stays null. Setters hold for what is asked as for what is stored. */
+/** Casts the value of a leaf for a query. `null` stays null. Setters apply as they do to stored values. */
 function castLeaf(path: string, value: unknown, type: SchemaType): unknown {
   const asked = castByType(path, value, type);
   const { setters } = type as unknown as { readonly setters: readonly Setter[] };
@@ -40,17 +40,17 @@ function castLeaf(path: string, value: unknown, type: SchemaType): unknown {
   return castByType(path, asStored(path, asked, type, setters), type);
 }
 
-/** `this` is a query, as Mongoose has it for its own. @throws 400 where a setter throws */
+/** Applies setters with a query as `this`, as Mongoose does. @throws 400 if a setter throws */
 function asStored(path: string, asked: unknown, type: SchemaType, setters: readonly Setter[]): unknown {
   const query = new mongoose.Query();
   try {
     return setters.reduceRight((value, setter) => setter.call(query, value, undefined, type), asked) ?? null;
   } catch {
-    throw badValue(path, type.instance, 'must be a value that its setter takes');
+    throw badValue(path, type.instance, 'must be a value that its setter accepts');
   }
 }
 
-/** The value of one leaf as its type has it, before any setter. `null` stays null. @throws 400 */
+/** Casts the value of a leaf by its type, without setters. `null` stays null. @throws 400 */
 export function castByType(path: string, value: unknown, type: SchemaType): unknown {
   if (value === null) return null;
   const caster = casters[type.instance];
@@ -63,8 +63,8 @@ export function castByType(path: string, value: unknown, type: SchemaType): unkn
 }
 
 /**
- * What a text of a query string stands for: one value by the type of its path, or, on Mixed and unknown paths, every value that it
- * looks like, since the text may be stored as well.
+ * The values that a string of a query may mean: one value by the type of its path, or, on Mixed and unknown paths, every value
+ * that it resembles, because the string itself may be stored too.
  */
 export function castText(schema: Schema, path: string, text: string): readonly unknown[] {
   const type = typeAt(schema, path);
@@ -73,7 +73,7 @@ export function castText(schema: Schema, path: string, text: string): readonly u
   return type.kind === 'document' ? [text] : byLook(text);
 }
 
-/** A value that was sent as JSON, by the type of its path; on Mixed and unknown paths it stays as it is. */
+/** Casts a value of a JSON body by the type of its path; on Mixed and unknown paths it stays unchanged. */
 export function castJson(schema: Schema, path: string, value: unknown): unknown {
   const type = typeAt(schema, path);
   if (type.kind !== 'leaf') return value;
@@ -84,7 +84,10 @@ export function castJson(schema: Schema, path: string, value: unknown): unknown 
 const isoDate = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 const plainNumber = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
-/** What a text looks like where the schema says nothing: true or false; or a date, a number or an id, and the text as it is. */
+/**
+ * The values that a string resembles where the schema has no type: a boolean; or a date, a number or an id, and the string
+ * itself.
+ */
 function byLook(text: string): readonly unknown[] {
   if (text === 'true' || text === 'false') return [text === 'true'];
   const date = isoDate.test(text) ? dateFrom(text) : undefined;
@@ -107,7 +110,7 @@ function castNumber(path: string, value: unknown): number {
   return number;
 }
 
-/** Binary data is base64 in JSON, in both directions. @throws 400 where the text is none */
+/** Decodes binary data, which is base64 in JSON. @throws 400 for invalid base64 */
 export function bytesFrom(path: string, text: string): Buffer {
   const bytes = Buffer.from(text, 'base64');
   const digits = text.replace(/=*$/, '');
@@ -124,7 +127,7 @@ function castBoolean(path: string, value: unknown): boolean {
 
 function castString(path: string, value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
-    throw badValue(path, 'String', 'must be text');
+    throw badValue(path, 'String', 'must be a string');
   return String(value);
 }
 
@@ -132,7 +135,7 @@ function castString(path: string, value: unknown): string {
 const secondsEnd = 1e11;
 const iso = /^([+-]\d{6}|\d{4})(-(\d\d)(-(\d\d))?)?([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** A date from ISO 8601 or Unix time. @throws 400 where it is no date */
+/** Casts ISO 8601 or Unix time to a date. @throws 400 for an invalid date */
 export function castDate(path: string, value: unknown): Date {
   const date = value instanceof Date ? value : dateFrom(value);
   if (date === undefined || Number.isNaN(date.getTime()))
@@ -153,7 +156,7 @@ function dateFrom(value: unknown): Date | undefined {
 
 const fromUnix = (time: number): Date => new Date(Math.abs(time) < secondsEnd ? time * 1000 : time);
 
-/** 30 February is no date, though JavaScript makes one of it. */
+/** Whether a day exists: JavaScript would accept 30 February. */
 function existsDay(year: number, month: number, day: number): boolean {
   const probe = new Date(Date.UTC(2000, month - 1, day));
   probe.setUTCFullYear(year, month - 1, day);

@@ -1,4 +1,7 @@
-/** Schemas → the registry's entries: options checked, links resolved, Mongoose models made on the server's connection. */
+/**
+ * Compiles schemas to the registry's entries: checks options, resolves links, and creates Mongoose models on the server's
+ * connection.
+ */
 import type { Schema } from 'mongoose';
 import type { Connection, Model } from 'mongoose';
 import { withBase } from './base.ts';
@@ -18,13 +21,13 @@ import { isSecretPath } from './secrets.ts';
 import { innerOf, typeAt } from './path-type.ts';
 import { unaskedOf } from './unselected-paths.ts';
 
-/** Adds what hears of a model's own writes to its schema. */
+/** Adds a listener of a model's own writes to its schema. */
 export type Hear = (schema: Schema, entry: () => ModelEntry) => void;
 
 export interface CompileOptions {
-  /** Milliseconds in which each middleware and validator has to end. */
+  /** Maximum milliseconds of each middleware and validator. */
   readonly limit: number;
-  /** Hears what models write, where the database does not tell of it in time. */
+  /** Listens to the models' own writes, where the database does not report them in time. */
   readonly hear?: Hear | undefined;
 }
 
@@ -35,8 +38,8 @@ interface Prepared extends LoadedSchema {
 }
 
 /**
- * Makes the entries of all models.
- * @throws ModelFileError naming the file and what is wrong with it
+ * Creates the entries of all models.
+ * @throws ModelFileError naming the file and the reason
  */
 export function compileModels(
   loaded: readonly LoadedSchema[],
@@ -48,7 +51,7 @@ export function compileModels(
   for (const { file, name, links } of prepared)
     for (const link of links)
       if (!names.has(link.model))
-        throw new ModelFileError(file ?? name, `${link.path} links to ${link.model}, which is no model`);
+        throw new ModelFileError(file ?? name, `${link.path} links to ${link.model}, but no model has this name`);
   return prepared.map((model) => {
     boundModelCode(model.schema, model.name, limit);
     if (!model.options.internal) hear?.(model.schema, () => entry);
@@ -80,32 +83,32 @@ function prepare(loaded: LoadedSchema): Prepared {
   }
 }
 
-/** A schema within itself has paths without end. @param above the schemas that this one is in */
+/** Refuses a schema that contains itself, whose paths would be infinite. @param above the enclosing schemas */
 function refuseOwnParts(schema: Schema, above: readonly Schema[] = []): void {
   for (const [path, type] of Object.entries(schema.paths)) {
     const inner = innerOf(type).schema;
     if (inner === undefined) continue;
     if (inner === schema || above.includes(inner))
-      throw new Error(`${path} holds documents of the schema that it is in: link to them instead, or make it Mixed`);
+      throw new Error(`${path} contains documents of its own schema: link to them instead, or make it Mixed`);
     refuseOwnParts(inner, [...above, schema]);
   }
 }
 
-/** A linked document is shown under a name of its own: a field of that name could neither be written nor shown. */
+/** Refuses links whose shown name is also a field, which could neither be written nor shown. */
 function refuseTakenNames(schema: Schema, links: readonly Link[]): void {
   for (const { path, as } of links) {
     const isField = as !== path && (as === 'id' || as === '__v' || typeAt(schema, as).kind !== 'unknown');
     if (isField || links.some((other) => other.path !== path && other.as === as))
-      throw new Error(`${path} is shown as ${as}, and so is another field: give the link another name by map_to`);
+      throw new Error(`${path} is shown as ${as}, which is also the name of another field: set another name by map_to`);
   }
 }
 
-/** Ids are ObjectIds in paths, links and filters. */
+/** Refuses other types of ids: paths, links and filters require ObjectIds. */
 function refuseOtherIds({ paths }: Schema): void {
-  if (paths['_id']?.instance !== 'ObjectId') throw new Error('_id must be an ObjectId, as Mongoose makes it');
+  if (paths['_id']?.instance !== 'ObjectId') throw new Error('_id must be an ObjectId, as Mongoose creates it');
 }
 
-/** A text index over a password-named path would make the hash searchable. */
+/** Refuses text indexes over password-named paths, which would make hashes searchable. */
 function refuseSecretIndexes(schema: Schema): void {
   const secrets = Object.keys(schema.paths).some(isSecretPath);
   for (const [fields] of schema.indexes())
@@ -114,11 +117,11 @@ function refuseSecretIndexes(schema: Schema): void {
         throw new Error(`the text index over ${path} would make passwords searchable`);
 }
 
-/** A password-named alias would be hashed on its way in and shown under the name of its path. */
+/** Refuses password-named aliases: their values would be hashed when written but shown under the name of the path. */
 function refuseSecretAliases(schema: Schema): void {
   for (const [alias, path] of Object.entries(aliasesOf(schema)))
     if (isSecretPath(alias) && !isSecretPath(path))
-      throw new Error(`the alias ${alias} of ${path} would show what is meant as a password`);
+      throw new Error(`the alias ${alias} of ${path} would show a value that is meant as a password`);
 }
 
 function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {
@@ -143,7 +146,7 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
   });
 }
 
-/** Own virtuals (besides `id` and aliases) or getters, at any depth. */
+/** Whether a schema has virtuals (besides `id` and aliases) or getters at any depth. */
 function isComputed(schema: Schema): boolean {
   const aliases = new Set(Object.keys(aliasesOf(schema)));
   const virtuals: Readonly<Record<string, { readonly getters: readonly unknown[] }>> = schema.virtuals;

@@ -1,4 +1,4 @@
-/** What the database's errors mean to a caller, by class and code, never by sentence. */
+/** Converts the database's errors to failures, by class and code, never by message. */
 import {
   badRequest,
   busy,
@@ -11,7 +11,7 @@ import {
 } from '../errors.ts';
 import { mongo } from './mongoose.ts';
 
-/** The failure that an error of the driver stands for; any other error comes back as it is. */
+/** Converts an error of the driver to a failure; returns any other error unchanged. */
 export function fromDatabase(error: unknown): unknown {
   if (error instanceof Failure) return error;
   if (error instanceof mongo.MongoServerError) return fromServer(error);
@@ -26,40 +26,45 @@ export function fromDatabase(error: unknown): unknown {
   return isBrokenPipe(error) ? unavailable(error) : error;
 }
 
-/** The failure that says the database is unavailable, where an error stands for that. */
+/** The failure for an unavailable database, if that is what an error means. */
 export function unavailableFrom(error: unknown): Failure | undefined {
   const known = fromDatabase(error);
   return known instanceof Failure && known.message === unavailable().message ? known : undefined;
 }
 
-/** The driver's time limit, with what kept it waiting as its cause. */
+/** Converts a timeout of the driver: to the failure of its cause, if it has one. */
 function fromTimeout(error: Error): Failure {
   const cause = fromDatabase(error.cause);
   return cause instanceof Failure ? cause : tookTooLong(error);
 }
 
-/** The driver lets the system's own error through when a connection ends while a command is being sent. */
+/** Whether a connection ended while a command was being sent: the driver then passes on the system error. */
 const isBrokenPipe = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ECONNRESET');
 
 type ServerError = InstanceType<typeof mongo.MongoServerError>;
 
-/** Time limits: of the operation, of its cursor, of the whole command. */
+/** Codes of exceeded time limits: of the operation, and of the whole command. */
 const timeCodes: ReadonlySet<unknown> = new Set([50, 262]);
-/** The server stops, steps down or is interrupted. */
+/** Codes of a server that stops, steps down or is interrupted. */
 const goneCodes: ReadonlySet<unknown> = new Set([6, 7, 89, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
-/** Values, paths or patterns that only the database finds wrong, or cannot do: too deep a document (15), a pattern (115). */
+/**
+ * Codes of values, paths and patterns that only the database refuses, such as a document that is too deep (15) or an unsupported
+ * pattern (115).
+ */
 const inputCodes: ReadonlySet<unknown> = new Set([
   2, 9, 14, 15, 16, 28, 40, 115, 51091, 51075, 51108, 51156, 16410, 16412, 31249, 31254, 17287,
 ]);
 
-/** MongoDB's BackgroundOperationInProgressForNamespace: the embedded store answers it to searches while it builds their index. */
+/**
+ * MongoDB's BackgroundOperationInProgressForNamespace: the embedded store returns it for searches while it builds their index.
+ */
 const backgroundOperation = 12587;
-/** MongoDB's OutOfDiskSpace, which the embedded store also answers when one of its limits is reached. */
+/** MongoDB's OutOfDiskSpace, which the embedded store also returns when one of its limits is reached. */
 const outOfDiskSpace = 14031;
 
 function fromServer(error: ServerError): unknown {
-  // the driver wraps what kept a bulk write from being answered at all; a server's codes are numbers
+  // the driver wraps the error of a bulk write that got no answer; only a server's codes are numbers
   if (error instanceof mongo.MongoBulkWriteError && typeof error.code !== 'number') return unavailable(error);
   if (error.code === 11000) return notUnique(uniquePaths(error));
   if (error.code === outOfDiskSpace) return outOfStorage(fullnessOf(error), error);
@@ -68,10 +73,10 @@ function fromServer(error: ServerError): unknown {
   if (goneCodes.has(error.code)) return unavailable(error);
   if (inputCodes.has(error.code))
     return new Failure(400, 'Bad request', 'the database does not accept this request', { cause: error });
-  return error.code === 27 ? badRequest('this needs an index that the collection does not have') : error;
+  return error.code === 27 ? badRequest('this requires an index that the collection does not have') : error;
 }
 
-/** The paths of the unique index, by its pattern or, where the engine does not tell it, by the index's name. */
+/** The paths of the unique index, from its pattern or, if the engine does not report it, from the index's name. */
 function uniquePaths(error: ServerError): string[] {
   const pattern = patternOf(error);
   if (pattern !== undefined) return Object.keys(pattern);
@@ -80,17 +85,17 @@ function uniquePaths(error: ServerError): string[] {
   return name === '_id_' ? ['_id'] : name.replace(/_-?1$/, '').split(/_-?1_/);
 }
 
-/** Which limit of the embedded store is reached, or that it is the disk. */
+/** The reason: the limit of the embedded store that is reached, or the disk. */
 function fullnessOf(error: ServerError): string {
   const { what, limit } = (partOf(error, 'errInfo') ?? {}) as { what?: unknown; limit?: unknown };
   return typeof limit === 'number'
-    ? `the database holds as much as it may: its limit is ${limit} ${String(what)}`
-    : 'the disk of the database is full or takes no writes';
+    ? `the database is full: its limit is ${limit} ${String(what)}`
+    : 'the disk of the database is full or refuses writes';
 }
 
 const patternOf = (error: ServerError): object | undefined => partOf(error, 'keyPattern');
 
-/** A field of a fault. Bulk writes keep what the server said of each fault apart. */
+/** A field of an error. For bulk writes it is in the first of their errors. */
 function partOf(error: ServerError, name: 'keyPattern' | 'errInfo'): object | undefined {
   const part = (error as unknown as Readonly<Record<string, object | undefined>>)[name];
   if (part !== undefined || !(error instanceof mongo.MongoBulkWriteError)) return part;

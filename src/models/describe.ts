@@ -1,4 +1,4 @@
-/** What is told of a model: its fields, permissions, indexes and switches; never functions, files or the sources of validators. */
+/** Describes a model: its fields, permissions, indexes and options; never functions, files or the source code of validators. */
 import type { Schema, SchemaType } from 'mongoose';
 import type { CallRule } from './callable.ts';
 import type { Link, ModelEntry } from './entry.ts';
@@ -9,7 +9,7 @@ import { innerOf } from './path-type.ts';
 /** A value of the model's file that may be shown. */
 type PlainValue = string | number | boolean | null | Date | readonly PlainValue[];
 
-/** One field; what does not apply is left out. */
+/** The description of a field; properties that do not apply are absent. */
 export interface FieldDescription {
   readonly type: string;
   readonly required: boolean;
@@ -35,7 +35,7 @@ export interface ModelDescription {
   readonly fields: Readonly<Record<string, FieldDescription>>;
   readonly perms: Readonly<Record<string, string>>;
   readonly indexes: readonly IndexDescription[];
-  /** The letter that each needs; with `on` where it is called in one way only. */
+  /** The letter that each requires; with `on` if it has only one target. */
   readonly callable_statics: Readonly<Record<string, Letter | CallRule>>;
   readonly query_limits: ModelQueryLimits;
   readonly advanced_queries: ModelOptions['advanced_queries'];
@@ -66,11 +66,14 @@ export function describe(
   };
 }
 
-/** The fields that a body must have to make a document: always required, and without a default. A list has one, the empty list. */
+/**
+ * The fields that a body must have to create a document: always required and without a default. Lists have a default, the empty
+ * list.
+ */
 export const neededOf = ({ schema }: Pick<ModelEntry, 'schema'>): ReadonlySet<string> =>
   new Set(Object.keys(schema.paths).filter((path) => isNeeded(schema.path(path) as unknown as Required)));
 
-/** What Mongoose keeps on a schema type without declaring it. */
+/** The undeclared properties of a schema type. */
 export interface Required {
   readonly isRequired?: boolean;
   readonly originalRequiredValue?: unknown;
@@ -79,7 +82,7 @@ export interface Required {
 
 const isNeeded = (type: Required): boolean => isAlwaysRequired(type) && (type.defaultValue ?? null) === null;
 
-/** Whether every document must have a value here: `required` is set, and is not a function of the document. */
+/** Whether every document must have a value: `required` is set and is not a function of the document. */
 export const isAlwaysRequired = ({ isRequired, originalRequiredValue }: Required): boolean =>
   isRequired === true && typeof originalRequiredValue !== 'function';
 
@@ -97,7 +100,7 @@ function indexedPaths(schema: Schema): Indexed {
   };
 }
 
-/** What is the same for all fields of a model. */
+/** The context that all fields of a model share. */
 interface Described {
   readonly indexed: Indexed;
   readonly links: readonly Link[];
@@ -139,7 +142,7 @@ function fieldOf(type: SchemaType, path: string, { indexed, links, shows }: Desc
   };
 }
 
-/** The allowed values. Mongoose takes a list, an object of values, or `{ values, message }`. */
+/** The allowed values. Mongoose accepts a list, an object of values, or `{ values, message }`. */
 export function enumOf(given: unknown): readonly unknown[] | undefined {
   if (Array.isArray(given)) return given as readonly unknown[];
   if (typeof given !== 'object' || given === null) return undefined;
@@ -147,7 +150,7 @@ export function enumOf(given: unknown): readonly unknown[] | undefined {
   return Array.isArray(values) ? (values as readonly unknown[]) : Object.values(given);
 }
 
-/** Whether a value may be shown: functions are not, nor is what holds one. */
+/** Whether a value may be shown: neither functions nor values that contain one. */
 export const isPlain = (value: unknown): value is PlainValue =>
   value === null ||
   ['string', 'number', 'boolean'].includes(typeof value) ||

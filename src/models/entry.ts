@@ -1,4 +1,4 @@
-/** What the server knows of a model once its file is loaded. */
+/** The types of loaded models. */
 import type { Model, Schema } from 'mongoose';
 import type { ModelOptions } from './options.ts';
 
@@ -10,34 +10,34 @@ export interface Link {
   readonly as: string;
   /** The model that it points to. */
   readonly model: string;
-  /** The path holds a list of ids. */
+  /** Whether the path contains a list of ids. */
   readonly array: boolean;
-  /** A stamp tells who did something; cascading deletion does not follow it. */
+  /** Whether the link is a stamp, which cascading deletions do not follow. */
   readonly stamp: boolean;
 }
 
-/** The key under which an entry holds its Mongoose model; only `models/mongoose` reads it. */
+/** The key of an entry's Mongoose model; only `models/mongoose` reads it. */
 export const mongooseModel: unique symbol = Symbol('mongoose model');
 
 /** A model, ready to be served. */
 export interface ModelEntry {
   readonly name: string;
   readonly collection: string;
-  /** Where it was defined; undefined for built-in models. */
+  /** The file that defines it; undefined for built-in models. */
   readonly file: string | undefined;
   /** The name under which its file compiled it. */
   readonly compiledAs: string | undefined;
   readonly schema: Schema;
   readonly options: ModelOptions;
   readonly links: readonly Link[];
-  /** Links of other models that point here. */
+  /** The links of other models to this one. */
   readonly linkedFrom: readonly { readonly model: string; readonly link: Link }[];
   readonly textIndexed: boolean;
-  /** The schema has virtuals or getters of its own, so answers need them run. */
+  /** Whether the schema has virtuals or getters, which must run for answers. */
   readonly computed: boolean;
   /** Paths with `select: false`. */
   readonly unasked: readonly string[];
-  /** Middleware of its own that runs only where a document is saved, such as `pre('save')`. */
+  /** The model's middleware that runs only when a document is saved, such as `pre('save')`. */
   readonly saveHooks: readonly string[];
   readonly [mongooseModel]: Model<Record<string, unknown>>;
 }

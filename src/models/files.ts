@@ -1,4 +1,4 @@
-/** Folder → model files and their names. Doubles stop the start. */
+/** Finds model files and their names. Duplicate names stop the start. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -7,7 +7,7 @@ export interface ModelFile {
   readonly file: string;
 }
 
-/** What stops a start because of a model file: its path and the reason. */
+/** A model file that stops the start: its path and the reason. */
 export class ModelFileError extends Error {
   constructor(file: string, reason: string, cause?: unknown) {
     super(`${file}: ${reason}`, { cause });
@@ -16,7 +16,7 @@ export class ModelFileError extends Error {
 }
 
 const modelFile = /^([a-z][a-z0-9_-]*?)(?:[_.]model)?\.(?:ts|js|mjs|cjs|mts|cts)$/i;
-/** Whatever may be a model by its ending. */
+/** The file extensions of models. */
 const code = /\.[mc]?[jt]s$/i;
 const left = /^[_.]|\.d\.[mc]?ts$|\.test\./;
 
@@ -32,11 +32,14 @@ export async function findModelFiles(folder: string): Promise<ModelFile[]> {
     const file = join(folder, entry.name);
     if (name === undefined) {
       if (!code.test(entry.name)) continue;
-      throw new ModelFileError(file, 'a model is named by its file: a letter first, then letters, digits, _ and -');
+      throw new ModelFileError(
+        file,
+        'the name of a model file must start with a letter and continue with letters, digits, _ and -',
+      );
     }
-    if (name in Object.prototype) throw new ModelFileError(file, 'no model can have this name');
+    if (name in Object.prototype) throw new ModelFileError(file, 'a model must not have this name');
     const other = found.get(name);
-    if (other !== undefined) throw new ModelFileError(file, `${other.file} defines the model ${name} already`);
+    if (other !== undefined) throw new ModelFileError(file, `${other.file} already defines the model ${name}`);
     found.set(name, { name, file });
   }
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));

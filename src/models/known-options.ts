@@ -1,10 +1,10 @@
-/** Misspelt options of schemas and paths. Mongoose ignores an option that it does not know, so that `requierd` would require nothing. */
+/** Refuses misspelt options of schemas and paths. Mongoose ignores unknown options, so `requierd` would have no effect. */
 import mongoose, { Schema, type SchemaType } from 'mongoose';
 import { misspelt } from '../nearest.ts';
 import { optionRows } from './options.ts';
 import { innerOf } from './path-type.ts';
 
-/** Mongoose has these schema options without a default, from which their names could be read (its `SchemaOptions`). */
+/** Schema options of Mongoose (its `SchemaOptions`) that have no default from which their names could be read. */
 const schemaOptionsWithoutDefault = [
   ...['autoCreate', 'autoSearchIndex', 'bufferTimeoutMS', 'collation', 'collection', 'collectionOptions'],
   ...['clusteredIndex', 'encryptionType', 'excludeIndexes', 'expireAfterSeconds', 'expires', 'lean', 'methods'],
@@ -14,10 +14,10 @@ const schemaOptionsWithoutDefault = [
   ...['writeConcern', 'castNonArrays', 'discriminators', 'indexes'],
 ];
 
-/** Path options that are no accessors of Mongoose's option classes. */
+/** Path options that are not accessors of Mongoose's option classes. */
 const pathOptionsWithoutAccessor = ['get', 'set', 'alias', 'map', 'encrypt', 'options', 'auto', 'typeKey'];
 
-/** What Dossier adds to paths. */
+/** Path options of Dossier. */
 const linkOptions = ['link', 'map_to'];
 
 const schemaOptions: ReadonlySet<string> = new Set([
@@ -38,7 +38,7 @@ const pathOptions: ReadonlySet<string> = new Set([
 interface WithOptions {
   readonly options: object;
 }
-/** What Mongoose keeps on its types and schemas without declaring it. */
+/** The undeclared properties of Mongoose's types and schemas. */
 interface Optioned {
   readonly OptionsConstructor?: { readonly prototype: object };
 }
@@ -53,9 +53,9 @@ function accessorsOf(options: { readonly prototype: object } | undefined): reado
 }
 
 /**
- * Checks the names of all options of a schema, its paths, and the schemas in it. A name that resembles no known one belongs to a
- * plugin or to the model's author.
- * @throws Error naming the path, the option and the one that is meant
+ * Checks the names of all options of a schema, its paths, and the schemas in it. A name that does not resemble a known option is
+ * accepted: it may belong to a plugin or to the model's author.
+ * @throws Error naming the path, the option and the probable one
  */
 export function refuseMisspeltOptions(schema: Schema, prefix = ''): void {
   const { options, paths, childSchemas } = schema as unknown as WithOptions & Pick<Schema, 'paths' | 'childSchemas'>;

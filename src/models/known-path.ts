@@ -1,4 +1,4 @@
-/** Which names a schema has. Every part that takes a name from a caller asks here whether the name is right. */
+/** Checks names from callers against the schema. */
 import type { Schema } from 'mongoose';
 import { didYouMean, nearest } from '../nearest.ts';
 import { incarnationPath } from './built-in/incarnation.ts';
@@ -8,22 +8,22 @@ import { isSecretPath } from './secrets.ts';
 import { isPosition, typeAt } from './path-type.ts';
 
 /**
- * What a path is to a schema: stored (free-form fields hold any path), computed for answers, the place where an answer shows a
- * linked document, or nothing that the schema has.
+ * The meaning of a path in a schema: stored (free-form fields contain any path), computed for answers, the name under which
+ * answers show a linked document, or unknown.
  */
 export type PathState =
   { readonly kind: 'stored' | 'virtual' | 'unknown' } | { readonly kind: 'link'; readonly idPath: string };
 
-/** How a name is used: to find and order stored documents, to say what an answer shows, or to write. */
+/** The use of a name: in filters and sorts of stored documents, in the selection of an answer's fields, or in writes. */
 export type NameUse = 'stored' | 'shown' | 'written';
 
 const stored: PathState = { kind: 'stored' };
 const unknown: PathState = { kind: 'unknown' };
 
-/** What a path is to a schema, or to one of its discriminators. @param path with aliases replaced by what they stand for */
+/** The meaning of a path in a schema or one of its discriminators. @param path with aliases resolved */
 export function pathState(schema: Schema, path: string): PathState {
   if (typeAt(schema, path).kind !== 'unknown') return stored;
-  const places = placesOf(schema, path);
+  const places = schemasOf(schema, path);
   if (places.some(({ schema: inner, rest }) => inner.get('strict') === false || typeAt(inner, rest).kind !== 'unknown'))
     return stored;
   for (const { schema: inner, prefix, rest } of places) {
@@ -40,8 +40,8 @@ export function pathState(schema: Schema, path: string): PathState {
 }
 
 /**
- * What is wrong with a name, as a sentence that begins with it; undefined where nothing is.
- * @param path with aliases replaced by what they stand for @param shows whether the caller may see a path
+ * The fault of a name, as a sentence that begins with the name; undefined for a valid name.
+ * @param path with aliases resolved @param shows whether the caller may see a path
  */
 export function nameFault(
   schema: Schema,
@@ -53,7 +53,8 @@ export function nameFault(
   if (state.kind === 'stored' || (use !== 'stored' && state.kind !== 'unknown')) return undefined;
   if (state.kind === 'virtual')
     return `${path} is a virtual: answers show it, but the database does not store it, so it cannot be used here`;
-  if (state.kind === 'link') return `${path} is where answers show the linked document: use ${state.idPath}`;
+  if (state.kind === 'link')
+    return `${path} is the name under which answers show the linked document: use ${state.idPath}`;
   const shown = path.length > maxShown ? `${path.slice(0, maxShown)}…` : path;
   return `${shown} is not in the schema${nearestPath(schema, path, use, shows)}`;
 }
@@ -61,7 +62,7 @@ export function nameFault(
 /** Characters of an unknown name that a message repeats. */
 const maxShown = 100;
 
-/** A schema that a path leads into, and what of the path is left there. */
+/** A schema on the way of a path, and the rest of the path in it. */
 interface Place {
   readonly schema: Schema;
   /** Empty, or the path of the nested documents with a dot at its end. */
@@ -69,13 +70,13 @@ interface Place {
   readonly rest: string;
 }
 
-/** Where a path that a schema does not have would be: in the innermost schema that it leads into, and in its discriminators. */
-function placesOf(schema: Schema, path: string): readonly Place[] {
-  const outer = withKinds(schema).map((kind) => placeOf(kind, path));
+/** The schemas in which an unknown path could be: the innermost schema on its way, and its discriminators. */
+function schemasOf(schema: Schema, path: string): readonly Place[] {
+  const outer = withKinds(schema).map((kind) => innermostOf(kind, path));
   return outer.flatMap((place) => withKinds(place.schema).map((kind) => ({ ...place, schema: kind })));
 }
 
-function placeOf(schema: Schema, path: string): Place {
+function innermostOf(schema: Schema, path: string): Place {
   const parts = path.split('.');
   for (let length = parts.length - 1; length > 0; length--) {
     const above = parts.slice(0, length).join('.');
@@ -91,7 +92,7 @@ const withKinds = (schema: Schema): readonly Schema[] => {
   return [schema, ...Object.values(discriminators)];
 };
 
-/** The names at the top of a schema that a message may suggest, and the shown names of its links with the paths of their ids. */
+/** The top-level names of a schema for suggestions, and the shown names of its links with the paths of their ids. */
 interface Names {
   readonly suggested: Readonly<Record<NameUse, readonly string[]>>;
   readonly links: ReadonlyMap<string, string>;
@@ -117,9 +118,9 @@ function readNames(schema: Schema): Names {
 const isSuggested = (path: string): boolean =>
   !isSecretPath(path) && path !== incarnationPath && !path.split('.').includes('$*');
 
-/** `; did you mean "parts.0.name"?` for a misspelt path, or nothing. Its first wrong part is the one that is replaced. */
+/** `; did you mean "parts.0.name"?` for a misspelt path, or nothing. The first unknown part is replaced. */
 function nearestPath(schema: Schema, path: string, use: NameUse, shows: (path: string) => boolean): string {
-  const places = placesOf(schema, path);
+  const places = schemasOf(schema, path);
   const [{ prefix, rest, schema: inner } = { prefix: '', rest: path, schema }] = places;
   const parts = rest.split('.');
   const wrong = parts.findIndex((_, at) => typeAt(inner, parts.slice(0, at + 1).join('.')).kind === 'unknown');

@@ -1,4 +1,4 @@
-/** Which paths of a schema are links, and to which model. */
+/** Finds the links of a schema. */
 import type { Schema, SchemaType } from 'mongoose';
 import type { Link } from './entry.ts';
 import { innerOf } from './path-type.ts';
@@ -9,7 +9,7 @@ interface LinkOptions {
   readonly map_to?: unknown;
 }
 
-/** The links of a schema, nested ones with their dotted paths. `link` counts before Mongoose's `ref`. */
+/** The links of a schema, nested ones with their dotted paths. `link` takes precedence over Mongoose's `ref`. */
 export function linksOf(schema: Schema, prefix = ''): Link[] {
   const links: Link[] = [];
   for (const [path, type] of Object.entries(schema.paths)) {
@@ -20,7 +20,7 @@ export function linksOf(schema: Schema, prefix = ''): Link[] {
   return links;
 }
 
-/** @throws Error for a `link` that is no link; what Mongoose's `ref` means besides links is not Dossier's to say */
+/** @throws Error for an invalid `link`. An invalid `ref` is not an error, because it may have another meaning in Mongoose. */
 function linkAt(type: SchemaType, path: string): Link[] {
   const member = innerOf(type).embeddedSchemaType;
   const array = type.instance === 'Array';
@@ -30,7 +30,9 @@ function linkAt(type: SchemaType, path: string): Link[] {
   const holdsId = (array ? member : type)?.instance === 'ObjectId';
   if (typeof target !== 'string' || !holdsId) {
     if ((own.link ?? inner.link) === undefined) return [];
-    throw new Error(`link of ${path} takes the name of a model, and the path is to be an ObjectId or a list of them`);
+    throw new Error(
+      `link of ${path} must be the name of a model, and the path must be an ObjectId or a list of ObjectIds`,
+    );
   }
   const as = own.map_to ?? inner.map_to;
   return [
@@ -45,7 +47,7 @@ function linkAt(type: SchemaType, path: string): Link[] {
 }
 
 /**
- * Whether answers show the linked document in the place of its id.
+ * Whether answers show the linked document in place of its id.
  * @param type of the id @param path of the id, or of one in a list
  */
 export function isShownInPlace(type: SchemaType, path: string): boolean {

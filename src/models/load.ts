@@ -1,4 +1,4 @@
-/** One model file → its schema. TypeScript and both module systems are taken alike. */
+/** Loads the schema of a model file: TypeScript or JavaScript, in either module system. */
 import { resolve } from 'node:path';
 import { createJiti } from 'jiti';
 import mongoose, { Schema } from 'mongoose';
@@ -6,14 +6,14 @@ import { preload } from '../preload.ts';
 import { ModelFileError, type ModelFile } from './files.ts';
 import { missingPackage } from './missing-package.ts';
 
-/** A schema from a file, before the generic document's fields are added. */
+/** The schema of a file, before the standard fields are added. */
 export interface LoadedSchema {
   readonly name: string;
   readonly file: string | undefined;
   readonly schema: Schema;
   /** The collection that a compiled model names. */
   readonly collection: string | undefined;
-  /** The name under which a compiled model was made. */
+  /** The name of a compiled model. */
   readonly compiledAs?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export const fileLoader = (): ((file: string) => Promise<unknown>) => {
   return async (file) => unwrapped(await jiti.import(resolve(file), { default: true }));
 };
 
-/** What compilers make of `export default` for CommonJS is an object of a module's exports. */
+/** Unwraps the object to which compilers convert `export default` for CommonJS. */
 const unwrapped = (exported: unknown): unknown =>
   typeof exported === 'object' && exported !== null && '__esModule' in exported && 'default' in exported
     ? exported.default
@@ -65,15 +65,18 @@ function schemaOf(value: unknown): Pick<LoadedSchema, 'schema' | 'collection' | 
   throw new Error('the default export must be a Mongoose schema, a function that returns one, or a compiled model');
 }
 
-/** What Mongoose notes on the schema of a discriminator, and of the model that it belongs to. */
+/** The property that Mongoose sets on the schemas of discriminators and of their models. */
 type Kind = Schema & { readonly discriminatorMapping?: { readonly isRoot: boolean; readonly value: string } };
 
-/** The schema of a compiled model with the discriminators that were given to the model, where Mongoose keeps them. */
+/**
+ * The schema of a compiled model with the discriminators that were added to the model, which Mongoose does not store in the
+ * schema.
+ */
 function withKinds({ schema, discriminators = {} }: CompiledModel): Schema {
   const whole = schema.clone();
   for (const [name, kind] of Object.entries(discriminators)) {
     const own = kind.schema.clone();
-    // Mongoose adds the key itself, and takes no field of that name
+    // Mongoose adds the key itself and refuses a field with that name
     own.remove(String(whole.get('discriminatorKey')));
     whole.discriminator(name, own, { value: (kind.schema as Kind).discriminatorMapping?.value ?? name });
   }

@@ -1,16 +1,16 @@
 /**
- * The writes that models make through Mongoose, in their functions and middleware: told document by document, for databases
- * that do not tell of them.
+ * Reports the writes that models make through Mongoose, in their functions and middleware, document by document, for databases
+ * that do not report them.
  */
 import mongoose, { type Schema } from 'mongoose';
 import type { ModelEntry } from './entry.ts';
 import type { Model, Row } from './mongoose.ts';
 
-/** A document that a write has touched. */
+/** A written document. */
 export interface ModelWrite {
   readonly id: unknown;
   readonly isNew: boolean;
-  /** The document before, where it was asked for. */
+  /** The before-image, if it was requested. */
   readonly before?: Row;
 }
 
@@ -18,54 +18,54 @@ export interface WriteListener {
   /** Whether a listener needs before-images of a model's documents. */
   wantsBefore(model: ModelEntry): boolean;
   wrote(model: ModelEntry, writes: readonly ModelWrite[]): void;
-  /** More was written than can be told one by one. */
+  /** Reports a write of too many documents to report them one by one. */
   touched(model: ModelEntry): void;
 }
 
 const own: unique symbol = Symbol('own write');
 
-/** Marks a query or a document that a writer of this server runs or saves: the writer tells of it itself. */
+/** Marks a query or document of a writer of this server, which reports its own writes. */
 export const ownWrite = <T extends object>(work: T): T => Object.assign(work, { [own]: true });
 const isOwn = (work: object): boolean => own in work;
 
-/** Most documents of one write that are told one by one. */
-const most = 1000;
+/** Maximum documents of one write that are reported one by one. */
+const maxReported = 1000;
 
 type Filter = Readonly<Record<string, unknown>>;
 type Writes = readonly ModelWrite[];
 
-interface Hearing {
-  /** What a filter is about to touch. */
+interface Reporting {
+  /** The documents that a filter is about to change. */
   readonly find: (model: Model<Row>, filter: Filter) => Promise<Writes>;
   readonly wants: () => boolean;
-  readonly tell: (writes: Writes) => void;
+  readonly report: (writes: Writes) => void;
 }
 
-/** Adds hooks to a schema, which run after its own. @param entry asked for when a write comes */
-export function tellWrites(schema: Schema, entry: () => ModelEntry, listener: WriteListener): void {
+/** Adds hooks to a schema, which run after its own. @param entry called when a write occurs */
+export function reportWrites(schema: Schema, entry: () => ModelEntry, listener: WriteListener): void {
   const wants = (): boolean => listener.wantsBefore(entry());
-  const hearing: Hearing = {
+  const hearing: Reporting = {
     wants,
     async find(model, filter) {
       const query = model.find(filter);
       query.cast(model);
       const whole = wants();
-      const options = { limit: most + 1, ...(whole ? {} : { projection: { _id: 1 } }) };
+      const options = { limit: maxReported + 1, ...(whole ? {} : { projection: { _id: 1 } }) };
       const rows = (await model.collection.find(query.getFilter() as never, options).toArray()) as Row[];
       return rows.map((row) => ({ id: row['_id'], isNew: false, ...(whole ? { before: row } : {}) }));
     },
-    tell(writes) {
-      if (writes.length > most) listener.touched(entry());
+    report(writes) {
+      if (writes.length > maxReported) listener.touched(entry());
       else if (writes.length > 0) listener.wrote(entry(), writes);
     },
   };
-  hearDocuments(schema, hearing);
-  hearQueries(schema, hearing);
-  hearBulks(schema, hearing);
+  onDocuments(schema, hearing);
+  onQueries(schema, hearing);
+  onBulks(schema, hearing);
 }
 
-/** Calls back after each of the writes, for who wants to know no more than that there was one. */
-export function tellThatWritten(schema: Schema, written: () => void): void {
+/** Calls back after each write, without details of the write. */
+export function reportThatWritten(schema: Schema, written: () => void): void {
   const unlessOwn = function (this: unknown): void {
     if (!isOwn(this as object)) written();
   };
@@ -82,7 +82,7 @@ interface Saving {
   isModified(): boolean;
 }
 
-function hearDocuments(schema: Schema, { find, wants, tell }: Hearing): void {
+function onDocuments(schema: Schema, { find, wants, report }: Reporting): void {
   const saving = new WeakMap<object, Writes>();
   schema.pre('save', async function () {
     const document = this as unknown as Saving;
@@ -93,11 +93,11 @@ function hearDocuments(schema: Schema, { find, wants, tell }: Hearing): void {
   });
   schema.post('save', function () {
     const document = this as unknown as Saving;
-    tell(saving.get(document) ?? []);
+    report(saving.get(document) ?? []);
     saving.delete(document);
   });
   schema.post('insertMany', function (documents: unknown) {
-    if (Array.isArray(documents)) tell(documents.map(({ _id: id }: Row) => ({ id, isNew: true })));
+    if (Array.isArray(documents)) report(documents.map(({ _id: id }: Row) => ({ id, isNew: true })));
   });
 }
 
@@ -112,11 +112,11 @@ const writingQueries = [
   ...(['findOneAndUpdate', 'findOneAndReplace', 'findOneAndDelete'] as const),
 ];
 
-function hearQueries(schema: Schema, { find, wants, tell }: Hearing): void {
+function onQueries(schema: Schema, { find, wants, report }: Reporting): void {
   const running = new WeakMap<object, Writes>();
   schema.pre(writingQueries, { query: true, document: false }, async function () {
     const query = this as unknown as Running;
-    // what answers with its document need not be asked for it
+    // operations that return their document need no query for it
     if (isOwn(query)) return;
     if (!query.op.startsWith('findOneAnd') || wants()) running.set(query, await find(query.model, query.getFilter()));
   });
@@ -126,8 +126,8 @@ function hearQueries(schema: Schema, { find, wants, tell }: Hearing): void {
     const { _id, upsertedId, modifiedCount } = (result ?? {}) as Row;
     const found = running.get(query);
     const id = query.op.startsWith('findOneAnd') ? _id : upsertedId;
-    if (found !== undefined && found.length > 0 && modifiedCount !== 0) tell(found);
-    else if (id !== undefined && id !== null) tell([{ id, isNew: found !== undefined }]);
+    if (found !== undefined && found.length > 0 && modifiedCount !== 0) report(found);
+    else if (id !== undefined && id !== null) report([{ id, isNew: found !== undefined }]);
   });
 }
 
@@ -138,8 +138,8 @@ interface BulkResult {
   readonly upsertedIds: Readonly<Record<string, unknown>>;
 }
 
-/** Middleware of a bulk write cannot tell which of several under way has ended, so the function itself is wrapped. */
-function hearBulks(schema: Schema, { find, tell }: Hearing): void {
+/** Wraps the function `bulkWrite`, because its middleware cannot tell concurrent calls apart. */
+function onBulks(schema: Schema, { find, report }: Reporting): void {
   const statics = schema.statics as Record<string, unknown>;
   const { bulkWrite } = mongoose.Model as unknown as Readonly<Record<string, unknown>>;
   const write = (statics['bulkWrite'] ?? bulkWrite) as BulkWrite;
@@ -148,7 +148,7 @@ function hearBulks(schema: Schema, { find, tell }: Hearing): void {
     const found = filters.length === 0 ? [] : await find(this, { $or: filters });
     const result = await write.call(this, operations, options);
     const made = [...Object.values(result.insertedIds), ...Object.values(result.upsertedIds)];
-    tell([...found, ...made.map((id) => ({ id, isNew: true }))]);
+    report([...found, ...made.map((id) => ({ id, isNew: true }))]);
     return result;
   };
 }

@@ -1,4 +1,4 @@
-/** The door to Mongoose: a model entry → its Mongoose model, and the connection that models live on. */
+/** The adapter of Mongoose: the Mongoose model of an entry, the connection, and rows of documents. */
 import mongoose, { type Connection, type Model } from 'mongoose';
 import { mongooseModel, type ModelEntry } from './entry.ts';
 import { ModelFileError } from './files.ts';
@@ -15,19 +15,20 @@ export type ObjectId = mongoose.Types.ObjectId;
 export const MongooseError = mongoose.Error;
 export const mongo = mongoose.mongo;
 
-/** The Mongoose model of an entry. Only the readers, the writers and the auth code may ask. */
+/** The Mongoose model of an entry. Only readers, writers and the auth code may use it. */
 export const modelOf = (entry: ModelEntry): Model<Row> => entry[mongooseModel];
 
-/** The collection of a model that the server keeps for itself, such as `_session`. Whoever keeps it writes to it directly. */
+/** The collection of an internal model, such as `_session`. Its owner writes to it directly. */
 export const internalCollection = (registry: Registry, name: `_${string}`): Model<Row>['collection'] =>
   modelOf(registry.internal(name)).collection;
 
-/** The discriminators of a model, which know fields of their own. */
+/** The discriminators of a model, which have additional fields. */
 export const kindsOf = ({ discriminators = {} }: Model<Row>): readonly Model<Row>[] => Object.values(discriminators);
 
 /**
- * What holds unless the URL says otherwise (connection string options of the MongoDB manual). A database that is silent is noticed
- * by the heartbeat and its time limit, and what was sent to it is then tried once more: all three together stay below ten seconds.
+ * The defaults for options that the URL does not set (MongoDB's manual, "Connection String Options"). An unresponsive database is
+ * detected by the heartbeat and its time limit, and commands are then retried once: all three together take less than ten
+ * seconds.
  */
 const urlOptions = {
   serverSelectionTimeoutMS: 4000,
@@ -38,7 +39,7 @@ const urlOptions = {
 };
 
 /**
- * Opens a connection and waits until the database answers.
+ * Opens a connection and waits until the database responds.
  * @throws the driver's error when it does not within four seconds, or the `serverSelectionTimeoutMS` of the URL
  */
 export async function connect(url: string): Promise<Connection> {
@@ -57,7 +58,7 @@ export async function connect(url: string): Promise<Connection> {
 const collectionExists = 48;
 
 /**
- * Makes the collections and indexes that the models declare; indexes that exist are left alone.
+ * Creates the collections and indexes that the models declare; existing indexes are unchanged.
  * @throws ModelFileError naming the model whose collection or index the database refuses, or whose collection exists with
  * another collation
  */
@@ -76,7 +77,7 @@ export async function createIndexes(entries: readonly ModelEntry[]): Promise<voi
   }
 }
 
-/** A collection keeps the collation that it was made with, so that a schema can't give it another one. */
+/** Checks a collection's collation, which cannot be changed after its creation. */
 async function checkCollation({ file, name, collection, schema, [mongooseModel]: model }: ModelEntry): Promise<void> {
   const asked = schema.options.collation;
   if (asked === undefined) return;
@@ -93,12 +94,12 @@ interface CollectionOptions {
   readonly collation?: Readonly<Record<string, unknown>>;
 }
 
-/** A Mongoose document, as far as it is made into a row. */
+/** A Mongoose document as far as the conversion to a row uses it. */
 interface Convertible {
   toObject(options: object): unknown;
 }
 
-/** Mongoose's own methods of a document, which a field of the same name hides. */
+/** Mongoose's methods of documents, which a field with the same name would hide. */
 const methods = mongoose.Model.prototype as {
   readonly increment: () => unknown;
   readonly save: (options?: object) => Promise<unknown>;
@@ -107,7 +108,7 @@ export const raiseRevision = (document: object): unknown => methods.increment.ca
 export const saveDocument = (document: object, options: { session?: mongoose.ClientSession } = {}): Promise<unknown> =>
   methods.save.call(document, options);
 
-/** Options of `toObject` that a schema may set for itself, as the server needs them. */
+/** The options of `toObject` that the server requires, because a schema may set others. */
 const whole = {
   transform: false,
   versionKey: true,
@@ -121,10 +122,10 @@ const whole = {
 const stored = { ...whole, virtuals: false, getters: false, depopulate: true, flattenMaps: false };
 const computed = { ...whole, virtuals: true, getters: true, aliases: true, flattenMaps: true };
 
-/** A document as it is stored, whatever the schema's own `toObject` options would hide or add. */
+/** The stored form of a document, regardless of the schema's `toObject` options. */
 export const storedRow = (document: Convertible): Row => plain(document.toObject(stored)) as Row;
 
-/** The same with the schema's virtuals and getters. */
+/** A document with the schema's virtuals and getters. */
 export const computedRowOf = (document: Convertible): Row => plain(document.toObject(computed)) as Row;
 
 /** Maps, and documents in them, as plain objects; without the `$*` that Mongoose adds to a map whose values have getters. */
@@ -141,10 +142,10 @@ function plain(value: unknown): unknown {
 const isConvertible = (value: unknown): value is Convertible =>
   typeof value === 'object' && value !== null && 'toObject' in value && typeof value.toObject === 'function';
 
-/** Bytes that a row has in the database; 0 of none. */
+/** Bytes of a row in the database; 0 without a row. */
 export const sizeOfRow = (row: Readonly<Row> | undefined): number =>
   row === undefined ? 0 : mongo.BSON.calculateObjectSize(row);
 
-/** Whether two rows are stored alike. */
+/** Whether two rows have the same stored form. */
 export const sameRow = (one: Readonly<Row>, other: Readonly<Row>): boolean =>
   Buffer.compare(mongo.BSON.serialize(one), mongo.BSON.serialize(other)) === 0;

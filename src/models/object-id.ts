@@ -1,9 +1,9 @@
-/** Ids and the BSON types, for the pure parts that must not know Mongoose. */
+/** Ids and the BSON types, for pure code that must not import Mongoose. */
 import mongoose from 'mongoose';
 
 export const { ObjectId } = mongoose.Types;
 export type ObjectId = mongoose.Types.ObjectId;
-/** The BSON types, as the driver has them. */
+/** The driver's BSON types. */
 export const { BSON } = mongoose.mongo;
-/** A schema for documents of which nothing is known: any path may be there, and `id` is a path of its own. */
+/** A schema without known fields: it accepts any path, and `id` is not an alias of `_id`. */
 export const noSchema = (): mongoose.Schema => new mongoose.Schema({ id: {} }, { _id: false, strict: false });

@@ -1,15 +1,17 @@
-/** How long a dotted path from a caller may be. Reading a path looks at each of its beginnings, so its cost grows with their square. */
+/**
+ * Limits the length of dotted paths from callers: the cost of reading a path grows with the square of its length, because each
+ * prefix is looked up.
+ */
 import { badPath } from '../errors.ts';
 
-/** MongoDB nests documents 100 levels deep at most: https://www.mongodb.com/docs/manual/reference/limits/ */
+/** MongoDB supports at most 100 levels of nesting: https://www.mongodb.com/docs/manual/reference/limits/ */
 export const pathLimits = { characters: 500, levels: 100 } as const;
 
 /** @throws 400 for a dotted path that is too long or has too many parts; a single name may have any length */
 export function checkPathSize(path: string): void {
   if (!path.includes('.')) return;
   if (path.length > pathLimits.characters)
-    throw badPath(`a path may have ${pathLimits.characters} characters at most, and this one has ${path.length}`);
+    throw badPath(`a path must have at most ${pathLimits.characters} characters, got ${path.length}`);
   const levels = path.split('.').length;
-  if (levels > pathLimits.levels)
-    throw badPath(`a path may have ${pathLimits.levels} names at most, and this one has ${levels}`);
+  if (levels > pathLimits.levels) throw badPath(`a path must have at most ${pathLimits.levels} names, got ${levels}`);
 }

@@ -1,7 +1,7 @@
-/** Which type a dotted path has by the schema, through nested documents, lists, maps and Mixed. */
+/** The type of a dotted path in a schema, through nested documents, lists, maps and Mixed. */
 import type { Schema, SchemaType } from 'mongoose';
 
-/** What a path is: a schema type, a list of one, a document of paths, anything (Mixed, or a map of it), or nothing that the schema knows. */
+/** The type of a path: a schema type, a list of one, a document, anything (Mixed, or a map of it), or unknown. */
 export type PathType =
   | { readonly kind: 'leaf'; readonly type: SchemaType; readonly array: boolean }
   | { readonly kind: 'document'; readonly schema: Schema | undefined; readonly array: boolean }
@@ -13,13 +13,13 @@ interface Inner {
   readonly embeddedSchemaType?: SchemaType;
 }
 
-/** The parts of a schema type that Mongoose keeps on it without declaring them. */
+/** The undeclared parts of a schema type. */
 export const innerOf = (type: SchemaType): Inner => type;
 
 /** Whether a part of a path is a position in a list. */
 export const isPosition = (part: string | undefined): boolean => part !== undefined && /^\d+$/.test(part);
 
-/** Names such as `toString` are no paths, though every object has them. */
+/** The schema type of a declared path; inherited names such as `toString` are not paths. */
 const ownPath = ({ paths }: Schema, path: string): SchemaType | undefined =>
   Object.hasOwn(paths, path) ? paths[path] : undefined;
 
@@ -37,10 +37,10 @@ export function typeAt(schema: Schema, path: string): PathType {
   return Object.hasOwn(nested, path) ? { kind: 'document', schema: undefined, array: false } : { kind: 'unknown' };
 }
 
-/** Whether documents may lie at a path, with parts that the schema does not name. */
+/** Whether a path may contain objects with keys that the schema does not declare. */
 export const isFreeForm = (schema: Schema, path: string): boolean => typeAt(schema, path).kind !== 'leaf';
 
-/** Whether a path names a part of what has none: `price.amount` of a number. */
+/** Whether a path is a subpath of a scalar, such as `price.amount` of a number. */
 export function isPartOfLeaf(schema: Schema, path: string): boolean {
   const parts = path.split('.');
   return (

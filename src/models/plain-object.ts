@@ -1,6 +1,6 @@
-/** What is a plain object, as documents and JSON have it: values of other types, such as bytes, dates and ids, have classes. */
+/** Recognises plain objects, as in documents and JSON. Values of other types, such as bytes, dates and ids, have classes. */
 
-/** Lists are none. */
+/** Whether a value is a plain object; lists are not. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -1,11 +1,11 @@
-/** All models of a server, by name without case. Internal ones are there for the server's own use and are never served. */
+/** All models of a server, by case-insensitive name. Internal models are for the server's own use and are never served. */
 import { unknownModel } from '../errors.ts';
 import type { ModelEntry } from './entry.ts';
 
 export interface Registry {
-  /** The model that callers know by this name. Throws 404 for unknown and internal ones. */
+  /** The served model with a name. @throws 404 for unknown and internal models */
   get(name: string): ModelEntry;
-  /** Any model, internal ones too. */
+  /** Any model, including internal ones. */
   internal(name: string): ModelEntry;
   /** The served models, by name. */
   readonly served: readonly ModelEntry[];

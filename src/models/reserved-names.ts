@@ -1,4 +1,4 @@
-/** Names that documents of Mongoose need for themselves: a field of such a name hides what Mongoose calls or reads. */
+/** Names that Mongoose's documents reserve: a field with such a name would hide a member that Mongoose uses. */
 import type { Schema } from 'mongoose';
 import { innerOf } from './path-type.ts';
 
@@ -12,12 +12,12 @@ const needed: ReadonlySet<string> = new Set([
 export function refuseOwnNames({ paths }: Schema, prefix = ''): void {
   for (const [path, type] of Object.entries(paths)) {
     const [first = path] = path.split('.', 1);
-    if (needed.has(first)) throw new Error(`${prefix}${first} is a name that Mongoose needs: call the field otherwise`);
+    if (needed.has(first)) throw new Error(`${prefix}${first} is a name that Mongoose reserves: rename the field`);
     const inner = innerOf(type).schema;
     if (inner !== undefined) refuseOwnNames(inner, `${prefix}${path}.`);
   }
 }
 
-/** Whether a schema that takes any field cannot take one of this name. What it declares is declared as it should be. */
+/** Whether a free-form schema must refuse a field with this name. Declared fields have been checked at the start. */
 export const isOwnName = (schema: Schema, name: string): boolean =>
   schema.get('strict') === false && !Object.hasOwn(schema.paths, name) && (needed.has(name) || name === 'isNew');

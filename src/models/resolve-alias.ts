@@ -1,15 +1,15 @@
-/** The path that a caller's name means: aliases, of nested schemas too, and `id` are followed. A path that is too long is a 400. */
+/** Resolves aliases, including those of nested schemas, and `id` in a caller's path. A path that is too long is a 400. */
 import type { Schema } from 'mongoose';
 import { checkPathSize } from './path-size.ts';
 
-/** Aliases by their whole path → whole path. `withBase` has added those of nested schemas. */
+/** The paths of aliases, by whole paths. `withBase` has added those of nested schemas. */
 export const aliasesOf = (schema: Schema): Record<string, string> =>
   (schema as unknown as { aliases: Record<string, string> }).aliases;
 
 export const realPath = (schema: Schema, path: string): string =>
   path === 'id' && schema.paths['id'] === undefined ? '_id' : unaliased(schema, path);
 
-/** The same, where `id` is no other name of `_id`. */
+/** Resolves aliases but not `id`. */
 export function unaliased(schema: Schema, path: string): string {
   const aliases = aliasesOf(schema);
   if (!path.includes('.')) return Object.hasOwn(aliases, path) ? (aliases[path] ?? path) : path;

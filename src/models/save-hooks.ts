@@ -1,7 +1,7 @@
-/** Which of a model's own middleware runs only where a document is saved. */
+/** Finds a model's middleware that runs only when a document is saved. */
 import type { Schema } from 'mongoose';
 
-/** What Mongoose keeps on schemas without declaring it. */
+/** The undeclared properties of Mongoose's schemas. */
 interface Hook {
   readonly fn: object;
 }
@@ -9,7 +9,7 @@ interface Internals {
   readonly s: { readonly hooks: { readonly _pres: Map<string, Hook[]>; readonly _posts: Map<string, Hook[]> } };
 }
 
-/** Such as `pre('save')`, at any depth; what Mongoose adds itself is marked by symbols. */
+/** The names of such middleware, such as `pre('save')`, at any depth. Mongoose marks its own middleware by symbols. */
 export function ownSaveHooks(schema: Schema): readonly string[] {
   const { hooks } = (schema as unknown as Internals).s;
   const found = [['pre', hooks._pres] as const, ['post', hooks._posts] as const].flatMap(([when, all]) =>

@@ -1,4 +1,4 @@
-/** Which options Mongoose's types know in a model file besides Mongoose's own: the model's, and those of a link. Types only. */
+/** Adds Dossier's options of models and links to Mongoose's types. Types only. */
 import type { ModelFileOptions } from './options.ts';
 
 // Declarations of one interface merge only when their type parameters have the same names; the new members need none of them.
@@ -28,7 +28,7 @@ declare module 'mongoose' {
     save_on_put?: ModelFileOptions['save_on_put'];
     /** true: links to documents that do not exist or are deleted are refused. */
     check_links?: ModelFileOptions['check_links'];
-    /** What becomes of a deletion while other documents link to the document: `keep` (default) or `refuse`. */
+    /** Deletion of a document that others link to: `keep` (default) keeps the links, `refuse` refuses the deletion. */
     on_referenced_delete?: ModelFileOptions['on_referenced_delete'];
   }
 

@@ -1,6 +1,6 @@
 /** A path is password-named when one of its parts is `password` in any letter case; such values are hashed and never shown. */
 
-/** In lower case. */
+/** The hidden name, in lower case. */
 const secretName = 'password';
 
 /** The hidden names, in lower case. */

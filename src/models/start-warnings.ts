@@ -1,4 +1,4 @@
-/** What an operator should know of the models at the start, though nothing is wrong: one sentence each. */
+/** Warnings about the models at the start, one sentence each. */
 import type { Schema } from 'mongoose';
 import type { ModelEntry } from './entry.ts';
 
@@ -15,11 +15,11 @@ export function startWarnings(folder: string, entries: readonly ModelEntry[]): r
 
 const warnings: readonly Warning[] = [ownersCreate, skippedMiddleware, searchedHidden];
 
-/** The letter `c` of `owner` needs no document of one's own: the one who creates it becomes its owner. */
+/** Warns about `c` for `owner`: since the creator becomes the owner, every signed-in user may create documents. */
 function ownersCreate({ name, options: { perms } }: ModelEntry): string | undefined {
   const creates = (role: string): boolean => perms.get(role)?.has('c') === true;
   if (!creates('owner') || creates('user') || creates('all')) return undefined;
-  return `${name}: perms.owner has "c", so every signed-in user may create; give the "c" to a role instead, or to user to say so`;
+  return `${name}: perms.owner has "c", so every signed-in user may create; grant "c" to a group instead, or to "user" to make that explicit`;
 }
 
 function skippedMiddleware({ name, saveHooks, options }: ModelEntry): string | undefined {
@@ -27,7 +27,7 @@ function skippedMiddleware({ name, saveHooks, options }: ModelEntry): string | u
   return `${name}: PUT /api does not run ${saveHooks.join(', ')}; PUT /update does, and so does PUT /api with the option save_on_put: true`;
 }
 
-/** A search finds a document by its hidden texts too, so that a caller can find them out word by word. */
+/** Warns about text indexes over hidden fields: a caller can find out their values word by word by searching. */
 function searchedHidden({ name, schema, unasked }: ModelEntry): string | undefined {
   if (unasked.length === 0) return undefined;
   const hidden = textPaths(schema).flatMap((path) =>

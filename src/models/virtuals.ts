@@ -8,7 +8,7 @@ interface Virtual {
 
 /**
  * The computed paths of a schema, without those of the schemas inside it.
- * Aliases are other names of stored paths, and virtuals with `ref` hold documents that only Mongoose's own `populate` finds.
+ * Aliases are excluded, because they name stored paths; so are virtuals with `ref`, which only Mongoose's own `populate` fills.
  */
 export function virtualsOf(schema: Schema): string[] {
   const aliases = aliasesOf(schema);

@@ -1,4 +1,4 @@
-/** Answers as values; each transport writes them in its own way. */
+/** Answers as values. Each transport writes them in its own way. */
 import { answerTooLarge } from '../errors.ts';
 import { stated, type EncodedJson, type Shaped, type Stated } from '../policy/shaped.ts';
 import type { SubscriptionRequest } from '../realtime/subscriptions/contract.ts';
@@ -18,32 +18,32 @@ export type Answer =
       readonly headers?: Readonly<Record<string, string>>;
     }
   | {
-      /** Anything that is no JSON, in one piece or, when it is large, piece by piece. */
+      /** Any content other than JSON: in one piece or, if it is large, in chunks. */
       readonly kind: 'text';
       readonly type: string;
       readonly body: string | Buffer | AsyncGenerator<string>;
       readonly headers?: Readonly<Record<string, string>>;
     }
   | {
-      /** Events, which the transport delivers as they happen. */
+      /** Events, which the transport delivers as they occur. */
       readonly kind: 'subscription';
       readonly request: SubscriptionRequest;
     }
   | { readonly kind: 'redirect'; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 
-/** What is shaped, or the server's own words; what is encoded already goes through `bytes`. */
+/** A shaped value, or the server's own text. An encoded value goes through `bytes`. */
 export const json = <T>(value: T & Stated<T>, status = 200): Answer => ({
   kind: 'json',
   status,
   value: stated<T>(value),
 });
-/** JSON that is encoded already. */
+/** JSON that is already encoded. */
 export const bytes = ({ body, headers }: Reading): Answer => ({ kind: 'bytes', status: 200, body, headers });
 export const data = <T>(value: T & Stated<T>): Answer => json({ data: stated<T>(value) });
-/** Success without data, or with more beside it. */
+/** Success without data, or with further fields. */
 export const ok = <T extends object>(message: string, more?: T & Stated<T>): Answer =>
   json({ status: 'ok', message, ...(more === undefined ? {} : (stated<T>(more) as object)) });
-/** 201 with the address of what has been made. */
+/** 201 with the address of the new document. */
 export const created = (location: string, message: string, value: Shaped): Answer => ({
   kind: 'json',
   status: 201,
@@ -56,7 +56,7 @@ export const redirect = (url: string, headers: Readonly<Record<string, string>> 
   headers,
 });
 
-/** Text of another type than JSON. */
+/** Text of a type other than JSON. */
 export const text = (
   type: string,
   body: string | Buffer | AsyncGenerator<string>,
@@ -67,10 +67,10 @@ export const text = (
 export type Whole = Exclude<Answer, { kind: 'redirect' | 'subscription' }>;
 
 /**
- * What a post-hook is given of an answer: plain data, or the whole of a text.
- * @param most bytes of a text @throws 413 when a streamed text is larger
+ * The value that a post-hook receives: plain data, or the whole text.
+ * @param maxBytes of a text @throws 413 when a streamed text is larger
  */
-export async function valueOf(answer: Whole, most: number): Promise<unknown> {
+export async function valueOf(answer: Whole, maxBytes: number): Promise<unknown> {
   if (answer.kind === 'json') return answer.value;
   if (answer.kind === 'bytes') return JSON.parse(answer.body.toString());
   if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) return answer.body.toString();
@@ -79,7 +79,7 @@ export async function valueOf(answer: Whole, most: number): Promise<unknown> {
   for await (const piece of answer.body) {
     whole += piece;
     bytes += Buffer.byteLength(piece);
-    if (bytes > most) throw answerTooLarge(most);
+    if (bytes > maxBytes) throw answerTooLarge(maxBytes);
   }
   return whole;
 }

@@ -1,4 +1,4 @@
-/** A row's access value against the caller → a grant, or 401 and 403. */
+/** Checks the caller against the access value of an operation: returns a grant, or throws 401 or 403. */
 import {
   grantForNoRows,
   grantPerOperation,
@@ -15,7 +15,7 @@ import type { ModelAccess, PlainAccess } from './operation.ts';
 
 export function authoriseModel(access: ModelAccess, principal: Principal, model: ModelEntry): Grant {
   if (access.kind === 'letter') return requireLetter(principal, access.letter, model);
-  if (!maySee(principal, model)) throw refusal(principal, `you may do nothing with ${model.name}`);
+  if (!maySee(principal, model)) throw refusal(principal, `you have no rights on ${model.name}`);
   return grantPerOperation(principal, model);
 }
 

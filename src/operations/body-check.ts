@@ -1,8 +1,11 @@
-/** A JSON Schema → a check of request bodies, compiled when the server starts. It knows the keywords that bodies of fixed shape use. */
+/**
+ * Compiles a JSON Schema to a check of request bodies when the server starts. It supports the keywords that bodies of fixed shape
+ * use.
+ */
 import { isEmail, plainEmail } from '../email.ts';
 import type { JsonSchema } from '../docs/openapi/shapes.ts';
 
-/** The first part of a body that does not fit: its dotted path, and the keyword of the schema. */
+/** The first part of a body that violates the schema: its dotted path, and the keyword of the schema. */
 export interface Fault {
   readonly path: string;
   readonly keyword: string;
@@ -11,7 +14,7 @@ export interface Fault {
 type Check = (value: unknown, path: string) => Fault | undefined;
 
 const own = Symbol('checked by the operation');
-/** A part of a body that the operation checks itself: whether it is there, and what it is. */
+/** A part of a body that the operation checks itself: both its presence and its value. */
 export const ownCheck = (schema: JsonSchema): JsonSchema => ({ ...schema, [own]: true });
 const isOwn = (schema: JsonSchema): boolean => own in schema;
 
@@ -20,7 +23,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);
 const below = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}.${name}`);
 
-/** A limit or a form of texts and lists. @returns whether a value has it; a value of another type always has */
+/** Keywords that limit strings and lists. @returns whether a value satisfies the keyword; a value of another type always does */
 const simple: Readonly<Record<string, (operand: unknown) => (value: unknown) => boolean>> = {
   type: (type) => (value) => typeOf(value) === type,
   minItems: (min) => (value) => !Array.isArray(value) || value.length >= Number(min),
@@ -51,7 +54,7 @@ const nested: Readonly<Record<string, (operand: never, schema: JsonSchema) => Ch
     return (value, path) =>
       Array.isArray(value) ? first([...value.entries()], ([at, member]) => check(member, below(path, at))) : undefined;
   },
-  // alternatives differ in their types: the fault is that of the alternative with the value's type
+  // alternatives differ in type: the fault is that of the alternative with the value's type
   oneOf: (alternatives: readonly JsonSchema[]) => {
     const byType = new Map(alternatives.map((schema) => [schema['type'], partOf(schema)]));
     return (value, path) => {
@@ -64,14 +67,15 @@ const nested: Readonly<Record<string, (operand: never, schema: JsonSchema) => Ch
 /** `required` is read together with `properties`. */
 const unchecked: ReadonlySet<string> = new Set(['required', 'description', 'additionalProperties', '$ref']);
 
-/** @throws Error for a keyword that it does not know */
+/** @throws Error for an unsupported keyword */
 function partOf(schema: JsonSchema): Check {
   if (isOwn(schema)) return () => undefined;
   const checks = Object.entries(schema).flatMap(([keyword, operand]): Check[] => {
     const fits = simple[keyword]?.(operand);
     if (fits !== undefined) return [(value, path) => (fits(value) ? undefined : { path, keyword })];
     const check = nested[keyword]?.(operand as never, schema);
-    if (check === undefined && !unchecked.has(keyword)) throw new Error(`bodies are not checked for ${keyword}`);
+    if (check === undefined && !unchecked.has(keyword))
+      throw new Error(`the body check does not support the keyword ${keyword}`);
     return check === undefined ? [] : [check];
   });
   return (value, path) => first(checks, (check) => check(value, path));
@@ -85,7 +89,7 @@ function first<T>(list: readonly T[], find: (member: T) => Fault | undefined): F
   return undefined;
 }
 
-/** @returns a function that finds the first fault of a body; undefined for a body that fits */
+/** @returns a function that finds the first fault of a body; undefined for a valid body */
 export function compileCheck(schema: JsonSchema): (body: unknown) => Fault | undefined {
   const check = partOf(schema);
   return (body) => check(body, '');

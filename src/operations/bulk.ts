@@ -1,4 +1,4 @@
-/** Bulk writes, for models that allow them. */
+/** Bulk writes, for models that enable them. */
 import { badBody, tooMany, type Failure } from '../errors.ts';
 import { parametersNamed } from '../query/parameters.ts';
 import { bulkOperation } from '../docs/openapi/advanced.ts';
@@ -34,5 +34,5 @@ export const bulkWrites: OperationGroup = {
 
 function refuse({ keyword }: Fault): Failure {
   if (keyword === 'maxItems') return tooMany('operations', maxOperations);
-  return badBody(keyword === 'minItems' ? 'there is no operation in the list' : 'send a list of operations');
+  return badBody(keyword === 'minItems' ? 'the list must contain at least one operation' : 'send a list of operations');
 }

@@ -1,4 +1,4 @@
-/** The cache of answers: how it is doing, and emptying it. */
+/** The cache of answers: its statistics, and emptying it. */
 import type { Context } from '../context.ts';
 import { count, done, object } from '../docs/openapi/shapes.ts';
 import { json, ok, type Answer } from './answer.ts';
@@ -37,5 +37,5 @@ export const caching: OperationGroup = {
 
 function clear({ services }: Context): Answer {
   services.cache?.clear();
-  return ok(services.cache === undefined ? 'the cache is switched off' : 'the cache is empty');
+  return ok(services.cache === undefined ? 'the cache is disabled' : 'the cache is empty');
 }

@@ -1,4 +1,4 @@
-/** Functions of models, by name: only those that a model lists. */
+/** Calls functions of models by name: only those that a model lists. */
 import type { ModelContext } from '../context.ts';
 import { parametersNamed } from '../query/parameters.ts';
 import { functionParameters } from '../docs/openapi/parameters.ts';
@@ -51,7 +51,7 @@ export const calls: OperationGroup = {
       ...shared,
       name: 'functions.callForDocumentByQuery',
       http: { method: 'GET', path: '/call/:model/:id/:method' },
-      summary: 'The same with the query string',
+      summary: 'Calls a function for a document with the query string',
       input: inQuery,
       run: async (context) => data(await callForDocument(context, ownParameters(context))),
     },

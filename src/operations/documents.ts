@@ -35,7 +35,7 @@ export const documents: OperationGroup = {
     {
       name: 'documents.get',
       http: { method: 'GET', path: '/api/:model/:id' },
-      summary: 'One document',
+      summary: 'Reads a document',
       effect: 'read',
       access: letter('r'),
       hook: 'getOne',
@@ -89,14 +89,14 @@ export const documents: OperationGroup = {
       access: letter('d'),
       hook: 'delete',
       input: { query: parametersNamed('_permaDelete', '_cascade', '_silence'), condition: 'If-Match' },
-      // `_cascade` may go through thousands
+      // `_cascade` may delete thousands of documents
       many: true,
       conflicts: true,
       answers: { 200: object({ ...message, deleted: mapOf(number), unlinked: mapOf(number) }) },
       run: remove,
     },
     saving('documents.save', 'PUT', 'Loads, changes and saves a document'),
-    saving('documents.saveByPost', 'POST', 'The same as PUT'),
+    saving('documents.saveByPost', 'POST', 'Loads, changes and saves a document, as PUT does'),
     {
       name: 'documents.count',
       http: { method: 'GET', path: '/count/:model' },

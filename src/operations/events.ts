@@ -1,4 +1,4 @@
-/** Changes of documents as they happen. The transport delivers them: Server-Sent Events, or the WebSocket. */
+/** Subscriptions to changes of documents. The transport delivers the events: Server-Sent Events or the WebSocket. */
 import type { ModelContext } from '../context.ts';
 import { badParameter } from '../errors.ts';
 import { filterFromQuery } from '../query/filter.ts';
@@ -46,7 +46,7 @@ export const events: OperationGroup = {
   operations: [subscribeToModel, subscribeToDocument],
 };
 
-/** What the caller subscribes to. A query string has the filter as text, a body as JSON. @throws 400 */
+/** The subscription that the caller requests. A query string contains the filter as text, a body as JSON. @throws 400 */
 function subscription(context: ModelContext): Answer {
   const { model, grant, params, query, body, restrictions, headers, services } = context;
   const { view } = grant.policy;
@@ -68,8 +68,8 @@ function subscription(context: ModelContext): Answer {
   };
 }
 
-/** A browser that connects again sends the id of the last event beside the address that it began with. */
+/** A browser that reconnects sends the id of the last event with the original address. */
 function lastEventId(header: string | readonly string[] | undefined): string | undefined {
-  if (header !== undefined && typeof header !== 'string') throw badParameter('Last-Event-ID', 'takes one value');
+  if (header !== undefined && typeof header !== 'string') throw badParameter('Last-Event-ID', 'must have one value');
   return header === '' ? undefined : header;
 }

@@ -33,7 +33,7 @@ export const userGroups: OperationGroup = {
     {
       name: 'groups.get',
       http: { method: 'GET', path },
-      summary: 'The groups of a user',
+      summary: 'Lists the groups of a user',
       effect: 'read',
       access: selfOrAdmin('user_id'),
       answers: { 200: object({ data: memberships }) },
@@ -70,7 +70,8 @@ async function change(context: Context, how: keyof GroupsUpdate): Promise<Answer
   const { services, principal } = context;
   const user_id = userOf(context);
   const names = namesIn(context);
-  if (names === undefined || (names.length === 0 && how !== 'replace')) throw badParameter('group', 'names the groups');
+  if (names === undefined || (names.length === 0 && how !== 'replace'))
+    throw badParameter('group', 'must name the groups');
   const groups = await services.groups.change(user_id, { [how]: names }, principal.user?.id);
   if (groups === undefined) throw unknownDocument('user', user_id);
   return ok('groups changed', { data: { user_id, groups } });
@@ -79,8 +80,9 @@ async function change(context: Context, how: keyof GroupsUpdate): Promise<Answer
 const userOf = ({ params }: Context): string => String(castId('user_id', params['user_id'] ?? ''));
 
 /**
- * Names in the body (a list, or `group` or `groups` with one or a list) or in the query string; undefined when there are none anywhere.
- * @throws 400 for names that are none
+ * The names in the body (a list, or `group` or `groups` with one name or a list) or in the query string; undefined when there are
+ * none.
+ * @throws 400 for invalid names
  */
 function namesIn({ body, query, services }: Context): readonly string[] | undefined {
   const { group, groups } = fieldsOf(body);
@@ -95,7 +97,7 @@ function namesIn({ body, query, services }: Context): readonly string[] | undefi
 }
 
 function badNames({ keyword }: Fault): Failure {
-  if (keyword === 'maxItems') return badValue('group', 'maxlength', `may name ${maxNames} groups at most`);
-  if (keyword === 'maxLength') return badValue('group', 'maxlength', `may have ${maxLength} characters at most`);
-  return badValue('group', 'String', 'must be text or a list of texts');
+  if (keyword === 'maxItems') return badValue('group', 'maxlength', `must name at most ${maxNames} groups`);
+  if (keyword === 'maxLength') return badValue('group', 'maxlength', `must have at most ${maxLength} characters`);
+  return badValue('group', 'String', 'must be a string or a list of strings');
 }

@@ -1,4 +1,4 @@
-/** Whether the process lives, and whether the database answers. */
+/** Health checks: whether the process runs, and whether the database responds. */
 import type { Context } from '../context.ts';
 import { readOnly, unavailable } from '../errors.ts';
 import { done } from '../docs/openapi/shapes.ts';
@@ -12,8 +12,8 @@ const shared = {
   probe: true,
   answers: { 200: done },
 } as const;
-/** Milliseconds that a database which is there needs at most. */
-const patience = 2000;
+/** Maximum milliseconds that a reachable database needs to answer. */
+const maxWaitMs = 2000;
 
 export const health: OperationGroup = {
   title: 'Health',
@@ -22,14 +22,14 @@ export const health: OperationGroup = {
       ...shared,
       name: 'health.live',
       http: { method: 'GET', path: '/health' },
-      summary: 'Whether the process is running',
+      summary: 'Checks that the process is running',
       run: () => ok('the server is running'),
     },
     {
       ...shared,
       name: 'health.ready',
       http: { method: 'GET', path: '/ready' },
-      summary: 'Whether the database answers',
+      summary: 'Checks that the database responds',
       run: ready,
     },
   ],
@@ -40,12 +40,12 @@ async function ready({ services }: Context): Promise<Answer> {
   if (db === undefined) throw unavailable();
   let answer: { readonly readOnly?: unknown };
   try {
-    // unlike ping, it also tells whether writes are taken
-    answer = await db.command({ hello: 1 }, { timeoutMS: patience });
+    // unlike ping, it also reports whether the database accepts writes
+    answer = await db.command({ hello: 1 }, { timeoutMS: maxWaitMs });
   } catch (error) {
     const failure = fromDatabase(error);
     throw failure === error ? unavailable(error) : failure;
   }
   if (answer.readOnly === true) throw readOnly();
-  return ok('the database answers');
+  return ok('the database responds');
 }

@@ -19,7 +19,7 @@ import { setupData } from './setup-data.ts';
 import { setup } from './setup.ts';
 import { userGroups } from './groups.ts';
 
-/** Everything but the pages that describe it. */
+/** All operations except the pages that describe them. */
 const described: readonly OperationGroup[] = [
   documents,
   queries,

@@ -1,4 +1,4 @@
-/** The story of a request, whatever its transport: what every operation goes through, in this order and no other. */
+/** Invokes an operation for a request of any transport: the steps that every operation goes through, in their fixed order. */
 import { shapeValue } from '../policy/shape.ts';
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
 import { neverEnded, switchedOff } from '../errors.ts';
@@ -15,7 +15,7 @@ import { compileCheck } from './body-check.ts';
 import { isOfModel, type Operation } from './operation.ts';
 import { checkParameters } from './parameters.ts';
 
-/** What pre-hooks leave of a request. */
+/** The parts of a request that pre-hooks may change. */
 export interface Hooked {
   readonly body: unknown;
   readonly filter: Filter | undefined;
@@ -25,14 +25,14 @@ export interface Hooked {
 export interface Hooks {
   /** Runs the pre-hooks. @returns undefined when a hook has answered the request itself */
   readonly before: (context: Context) => Promise<Hooked | undefined>;
-  /** Runs the post-hooks on the data of the answer. @returns the data that takes its place */
+  /** Runs the post-hooks on the data of the answer. @returns the data that replaces it */
   readonly after: ((value: unknown) => Promise<unknown>) | undefined;
 }
 
 /** @returns undefined when a pre-hook has answered the request itself @throws Failure, and what hooks and models throw */
 export type Invoke = (request: Request, caller: Caller, hooks?: Hooks) => Promise<Answer | undefined>;
 
-/** An operation, ready to be invoked: what can be decided once is decided here. */
+/** Prepares an operation to be invoked: everything that does not depend on the request is computed once. */
 export function prepare(operation: Operation, services: Services): Invoke {
   const { config, settings } = services;
   const checkBody = bodyChecker(operation);
@@ -51,7 +51,7 @@ export function prepare(operation: Operation, services: Services): Invoke {
     }
     checkBody(context.body);
     const answer = await run(context, caller.stop);
-    // only writes may be silent, since a post-hook may take something out of what is read
+    // only writes may be silent: a post-hook may remove data from what is read
     if (hooks?.after === undefined || (mayBeSilent && isSilent(context))) return answer;
     return afterHooks(answer, hooks.after, settings.query_limits.max_response_size);
   };
@@ -72,7 +72,7 @@ function contextFor(operation: Operation, services: Services, request: Request, 
   return { ...given, restrictions, model, grant } as ModelContext;
 }
 
-/** The revisions that a write of a document may touch; undefined when it may touch any. */
+/** The revisions that a write of a document may change; undefined when it may change any. */
 const preconditionOf = ({ input }: Operation, header: string | undefined): Filter | undefined =>
   header === undefined || input?.condition !== 'If-Match' ? undefined : revisionsIn(header);
 
@@ -83,7 +83,7 @@ function narrowed(context: Context, { body, filter }: Hooked): Context {
   return { ...context, body, restrictions: { ...context.restrictions, hook } };
 }
 
-/** @returns a check of bodies against the row @throws what the row refuses bodies with */
+/** @returns a check of bodies against the operation @throws the operation's failure for an invalid body */
 function bodyChecker({ input }: Operation): (body: unknown) => void {
   const { schema, optional, refuse } = input?.body ?? {};
   if (refuse === undefined || typeof schema !== 'object') return () => undefined;
@@ -94,9 +94,14 @@ function bodyChecker({ input }: Operation): (body: unknown) => void {
   };
 }
 
-/** The time limits that an operation on many documents gets: each of its steps has one. Less than the silence that a connection may keep. */
+/**
+ * An operation on many documents gets this many time limits, because each of its steps has one. Together they are shorter than
+ * the time that a connection may be silent.
+ */
 const manyLimits = 4;
-/** Milliseconds beyond the limit of a model's code, so that its failure comes first: it names the code in the log. */
+/**
+ * Milliseconds beyond the limit of a model's code, so that the code's own failure comes first, which names the code in the log.
+ */
 const grace = 500;
 
 /** Runs the function of the row within its time limit. */
@@ -105,13 +110,13 @@ function runner(
   { settings }: Services,
 ): (context: Context, stop: AbortController) => Promise<Answer> {
   const { access, http, many } = operation;
-  // rows with a model are given a context that has one
+  // operations of models receive a context with a model
   const work = operation.run as (context: Context) => Promise<Answer> | Answer;
   const asCaller = async (context: Context): Promise<Answer> => {
     const preloaded = preload();
     return preloaded === undefined ? work(context) : preloaded.asCaller(context.principal.user, () => work(context));
   };
-  // a query has a time limit of its own
+  // a query has its own time limit
   if (access.kind === 'letter' && access.letter === 'r') return asCaller;
   const limit = settings.query_limits.max_time_ms * (many === true ? manyLimits : 1);
   return (context, stop) =>
@@ -122,7 +127,7 @@ function runner(
     });
 }
 
-/** The answer with what the post-hooks put in the place of its data. @throws 413 for a text that is too large for them */
+/** The answer with its data as the post-hooks leave it. @throws 413 for a text that is too large for them */
 async function afterHooks(answer: Answer, after: NonNullable<Hooks['after']>, maxBytes: number): Promise<Answer> {
   if (answer.kind === 'redirect' || answer.kind === 'subscription') return answer;
   const result = await after(await valueOf(answer, maxBytes));

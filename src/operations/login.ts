@@ -1,4 +1,4 @@
-/** Sessions: signing in, going on and signing out; JWTs and API keys. */
+/** Sessions: signing in, refreshing and signing out; JWTs and API keys. */
 import { assertSameUser } from '../auth/credentials/identify.ts';
 import { bearerFrom, isBasic } from '../auth/credentials/methods.ts';
 import type { Context } from '../context.ts';
@@ -20,7 +20,7 @@ const session = object({ ...tokens, apikey: text });
 const refreshing = (
   name: PlainOperation['name'],
   path: string,
-  summary = 'New tokens for a refresh token',
+  summary = 'Exchanges a refresh token for new tokens',
 ): PlainOperation => ({
   name,
   http: { method: 'POST', path },
@@ -56,19 +56,23 @@ export const login: OperationGroup = {
       effect: 'write',
       access: open('this is where callers sign in'),
       hook: 'login',
-      // values that are no text count as a failed login
+      // values that are not strings count as a failed login
       input: { body: { schema: object({}, { email: text, password: text }), optional: true } },
       answers: { 200: session },
       run: signIn,
     },
     refreshing('sessions.refresh', '/refresh'),
-    refreshing('sessions.refreshByLogin', '/login/refresh', 'The same as /refresh'),
+    refreshing(
+      'sessions.refreshByLogin',
+      '/login/refresh',
+      'Exchanges a refresh token for new tokens, as /refresh does',
+    ),
     ending('sessions.logoutByLogin', '/login/logout'),
-    ending('sessions.logout', '/logout', 'The same as /login/logout'),
+    ending('sessions.logout', '/logout', 'Signs out, as /login/logout does'),
     {
       name: 'account.renewApiKey',
       http: { method: 'POST', path: '/login/apikey' },
-      summary: 'A new API key',
+      summary: 'Creates a new API key',
       effect: 'write',
       access: signedIn,
       answers: { 200: object({ ...message, apikey: text }) },
@@ -78,7 +82,7 @@ export const login: OperationGroup = {
     {
       name: 'sessions.createJwt',
       http: { method: 'POST', path: '/login/getjwt' },
-      summary: 'A JWT that signs in through a URL',
+      summary: 'Creates a JWT that signs in through a URL',
       effect: 'write',
       access: signedIn,
       input: {
@@ -107,7 +111,7 @@ export const login: OperationGroup = {
   ] satisfies readonly PlainOperation[],
 };
 
-/** Email and password in the body, or the Basic header that the chain has verified. */
+/** Email and password in the body, or a Basic header, which is verified already. */
 async function signIn({ services, principal, body, headers, address }: Context): Promise<Answer> {
   const { email, password } = fieldsOf(body);
   const inBody = email !== undefined || password !== undefined;

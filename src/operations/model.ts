@@ -1,4 +1,4 @@
-/** Which models there are, and what they are like; each caller sees those on which they have some right. */
+/** Lists and describes the models. Each caller sees the models on which they have some right. */
 import { maySee } from '../policy/decide.ts';
 import type { Context } from '../context.ts';
 import { unknownModel } from '../errors.ts';

@@ -1,4 +1,4 @@
-/** Logging in at other providers: the way there and the way back. */
+/** OAuth logins: the redirect to the provider and the callback. */
 import type { OAuthStep } from '../auth/contract.ts';
 import { redirect, type Answer } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';

@@ -1,4 +1,4 @@
-/** The machine-readable description of the operations. */
+/** Serves the machine-readable description of the operations. */
 import { openApi } from '../docs/openapi/document.ts';
 import { baseUrl } from '../settings/public-url.ts';
 import { json } from './answer.ts';
@@ -13,7 +13,7 @@ export const description = (groups: readonly OperationGroup[]): OperationGroup =
       http: { method: 'GET', path: '/openapi.json' },
       summary: 'Describes the endpoints in OpenAPI 3.1',
       effect: 'read',
-      access: open('describes only what the caller has some right to'),
+      access: open('describes only operations on which the caller has some right'),
       answers: { 200: { type: 'object' } },
       run: ({ services, principal }) =>
         json(openApi({ groups, models: services.registry.served, principal, url: baseUrl(services.settings) })),

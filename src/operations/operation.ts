@@ -1,4 +1,7 @@
-/** What can be requested: one row an operation. Transports, body checks, OpenAPI and the pages read the row; nothing else describes an endpoint. */
+/**
+ * The row that describes an operation. Transports, body checks, OpenAPI and the pages read it; nothing else describes an
+ * endpoint.
+ */
 import type { MethodName } from '../auth/credentials/methods.ts';
 import type { Context, ModelContext } from '../context.ts';
 import type { Failure } from '../errors.ts';
@@ -11,7 +14,10 @@ import type { HookName } from '../settings/config-file.ts';
 import type { Answer } from './answer.ts';
 import type { Fault } from './body-check.ts';
 
-/** Who may use an operation that has a model in its path. `perOperation`: the function decides for each part by the same decision. */
+/**
+ * Who may use an operation that has a model in its path. `perOperation`: the function checks the right for each part of the
+ * request.
+ */
 export type ModelAccess = { readonly kind: 'letter'; readonly letter: Letter } | { readonly kind: 'perOperation' };
 
 /** Who may use any other operation. `open` needs a reason, which the documentation prints. */
@@ -22,7 +28,7 @@ export type PlainAccess =
   | {
       readonly kind: 'open';
       readonly reason: string;
-      /** What is required instead of credentials. @throws 401, 403 */
+      /** The requirement that replaces credentials. @throws 401, 403 */
       readonly guard?: (context: Context) => Promise<void> | void;
     };
 
@@ -39,30 +45,30 @@ export const open = (reason: string, guard?: (context: Context) => Promise<void>
 
 /** The body of a request. */
 export interface Body {
-  /** `created` and `changed` stand for documents of the model, which `write/body` checks. */
+  /** `created` and `changed` mean documents of the model, which `write/body` checks. */
   readonly schema: JsonSchema | typeof created | typeof changed;
   readonly optional?: true;
-  /** The failure for a body that does not fit the schema. Without it the operation checks the body itself. */
+  /** Creates the failure for a body that violates the schema. Without it the operation checks the body itself. */
   readonly refuse?: (fault: Fault) => Failure;
 }
 
 export interface Input {
-  /** The parameters that have a meaning for the operation. */
+  /** The parameters that the operation uses. */
   readonly query?: readonly ParameterRow[];
-  /** The names of the query string are the operation's own, and are not checked against the table of parameters. */
+  /** The operation defines its own parameters, which are not checked against the table of parameters. */
   readonly freeQuery?: true;
   readonly body?: Body;
-  /** A revision that the caller knows: 304 for one who reads it, 412 for one who writes over another (RFC 9110, 13). */
+  /** The header with a revision that the caller has: a read of it is a 304, a write over another one a 412 (RFC 9110, 13). */
   readonly condition?: 'If-None-Match' | 'If-Match';
 }
 
 /**
- * The bodies of successful answers by status; `none` for an answer without one. A text of another type than JSON has the keyword
- * `contentMediaType`.
+ * The bodies of successful answers by status; `none` for an answer without a body. A text of a type other than JSON has the
+ * keyword `contentMediaType`.
  */
 type Answers = Readonly<Record<number, JsonSchema | 'none'>>;
 
-/** The options of a model that switch operations on. */
+/** The model options that enable operations. */
 type Switch = keyof ModelOptions['advanced_queries'];
 
 interface Row {
@@ -70,27 +76,27 @@ interface Row {
   readonly name: `${string}.${string}`;
   readonly http: { readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'; readonly path: string };
   readonly summary: string;
-  /** HEAD is safe (RFC 9110, 9.2.1), so that a GET that writes has none. */
+  /** HEAD is safe (RFC 9110, 9.2.1), so a GET that writes has no HEAD. */
   readonly effect: 'read' | 'write';
   /** The pre- and post-hook of the row. */
   readonly hook?: HookName;
   readonly input?: Input;
   readonly answers: Answers;
-  /** It writes values that must be unique, or is refused for the state of something: 409. */
+  /** May fail with a 409: it writes unique values, or depends on a state. */
   readonly conflicts?: true;
-  /** Further statuses of its failures. */
+  /** Further statuses with which it fails. */
   readonly failures?: readonly number[];
-  /** It works on many documents, and gets several times the time limit. */
+  /** Works on many documents and gets several times the time limit. */
   readonly many?: true;
-  /** Load balancers and containers request it every few seconds: a successful answer is logged at debug, not at info. */
+  /** A health check, requested every few seconds: a successful answer is logged at debug instead of info. */
   readonly probe?: true;
-  /** The credential that the operation verifies itself, because it works nowhere else. */
+  /** The credential that the operation verifies itself, because no other operation accepts it. */
   readonly ownCredential?: MethodName;
 }
 
 export type ModelOperation = Row & {
   readonly access: ModelAccess;
-  /** Models without this option refuse the operation. */
+  /** The model option that the operation requires. */
   readonly needs?: Switch;
   readonly run: (context: ModelContext) => Promise<Answer> | Answer;
 };
@@ -101,11 +107,11 @@ export type PlainOperation = Row & {
 };
 export type Operation = ModelOperation | PlainOperation;
 
-/** Whether an operation has a model in its path. */
+/** Whether the path of an operation contains a model. */
 export const isOfModel = (operation: Operation): operation is ModelOperation =>
   operation.access.kind === 'letter' || operation.access.kind === 'perOperation';
 
-/** The body that a request over HTTP has: that of a GET has no meaning (RFC 9110, 9.3.1). */
+/** The body of a request over HTTP; the body of a GET has no meaning (RFC 9110, 9.3.1). */
 export const bodyOverHttp = ({ http, input }: Operation): Body | undefined =>
   http.method === 'GET' ? undefined : input?.body;
 
@@ -113,6 +119,6 @@ export const bodyOverHttp = ({ http, input }: Operation): Body | undefined =>
 export interface OperationGroup {
   readonly title: string;
   readonly operations: readonly Operation[];
-  /** No cache may store the answers: they hold credentials. */
+  /** Caches must not store the answers, because they contain credentials. */
   readonly secret?: true;
 }

@@ -1,4 +1,4 @@
-/** The built-in pages: HTML that the server renders, under a strict content policy. */
+/** The built-in pages: HTML that the server renders, with a strict content security policy. */
 import { maySee } from '../policy/decide.ts';
 import { policyFor } from '../policy/policy.ts';
 import { setupNeeded } from '../auth/setup/first-admin.ts';
@@ -17,7 +17,7 @@ import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 
 const nothingElse = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const readOnly = `${nothingElse}; style-src 'self'; img-src data:`;
-/** The viewer runs its own script, and sends what the reader asks it to, to this server alone. */
+/** The viewer runs its own script and sends requests to this server only. */
 const interactive = `${nothingElse}; style-src 'self' 'unsafe-inline'; script-src 'self'; img-src 'self' data:; connect-src 'self'`;
 
 const asHtml = (body: string, policy = readOnly): Answer =>
@@ -48,28 +48,28 @@ const pagesOf = (groups: readonly OperationGroup[]): readonly Page[] => [
   {
     name: 'pages.reference',
     path: '/docs',
-    summary: 'The reference',
+    summary: 'Shows the reference',
     run: async () => asHtml(referencePage(groups, await guides())),
   },
   {
     name: 'pages.style',
     path: '/docs/style.css',
-    summary: 'The style of the pages',
+    summary: 'Returns the style of the pages',
     type: 'text/css',
     run: () => text('text/css; charset=utf-8', style),
   },
-  { name: 'pages.guide', path: '/docs/guides/:guide', summary: 'A guide', run: guide },
-  { name: 'pages.model', path: '/docs/models/:name', summary: 'The page of a model', run: model },
+  { name: 'pages.guide', path: '/docs/guides/:guide', summary: 'Shows a guide', run: guide },
+  { name: 'pages.model', path: '/docs/models/:name', summary: 'Describes a model on a page', run: model },
   {
     name: 'pages.viewer',
     path: '/docs/api',
-    summary: 'The interactive reference',
+    summary: 'Shows the interactive reference',
     run: () => asHtml(viewerPage(), interactive),
   },
   {
     name: 'pages.viewerFile',
     path: '/docs/api/:file',
-    summary: 'Files of the interactive reference',
+    summary: 'Returns a file of the interactive reference',
     type: '*/*',
     run: file,
   },

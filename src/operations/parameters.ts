@@ -1,4 +1,4 @@
-/** A parameter that no endpoint knows is a 400 that names it: a mistyped `filter` must not return everything. So is an odd flag. */
+/** Refuses unknown parameters and invalid flags with a 400 that names them: a mistyped `filter` must not return everything. */
 import { unknownParameter } from '../errors.ts';
 import { suggestion } from '../nearest.ts';
 import { flagNames, parameterNames } from '../query/parameters.ts';

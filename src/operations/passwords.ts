@@ -1,4 +1,4 @@
-/** New passwords: by knowing the old one, or by a recovery mail. A new email, by knowing the password. */
+/** Sets a new password, by the old one or by a recovery mail, and a new email, by the password. */
 import type { Context } from '../context.ts';
 import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
 import { done, email as address, flag, message, object, text } from '../docs/openapi/shapes.ts';
@@ -7,7 +7,7 @@ import { ok, type Answer } from './answer.ts';
 import { ownCheck, type Fault } from './body-check.ts';
 import { open, signedIn, type OperationGroup } from './operation.ts';
 
-/** A current password: anything that is not text is a wrong one, which counts as a failed login. */
+/** A current password: a value that is not a string is a wrong password and counts as a failed login. */
 const current = ownCheck(text);
 const notText = (path: string): Failure => badValue(path, 'String', 'must be text');
 

@@ -1,4 +1,4 @@
-/** Documents of several models at once, while there is no user, or for admins. */
+/** Inserts documents of several models at once, while there is no user, or for admins. */
 import { setupNeeded, whileSettingUp } from '../auth/setup/first-admin.ts';
 import { checkOrigin, checkSetupToken } from '../auth/setup/setup-guard.ts';
 import type { Context } from '../context.ts';
@@ -49,7 +49,7 @@ async function checkOpen({ principal, services }: Context): Promise<void> {
   if (!(await setupNeeded(services.registry))) throw adminOnly(principal, 'setup');
 }
 
-/** Nobody makes a first admin in the meantime, here or on another server, and nobody has made one since. */
+/** Runs the insertion while no server can create a first admin, after checking that none has been created since. */
 const whileOpen = (context: Context) => (insert: () => Promise<void>) => {
   const { registry, clock, oneAtATime } = context.services;
   return oneAtATime('setup', () =>

@@ -1,4 +1,7 @@
-/** The first admin, while there is no user. Its body is that of a new user, but for rights, which are those of an admin. */
+/**
+ * Creates the first admin, while there is no user. The body is that of a new user, except for rights, which are those of an
+ * admin.
+ */
 import { makeFirstAdmin, requireSetup, setupNeeded } from '../auth/setup/first-admin.ts';
 import { checkOrigin, checkSetupToken } from '../auth/setup/setup-guard.ts';
 import { grantPerOperation } from '../policy/decide.ts';
@@ -19,7 +22,7 @@ export const setup: OperationGroup = {
     {
       name: 'setup.status',
       http: { method: 'GET', path: '/setup' },
-      summary: 'Whether setup is needed',
+      summary: 'Checks whether setup is needed',
       effect: 'read',
       access: open('reports only whether a first admin is needed'),
       answers: { 200: object({ ...message, needed: flag, setup_needed: flag }) },

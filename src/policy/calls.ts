@@ -1,4 +1,4 @@
-/** May this caller run this function of a model, on one document or on the model as a whole? */
+/** Decides whether a caller may run a function of a model, on one document or on the model. */
 import { badRequest, forbidden } from '../errors.ts';
 import type { CallRule, CallTarget } from '../models/callable.ts';
 import type { ModelEntry } from '../models/entry.ts';
@@ -6,8 +6,8 @@ import type { Principal } from './principal.ts';
 import { decide, requireLetter, type Grant } from './decide.ts';
 
 /**
- * The grant of a call. A right that holds for own documents only is no right to a call that names no document: the function
- * would have only the body to tell whose document it works on.
+ * The grant of a call. A right on own documents only does not permit a call without a document: the function would know the
+ * document's owner only from the body.
  * @throws 401 or 403 without the right, 400 when the function is called on the other target
  */
 export function grantCall(principal: Principal, model: ModelEntry, rule: CallRule, target: CallTarget): Grant {
@@ -29,7 +29,7 @@ const coversAll = ({ policy, letter }: Grant): boolean => policy.rows(letter) ==
 
 const accepts = ({ on }: CallRule, target: CallTarget): boolean => on === undefined || on === target;
 
-/** Whether such a call can succeed: what the OpenAPI document shows to a caller. */
+/** Whether such a call can succeed, which decides whether the OpenAPI document shows it. */
 export function mayCall(principal: Principal, model: ModelEntry, rule: CallRule, target: CallTarget): boolean {
   const grant = decide(principal, rule.needs, model);
   if (grant === undefined || !accepts(rule, target)) return false;

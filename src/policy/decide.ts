@@ -1,4 +1,4 @@
-/** May this caller do this to this model? A grant, or 401 for the unknown and 403 for the known. */
+/** Decides whether a caller may do something to a model: a grant, or 401 for anonymous callers and 403 for others. */
 import { forbidden, signInFirst, type Failure } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { letters, type Letter } from '../models/letters.ts';
@@ -7,12 +7,12 @@ import type { Principal } from './principal.ts';
 
 declare const granted: unique symbol;
 
-/** The proof that a request may be served. Only this file makes one. */
+/** The proof that a request may be served. Only this file creates one. */
 export interface Granted {
   readonly [granted]: true;
 }
 
-/** The proof that a caller may do something with a model: to the rows that their policy gives the letter for. */
+/** The proof that a caller has a right on a model, for the rows of their policy. */
 export interface Grant extends Granted {
   readonly policy: Policy;
   readonly letter: Letter;
@@ -20,20 +20,20 @@ export interface Grant extends Granted {
 
 const grantOf = (policy: Policy, letter: Letter): Grant => ({ policy, letter }) as Grant;
 
-/** The grant of a route that reads no model's rows (login, setup, pages …). */
+/** The grant of an operation that reads no rows of models (login, setup, pages …). */
 export const grantForNoRows = (): Granted => ({}) as Granted;
 
-/** The grant of a route whose operations each ask for their own letter: of itself it covers no row. */
+/** The grant of an operation whose parts each require a letter: the grant itself covers no row. */
 export const grantPerOperation = (principal: Principal, model: ModelEntry): Grant =>
   grantOf(noRows(principal, model), 'r');
 
-/** What the caller may do: a grant, or undefined for nothing. */
+/** The grant of a caller, if any. */
 export function decide(principal: Principal, letter: Letter, model: ModelEntry): Grant | undefined {
   const policy = policyFor(principal, model);
   return policy.permits(letter) ? grantOf(policy, letter) : undefined;
 }
 
-/** The same, where nothing is a failure: 401 for the unknown, 403 for the known. */
+/** The grant of a caller. @throws 401 for anonymous callers without it, 403 for others */
 export function requireLetter(principal: Principal, letter: Letter, model: ModelEntry): Grant {
   const grant = decide(principal, letter, model);
   if (grant === undefined) throw refusal(principal, `you may not ${verbs[letter]} ${model.name}`);
@@ -46,6 +46,6 @@ const verbs: Readonly<Record<Letter, string>> = { c: 'create', r: 'read', u: 'up
 export const refusal = (principal: Principal, reason: string): Failure =>
   principal.user === undefined ? signInFirst() : forbidden(reason);
 
-/** Whether the caller has any right on the model, and so may know of it. */
+/** Whether the caller has any right on the model, and so may see that it exists. */
 export const maySee = (principal: Principal, model: ModelEntry): boolean =>
   letters.some((letter) => policyFor(principal, model).permits(letter));

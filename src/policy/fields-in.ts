@@ -1,4 +1,4 @@
-/** Which fields of a body count: what the caller may not set is ignored, as are linked documents as answers show them. */
+/** Removes the fields of a body that the caller may not set, and linked documents as answers show them. */
 import type { ModelEntry } from '../models/entry.ts';
 import { unaliased } from '../models/resolve-alias.ts';
 import { policyFor } from './policy.ts';
@@ -6,7 +6,7 @@ import type { Principal } from './principal.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** `changing` is true for updates, where `_deleted` says delete or restore. */
+/** `changing` is true for updates, in which `_deleted` deletes or restores. */
 export function fieldsIn(
   body: Json,
   model: ModelEntry,

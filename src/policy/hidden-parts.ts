@@ -1,9 +1,12 @@
-/** Where password-named parts are, or may be, below a path: comparing wholes would compare them too. */
+/**
+ * Determines whether the value at a path has, or may have, password-named parts: a comparison of the whole value would compare
+ * them too.
+ */
 import type { Schema, SchemaType } from 'mongoose';
 import { isSecretPath } from '../models/secrets.ts';
 import { innerOf, typeAt } from '../models/path-type.ts';
 
-/** Whether a path stands for a document that has password-named parts, or may have some. */
+/** Whether the value at a path has, or may have, password-named parts. */
 export function holdsSecrets(schema: Schema, path: string): boolean {
   const type = typeAt(schema, path);
   if (type.kind !== 'document') return false;
@@ -12,20 +15,20 @@ export function holdsSecrets(schema: Schema, path: string): boolean {
   return below.some(([name, inner]) => isSecretPath(name) || typeMayHoldSecrets(inner));
 }
 
-/** Whether anything may be at a path: it is free-form, or the schema does not name it. */
+/** Whether a path may have any value: it is free-form or not in the schema. */
 export function isOpenAt(schema: Schema, path: string): boolean {
   const { kind } = typeAt(schema, path);
   return kind === 'mixed' || kind === 'unknown';
 }
 
-/** Whether the schema names password-named fields, besides which it may hold some in free-form parts. */
+/** Whether the schema declares password-named fields; free-form parts may contain more. */
 export const declaresSecrets = (schema: Schema): boolean =>
   Object.entries(schema.paths).some(([path, type]) => {
     const inner = innerOf(type).schema;
     return isSecretPath(path) || (inner !== undefined && declaresSecrets(inner));
   });
 
-/** Below a path of this type there are password-named fields, or there may be any. */
+/** Whether values of a type have, or may have, password-named fields. */
 function typeMayHoldSecrets(type: SchemaType): boolean {
   const { schema, embeddedSchemaType } = innerOf(type);
   if (schema !== undefined) return documentsMayHoldSecrets(schema);
@@ -36,6 +39,6 @@ function typeMayHoldSecrets(type: SchemaType): boolean {
 const documentsMayHoldSecrets = (schema: Schema): boolean =>
   isOpen(schema) || declaresSecrets(schema) || Object.values(schema.paths).some(typeMayHoldSecrets);
 
-/** The schema lets fields in that it does not name. */
+/** Whether the schema accepts undeclared fields. */
 const isOpen = (schema: Schema): boolean =>
   schema.get('strict') === false || (schema as unknown as { discriminators?: object }).discriminators !== undefined;

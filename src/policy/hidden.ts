@@ -1,16 +1,16 @@
-/** What is hidden at a place of documents, asked by both exits: by name where documents are objects, by bytes where they are BSON. */
+/** The hidden keys of documents, for both exits: by name where documents are objects, by bytes where they are BSON. */
 import type { Hidden } from '../query/schema-view.ts';
 
-/** The keys that are hidden in one document, and in those inside it. */
+/** The hidden keys of a document and of its nested documents. */
 export interface HiddenPart {
   hides(key: string): boolean;
-  /** The same for a key in BSON, which stands from a position up to the NUL at another one. */
+  /** As `key`, for a key in BSON between a position and the NUL at another one. */
   hidesBytes(bytes: Buffer, from: number, to: number): boolean;
-  /** Bit n is set when a hidden key may have n bytes, bit 31 for all longer ones: writers ask this first, for each key. */
+  /** Bit n is set if a hidden key may have n bytes, bit 31 for longer ones: a fast check that writers make for each key. */
   readonly lengths: number;
-  /** What is hidden in the documents under a key; positions in lists are no keys. */
+  /** The hidden keys of the documents under a key; positions in lists are not keys. */
   below(key: string): HiddenPart;
-  /** What is hidden wherever no path says more. */
+  /** The hidden keys at any path without rules of its own. */
   readonly anywhere: HiddenPart;
   /** Whether `below` is `anywhere` for every key. */
   readonly isUniform: boolean;
@@ -18,7 +18,7 @@ export interface HiddenPart {
 
 const made = new WeakMap<Hidden, HiddenPart>();
 
-/** The top of a document, compiled once. */
+/** The hidden keys at the top level of documents, compiled once. */
 export function hiddenPart(hidden: Hidden): HiddenPart {
   const part = made.get(hidden) ?? compile(hidden);
   made.set(hidden, part);
@@ -48,7 +48,7 @@ function compile({ keys, paths }: Hidden): HiddenPart {
       );
 }
 
-/** @param paths that lead on from here, none of them empty */
+/** @param paths relative to this level, not empty */
 function partOf(paths: readonly (readonly string[])[], anywhere: HiddenPart): HiddenPart {
   const here = new Set(paths.filter(({ length }) => length === 1).map(([key]) => key ?? ''));
   const hereBytes = [...here].map((key) => Buffer.from(key));
@@ -70,7 +70,10 @@ function partOf(paths: readonly (readonly string[])[], anywhere: HiddenPart): Hi
 const lengthsOf = (names: readonly Buffer[]): number =>
   names.reduce((lengths, { length }) => lengths | (1 << Math.min(length, 31)), 0);
 
-/** Whether bytes are a name in any letter case: setting bit 5 makes letters small, and no other byte becomes a small letter. */
+/**
+ * Whether bytes are a name in any letter case: setting bit 5 converts letters to lower case, and no other byte to a lower-case
+ * letter.
+ */
 function isFolded(bytes: Buffer, from: number, to: number, name: Buffer): boolean {
   if (to - from !== name.length) return false;
   for (let at = 0; at < name.length; at++) if (((bytes[from + at] ?? 0) | 0x20) !== name[at]) return false;

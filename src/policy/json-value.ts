@@ -1,8 +1,11 @@
-/** How the BSON types look in JSON: ids and UUIDs as text, dates in ISO 8601, decimals as text, longs as numbers while exact, bytes in Base64. */
+/**
+ * The JSON form of BSON types: ids and UUIDs as text, dates in ISO 8601, decimals as text, longs as numbers while exact, bytes in
+ * Base64.
+ */
 import { BSON, type ObjectId } from '../models/object-id.ts';
 const uuidBytes = 16;
 
-/** The JSON form of a special value; plain objects come back as they are. */
+/** The JSON form of a special value; plain objects are returned unchanged. */
 export function jsonValue(value: object | bigint): unknown {
   if (typeof value === 'bigint') return longValue(value);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();

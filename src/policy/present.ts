@@ -1,4 +1,4 @@
-/** A stored row as answers show it where nothing else is asked for: with the schema's virtuals and getters, without `select: false`. */
+/** A stored row in the default form of answers: with the schema's virtuals and getters, without `select: false`. */
 import { shownUnasked } from '../query/fields.ts';
 import { computedRow } from '../models/computed-row.ts';
 import type { Policy } from './policy.ts';

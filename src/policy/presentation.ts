@@ -1,4 +1,6 @@
-/** What of a model's documents leaves for one caller: the one description that both exits read (`policy/shape` and `read/bytes/writer`). */
+/**
+ * Describes the parts of a model's documents that one caller receives, for both exits (`policy/shape` and `read/bytes/writer`).
+ */
 import type { Fields } from '../query/fields.ts';
 import type { Hidden } from '../query/schema-view.ts';
 
@@ -6,13 +8,13 @@ export interface Presentation {
   readonly hidden: Hidden;
   /** Undefined for all fields. */
   readonly fields: Fields | undefined;
-  /** `id` is left out where only an identity is shown. */
+  /** `id` is omitted where only an identity is shown. */
   readonly withId: boolean;
 }
 
 /**
- * Which keys of a whole document are shown; undefined for all. `_id` and a search's `score` always are. Paths asked for decide by their
- * first part: deeper parts are cut by the database or by `withFields`.
+ * The top-level keys that are shown; undefined for all. `_id` and a search's `score` always are. Requested paths count by their
+ * first part: the database or `withFields` selects the deeper parts.
  */
 export function shownKeys(fields: Fields | undefined): ((key: string) => boolean) | undefined {
   if (fields === undefined) return undefined;

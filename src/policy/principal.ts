@@ -1,6 +1,6 @@
-/** Who is asking: anonymous, or a user with the roles in the order in which they are tried. */
+/** The caller: anonymous, or a user with roles in the order in which they are tried. */
 
-/** What is known of the signed-in user; never a password. */
+/** The data of the signed-in user, without the password. */
 export interface KnownUser {
   readonly _id: string;
   readonly id: string;
@@ -14,7 +14,7 @@ export interface Principal {
   /** Undefined for anonymous callers. */
   readonly user: KnownUser | undefined;
   readonly admin: boolean;
-  /** Roles in the order tried; `owner` is not among them, it depends on the document. */
+  /** Roles in the order in which they are tried, without `owner`, which depends on the document. */
   readonly roles: readonly string[];
   /** The session that a bearer token belongs to. */
   readonly session: string | undefined;
@@ -22,7 +22,7 @@ export interface Principal {
   readonly epoch?: number;
 }
 
-/** Names that mean something else and so are no group names. */
+/** Reserved names, which groups cannot have. */
 export const reservedGroups: ReadonlySet<string> = new Set([
   'all',
   'admin',

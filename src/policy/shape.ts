@@ -1,4 +1,4 @@
-/** A document → what may leave: what is hidden out at any depth, `id` in, links placed. The only maker of `Shaped`. */
+/** Shapes documents: removes hidden keys at any depth, adds `id` and places links. Only this file creates `Shaped`. */
 import { isPlainObject } from '../models/plain-object.ts';
 import { hiddenPart, type HiddenPart } from './hidden.ts';
 import { jsonValue } from './json-value.ts';
@@ -16,7 +16,7 @@ export interface PopulatedLink {
 
 type Json = Record<string, unknown>;
 
-/** What a caller may see of a document. */
+/** The parts of a document that a caller may see. */
 export function shape(
   row: Readonly<Json>,
   { hidden, fields, withId }: Presentation,
@@ -34,16 +34,16 @@ export function shape(
   return result as unknown as ShapedDocument;
 }
 
-/** Any value that a function of a model returned, made fit to leave: also what looks like a password hash in its texts. */
+/** Shapes any value that a function of a model returned. It also removes texts that look like password hashes. */
 export const shapeValue = (value: unknown, hidden: HiddenPart = anywhere): Shaped =>
   withoutHashes(clean(value, hidden)) as Shaped;
 
 const anywhere = hiddenPart(freeView.hidden);
 
-/** The name and the salt of bcrypt's modular format, and what follows of its 53 characters. */
+/** The name and the salt of bcrypt's modular format, and the rest of its 53 characters. */
 const hashLike = /\$2[abxy]?\$\d{2}\$[./A-Za-z0-9]{22,53}/g;
 
-/** @param value cleaned: texts, numbers, lists and plain objects */
+/** @param value cleaned: strings, numbers, lists and plain objects */
 function withoutHashes(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(hashLike, '[hash]');
   if (typeof value !== 'object' || value === null) return value;
@@ -70,10 +70,10 @@ function clean(value: unknown, hidden: HiddenPart): unknown {
   return result;
 }
 
-/** A plain object, as documents are; values of other types have classes, or say themselves what their JSON is. */
+/** Whether a value is a plain object; values of other types have classes or a `toJSON`. */
 const isPlain = (value: unknown): value is Json => isPlainObject(value) && typeof value['toJSON'] !== 'function';
 
-/** BSON types and objects of classes: their JSON form, cleaned as well. Documents of Mongoose have their `id`, as in every answer. */
+/** The cleaned JSON form of BSON types and objects of classes. Mongoose documents have their `id`, as in every answer. */
 function special(value: object, hidden: HiddenPart): unknown {
   const plain = jsonValue(value);
   const { toJSON: _, ...own } = value as Json;
@@ -105,7 +105,7 @@ function place(target: Json, row: Readonly<Json>, { path, as, find, array }: Pop
   else target[as] = found(value, find) ?? null;
 }
 
-/** What a link may hold besides ids is no id. */
+/** Whether a value of a link is an id; a link may contain other values. */
 function found(id: unknown, find: PopulatedLink['find']): ShapedDocument | undefined {
   const text = typeof id === 'object' && id !== null ? jsonValue(id) : id;
   return typeof text === 'string' ? find(text) : undefined;

@@ -1,27 +1,27 @@
-/** What may leave the server: a brand that only `policy/shape` and the maker here give. */
+/** The brand of values that may leave the server. Only `policy/shape` and this file assign it. */
 
 declare const shaped: unique symbol;
 declare const encoded: unique symbol;
 
-/** JSON that may leave: a shaped document, a value of a model's function without what is hidden, or the server's own words. */
+/** JSON that may leave the server: a shaped document, a shaped result of a model's function, or the server's own text. */
 export interface Shaped {
   readonly [shaped]: true;
 }
 
-/** JSON in UTF-8, written by the one encoder (`read/bytes/json-bytes`). */
+/** JSON in UTF-8, written by the encoder (`read/bytes/json-bytes`). */
 export type EncodedJson = Buffer & { readonly [encoded]: true };
 
-/** A document that may leave. */
+/** A document that may leave the server. */
 export type ShapedDocument = Readonly<Record<string, unknown>> & Shaped;
 
-/** JSON that the server makes by itself. */
+/** JSON that the server creates itself. */
 export type StatedJson = Exclude<Scalar, Date> | readonly StatedJson[] | { readonly [name: string]: StatedJson };
 
 type Scalar = string | number | boolean | null | undefined | Date;
 
 /**
- * The server's own words: counts, messages, tokens, descriptions, and what is shaped already. Every part has a type that is spelt out,
- * so it is never a stored document, whose values are unknown, or an object with methods.
+ * The server's own values: counts, messages, tokens, descriptions, and shaped values. Every part has an explicit type, so it is
+ * never a stored document, whose values are unknown, or an object with methods.
  */
 export type Stated<T> = T extends Scalar | Shaped
   ? T
@@ -33,5 +33,5 @@ export type Stated<T> = T extends Scalar | Shaped
         ? never
         : { readonly [Key in keyof T]: Stated<T[Key]> };
 
-/** Words of the server's own, marked as fit to leave. */
+/** Marks the server's own values as shaped. */
 export const stated = <T>(value: T & Stated<T>): Shaped => value as unknown as Shaped;

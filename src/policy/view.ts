@@ -1,4 +1,4 @@
-/** Which paths of a schema a caller may name and see. Password-named ones are hidden from everybody. */
+/** The paths of a schema that a caller may name and see. Password-named paths are hidden from every caller. */
 import type { Schema } from 'mongoose';
 import type { Hidden, SchemaView } from '../query/schema-view.ts';
 import { noSchema } from '../models/object-id.ts';
@@ -7,7 +7,7 @@ import { declaresSecrets, holdsSecrets, isOpenAt } from './hidden-parts.ts';
 
 const views = new WeakMap<Schema, SchemaView>();
 
-/** The view of a model's schema, made once: callers that see the same share it. */
+/** The view of a model's schema, created once: callers that see the same paths share it. */
 export function viewOf(schema: Schema): SchemaView {
   const view = views.get(schema) ?? makeView(schema, []);
   views.set(schema, view);

@@ -1,9 +1,11 @@
-/** Cuts a plain document to the fields asked for, where the database could not (virtuals and getters need whole documents). */
+/**
+ * Reduces a plain document to the requested fields, where the database could not (virtuals and getters require whole documents).
+ */
 import type { Fields } from '../query/fields.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** @param also paths that are needed to place linked documents, asked for or not */
+/** @param also paths that are needed to place linked documents */
 export function withFields(row: Json, fields: Fields | undefined, also: readonly string[]): Json {
   if (fields === undefined) return row;
   const paths =

@@ -1,4 +1,4 @@
-/** Which paths a body may set: no stamps, and of users nothing that gives rights. */
+/** The paths that a body may set: no stamps, and no fields of users that give rights. */
 import { stampPaths } from '../models/base.ts';
 import { incarnationPath } from '../models/built-in/incarnation.ts';
 import type { ModelEntry } from '../models/entry.ts';
@@ -9,14 +9,14 @@ import type { Principal } from './principal.ts';
 const privileges: ReadonlySet<string> = new Set(['admin', 'groups', 'email_verified']);
 const stamps: ReadonlySet<string> = new Set(stampPaths);
 
-/** @param path aliases replaced by what they stand for @param letter `c` for a new document, `u` for a change */
+/** @param path with aliases resolved @param letter `c` for a new document, `u` for a change */
 export function isWritable(path: string, letter: 'c' | 'u', model: ModelEntry, principal: Principal): boolean {
   const first = path.split('.', 1)[0] ?? path;
   if (stamps.has(first) && !maySetStamp(first, letter, principal)) return false;
   return model.name !== 'user' || (first !== incarnationPath && (principal.admin || !isPrivilege(path, letter)));
 }
 
-/** In a change, `_deleted` says delete or restore. */
+/** In a change, `_deleted` deletes or restores. */
 function maySetStamp(name: string, letter: 'c' | 'u', principal: Principal): boolean {
   if (name === '_deleted') return letter === 'u';
   if (name === '_id') return principal.admin && letter === 'c';

@@ -1,7 +1,7 @@
-/** Joins filters by AND, as flat as it goes, so that planners see plain conditions. */
+/** Joins filters by AND, as flat as possible, so that query planners see plain conditions. */
 import type { Filter } from './filter.ts';
 
-/** All filters joined by AND; a key that several of them have keeps them apart. */
+/** Joins filters by AND. Filters that share a key are joined by `$and` instead of being merged. */
 export function allOf(filters: readonly (Filter | undefined)[]): Filter {
   const merged: Filter = {};
   const apart: Filter[] = [];

@@ -1,9 +1,9 @@
-/** At most 10 levels, 200 conditions, 1,000 values in a list and 10 patterns in one filter. */
+/** The limits of one filter: 10 levels, 200 conditions, 1,000 values in a list and 10 patterns. */
 import { tooDeep, tooMany } from '../errors.ts';
 
 export const filterLimits = { levels: 10, conditions: 200, values: 1000, patterns: 10 } as const;
 
-/** Counts what a filter has spent; one for each filter. */
+/** Counts the conditions and patterns of one filter. */
 export class FilterBudget {
   #conditions = 0;
   #patterns = 0;

@@ -1,4 +1,4 @@
-/** The operators of aggregation expressions: an allow-list, and the walker that holds every expression against it. */
+/** The allow-list of aggregation operators, and the reader that checks every expression against it. */
 import { adminOnly, badPipeline, dangerousKey, operatorDenied, tooMany } from '../errors.ts';
 import { checkPathSize } from '../models/path-size.ts';
 import { filterLimits } from './budget.ts';
@@ -39,7 +39,7 @@ const allowed: ReadonlySet<string> = new Set(Object.values(expressionGroups).fla
 /** Operators that run code; only admins may use them. */
 export const forAdmins: ReadonlySet<string> = new Set(namesIn(expressionGroups['admin']));
 const patterns: ReadonlySet<string> = new Set(['$regexMatch', '$regexFind', '$regexFindAll']);
-/** Variables of the system; the others tell of the database and its users. */
+/** The allowed system variables; the others reveal data of the database and its users. */
 const variables: ReadonlySet<string> = new Set([
   'NOW',
   'CLUSTER_TIME',
@@ -51,14 +51,14 @@ const variables: ReadonlySet<string> = new Set([
   'KEEP',
 ]);
 
-/** Whose pipeline it is, as far as its language depends on that. */
+/** The caller of a pipeline, as far as the allowed operators depend on them. */
 export interface Caller {
   /** Undefined for anonymous callers. */
   readonly user: unknown;
   readonly admin: boolean;
 }
 
-/** Reads the expressions of one pipeline; ids and dates in them are made real. */
+/** Reads the expressions of one pipeline and converts ids and dates in them. */
 export class ExpressionReader {
   readonly #caller: Caller;
   readonly #now: Date;
@@ -69,7 +69,7 @@ export class ExpressionReader {
     this.#now = now;
   }
 
-  /** @throws 400 for what is not allowed, 401 or 403 for what is an admin's */
+  /** @throws 400 for operators that are not allowed, 401 or 403 for those of admins */
   read(value: unknown): unknown {
     if (typeof value === 'string') return this.#text(value);
     if (typeof value === 'number' && !Number.isFinite(value)) throw badPipeline('a number must be finite');
@@ -85,7 +85,7 @@ export class ExpressionReader {
     return { [operator]: this.#operand(operator, value[operator]) };
   }
 
-  /** An object of names: fields to compute, or the arguments of an operator. */
+  /** Reads an object: fields to compute, or the arguments of an operator. */
   fields(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const result: Record<string, unknown> = {};
     for (const [key, inner] of Object.entries(value)) {
@@ -105,9 +105,9 @@ export class ExpressionReader {
     return patterns.has(operator) ? this.#pattern(operator, operand) : this.read(operand);
   }
 
-  /** `$name` is a field and `$$name` a variable; a text in one of the written forms becomes an id or a date. */
+  /** Reads a string: `$name` is a field and `$$name` a variable; the written forms of ids and dates are converted. */
   #text(text: string): unknown {
-    if (text.includes('\0')) throw badPipeline('a text must not hold a NUL');
+    if (text.includes('\0')) throw badPipeline('a string must not contain a NUL character');
     const variable = /^\$\$([A-Z]\w*)/.exec(text)?.[1];
     if (variable !== undefined && !variables.has(variable)) throw operatorDenied(`$$${variable}`);
     if (!text.startsWith('$')) return fromText(text, this.#now);
@@ -115,7 +115,7 @@ export class ExpressionReader {
     return text;
   }
 
-  /** What stands in `$literal` is data: its texts are texts, and it holds no operators. */
+  /** Reads the operand of `$literal`: its strings stay strings, and it must not contain operators. */
   #literal(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((member: unknown) => this.#literal(member));
     if (!isObject(value)) return value;
@@ -125,12 +125,12 @@ export class ExpressionReader {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.#literal(inner)]));
   }
 
-  /** A pattern must be written out: one that is computed from documents could not be looked at. */
+  /** Reads a pattern. It must be a constant, because a computed one could not be checked. */
   #pattern(operator: string, operand: unknown): unknown {
     if (!isObject(operand)) throw badPipeline(`${operator} takes input, regex and options`);
     const { regex, options = '', ...rest } = operand;
     if (typeof regex !== 'string' || regex.startsWith('$') || typeof options !== 'string' || options.startsWith('$'))
-      throw badPipeline(`the regex and the options of ${operator} must be texts`);
+      throw badPipeline(`the regex and the options of ${operator} must be strings`);
     this.#patterns += 1;
     if (this.#patterns > filterLimits.patterns)
       throw tooMany('regular expressions in a pipeline', filterLimits.patterns);

@@ -7,7 +7,7 @@ const idText = /^ObjectId\((["'])(.*)\1\)$/s;
 const dateText = /^new Date\((["'])(.*)\1\)$/s;
 const relativeText = /^relative_date\((.*)\)$/s;
 
-/** An object that stands for an id or a date → that value; undefined for any other object. @throws 400 when it is a bad one */
+/** Converts an object that represents an id or a date; undefined for any other object. @throws 400 for an invalid one */
 export function fromExtended(value: Readonly<Record<string, unknown>>): unknown {
   const keys = Object.keys(value);
   const key = keys.find((name) => name === '$oid' || name === '$date');
@@ -16,7 +16,7 @@ export function fromExtended(value: Readonly<Record<string, unknown>>): unknown 
   return key === '$oid' ? castId('$oid', value['$oid']) : castDate('$date', value['$date']);
 }
 
-/** A text that stands for an id or a date → that value; any other text stays as it is. @throws 400 when it is a bad one */
+/** Converts a string that represents an id or a date; returns any other string unchanged. @throws 400 for an invalid one */
 export function fromText(text: string, now: Date): unknown {
   const id = idText.exec(text);
   if (id !== null) return castId('ObjectId', id[2]);

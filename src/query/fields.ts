@@ -1,4 +1,4 @@
-/** `fields` → which fields an answer shows. `_id` always stays. Hidden ones are left out whatever is asked. */
+/** Parses `fields`: the fields of an answer. `_id` is always included, and hidden fields never are. */
 import { badParameter } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { realPath } from '../models/resolve-alias.ts';
@@ -7,15 +7,15 @@ import type { SchemaView } from './schema-view.ts';
 import { scorePath } from './search.ts';
 import { namesOf, type Parameter } from './params.ts';
 
-/** Fields to show, or fields to leave out. */
+/** Fields to include, or fields to exclude. */
 export interface Fields {
   readonly mode: 'only' | 'without';
   readonly paths: readonly string[];
 }
 
 /**
- * The fields that a caller asks for; undefined when that is all of them.
- * @param name of the parameter @param scored rows have a `score` that the schema does not know @throws 400
+ * The fields that a caller requests; undefined for all of them.
+ * @param name of the parameter @param scored whether rows have a `score`, which is not in the schema @throws 400
  */
 export function fieldsFrom(
   value: Parameter | undefined,
@@ -28,12 +28,12 @@ export function fieldsFrom(
   const names = namesOf(value, name);
   const out = names.filter((text) => text.startsWith('-'));
   if (out.length > 0 && out.length < names.length)
-    throw badParameter(name, 'takes either names to show or names to leave out');
+    throw badParameter(name, 'takes either names to include or names to exclude');
   const mode = out.length > 0 ? 'without' : 'only';
   const paths = names.map((text) => realPath(model.schema, text.replace(/^[-+]/, '')));
   for (const path of paths) {
     checkParts(path);
-    // what is never shown is left out, whether it is there or not
+    // hidden fields are excluded anyway, whether they exist or not
     if (!hasHiddenKey(view, path) && (!scored || path !== scorePath)) checkKnown(view, path, name, 'shown');
   }
   const shown =
@@ -43,7 +43,7 @@ export function fieldsFrom(
   return { mode, paths: withoutParents([...new Set(shown)]) };
 }
 
-/** What is shown where nothing is asked for: all, but for paths with `select: false`. */
+/** The default fields: all except paths with `select: false`. */
 export const shownUnasked = ({ unasked }: ModelEntry): Fields | undefined =>
   unasked.length === 0 ? undefined : { mode: 'without', paths: unasked };
 
@@ -51,14 +51,14 @@ export const shownUnasked = ({ unasked }: ModelEntry): Fields | undefined =>
 const withoutParents = (paths: readonly string[]): readonly string[] =>
   paths.filter((path) => !paths.some((other) => other !== path && path.startsWith(`${other}.`)));
 
-/** What is asked for, and of nested documents the links besides: a linked document is shown where its id stands. */
+/** The requested fields with the links inside nested documents, because a linked document is shown beside its id. */
 export function withNested(fields: Fields | undefined, links: readonly string[]): Fields | undefined {
   if (fields?.mode !== 'only') return fields;
   const nested = links.filter((path) => path.includes('.'));
   return { mode: 'only', paths: withoutParents([...new Set([...fields.paths, ...nested])]) };
 }
 
-/** The projection that MongoDB takes. `also` are paths that are needed besides, such as the ids of links. */
+/** The projection for MongoDB. @param also further paths that are needed, such as the ids of links */
 export function projectionOf(fields: Fields | undefined, also: readonly string[]): Record<string, 0 | 1> | undefined {
   if (fields === undefined) return undefined;
   if (fields.mode === 'without') {

@@ -1,4 +1,4 @@
-/** `filter[...]` of a query string → a filter as MongoDB takes it, its values cast by the schema. */
+/** Parses `filter[...]` of a query string to a filter for MongoDB, with values cast by the schema. */
 import { badFilter, badParameter, operatorDenied } from '../errors.ts';
 import { castText } from '../models/cast.ts';
 import { realPath } from '../models/resolve-alias.ts';
@@ -24,7 +24,7 @@ interface Reading {
   readonly budget: FilterBudget;
 }
 
-/** The filters of a list, joined by AND; the list of one is that one. */
+/** Joins a list of filters by AND. */
 const joined = (filters: readonly Filter[]): Filter =>
   filters.length === 1 ? (filters[0] as Filter) : { $and: [...filters] };
 
@@ -48,7 +48,7 @@ function logical(key: string, value: Parameter, reading: Reading, depth: number)
   };
 }
 
-/** The conditions on one path; names in brackets that are no operators go deeper. */
+/** Reads the conditions on one path; names in brackets other than operators extend the path. */
 function conditions(path: string, value: Parameter, reading: Reading, depth: number): Filter[] {
   reading.budget.level(depth - 1);
   const real = realPath(reading.schema, path);
@@ -81,7 +81,7 @@ function rowOf(name: string): OperatorRow {
   return row;
 }
 
-/** A list whose members are given one by one: `filter[f][$in][]=a&filter[f][$in][]=b`. */
+/** Reads a list with one parameter per member: `filter[f][$in][]=a&filter[f][$in][]=b`. */
 function listed({ name, operand }: OperatorRow, path: string, members: ParameterTree, reading: Reading): Filter {
   const texts = Object.entries(members).map(([key, text], at) => {
     if (operand !== 'list' || key !== String(at) || typeof text !== 'string')
@@ -118,12 +118,12 @@ function operation({ name, operand }: OperatorRow, path: string, text: string, {
       budget.pattern();
       return { [path]: patternFromText(text) };
     default:
-      if (text.includes('\0')) throw badFilter('a value must not hold a NUL');
+      if (text.includes('\0')) throw badFilter('a value must not contain a NUL character');
       return compared(name, path, castText(schema, path, text));
   }
 }
 
-/** A comparison with one of the values that a text may stand for. */
+/** A comparison with the values that a string may represent. */
 function compared(name: string, path: string, values: readonly unknown[]): Filter {
   if (values.length === 1) return { [path]: { [name]: values[0] } };
   if (name === '$eq') return { [path]: { $in: values } };
@@ -131,7 +131,7 @@ function compared(name: string, path: string, values: readonly unknown[]): Filte
   return { $or: values.map((value) => ({ [path]: { [name]: value } })) };
 }
 
-/** The same with a list of texts. */
+/** A comparison with the values of a list of strings. */
 function inList(name: string, path: string, members: readonly (readonly unknown[])[]): Filter {
   return name === '$all' && members.some((values) => values.length > 1)
     ? joined(members.map((values) => ({ [path]: { $in: values } })))
@@ -144,7 +144,7 @@ function switchOf(name: string, text: string): boolean {
   throw badFilter(`${name} takes true or false`);
 }
 
-/** `a,b`, `[a,b]`, or a JSON list where a value holds a comma. */
+/** Parses `a,b`, `[a,b]`, or a JSON list for values with commas. */
 function listOf(text: string): string[] {
   if (text.startsWith('["')) {
     const parsed = parsedList(text);

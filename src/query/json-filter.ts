@@ -1,4 +1,4 @@
-/** The one walker over filters that come as JSON: operators, depth, keys, hidden paths; values are cast by the schema. */
+/** Reads filters in JSON: checks operators, depth, keys and hidden paths, and casts values by the schema. */
 import { badFilter, expressionDenied, operatorDenied, secretPath } from '../errors.ts';
 import { castJson } from '../models/cast.ts';
 import { ObjectId } from '../models/object-id.ts';
@@ -25,7 +25,7 @@ export const isObject = (value: unknown): value is Json =>
 /** Reads the operand of `$expr`, where that is allowed: in pipelines. */
 type ReadExpression = ((value: unknown) => unknown) | undefined;
 
-/** A filter of stored documents from a JSON body, checked and cast. @throws 400 that says what is wrong with it */
+/** Reads a filter of stored documents from a JSON body. @throws 400 with the reason */
 export function filterFromJson(value: unknown, view: SchemaView, now: Date): Filter {
   const read = new FilterReader({ view, now, expression: undefined }).filter(value, 1);
   refuseWholes(read, view);
@@ -33,7 +33,8 @@ export function filterFromJson(value: unknown, view: SchemaView, now: Date): Fil
 }
 
 /**
- * The filter of a `$match`: it runs on documents without password-named parts, so it may compare whole objects and take expressions.
+ * Reads the filter of a `$match`. It runs on documents without password-named parts, so it may compare whole objects and use
+ * expressions.
  * @param expression reads the operand of `$expr` @throws 400
  */
 export function filterOfCleaned(value: unknown, view: SchemaView, now: Date, expression: ReadExpression): Filter {
@@ -82,7 +83,7 @@ class FilterReader {
     const path = full.slice(this.prefix.length);
     checkPath(view, full);
     checkKnown(view, full, 'filter');
-    if (Object.hasOwn(result, path)) throw badFilter(`${path} is named twice`);
+    if (Object.hasOwn(result, path)) throw badFilter(`${path} is given twice`);
     result[path] = isOperation(value) ? this.#operations(full, value, depth + 1) : this.#equal(full, value);
   }
 
@@ -145,11 +146,11 @@ class FilterReader {
   #equal(path: string, value: unknown): unknown {
     this.budget.condition();
     const cast = this.#plain(path, value);
-    // an object or list is compared as a whole, and may never be taken for operators
+    // an object or list is compared as a whole and must not be mistaken for operators
     return isObject(cast) || Array.isArray(cast) ? { $eq: cast } : cast;
   }
 
-  /** A value: extended forms made real, no operators or dangerous keys in it, cast by the type of its path. */
+  /** Reads a value: converts extended forms, refuses operators and dangerous keys, and casts by the type of its path. */
   #plain(path: string, value: unknown): unknown {
     const { schema } = this.parts.view;
     const read = this.#literal(value, 1);
@@ -159,7 +160,7 @@ class FilterReader {
   }
 
   #literal(value: unknown, depth: number): unknown {
-    if (depth > filterLimits.levels) throw badFilter(`a value may have ${filterLimits.levels} levels at most`);
+    if (depth > filterLimits.levels) throw badFilter(`a value must have at most ${filterLimits.levels} levels`);
     if (typeof value === 'string') return fromText(value, this.parts.now);
     if (typeof value === 'number' && !Number.isFinite(value)) throw badFilter('a number must be finite');
     if (Array.isArray(value)) return value.map((member: unknown) => this.#literal(member, depth + 1));
@@ -169,7 +170,7 @@ class FilterReader {
     const result: Record<string, unknown> = {};
     for (const [key, inner] of Object.entries(value)) {
       if (key.startsWith('$')) throw operatorDenied(key);
-      if (isDangerous(key)) throw badFilter(`${JSON.stringify(key)} can't be used as a name`);
+      if (isDangerous(key)) throw badFilter(`${JSON.stringify(key)} cannot be used as a name`);
       if (!this.parts.view.showsKey(key)) throw secretPath(key);
       result[key] = this.#literal(inner, depth + 1);
     }
@@ -177,7 +178,7 @@ class FilterReader {
   }
 }
 
-/** Whether an object is a set of operators, and not a value to be equal to. */
+/** Whether an object consists of operators, rather than being a value to compare with. */
 function isOperation(value: unknown): value is Json {
   return isObject(value) && Object.keys(value).some((key) => key.startsWith('$')) && fromExtended(value) === undefined;
 }

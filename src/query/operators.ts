@@ -1,6 +1,9 @@
-/** The filter operators: one row each. Whatever is not here is a 400, for everyone and at every depth. */
+/** The filter operators, one row each. Any other operator is a 400, for all callers and at every depth. */
 
-/** What stands behind an operator: a value of the field's type, a list of such, a switch, a size, a pattern, a condition or filters. */
+/**
+ * The operand of an operator: a value of the field's type, a list of such values, a boolean, a size, a pattern, a condition or
+ * filters.
+ */
 type Operand =
   | 'value'
   | 'list'
@@ -17,7 +20,7 @@ type Operand =
 export interface OperatorRow {
   readonly name: string;
   readonly operand: Operand;
-  /** It can also be used in `filter[...]` of a URL. */
+  /** Whether it can be used in `filter[...]` of a URL. */
   readonly inUrl: boolean;
   readonly meaning: string;
 }
@@ -32,11 +35,11 @@ export const operatorRows: readonly OperatorRow[] = [
   { name: '$in', operand: 'list', inUrl: true, meaning: 'one of a list' },
   { name: '$nin', operand: 'list', inUrl: true, meaning: 'none of a list' },
   { name: '$all', operand: 'list', inUrl: true, meaning: 'a list with all of these' },
-  { name: '$exists', operand: 'switch', inUrl: true, meaning: 'the field is there, or not' },
+  { name: '$exists', operand: 'switch', inUrl: true, meaning: 'the field exists, or not' },
   { name: '$size', operand: 'size', inUrl: true, meaning: 'a list of this length' },
   { name: '$regex', operand: 'pattern', inUrl: true, meaning: 'matches a regular expression' },
   { name: '$options', operand: 'options', inUrl: false, meaning: 'flags of $regex: i, m, s, x' },
-  { name: '$not', operand: 'condition', inUrl: false, meaning: 'the condition does not hold' },
+  { name: '$not', operand: 'condition', inUrl: false, meaning: 'the condition is not met' },
   { name: '$elemMatch', operand: 'element', inUrl: false, meaning: 'one member of the list matches' },
   { name: '$mod', operand: 'modulo', inUrl: false, meaning: 'remainder of a division' },
   { name: '$type', operand: 'type', inUrl: false, meaning: 'the BSON type of the value' },

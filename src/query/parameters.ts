@@ -1,22 +1,24 @@
-/** Which parameters there are, and which of them are flags. */
+/** The request parameters and flags. */
 
 /** A request parameter. */
 export interface ParameterRow {
   readonly name: string;
   readonly form: string;
   readonly meaning: string;
-  /** It is on or off; anything else is a 400 at every endpoint, also where it has no meaning. */
+  /** The value is on or off; any other is a 400 at every endpoint, even where the flag has no effect. */
   readonly flag?: true;
 }
 
-/** The request parameters: one row each. A name that is not here, does not begin with `_` and is not in the config is a 400. */
+/**
+ * The request parameters, one row each. A name that is not in this table or in the config and does not begin with `_` is a 400.
+ */
 export const parameterRows: readonly ParameterRow[] = [
   { name: 'limit', form: 'limit=<whole number>', meaning: 'Maximum number of documents in the answer' },
   { name: 'page', form: 'page=<whole number from 1>', meaning: 'Number of the page; adds count and page_count' },
   { name: 'count', form: 'count=true', meaning: 'Adds count and page_count', flag: true },
   { name: 'sort', form: 'sort=-createdAt,title or sort[title]=1|-1|asc|desc', meaning: 'Order' },
-  { name: 'fields', form: 'fields=a,b or fields=-a,-b', meaning: 'Fields to show, or to leave out' },
-  { name: 'filter', form: 'filter[<field>]=<value> or $op:<value>', meaning: 'Which documents' },
+  { name: 'fields', form: 'fields=a,b or fields=-a,-b', meaning: 'Fields to include, or to exclude' },
+  { name: 'filter', form: 'filter[<field>]=<value> or $op:<value>', meaning: 'Selects documents' },
   { name: 'search', form: 'search=<text> or search[<field>]=<text>', meaning: 'Full text, or text in one field' },
   {
     name: 'populate',
@@ -41,7 +43,7 @@ export const parameterRows: readonly ParameterRow[] = [
   {
     name: 'password_override',
     form: 'password_override=1',
-    meaning: 'Stores a bcrypt hash as it is; admins only',
+    meaning: 'Stores a given bcrypt hash; admins only',
     flag: true,
   },
   { name: 'allowDiskUse', form: 'allowDiskUse=true', meaning: 'Aggregation may use the disk', flag: true },
@@ -55,11 +57,11 @@ export const parameterNames: ReadonlySet<string> = new Set(parameterRows.map((ro
 
 export const flagNames: readonly string[] = parameterRows.filter(({ flag }) => flag).map(({ name }) => name);
 
-/** Rows of the table by their names. @throws Error for a name that is not there */
+/** Rows of the table by their names. @throws Error for an unknown name */
 export const parametersNamed = (...names: readonly string[]): readonly ParameterRow[] =>
   names.map((name) => {
     const row = parameterRows.find((one) => one.name === name);
-    if (row === undefined) throw new Error(`there is no parameter ${name}`);
+    if (row === undefined) throw new Error(`no parameter is named ${name}`);
     return row;
   });
 

@@ -1,7 +1,7 @@
-/** The query string as plain data, and the readers of single values in it. */
+/** The query string as plain data, and functions that read single values from it. */
 import { badParameter } from '../errors.ts';
 
-/** A text, texts of one name given more than once, or names in brackets. */
+/** A string, several strings of one name, or names in brackets. */
 export type Parameter = string | readonly Parameter[] | ParameterTree;
 export interface ParameterTree {
   readonly [name: string]: Parameter;
@@ -10,7 +10,7 @@ export interface ParameterTree {
 export const isTree = (value: unknown): value is ParameterTree =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The one text of a parameter; undefined when it is not given. @throws 400 when given twice or with brackets */
+/** The value of a parameter; undefined when it is not given. @throws 400 when given twice or with brackets */
 export function textOf(query: ParameterTree, name: string): string | undefined {
   const value = query[name];
   if (value === undefined || typeof value === 'string') return value;
@@ -25,7 +25,7 @@ export function flagOf(query: ParameterTree, name: string): boolean {
   throw badParameter(name, 'must be 1 or true, 0 or false');
 }
 
-/** A whole number from 1 on. @throws 400 for anything else */
+/** A positive whole number. @throws 400 for anything else */
 export function wholeOf(query: ParameterTree, name: string): number | undefined {
   const text = textOf(query, name);
   if (text === undefined) return undefined;

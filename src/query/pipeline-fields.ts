@@ -1,4 +1,4 @@
-/** Which fields of its source a pipeline can look into, judged by its text: what is not plain to see counts as all of them. */
+/** Determines from a pipeline's text which fields of its source it can read. If that is not evident, it counts as all fields. */
 import { typeAt } from '../models/path-type.ts';
 import type { Filter } from './filter.ts';
 import { isObject } from './json-filter.ts';
@@ -7,10 +7,10 @@ import { wholePaths } from './whole-paths.ts';
 
 type Stage = Readonly<Record<string, unknown>>;
 
-/** Levels of a field that pipelines see; what lies deeper is null in them. */
+/** Levels of a field that pipelines see; deeper values are null in them. */
 export const freeLevels = 8;
 
-/** Stages that look only at the fields that are named in them, and whether documents leave them made anew, of such fields alone. */
+/** Stages that read only the fields named in them. `made`: their output documents consist of such fields alone. */
 const naming: Readonly<Record<string, 'made' | 'kept'>> = {
   $match: 'kept',
   $sort: 'kept',
@@ -29,14 +29,14 @@ const naming: Readonly<Record<string, 'made' | 'kept'>> = {
   $sortByCount: 'made',
 };
 
-/** What a stage does with documents; `hidden` when it may look at more of them than it names. */
+/** The effect of a stage on documents; `hidden` when it may read more fields than it names. */
 export function doingOf(stage: Stage): 'made' | 'kept' | 'hidden' {
   const [[name, operand] = ['', undefined]] = Object.entries(stage);
   const doing = Object.hasOwn(naming, name) ? naming[name] : undefined;
   return doing === undefined || hides(operand) ? 'hidden' : doing;
 }
 
-/** These name fields in other ways than by `$field`. */
+/** Operators that name fields in other ways than by `$field`. */
 const hiding: ReadonlySet<string> = new Set(['$getField', '$setField', '$unsetField']);
 const wholes = /^\$\$(?:ROOT|CURRENT)\b/;
 
@@ -46,29 +46,29 @@ function hides(value: unknown): boolean {
   return isObject(value) && Object.entries(value).some(([key, inner]) => hiding.has(key) || hides(inner));
 }
 
-/** They take values apart, build objects to compare them with, or make `$field` mean a field of another value. */
+/** Names that take values apart, build objects for comparison, or make `$field` mean a field of another value. */
 const apart: ReadonlySet<string> = new Set(['$objectToArray', '$arrayToObject', '$bsonSize', 'CURRENT']);
 
-/** Fields that are named by stages which look at nothing else. */
+/** The fields that a pipeline reads, if all of its stages read only fields that they name. */
 export class SeenFields {
   readonly #view: SchemaView;
-  /** Fields that must be cleaned wherever they hold more than a plain value. */
+  /** Fields that must be cleaned if they contain more than a plain value. */
   readonly #open = new Set<string>();
-  /** Fields that the schema gives a plain type where they are named, and the levels to clean should they hold another value. */
+  /** Fields with a plain type in the schema, and the levels to clean if they contain another value. */
   readonly #plain = new Map<string, number>();
-  /** Values may be taken apart: then a plain type is not trusted to mean a plain value. */
+  /** Whether values may be taken apart: then a plain type does not guarantee a plain value. */
   #takesApart = false;
 
   constructor(view: SchemaView) {
     this.#view = view;
   }
 
-  /** Takes in what a stage names. */
+  /** Adds the fields that a stage names. */
   add(stage: Stage): void {
     this.#value(stage);
   }
 
-  /** How many levels of each field must be cleaned. */
+  /** The number of levels of each field that must be cleaned. */
   levels(): ReadonlyMap<string, number> {
     const open = [...this.#open].map((field) => [field, freeLevels] as const);
     return new Map([...(this.#takesApart ? this.#plain : []), ...open]);
@@ -86,7 +86,7 @@ export class SeenFields {
       }
   }
 
-  /** What is compared with an object may be an object in spite of its type. */
+  /** Adds fields that are compared with objects: they may be objects despite their type. */
   #wholes(filter: Filter): void {
     for (const path of wholePaths(filter)) {
       this.#path(path);
@@ -111,7 +111,7 @@ export class SeenFields {
     }
   }
 
-  /** Fields that have a plain type are ordered by as in lists, so that an index can serve. */
+  /** Adds sort keys. Fields with a plain type are sorted as in lists, so that an index can be used. */
   #order(keys: unknown): void {
     for (const path of isObject(keys) ? Object.keys(keys) : [])
       if (typeAt(this.#view.schema, path).kind !== 'leaf' || !this.#view.shows(path)) {

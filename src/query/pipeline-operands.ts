@@ -1,4 +1,4 @@
-/** What stands behind each kind of stage: checked, and made into what is run. */
+/** Checks the operand of each kind of stage and converts it to the stages that are run. */
 import { badPipeline, comparedWhole, secretPath, tooMany } from '../errors.ts';
 import { typeAt } from '../models/path-type.ts';
 import type { Filter } from './filter.ts';
@@ -12,7 +12,7 @@ import { pipelineLimits, type StageOperand, type StageRow } from './stages.ts';
 type Json = Readonly<Record<string, unknown>>;
 type Reader = (operand: unknown, walk: PipelineWalk, row: StageRow) => readonly Stage[];
 
-/** The stages that are run for a stage of a caller. @throws 400 or 403 */
+/** Converts a caller's stage to the stages that are run. @throws 400 or 403 */
 export const readOperand = (row: StageRow, operand: unknown, walk: PipelineWalk): readonly Stage[] =>
   readers[row.operand](operand, walk, row);
 
@@ -59,7 +59,7 @@ function options(operand: unknown, row: StageRow): Json {
   return given;
 }
 
-/** A window is no expression of its own: it stands beside the operator that it is for. */
+/** Reads window operators. `window` is not an expression: it is an option beside the operator. */
 function windows(operand: unknown, { expressions }: PipelineWalk, row: StageRow): Json {
   const { output, ...rest } = options(operand, row);
   const made = Object.entries(object(output, row)).map(([field, value]) => {
@@ -70,16 +70,16 @@ function windows(operand: unknown, { expressions }: PipelineWalk, row: StageRow)
   return { ...expressions.fields(rest), output: Object.fromEntries(made) as Json };
 }
 
-/** The name of a field to make. */
+/** The name of a new field. */
 function name(value: unknown, { name: stage }: StageRow): string {
-  if (typeof value !== 'string') throw badPipeline(`${stage} needs the name of a field`);
+  if (typeof value !== 'string') throw badPipeline(`${stage} requires the name of a field`);
   checkParts(value);
   return value;
 }
 
-/** A path that documents as they are stored are compared by, so it may be no secret one, nor hold one. */
+/** A path by which stored documents are compared. It must be neither hidden nor contain hidden parts. */
 function path(value: unknown, { name: stage }: StageRow, view: SchemaView): string {
-  if (typeof value !== 'string') throw badPipeline(`${stage} needs the path of a field`);
+  if (typeof value !== 'string') throw badPipeline(`${stage} requires the path of a field`);
   checkPath(view, value);
   if (!view.shows(value)) checkKnown(view, value, stage);
   if (view.holdsHidden(value)) throw secretPath(value);
@@ -115,7 +115,7 @@ function named(operand: unknown, row: StageRow): readonly string[] {
 function unwind(operand: unknown, _walk: PipelineWalk, row: StageRow): unknown {
   const given = typeof operand === 'string' ? { path: operand } : options(operand, row);
   if (typeof given.path !== 'string' || !given.path.startsWith('$'))
-    throw badPipeline('$unwind needs a path such as "$tags"');
+    throw badPipeline('$unwind requires a path such as "$tags"');
   name(given.path.slice(1), row);
   const { includeArrayIndex: index, preserveNullAndEmptyArrays: preserve } = given;
   if (index !== undefined) name(index, row);
@@ -131,21 +131,23 @@ function branches(operand: unknown, walk: PipelineWalk, row: StageRow): Json {
   return Object.fromEntries(entries.map(([branch, value]) => [name(branch, row), walk.nested.stages(value, inner)]));
 }
 
-/** Objects and lists of them are joined by nowhere: to compare them would compare the password-named parts that they may have. */
+/** The condition that a join compares plain values only: comparing objects would compare their password-named parts too. */
 function plainAt({ schema }: SchemaView, at: string | undefined): readonly Filter[] {
   if (at === undefined || typeAt(schema, at).kind === 'leaf') return [];
   const composed = { $type: ['object', 'array'] };
   return [{ [at]: { $not: { $type: 'object' } } }, { [at]: { $not: { $elemMatch: composed } } }];
 }
 
-/** The joined documents pass their own rules first; what they are joined by is compared before that, so it must be no secret. */
+/**
+ * Reads `$lookup`. The fields of the join are compared before the rules of the joined model apply, so they must not be hidden.
+ */
 function lookup(operand: unknown, walk: PipelineWalk, row: StageRow): Json {
   const { from, localField, foreignField, pipeline, let: variables, as } = options(operand, row);
   const source = walk.reach.join(collection(from, row));
   if ((localField === undefined) !== (foreignField === undefined))
     throw badPipeline('$lookup takes localField and foreignField together');
   if (localField === undefined && pipeline === undefined)
-    throw badPipeline('$lookup needs localField and foreignField, or a pipeline');
+    throw badPipeline('$lookup requires localField and foreignField, or a pipeline');
   const fields =
     localField === undefined
       ? {}
@@ -173,14 +175,14 @@ function union(operand: unknown, walk: PipelineWalk, row: StageRow): Json {
 }
 
 /**
- * It has no pipeline of its own: deleted documents are kept out of the search, and secrets are removed from what it brings. The search
- * runs on stored documents, so its filter takes what a filter of a list takes.
+ * Reads `$graphLookup`, which has no pipeline: the search excludes deleted documents, and later stages remove hidden fields from
+ * its results. The search runs on stored documents, so its filter has the rules of a list's filter.
  */
 function graph(operand: unknown, walk: PipelineWalk, row: StageRow): readonly Stage[] {
   const given = options(operand, row);
   const source = walk.reach.join(collection(given['from'], row));
   const as = name(given['as'], row);
-  if (as.includes('.')) throw badPipeline('the name after "as" of $graphLookup must be a plain one');
+  if (as.includes('.')) throw badPipeline('the option "as" of $graphLookup must be a name without dots');
   const connectFromField = path(given['connectFromField'], row, source.view);
   const connectToField = path(given['connectToField'], row, source.view);
   const { maxDepth, depthField, restrictSearchWithMatch: restriction } = given;
@@ -205,19 +207,21 @@ function graph(operand: unknown, walk: PipelineWalk, row: StageRow): readonly St
 }
 
 function collection(value: unknown, { name: stage, reads }: StageRow): string {
-  if (typeof value !== 'string') throw badPipeline(`${stage} needs the name of a model in ${reads ?? 'from'}`);
+  if (typeof value !== 'string') throw badPipeline(`${stage} requires the name of a model in ${reads ?? 'from'}`);
   return value;
 }
 
 const matched: ReadonlySet<unknown> = new Set(['replace', 'keepExisting', 'merge', 'fail']);
 const unmatched: ReadonlySet<unknown> = new Set(['insert', 'discard', 'fail']);
 
-/** A pipeline for matches would see documents of the target as they are stored, so only the named actions are taken. */
+/** Reads `$merge`. A pipeline for matches would see the stored documents of the target, so only named actions are accepted. */
 function merge(operand: unknown, { reach, view: here }: PipelineWalk, row: StageRow): Json {
   const given: Json = typeof operand === 'string' ? { into: operand } : options(operand, row);
   const { into, on, whenMatched = 'merge', whenNotMatched = 'insert' } = given;
   if (!matched.has(whenMatched) || !unmatched.has(whenNotMatched))
-    throw badPipeline('whenMatched is replace, keepExisting, merge or fail; whenNotMatched is insert, discard or fail');
+    throw badPipeline(
+      'whenMatched must be replace, keepExisting, merge or fail; whenNotMatched must be insert, discard or fail',
+    );
   const keys = on === undefined ? undefined : named(on, row);
   const { collection: target, view } = reach.target('$merge', into);
   for (const key of keys ?? []) {
@@ -232,6 +236,6 @@ function merge(operand: unknown, { reach, view: here }: PipelineWalk, row: Stage
   };
 }
 
-/** The filter of a `$match`, cast by the schema as long as documents are as the schema has them. */
+/** The filter of a `$match`, cast by the schema unless an earlier stage has changed the documents. */
 const matchFilter = (value: unknown, { view, reach, expressions }: PipelineWalk): Filter =>
   filterOfCleaned(value, view, reach.now, (expression) => expressions.read(expression));

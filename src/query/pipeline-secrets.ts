@@ -1,24 +1,24 @@
-/** The stages that take hidden fields out of a model's documents before any stage of a caller sees them. */
+/** The stages that remove hidden fields from a model's documents before the caller's stages. */
 import { doingOf, freeLevels, SeenFields } from './pipeline-fields.ts';
 import type { Hidden, SchemaView } from './schema-view.ts';
 
 export type Stage = Readonly<Record<string, unknown>>;
 
-/** The stages that clean the documents that a join has put into a field. */
+/** The stages that clean the joined documents in a field. */
 export const removalAt = (field: string, { hidden }: SchemaView): readonly Stage[] => [
   ...removalOfPaths(hidden.paths.map((path) => `${field}.${path}`)),
   { $set: { [field]: cleaned(`$${field}`, freeLevels + 1, hidden) } },
 ];
 
-/** Paths by which the schema hides fields go first and as a whole. */
+/** Removes the paths that the schema hides, with everything below them. */
 const removalOfPaths = (paths: readonly string[]): readonly Stage[] =>
   paths.length === 0 ? [] : [{ $project: Object.fromEntries(paths.map((path) => [path, 0])) }];
 
 /**
- * The stages of a caller behind stages that keep hidden values from them, also those that the schema does not name. As long
- * as the caller's stages see only what they name, no more than that is cleaned, and an answer leaves the rest out; documents are
- * cleaned as a whole where a stage may see more of them.
- * @param joined the documents go on into a pipeline around this one, which may see more of them
+ * The caller's stages after stages that remove hidden values, including values that the schema does not declare. If the caller's
+ * stages read only fields that they name, only these are cleaned, and the answer omits the rest. If a stage may read more,
+ * documents are cleaned as a whole.
+ * @param joined whether an enclosing pipeline reads the results, possibly more fields of them
  */
 export function withoutHidden(view: SchemaView, stages: readonly Stage[], joined: boolean): Stage[] {
   const { hidden } = view;
@@ -44,10 +44,13 @@ export function withoutHidden(view: SchemaView, stages: readonly Stage[], joined
   ];
 }
 
-/** More fields than these are cleaned with their whole documents: an expression for each of thousands would be larger than a command. */
+/**
+ * Maximum fields that are cleaned one by one; beyond it whole documents are cleaned, because expressions for thousands of fields
+ * would exceed the size of a command.
+ */
 const maxFields = 20;
 
-/** The stages that clean fields, each so many levels deep. */
+/** The stages that clean fields, each to its number of levels. */
 function removalOf(levels: ReadonlyMap<string, number>, view: SchemaView): Stage[] {
   if (levels.size === 0) return [];
   if (levels.size > maxFields) return [removalOfAll(view.hidden)];
@@ -58,7 +61,7 @@ function removalOf(levels: ReadonlyMap<string, number>, view: SchemaView): Stage
   return [{ $set: Object.fromEntries(fields) as object }];
 }
 
-/** What its branches keep lies in the answer, and nothing comes after it. */
+/** The effect of `$facet`, which must be the last stage: its result contains the output of its branches. */
 function facetDoing({ $facet }: Stage): 'kept' | 'hidden' {
   const branches = Object.values($facet as Readonly<Record<string, readonly Stage[]>>);
   return branches.flat().some((stage) => doingOf(stage) === 'hidden') ? 'hidden' : 'kept';
@@ -66,7 +69,8 @@ function facetDoing({ $facet }: Stage): 'kept' | 'hidden' {
 
 /**
  * An expression for a value without its hidden keys, in any letter case, in objects and lists of them. Objects and lists
- * both become lists of `{k, v}`, so that the expression grows by one part a level, not by two; lists of plain values stay.
+ * both become lists of `{k, v}`, so that the expression grows by one part per level instead of two; lists of plain values stay
+ * unchanged.
  */
 function cleaned(value: string, levels: number, hidden: Hidden): object {
   if (levels === 0) return { $cond: [isComposed(value), null, value] };
@@ -105,7 +109,7 @@ const isPlainList = {
 
 const removals = new WeakMap<Hidden, Stage>();
 
-/** The stage that cleans every document, whatever it holds. Fields go by being made anew: not every engine keeps what `$unset` took. */
+/** The stage that cleans whole documents. It rebuilds the documents, because fields removed by `$unset` do not stay removed in every engine. */
 function removalOfAll(hidden: Hidden): Stage {
   const known = removals.get(hidden) ?? Object.freeze({ $replaceWith: cleaned('$$ROOT', freeLevels + 1, hidden) });
   removals.set(hidden, known);

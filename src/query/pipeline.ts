@@ -1,4 +1,7 @@
-/** A caller's pipeline → the pipeline that is run: every stage held against the table, at every depth, behind the rules of its source. */
+/**
+ * Converts a caller's pipeline to the pipeline that is run: checks every stage at every depth, and puts the rules of the source
+ * first.
+ */
 import { adminOnly, badPipeline, operatorDenied, tooDeep, tooMany } from '../errors.ts';
 import { ExpressionReader, forAdmins } from './expressions.ts';
 import type { Filter } from './filter.ts';
@@ -17,7 +20,7 @@ export function readPipeline(value: unknown, source: Source, reach: Reach): Stag
   return pipelineOver(value, source, { reach: bounded, expressions, nesting: 0, nested, view: source.view });
 }
 
-/** Each join brings stages that remove what is hidden. */
+/** Limits the number of joins, because each adds stages that remove hidden fields. */
 function atMost(most: number, join: Reach['join']): Reach['join'] {
   let joins = 0;
   return (name) => {
@@ -27,11 +30,14 @@ function atMost(most: number, join: Reach['join']): Reach['join'] {
   };
 }
 
-/** A pipeline over a source of its own: rights, deletion and secrets come before the caller's first stage. */
+/**
+ * A pipeline over a source: the row filter, the exclusion of deleted documents and the removal of hidden fields precede the
+ * caller's first stage.
+ */
 function pipelineOver(value: unknown, source: Source, walk: PipelineWalk): Stage[] {
   const read = stagesOf(value, { ...walk, view: source.view });
   const filters: Filter[] = [];
-  // a filter that only compares single values sees no secrets, and as the first stage it can use an index
+  // a filter that compares plain values only reveals nothing hidden, and as the first stage it can use an index
   while (read[0] !== undefined && isPlainMatch(read[0])) filters.push(read.shift()?.['$match'] as Filter);
   const filter = allOf([...filters, source.filter]);
   const rest = withoutHidden(source.view, read, walk.nesting > 0);
@@ -46,7 +52,7 @@ const holds = (value: unknown, name: string): boolean =>
     ? value.some((member) => holds(member, name))
     : isObject(value) && Object.entries(value).some(([key, inner]) => key === name || holds(inner, name));
 
-/** The stages of a list, one after the other. */
+/** Reads a list of stages. */
 function stagesOf(value: unknown, walk: PipelineWalk): Stage[] {
   if (!Array.isArray(value)) throw badPipeline('a pipeline must be a list of stages');
   if (value.length > pipelineLimits.stages) throw tooMany('stages in a pipeline', pipelineLimits.stages);

@@ -1,9 +1,9 @@
-/** `populate` → the names of links to show, with the fields asked for and the links below them. */
+/** Parses `populate`: the links to show, with the requested fields and nested links. */
 import { badParameter, tooDeep, tooMany } from '../errors.ts';
 import { isDangerous } from './key-checks.ts';
 import { isTree, namesOf, type Parameter } from './params.ts';
 
-/** A link to show, by a name that the caller gave; `inner` are links of the linked document. */
+/** A link to show, by the name that the caller has given; `inner` contains links of the linked document. */
 export interface Population {
   readonly name: string;
   readonly fields: string | undefined;
@@ -18,7 +18,7 @@ interface Building {
   readonly inner: Map<string, Building>;
 }
 
-/** The links that a caller asks for. @throws 400 */
+/** The links that a caller requests. @throws 400 */
 export function populationsFrom(value: Parameter | undefined): readonly Population[] {
   if (value === undefined || value === '') return [];
   const root = new Map<string, Building>();
@@ -41,7 +41,7 @@ function add(root: Map<string, Building>, path: string, fields: string | undefin
   if (parts.length > maxLevels) throw tooDeep('populate', maxLevels);
   let level = root;
   parts.forEach((name, at) => {
-    if (isDangerous(name)) throw badParameter('populate', `${JSON.stringify(name)} is no link`);
+    if (isDangerous(name)) throw badParameter('populate', `no link is named ${JSON.stringify(name)}`);
     const building = level.get(name) ?? { fields: undefined, inner: new Map<string, Building>() };
     if (at === parts.length - 1 && fields !== undefined) building.fields = fields;
     level.set(name, building);

@@ -1,8 +1,8 @@
-/** Regular expressions from callers: 256 characters at most, flags i m s x, and none that can backtrack exponentially. */
+/** Checks regular expressions from callers: at most 256 characters, the flags i, m, s and x, and no exponential backtracking. */
 import { backtracks, parsePattern, type Node } from 'dossier-language/query/regex';
 import { badFilter } from '../errors.ts';
 
-/** A pattern as MongoDB takes it. */
+/** A pattern for MongoDB. */
 export interface Pattern {
   readonly $regex: string;
   readonly $options: string;
@@ -16,18 +16,19 @@ export function patternFromText(text: string): Pattern {
   return match === null ? pattern(text, '') : pattern(match[1] ?? '', match[2] ?? '');
 }
 
-/** A checked pattern. @throws 400 when it is too long, no regular expression, or one that can explode */
+/** Checks a pattern. @throws 400 when it is too long, invalid, or can backtrack exponentially */
 export function pattern(source: unknown, flags: unknown): Pattern {
-  if (typeof source !== 'string' || typeof flags !== 'string') throw badFilter('$regex and $options must be text');
-  if (source.length > longest) throw badFilter(`a regular expression may have ${longest} characters at most`);
-  if (source.includes('\0')) throw badFilter('a regular expression must not hold a NUL');
+  if (typeof source !== 'string' || typeof flags !== 'string') throw badFilter('$regex and $options must be strings');
+  if (source.length > longest)
+    throw badFilter(`a regular expression must have at most ${longest} characters, got ${source.length}`);
+  if (source.includes('\0')) throw badFilter('a regular expression must not contain a NUL character');
   if (!/^[imsx]*$/.test(flags) || new Set(flags).size !== flags.length)
     throw badFilter('$options may be i, m, s and x, each once');
   if (backtracks(parse(source, flags))) throw badFilter('this regular expression could take too long');
   return { $regex: source, $options: flags };
 }
 
-/** Read as the database reads it: in PCRE's language, by code points. @throws 400 */
+/** Parses a pattern as the database does: in PCRE's syntax, by code points. @throws 400 */
 function parse(source: string, flags: string): Node {
   const has = (flag: string): boolean => flags.includes(flag);
   try {
@@ -38,5 +39,5 @@ function parse(source: string, flags: string): Node {
   }
 }
 
-/** A text as a pattern that matches just it. */
+/** Escapes a string to a pattern that matches exactly this string. */
 export const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

@@ -33,7 +33,7 @@ function numberOf(text: string): number {
 function unitOf(text: string): Unit {
   const name = text.toLowerCase().replace(/s$/, '');
   const unit = units.find((known) => known === name);
-  if (unit === undefined) throw badFilter(`relative_date knows the units ${units.join(', ')}`);
+  if (unit === undefined) throw badFilter(`the unit of relative_date must be one of ${units.join(', ')}`);
   return unit;
 }
 

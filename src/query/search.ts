@@ -1,4 +1,4 @@
-/** `search` → full text, or text in single fields as it is written, without case. */
+/** Parses `search`: a full-text search, or a case-insensitive literal search in single fields. */
 import { badParameter, tooMany } from '../errors.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import type { Filter } from './filter.ts';
@@ -7,7 +7,7 @@ import { escaped } from './regex.ts';
 import type { SchemaView } from './schema-view.ts';
 import { isTree, type Parameter } from './params.ts';
 
-/** Where a list that is searched by text shows how well a document fits. */
+/** The field with the relevance of a document in a full-text search. */
 export const scorePath = 'score';
 
 export interface Search {
@@ -18,7 +18,7 @@ export interface Search {
 const longest = 256;
 const maxFields = 10;
 
-/** What a caller searches for; undefined when nothing. @throws 400 */
+/** The search that a caller requests, if any. @throws 400 */
 export function searchFrom(value: Parameter | undefined, view: SchemaView): Search | undefined {
   if (value === undefined || value === '') return undefined;
   if (typeof value === 'string') return { text: checked('search', value), filters: [] };
@@ -37,7 +37,7 @@ function inField(view: SchemaView, name: string, text: Parameter): Filter {
 }
 
 function checked(name: string, text: string): string {
-  if (text.length > longest) throw badParameter(name, `may have ${longest} characters at most`);
-  if (text.includes('\0')) throw badParameter(name, 'must not hold a NUL');
+  if (text.length > longest) throw badParameter(name, `must have at most ${longest} characters, got ${text.length}`);
+  if (text.includes('\0')) throw badParameter(name, 'must not contain a NUL character');
   return text;
 }

@@ -1,4 +1,4 @@
-/** `sort` → the order of a list. `_id` is always its last key, so that pages never overlap. */
+/** Parses `sort`: the order of a list. `_id` is always the last key, so that pages never overlap. */
 import { badParameter, secretPath, tooMany } from '../errors.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import { checkKnown, checkPath } from './key-checks.ts';
@@ -17,8 +17,8 @@ const directions: ReadonlyMap<unknown, 1 | -1> = new Map<unknown, 1 | -1>([
 ]);
 
 /**
- * The order that a caller asks for; undefined when they ask for none.
- * @param scored rows have a `score` that the schema does not know @throws 400
+ * The order that a caller requests, if any.
+ * @param scored whether rows have a `score`, which is not in the schema @throws 400
  */
 export function sortFrom(value: Parameter | undefined, view: SchemaView, scored = false): Sort | undefined {
   if (value === undefined || value === '') return undefined;
@@ -37,7 +37,7 @@ export function sortFrom(value: Parameter | undefined, view: SchemaView, scored 
   return withId(sort);
 }
 
-/** The same order with `_id` as its last key. */
+/** Adds `_id` as the last key. */
 const withId = (sort: Sort): Sort => ('_id' in sort ? sort : { ...sort, _id: 1 });
 
 function directionOf(path: string, text: Parameter): 1 | -1 {

@@ -1,6 +1,6 @@
-/** The stages of a pipeline: one row each. Whatever is not here is a 400, for everyone and at every depth. */
+/** The stages of a pipeline, one row each. Any other stage is a 400, for all callers and at every depth. */
 
-/** What a stage is given. */
+/** The kinds of operands. */
 export type StageOperand =
   /** A filter. */
   | 'filter'
@@ -32,15 +32,15 @@ export interface StageRow {
   readonly name: string;
   readonly operand: StageOperand;
   readonly meaning: string;
-  /** The names that its options may have. */
+  /** The names of its options. */
   readonly options?: readonly string[];
   /** Only admins may use it. */
   readonly admin?: true;
   /** The option that names the model it reads besides the pipeline's own. */
   readonly reads?: 'from' | 'coll';
-  /** Where pipelines nest in it: in an option, or under every name. */
+  /** Where it contains pipelines: in an option, or under every name. */
   readonly nests?: 'pipeline' | 'everywhere';
-  /** Documents leave it as the schema has them, so a `$match` after it is still cast by the schema. */
+  /** Its output documents still match the schema, so a `$match` after it is cast by the schema. */
   readonly keeps?: true;
 }
 
@@ -106,9 +106,9 @@ export const stageRows: readonly StageRow[] = [
     options: ['groupBy', 'buckets', 'output', 'granularity'],
     meaning: 'groups into a number of buckets',
   },
-  { name: '$sample', operand: 'options', options: ['size'], keeps: true, meaning: 'documents at random' },
-  { name: '$sortByCount', operand: 'expression', meaning: 'groups by a value and orders by how often it is there' },
-  { name: '$replaceRoot', operand: 'options', options: ['newRoot'], meaning: 'puts a part in the place of the whole' },
+  { name: '$sample', operand: 'options', options: ['size'], keeps: true, meaning: 'random documents' },
+  { name: '$sortByCount', operand: 'expression', meaning: 'groups by a value and orders by the number of documents' },
+  { name: '$replaceRoot', operand: 'options', options: ['newRoot'], meaning: 'replaces each document by a part of it' },
   { name: '$replaceWith', operand: 'expression', meaning: 'the same as $replaceRoot' },
   { name: '$redact', operand: 'expression', meaning: 'keeps, prunes or descends by an expression' },
   {
@@ -141,5 +141,5 @@ export const stageRows: readonly StageRow[] = [
 
 export const stages: ReadonlyMap<string, StageRow> = new Map(stageRows.map((row) => [row.name, row]));
 
-/** How large a pipeline may be. */
+/** The limits of a pipeline. */
 export const pipelineLimits = { stages: 50, nesting: 3, joins: 100, branches: 10, sortKeys: 10 } as const;

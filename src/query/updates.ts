@@ -1,12 +1,15 @@
-/** The update operators of bulk writes: one row each. Whatever is not here is a 400. */
+/** The update operators of bulk writes, one row each. Any other operator is a 400. */
 
-/** What stands behind a path: a plain value, a number, nothing that counts, a list to push, a value to pull, another path, or a kind of date. */
+/**
+ * The operand for a path: a plain value, a number, any ignored value, a list to push, a value to pull, an end of a list, another
+ * path, or a kind of date.
+ */
 type UpdateOperand = 'value' | 'number' | 'any' | 'push' | 'pull' | 'end' | 'path' | 'date';
 
 export interface UpdateRow {
   readonly name: string;
   readonly operand: UpdateOperand;
-  /** It may touch a password-named path; only where the value is stored as it was given, hashed. */
+  /** Whether it may write a password-named path: only operators that store the given value, which can be hashed. */
   readonly mayTouchSecrets: boolean;
   readonly meaning: string;
 }
@@ -17,9 +20,9 @@ export const updateRows: readonly UpdateRow[] = [
     name: '$setOnInsert',
     operand: 'value',
     mayTouchSecrets: true,
-    meaning: 'sets fields of a document that an upsert makes',
+    meaning: 'sets fields of a document that an upsert creates',
   },
-  { name: '$unset', operand: 'any', mayTouchSecrets: false, meaning: 'takes fields away' },
+  { name: '$unset', operand: 'any', mayTouchSecrets: false, meaning: 'removes fields' },
   { name: '$inc', operand: 'number', mayTouchSecrets: false, meaning: 'adds a number' },
   { name: '$mul', operand: 'number', mayTouchSecrets: false, meaning: 'multiplies by a number' },
   { name: '$min', operand: 'value', mayTouchSecrets: false, meaning: 'sets when the value is smaller' },
@@ -28,23 +31,28 @@ export const updateRows: readonly UpdateRow[] = [
     name: '$push',
     operand: 'push',
     mayTouchSecrets: false,
-    meaning: 'appends to a list; $each, $slice, $sort and $position are known',
+    meaning: 'appends to a list; supports $each, $slice, $sort and $position',
   },
   {
     name: '$addToSet',
     operand: 'push',
     mayTouchSecrets: false,
-    meaning: 'appends what the list does not have; $each is known',
+    meaning: 'appends values that the list does not contain; supports $each',
   },
-  { name: '$pull', operand: 'pull', mayTouchSecrets: false, meaning: 'takes a value, or each of $in, out of a list' },
+  {
+    name: '$pull',
+    operand: 'pull',
+    mayTouchSecrets: false,
+    meaning: 'removes a value, or each value of $in, from a list',
+  },
   {
     name: '$pop',
     operand: 'end',
     mayTouchSecrets: false,
-    meaning: 'takes the last (1) or first (-1) member out of a list',
+    meaning: 'removes the last (1) or first (-1) member of a list',
   },
   { name: '$rename', operand: 'path', mayTouchSecrets: false, meaning: 'renames a field' },
-  { name: '$currentDate', operand: 'date', mayTouchSecrets: false, meaning: 'sets the time of now' },
+  { name: '$currentDate', operand: 'date', mayTouchSecrets: false, meaning: 'sets the current time' },
 ];
 
 export const updateOperators: ReadonlyMap<string, UpdateRow> = new Map(updateRows.map((row) => [row.name, row]));

@@ -1,6 +1,6 @@
 /**
- * Comparisons of whole objects. MongoDB compares an object with all its keys, so on a stored document such a comparison also tells
- * of the password-named keys that no answer shows: whether they are there, and how their values are ordered.
+ * Comparisons of whole objects. MongoDB compares an object with all its keys, so on a stored document such a comparison also
+ * reveals hidden password-named keys: whether they exist, and the order of their values.
  */
 import { comparedWhole } from '../errors.ts';
 import { isPlainObject } from '../models/plain-object.ts';
@@ -11,7 +11,7 @@ import type { SchemaView } from './schema-view.ts';
 const holdsObject = (value: unknown): boolean =>
   Array.isArray(value) ? value.some(holdsObject) : isPlainObject(value);
 
-/** The paths that a checked filter compares with an object, or with a list that holds one. */
+/** The paths that a checked filter compares with an object, or with a list that contains one. */
 export const wholePaths = (filter: Filter): readonly string[] => pathsIn(filter, '');
 
 function pathsIn(filter: Filter, prefix: string): string[] {
@@ -32,7 +32,7 @@ function pathsOf(path: string, condition: unknown): string[] {
   });
 }
 
-/** `$elemMatch` takes a filter of the members' fields, or operators on the members. */
+/** Whether the operand of `$elemMatch` is a filter of the members' fields, rather than operators on the members. */
 const namesFields = (operand: Filter): boolean =>
   Object.entries(operand).some(([key, value]) => !key.startsWith('$') || isListOfFilters(key, value));
 
@@ -40,14 +40,14 @@ const logical: ReadonlySet<string> = new Set(['$and', '$or', '$nor']);
 const isListOfFilters = (key: string, value: unknown): boolean => logical.has(key) && Array.isArray(value);
 
 /**
- * The one rule: where documents are compared as they are stored, no path that may hold hidden parts is compared as a whole object.
+ * Refuses to compare a path of stored documents as a whole object if it may contain hidden parts.
  * @throws 400 that names the path
  */
 export function refuseWhole(view: SchemaView, path: string, compared: unknown): void {
   if (holdsObject(compared) && view.mayHoldHidden(path)) throw comparedWhole(path);
 }
 
-/** The same for a checked filter that runs on stored documents. @throws 400 that names the path */
+/** Applies `refuseWhole` to a checked filter that runs on stored documents. @throws 400 that names the path */
 export function refuseWholes(filter: Filter, view: SchemaView): void {
   for (const path of wholePaths(filter)) if (view.mayHoldHidden(path)) throw comparedWhole(path);
 }

@@ -1,4 +1,7 @@
-/** Where `$out` and `$merge` may write: not over users, the server's own collections, models with secrets, or other databases. */
+/**
+ * The collections that `$out` and `$merge` may write to: not users, the server's internal collections, models with password-named
+ * fields, or other databases.
+ */
 import { policyFor } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { badPipeline, forbidden } from '../errors.ts';
@@ -7,12 +10,12 @@ import type { Letter } from '../models/letters.ts';
 
 export interface WriteTarget {
   readonly collection: string;
-  /** Undefined for a collection that no model has. */
+  /** Undefined for a collection without a model. */
   readonly model: ModelEntry | undefined;
 }
 
 const needs: Readonly<Record<'$out' | '$merge', readonly Letter[]>> = { $out: ['c', 'd'], $merge: ['c', 'u'] };
-/** Names under which servers keep credentials, here or beside us in the same database. */
+/** Names of collections in which servers store credentials, this one or another one with the same database. */
 const reserved: ReadonlySet<string> = new Set([
   'users',
   'tokens',
@@ -23,7 +26,7 @@ const reserved: ReadonlySet<string> = new Set([
 ]);
 const plainName = /^[A-Za-z][\w-]{0,99}$/;
 
-/** @throws 400 for a name that is none, 403 for one that may not be written */
+/** @throws 400 for an invalid name, 403 for a collection that may not be written */
 export function writeTarget(context: ModelContext, stage: '$out' | '$merge', given: unknown): WriteTarget {
   const name = nameOf(stage, given);
   const { all } = context.services.registry;
@@ -31,7 +34,7 @@ export function writeTarget(context: ModelContext, stage: '$out' | '$merge', giv
   if (reserved.has(name)) throw forbidden(`${stage} may not write ${name}`);
   if (model === undefined) return { collection: name, model };
   const policy = policyFor(context.principal, model);
-  // what is hidden is hashed, or checked, by the writers only
+  // only the writers hash or check hidden values
   if (model.name === 'user' || model.options.internal || policy.view.declaresHidden)
     throw forbidden(`${stage} may not write ${model.name}`);
   for (const letter of needs[stage])

@@ -1,4 +1,4 @@
-/** `/aggregate`: which pipeline a caller's stages become, and its rows, read one by one and never more than an answer may hold. */
+/** `/aggregate`: converts a caller's stages to a pipeline and reads its rows one at a time, up to the size limit of an answer. */
 import { policyFor, type Policy } from '../policy/policy.ts';
 import type { EncodedJson } from '../policy/shaped.ts';
 import type { ModelContext } from '../context.ts';
@@ -23,14 +23,14 @@ export interface AggregatePlan {
   readonly policy: Policy;
   readonly stages: readonly Stage[];
   readonly allowDiskUse: boolean;
-  /** All models whose documents it reads. */
+  /** The models whose documents it reads. */
   readonly reads: ReadonlySet<ModelEntry>;
-  /** It ends in a stage that writes; the model that it writes to, where it is one. */
+  /** Whether it ends in a stage that writes, and the model that it writes to, if any. */
   readonly writes: boolean;
   readonly written: ModelEntry | undefined;
 }
 
-/** @throws 400 for what is not allowed, 401 or 403 for what is not the caller's */
+/** @throws 400 for stages that are not allowed, 401 or 403 for missing rights */
 export function planAggregate(context: ModelContext): AggregatePlan {
   const { model, grant, query, services, principal } = context;
   const showDeleted = flagOf(query, 'showDeleted');
@@ -63,10 +63,10 @@ export function planAggregate(context: ModelContext): AggregatePlan {
   return { model, policy: grant.policy, stages, allowDiskUse, reads, writes, written };
 }
 
-/** The body is the list of stages, or has it under `query`, as the row of the operation says. */
+/** The stages of a body, which is the list or has it under `query`, as the operation's row describes. */
 const stagesIn = (body: unknown): unknown => (Array.isArray(body) ? body : (body as { readonly query: unknown }).query);
 
-/** Models are joined by their name or by that of their collection. */
+/** The model of a join, by its name or the name of its collection. */
 function joinedModel({ services, principal }: ModelContext, name: string): ModelEntry {
   const { served } = services.registry;
   const found = served.find(({ collection }) => collection === name) ?? served.find((entry) => entry.name === name);
@@ -75,7 +75,7 @@ function joinedModel({ services, principal }: ModelContext, name: string): Model
   return found;
 }
 
-/** The answer of a pipeline, as JSON. @throws 413 as soon as its rows are more than an answer may hold */
+/** The answer of a pipeline as JSON. @throws 413 as soon as its rows exceed the size limit of an answer */
 export function aggregate(context: ModelContext, plan: AggregatePlan): Promise<Reading> {
   const { stages, writes, reads, model, allowDiskUse } = plan;
   const { services, signal } = context;
@@ -85,7 +85,7 @@ export function aggregate(context: ModelContext, plan: AggregatePlan): Promise<R
   return cached(context, [...reads], () => ({ model: model.name, stages, allowDiskUse }), make);
 }
 
-/** What gives another answer each time. */
+/** Stages and operators whose results differ each time. */
 const changing = /\$sample|\$rand|\$function|\$accumulator|\$\$NOW|\$\$CLUSTER_TIME/;
 
 async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<EncodedJson> {
@@ -98,7 +98,7 @@ async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<Encod
     raw: true,
   });
   const out = new JsonBytes(roomAtFirst, max_response_size);
-  // rows of a pipeline are shown as they are, but for what is hidden everywhere
+  // rows of a pipeline are shown unchanged, except for keys that are hidden everywhere
   const writer = new DocumentWriter(out, {
     hidden: plan.policy.view.free.hidden,
     fields: undefined,
@@ -123,14 +123,14 @@ async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<Encod
   return out.written;
 }
 
-/** Bytes that an answer has room for before it grows. */
+/** The initial capacity of an answer in bytes. */
 const roomAtFirst = 4096;
 const closingBracket = 0x5d;
 
-/** More memory than a stage or a document may take. */
+/** Codes of stages or documents that exceed their memory limit. */
 const sizeCodes: ReadonlySet<unknown> = new Set([146, 292, 4568, 10334, 17419, 17420, 16755, 16945, 5643004]);
 
-/** What is left after the known errors is a fault of the pipeline: a stage or an expression that these documents do not bear. */
+/** Converts the remaining errors, which are faults of the pipeline: a stage or an expression that fails on these documents. */
 function fromPipeline(error: unknown): unknown {
   if (error instanceof mongo.MongoServerError && sizeCodes.has(error.code)) return needsTooMuch(error);
   const known = fromDatabase(error);

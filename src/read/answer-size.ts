@@ -1,4 +1,4 @@
-/** Whether rows that are still being read fit an answer: so that reading stops where it is known that they don't. */
+/** Checks during a read whether the rows fit into an answer, so that the read stops as soon as they do not. */
 import { answerTooLarge } from '../errors.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { DocumentWriter } from './bytes/writer.ts';
@@ -6,12 +6,12 @@ import type { Presentation } from '../policy/presentation.ts';
 import type { RowsPlan } from './plan-types.ts';
 import { presentationOf } from './presentation-of.ts';
 
-/** Bytes of one row's JSON that there is room for before it grows. */
+/** The initial capacity for the JSON of one row in bytes. */
 const roomAtFirst = 16_384;
 
 /**
- * Rows that together are small as they are stored are taken as they are; from there on each one's JSON is measured, since stored
- * values can be larger than what is shown of them.
+ * Rows whose stored size is small in total are accepted unmeasured. Beyond the limit the JSON of each row is measured, because
+ * stored values can be larger than their JSON.
  * @param most bytes of an answer
  */
 export class HeldRows {
@@ -27,7 +27,7 @@ export class HeldRows {
     this.#most = most;
   }
 
-  /** @throws 413 when the rows are more than an answer may hold */
+  /** @throws 413 when the rows exceed the size limit of an answer */
   add(rows: readonly Buffer[]): void {
     for (const row of rows) {
       this.rows.push(row);

@@ -1,12 +1,12 @@
-/** Lists that no plain `find` can read: searched by text, with a score, or in the order of free-form fields. */
+/** Lists that require a pipeline: full-text searches with a score, and sorts by free-form fields. */
 import { isFreeForm } from '../models/path-type.ts';
 import type { PipelineStage } from '../models/mongoose.ts';
 import type { ListPlan } from './plan-types.ts';
 
-/** The field that holds what rows are ordered by while they are read. */
+/** The field with the sort keys of a row during the read. */
 const order = '_dossier_order';
 
-/** The stages that read a page and one row more; undefined when a `find` can do it. */
+/** The stages that read a page and one more row; undefined if a `find` suffices. */
 export function pipelineOf(plan: ListPlan): PipelineStage[] | undefined {
   const { filter, scored, projection, page } = plan;
   const free = Object.keys(plan.sort ?? {}).filter((path) => isFreeForm(plan.model.schema, path));
@@ -30,11 +30,11 @@ export function pipelineOf(plan: ListPlan): PipelineStage[] | undefined {
   ] as PipelineStage[];
 }
 
-/** Objects and lists count as nothing: to compare them would compare the password-named parts that they may have. */
+/** Objects and lists sort as missing: comparing them would compare their password-named parts. */
 const plainValue = (path: string): object => ({
   $cond: [{ $in: [{ $type: `$${path}` }, ['object', 'array']] }, null, `$${path}`],
 });
 
-/** A projection of fields to show also shows the score. */
+/** Adds the score to a projection of included fields. */
 const withScore = (projection: Readonly<Record<string, unknown>>): object =>
   Object.values(projection).includes(1) ? { ...projection, score: 1 } : projection;

@@ -1,4 +1,7 @@
-/** Which reads are kept, and under which key: the plan, in which the caller's rights are, so that only those who see the same share an answer. */
+/**
+ * Caches reads. The key is the plan, which includes the caller's rights, so that only callers who may see the same rows share an
+ * answer.
+ */
 import { createHash } from 'node:crypto';
 import type { ModelContext } from '../context.ts';
 import type { ModelEntry } from '../models/entry.ts';
@@ -8,7 +11,7 @@ import { pageUrl } from './next.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 import { baseUrl } from '../settings/public-url.ts';
 
-/** A read of rows, kept under its plan. */
+/** A read of rows, cached by its plan. */
 export function cachedRows(
   context: ModelContext,
   plan: RowsPlan | ListPlan,
@@ -18,7 +21,7 @@ export function cachedRows(
   return cached(context, modelsOf(plan), () => ({ ...canonical(plan), ...list }), make);
 }
 
-/** Any read, kept under what it is made of. @param models whose changes make it old */
+/** Any read, cached by its parts. @param models whose changes invalidate it */
 export function cached(
   context: ModelContext,
   models: readonly ModelEntry[],
@@ -27,9 +30,9 @@ export function cached(
 ): Promise<Reading> {
   const { cache, settings } = context.services;
   if (cache === undefined || models.some(({ options }) => !options.cache)) return make();
-  // answers hold the addresses of other pages
+  // answers contain the addresses of other pages
   const url = pageUrl(context.url, 1, baseUrl(settings));
-  // BSON keeps apart what JSON would show alike, such as an id and its text
+  // BSON distinguishes values with the same JSON, such as an id and its text
   const bytes = mongo.BSON.serialize({ url, ...of() });
   return cache.through(createHash('sha256').update(bytes).digest('base64'), models, make);
 }

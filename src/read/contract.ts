@@ -1,18 +1,18 @@
-/** Answers of reads, and the cache that keeps them. Interfaces only: any place may import them. */
+/** The interfaces of reads and their cache. Any folder may import them. */
 import type { EncodedJson } from '../policy/shaped.ts';
 import type { ModelEntry } from '../models/entry.ts';
 
-/** A read's answer: JSON as bytes, with the headers that belong to it. */
+/** The answer of a read: JSON as bytes, and headers. */
 export interface Reading {
   readonly body: EncodedJson;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Answers of reads, kept until a model that they were made of changes. */
+/** A cache of answers, which are valid until one of their models changes. */
 export interface AnswerCache {
-  /** The answer kept under a key, else the one that `make` makes; `x-cache` says which. */
+  /** The cached answer of a key, otherwise the result of `make`; `x-cache` reports which. */
   through(key: string, models: readonly ModelEntry[], make: () => Promise<Reading>): Promise<Reading>;
-  /** Hits, misses, answers kept, and bytes of keys and answers. */
+  /** Hits, misses, cached answers, and bytes of keys and answers. */
   stats(): Readonly<Record<'hits' | 'misses' | 'keys' | 'ksize' | 'vsize', number>>;
   clear(): void;
 }

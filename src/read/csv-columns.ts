@@ -1,4 +1,4 @@
-/** Which columns a CSV has, and what stands in a cell. */
+/** The columns of a CSV, and the text of its cells. */
 import type { Schema } from 'mongoose';
 import { jsonValue } from '../policy/json-value.ts';
 import { shapeValue } from '../policy/shape.ts';
@@ -8,7 +8,7 @@ import type { Row } from '../models/mongoose.ts';
 import { innerOf } from '../models/path-type.ts';
 import { virtualsOf } from '../models/virtuals.ts';
 
-/** The columns: the fields asked for, in that order, else the schema's; nested documents have a column for each of their fields. */
+/** The columns: the requested fields in that order, otherwise the schema's; nested documents have a column for each field. */
 export function columnsOf({ model, view }: Policy, fields: Fields | undefined, scored: boolean): string[] {
   const { schema } = view;
   const stored = leavesOf(schema).filter((path) => path !== '_id');
@@ -35,7 +35,7 @@ function leavesOf(schema: Schema, prefix = ''): string[] {
   });
 }
 
-/** The value at a dotted path; through a list, the list of what its members have there. */
+/** The value at a dotted path; through a list, the list of its members' values. */
 export function valueAt(value: unknown, parts: readonly string[]): unknown {
   const [first, ...rest] = parts;
   if (first === undefined) return value;
@@ -45,7 +45,7 @@ export function valueAt(value: unknown, parts: readonly string[]): unknown {
     : undefined;
 }
 
-/** A text that a spreadsheet would run as a formula gets an apostrophe before it; quotes are those of RFC 4180. */
+/** Prefixes an apostrophe to text that a spreadsheet would run as a formula, and quotes by RFC 4180. */
 export function textCell(text: string): string {
   const harmless = /^\s*[=+\-@]|^[\t\r\n]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

@@ -1,4 +1,4 @@
-/** All rows of a list plan, batch by batch, so that an export needs no more memory than one batch. */
+/** Reads all rows of a list plan in batches, so that an export requires the memory of one batch. */
 import type { ModelContext } from '../context.ts';
 import { tookTooLong } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
@@ -10,18 +10,18 @@ import { sourceOf, type Source } from './fetch.ts';
 import type { ListPlan } from './plan-types.ts';
 import { shapeRows } from './shaping.ts';
 
-/** Rows in a batch. Small, because the batch of a slow reader stays in memory until it is read. */
+/** Rows per batch. Small, because the batch of a slow reader stays in memory until it is read. */
 export const batchSize = 200;
 
-/** Stored rows as plain objects, shaped where the model has virtuals or getters, or paths that are hidden: columns leave out the rest. */
+/** Stored rows as plain objects, shaped if the model has virtuals, getters or hidden paths; columns omit the other fields. */
 export const plainRows = async (plan: ListPlan, batch: readonly Buffer[], source: Source): Promise<readonly Row[]> =>
   plan.model.computed || plan.policy.view.hidden.paths.length > 0
     ? shapeRows(plan, batch, source)
     : batch.map(plainRow);
 
 /**
- * Reads the rows of a plan without a limit. The time limit holds for each batch and not for the whole export. It is kept here,
- * because the database counts `maxTimeMS` over all batches of a cursor (MongoDB manual, `cursor.maxTimeMS()`).
+ * Reads the rows of a plan without a limit. The time limit applies to each batch and not to the whole export. It is enforced
+ * here, because the database counts `maxTimeMS` over all batches of a cursor (MongoDB manual, `cursor.maxTimeMS()`).
  * @throws 503 when a batch takes longer than a query may
  */
 export async function* batchesOf(context: ModelContext, plan: ListPlan): AsyncGenerator<readonly Row[]> {
@@ -48,11 +48,14 @@ export async function* batchesOf(context: ModelContext, plan: ListPlan): AsyncGe
   }
 }
 
-/** The driver does not close a cursor that is aborted while it fetches: the session has ended before the command is sent. */
+/**
+ * Closes a cursor after an abort. The driver does not close a cursor that is aborted during a fetch, because its session ends
+ * before the command is sent.
+ */
 function closeById({ services }: ModelContext, { model }: ListPlan, id: Cursor['id']): void {
   if (id === undefined || id.isZero()) return;
   const command = { killCursors: model.collection, cursors: [id] };
-  // a cursor that is left is closed by the database when it times out
+  // the database closes an abandoned cursor when it times out
   void services.connection.db?.command(command).catch(() => undefined);
 }
 

@@ -1,4 +1,4 @@
-/** `/csv`: a list as comma-separated text. A page is held and sent whole, an export of all rows is streamed. The door to json2csv. */
+/** `/csv`: a list as comma-separated text. A page is sent whole, an export of all rows is streamed. The adapter of json2csv. */
 import { Parser } from '@json2csv/plainjs';
 import type { ModelContext } from '../context.ts';
 import { answerTooLarge } from '../errors.ts';
@@ -11,17 +11,17 @@ import { pageUrl } from './next.ts';
 import { planList } from './plan.ts';
 import type { ListPlan } from './plan-types.ts';
 
-/** Bytes of an export that are held before anything is sent: a smaller one is sent with its length. */
+/** Bytes of an export that are buffered before the answer begins; a smaller export is sent with its length. */
 const maxHeld = 256 * 1024;
 
 export interface Csv {
-  /** The text, whole or in pieces. */
+  /** The text, whole or in chunks. */
   readonly body: string | AsyncGenerator<string>;
-  /** The address of the next page, where there is one. */
+  /** The address of the next page, if any. */
   readonly next: string | undefined;
 }
 
-/** A page, or all rows where neither `limit` nor `page` is given. @throws 413 when a page is larger than an answer may be */
+/** A page, or all rows if neither `limit` nor `page` is given. @throws 413 when a page exceeds the size limit of an answer */
 export async function csv(context: ModelContext): Promise<Csv> {
   const plan = await planList(context, { populate: false, exports: true });
   const { limit } = plan.page;
@@ -50,7 +50,7 @@ function pageOf(context: ModelContext, plan: ListPlan, limit: number): Promise<C
 
 type Pieces = AsyncGenerator<string, void, void>;
 
-/** Reads the beginning, so that most faults are found before the answer has begun. Each batch waits for its turn at the database. */
+/** Reads the beginning, so that most errors occur before the answer begins. Each batch waits for a permit of the database. */
 async function exportOf(context: ModelContext, plan: ListPlan): Promise<string | Pieces> {
   const pieces = inTurn(context, piecesOf(context, plan));
   let held = '';
@@ -70,13 +70,16 @@ async function* inTurn({ services, signal }: ModelContext, pieces: Pieces): Piec
   }
 }
 
-/** What is held, and then the rest. The generator has been started, since returning one that has not would leave the cursor open. */
+/**
+ * Yields the buffered chunks, then the rest. The generator must have been started, because returning an unstarted one would leave
+ * the cursor open.
+ */
 async function resumed(held: string, pieces: Pieces): Promise<Pieces> {
   const beginning = [held];
   const all = (async function* (): Pieces {
     try {
       yield '';
-      // not kept while the rest is sent
+      // released before the rest is sent
       yield beginning.pop() ?? '';
       yield* pieces;
     } finally {

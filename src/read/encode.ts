@@ -1,4 +1,7 @@
-/** Rows and their linked rows → JSON bytes. Models with virtuals or getters go through plain objects, all others from bytes to bytes. */
+/**
+ * Encodes rows and their linked rows as JSON bytes: by way of plain objects for models with virtuals or getters, otherwise
+ * directly from bytes.
+ */
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { idAt, idsOf, linkTree, type Encoded } from './bytes/placed.ts';
 import { findElement } from './bytes/layout.ts';
@@ -10,17 +13,17 @@ import { shapeRows } from './shaping.ts';
 
 const idName = Buffer.from('_id');
 
-/** Begins to write rows into an answer; the function that comes back writes the row of a number. */
+/** Prepares to write rows into an answer; the returned function writes the row with an index. */
 export type RowWriter = (out: JsonBytes) => (at: number) => void;
 
-/** Room for what JSON needs beyond BSON: names of ids, dates, brackets. */
+/** The capacity for the parts of JSON that are longer than in BSON: names of ids, dates, brackets. */
 const roomFor = (rows: readonly Buffer[]): number =>
   rows.reduce((sum, { length }) => sum + length * 1.25 + 64, 256) | 0;
 
-/** An answer to write into. @throws 413 while writing, when it grows over the limit */
+/** Creates the buffer of an answer. @throws 413 while writing, beyond the size limit */
 export const answerFor = (rows: readonly Buffer[], most: number): JsonBytes => new JsonBytes(roomFor(rows), most);
 
-/** Fetches what the rows link to, by one query a link, and tells how to write each row. */
+/** Fetches linked documents by one query per link, and returns the function that writes a row. */
 export async function rowWriter(
   plan: RowsPlan,
   rows: readonly Buffer[],

@@ -1,4 +1,4 @@
-/** A plan → stored rows as bytes, one row, or a count. One round trip each; nothing is made into objects here. */
+/** Fetches the rows of a plan as bytes, one row, or a count: one round trip each, without creating objects. */
 import type { Context } from '../context.ts';
 import { modelOf, mongo, ObjectId, type Connection, type PipelineStage } from '../models/mongoose.ts';
 import { fromDatabase } from '../models/database-errors.ts';
@@ -7,12 +7,12 @@ import { pipelineOf } from './by-pipeline.ts';
 import { bson, byteAt, findElement, nameEnd, valueEnd } from './bytes/layout.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 
-/** Where rows come from, and how much of them an answer can hold. */
+/** The source of rows, and the size limit of an answer. */
 export interface Source {
   readonly connection: Connection;
-  /** Aborted when the caller hangs up. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
-  /** Bytes. */
+  /** Maximum bytes of an answer. */
   readonly most: number;
 }
 
@@ -22,12 +22,15 @@ export const sourceOf = ({ services, signal }: Context): Source => ({
   most: services.settings.query_limits.max_response_size,
 });
 
-/** Beyond this many rows a page comes by a cursor, this many at a time: what is too large is found out before it is all there. */
+/**
+ * Maximum rows of a page that is read at once. Larger pages are read by a cursor in batches of this size, so that a page above
+ * the size limit is detected early.
+ */
 const atATime = 201;
-/** MongoDB's largest skip that every engine takes. */
+/** The maximum skip that every engine accepts. */
 const maxSkip = 2_147_483_647;
 
-/** One page, and one row more when there is a next one. */
+/** One page, and one more row if there is a next page. */
 export async function fetchPage(plan: ListPlan, source: Source): Promise<Buffer[]> {
   const { limit, skip } = plan.page;
   if (skip > maxSkip) return [];
@@ -49,7 +52,7 @@ async function fetchByPipeline(plan: ListPlan, stages: PipelineStage[], source: 
   }
 }
 
-/** The rows of a link, without an order. */
+/** The rows of a link, unordered. */
 export const fetchLinked = (plan: RowsPlan, ids: readonly string[], source: Source): Promise<Buffer[]> => {
   const linked = { _id: { $in: ids.map((id) => new ObjectId(id)) } };
   return rows({ ...plan, filter: { $and: [linked, plan.filter] } }, source, { limit: ids.length });
@@ -61,7 +64,7 @@ export async function fetchOne(plan: RowsPlan, source: Source): Promise<Buffer |
   return row;
 }
 
-/** How many rows a plan has. */
+/** The number of rows of a plan. */
 export async function countRows(plan: RowsPlan, signal: AbortSignal): Promise<number> {
   try {
     return await modelOf(plan.model).collection.countDocuments(plan.filter, { maxTimeMS: plan.maxTimeMS, signal });
@@ -78,7 +81,10 @@ interface FindOptions {
   readonly limit?: number;
 }
 
-/** What the driver's cursors cost is saved where the rows fit one message. @throws 413 when no answer can hold them */
+/**
+ * Reads rows without a cursor of the driver if they fit into one message, which saves its overhead.
+ * @throws 413 when they exceed the size limit of an answer
+ */
 async function rows(plan: RowsPlan, source: Source, options: FindOptions): Promise<Buffer[]> {
   try {
     const whole =
@@ -104,7 +110,7 @@ function byCursor(plan: RowsPlan, source: Source, options: FindOptions): Promise
   return held(cursor, plan, source);
 }
 
-/** Reads to the end, or to where there is more than an answer can hold. */
+/** Reads to the end, or up to the size limit of an answer. */
 async function held(cursor: Cursor, plan: RowsPlan, { most }: Source): Promise<Buffer[]> {
   const all = new HeldRows(plan, most);
   try {
@@ -115,7 +121,7 @@ async function held(cursor: Cursor, plan: RowsPlan, { most }: Source): Promise<B
   }
 }
 
-/** A `find` as one command. @returns undefined when the rows did not fit one message */
+/** Runs a `find` as one command. @returns undefined when the rows do not fit into one message */
 async function inOneMessage(
   plan: RowsPlan,
   { connection, signal, most }: Source,
@@ -132,7 +138,7 @@ async function inOneMessage(
   };
   const run = (): Promise<unknown> | undefined => connection.db?.command(command, { signal, raw: true });
   const reply = (await run()?.catch((error: unknown) => {
-    // a command sent like this is not repeated by the driver
+    // the driver does not retry a command sent this way
     if (!signal.aborted && isPassing(error)) return run();
     throw error;
   })) as { readonly cursor: Buffer } | undefined;
@@ -140,13 +146,13 @@ async function inOneMessage(
   const found = batchOf(reply.cursor);
   const open = openCursor(reply.cursor);
   if (found.length >= options.limit || open === 0n) return found;
-  // a cursor that could not be closed is closed by the database in a while
+  // the database closes a cursor that could not be closed when it times out
   void connection.db?.command({ killCursors: model.collection, cursors: [open] }).catch(() => undefined);
   new HeldRows(plan, most).add(found);
   return undefined;
 }
 
-/** Errors after which a read may be tried once more: the connection broke, or the primary has changed. */
+/** Errors after which a read may be retried once: the connection broke, or the primary has changed. */
 const isPassing = (error: unknown): boolean =>
   error instanceof mongo.MongoNetworkError ||
   (error instanceof mongo.MongoServerError && changedPrimary.has(error.code)) ||
@@ -157,7 +163,7 @@ const changedPrimary: ReadonlySet<unknown> = new Set([6, 7, 89, 91, 134, 189, 90
 const idName = Buffer.from('id');
 const batchName = Buffer.from('firstBatch');
 
-/** The documents of a reply's first batch, in place. */
+/** The documents of a reply's first batch, without copying. */
 function batchOf(cursor: Buffer): Buffer[] {
   const batch = valueOf(cursor, batchName);
   const found: Buffer[] = [];
@@ -169,7 +175,7 @@ function batchOf(cursor: Buffer): Buffer[] {
   return found;
 }
 
-/** The number of the cursor by which the database has more; 0 when that is all. */
+/** The id of the cursor for further rows; 0 if there are none. */
 const openCursor = (cursor: Buffer): bigint => cursor.readBigInt64LE(valueOf(cursor, idName));
 
 function valueOf(document: Buffer, name: Buffer): number {

@@ -1,4 +1,4 @@
-/** The reads, each a composition: plan, fetch, encode. Answers are JSON as bytes. */
+/** The reads, each composed of plan, fetch and encode. Answers are JSON as bytes. */
 import type { ModelContext } from '../context.ts';
 import { deletedDocument, unknownDocument } from '../errors.ts';
 import { flagOf } from '../query/params.ts';
@@ -26,7 +26,7 @@ interface Envelope {
   readonly page_count?: number;
 }
 
-/** A page of a model's documents, as the JSON of the whole answer. @throws 413 when it is larger than an answer may be */
+/** A page of a model's documents, as the JSON of the whole answer. @throws 413 beyond the size limit of an answer */
 export async function list(context: ModelContext, wishes?: ListWishes): Promise<Reading> {
   const plan = await planList(context, wishes);
   const { services, signal } = context;
@@ -53,7 +53,7 @@ async function page(context: ModelContext, plan: ListPlan, wishes?: ListWishes):
   const beside = JSON.stringify(envelope(context, plan, fetched.length > rows.length, count));
   out.json(beside === '{}' ? '}' : `,${beside.slice(1)}`);
   const body = out.written;
-  // what is asked for by POST is not read conditionally
+  // reads by POST are not conditional
   return { body, headers: wishes?.bodyFilter === undefined ? { ETag: answerTag(body) } : {} };
 }
 
@@ -79,7 +79,10 @@ function envelope(context: ModelContext, plan: ListPlan, more: boolean, count: n
   };
 }
 
-/** One document, as the JSON of the whole answer. @throws 404 when there is none, or it is deleted and `showDeleted` is not given */
+/**
+ * One document, as the JSON of the whole answer.
+ * @throws 404 if it does not exist, or is deleted and `showDeleted` is not given
+ */
 export async function one(context: ModelContext): Promise<Reading> {
   const plan = planOne(context, castId('id', context.params['id']));
   return cachedRows(context, plan, () => document(context, plan));
@@ -102,7 +105,7 @@ async function document(context: ModelContext, plan: RowsPlan): Promise<Reading>
   return { body, headers: { ETag: documentTag(row, body, plan.links.length > 0) } };
 }
 
-/** Whether it is deleted must be known, also when `fields` does not ask for it. */
+/** Adds `_deleted` to the fields, because the read must know whether the document is deleted. */
 function withDeleted(plan: RowsPlan): RowsPlan {
   const { projection } = plan;
   if (projection === undefined) return plan;
@@ -114,7 +117,7 @@ function withDeleted(plan: RowsPlan): RowsPlan {
   return Object.values(projection).includes(1) ? { ...plan, projection: { ...projection, _deleted: 1 } } : plan;
 }
 
-/** How many documents the filters match. */
+/** The number of documents that the filters match. */
 export async function count(context: ModelContext): Promise<number> {
   const { services, signal } = context;
   const plan = planCount(context);

@@ -1,4 +1,4 @@
-/** `populate` → plans of their own for the linked rows, each through the caller's rights. */
+/** Creates plans for the linked rows of `populate`, each with the caller's rights. */
 import { identityPolicy, policyFor } from '../policy/policy.ts';
 import { badParameter, forbidden } from '../errors.ts';
 import type { Context } from '../context.ts';
@@ -16,7 +16,7 @@ export interface LinkWishes {
   readonly showDeleted: boolean;
 }
 
-/** The links to show. @throws 400 for a name that is no link, 403 for one that the caller may not read */
+/** The links to show. @throws 400 for a name without a link, 403 for a model that the caller may not read */
 export function linkPlans(context: Context, model: ModelEntry, wishes: LinkWishes): LinkPlan[] {
   const { view } = policyFor(context.principal, model);
   const links = model.links.filter(({ path }) => view.shows(path));
@@ -41,12 +41,12 @@ function linksNamed(model: string, links: readonly Link[], wish: Population): (r
   if (link !== undefined) return [[link, wish]];
   if (inner.length === 0) {
     const names = links.flatMap(({ as, path }) => [as, path]);
-    throw badParameter('populate', `${name} is no link of ${model}${suggestion(name, names)}`);
+    throw badParameter('populate', `${model} has no link named ${name}${suggestion(name, names)}`);
   }
   return inner.flatMap((below) => linksNamed(model, links, { ...below, name: `${name}.${below.name}` }));
 }
 
-/** A link inside a nested document is named by its last part when that is the only one of that name. */
+/** A link inside a nested document can be named by its last part, if that is unique. */
 function nested(links: readonly Link[], name: string): Link | undefined {
   const found = links.filter(({ as, path }) => as.endsWith(`.${name}`) || path.endsWith(`.${name}`));
   return found.length === 1 ? found[0] : undefined;
@@ -59,7 +59,7 @@ function linkPlan(context: Context, link: Link, wish: Population, wishes: LinkWi
   const isPerson = link.path === '_owner_id' || link.path === '_updated_by_id';
   const identityOnly = isPerson && model.name === 'user' && !(mayRead && own.rows('r') === 'all');
   if (!mayRead && !identityOnly) return undefined;
-  // of a person whom the caller may not read, no name of a link is told either
+  // suggestions do not reveal the links of users to callers who may not read users
   const inner = identityOnly
     ? []
     : linkPlans(context, model, { named: wish.inner, all: false, showDeleted: wishes.showDeleted });

@@ -1,18 +1,18 @@
-/** A thread that matches rows with filters, and is stopped when one filter takes too long. */
+/** A thread that matches rows with filters. It is stopped when a filter takes too long. */
 import { startWorker } from 'dossier-store/worker';
 import type { MatchAnswer, MatchTask } from './match-worker.ts';
 
 export interface MatchThread {
   /**
    * One task at a time.
-   * @param budget milliseconds, from when the thread is there
-   * @returns undefined when the thread was stopped before it was done: it is of no use any more
+   * @param budget milliseconds from the moment when the thread is ready
+   * @returns undefined when the thread was stopped before it finished, after which it cannot be used again
    */
   run(task: MatchTask, budget: number): Promise<boolean | undefined>;
   stop(): Promise<void>;
 }
 
-/** Milliseconds in which a thread has to be there. */
+/** Maximum milliseconds until a thread is ready. */
 const startsWithin = 30_000;
 
 export function startMatchThread(): MatchThread {
@@ -27,7 +27,7 @@ export function startMatchThread(): MatchThread {
     leave();
     await worker.terminate();
   };
-  /** The next answer, unless the thread ends before. */
+  /** The next answer; undefined if the thread ends first. */
   const answer = (milliseconds: number): Promise<MatchAnswer | undefined> =>
     new Promise((done) => {
       const timer = setTimeout(() => void stop(), milliseconds);
@@ -38,7 +38,7 @@ export function startMatchThread(): MatchThread {
       if (isGone) hear(undefined);
     });
   worker.on('message', (message: MatchAnswer) => hear(message));
-  // an error is followed by the end of the thread
+  // an error ends the thread
   worker.on('error', leave);
   worker.on('exit', leave);
   worker.unref();

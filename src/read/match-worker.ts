@@ -1,4 +1,4 @@
-/** The thread that matches rows with filters that the main thread has no time for. */
+/** The thread that matches rows with filters that take too long for the main thread. */
 import { parentPort } from 'node:worker_threads';
 import { encodedMatcher } from './matches.ts';
 
@@ -13,7 +13,7 @@ export interface MatchTask {
 /** `ready` once, then a verdict for each task. */
 export type MatchAnswer = 'ready' | boolean;
 
-/** Filters that are kept compiled. */
+/** Maximum cached compiled filters. */
 const maxCompiled = 1000;
 
 function serve(): void {

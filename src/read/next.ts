@@ -2,7 +2,7 @@
 
 const credentials = /^(apikey|jwt)$/i;
 
-/** @param url path and query string as asked; @param base the public base URL, if there is one */
+/** @param url path and query string of the request @param base the public base URL, if any */
 export function pageUrl(url: string, page: number, base: string | undefined): string {
   const mark = url.indexOf('?');
   const path = mark === -1 ? url : url.slice(0, mark);

@@ -1,4 +1,4 @@
-/** What a read is once it is decided (types only). */
+/** The plans of reads (types only). */
 import type { Policy } from '../policy/policy.ts';
 import type { Fields } from '../query/fields.ts';
 import type { Filter } from '../query/filter.ts';
@@ -7,10 +7,10 @@ import type { Link, ModelEntry } from '../models/entry.ts';
 
 declare const planned: unique symbol;
 
-/** Which rows of a model, with everything that the caller's rights allow; only `read/rows-plan` makes one. */
+/** The rows of a model that a request may read. Only `read/rows-plan` creates one. */
 export interface RowsPlan {
   readonly model: ModelEntry;
-  /** What the caller may see of the model. */
+  /** The paths of the model that the caller may see. */
   readonly policy: Policy;
   readonly filter: Filter;
   readonly fields: Fields | undefined;
@@ -20,17 +20,17 @@ export interface RowsPlan {
   readonly [planned]: true;
 }
 
-/** A link to show: the rows that may be shown for it. */
+/** A link to show, and the plan of its rows. */
 export interface LinkPlan {
   readonly link: Link;
   readonly rows: RowsPlan;
-  /** Only `_id` and `name` are shown: the caller may not read users. */
+  /** Whether only `_id` and `name` are shown, because the caller may not read users. */
   readonly identityOnly: boolean;
 }
 
-/** Which page of a list. */
+/** A page of a list. */
 export interface Page {
-  /** Undefined when limits are switched off and the caller names none. */
+  /** Undefined if limits are disabled and the caller sets none. */
   readonly limit: number | undefined;
   readonly page: number;
   readonly skip: number;
@@ -40,7 +40,7 @@ export interface Page {
 
 export interface ListPlan extends RowsPlan {
   readonly sort: Sort | undefined;
-  /** The rows are searched by text: they have a score, by which they are sorted unless `sort` says otherwise. */
+  /** Whether the list is a full-text search: its rows have a score, by which they are sorted unless `sort` is given. */
   readonly scored: boolean;
   readonly page: Page;
   /** The estimated size of the collection. */

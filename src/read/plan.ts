@@ -1,4 +1,4 @@
-/** A request → the plan of a list, a count or one document. */
+/** Creates the plan of a list, a count or one document from a request. */
 import type { ModelContext } from '../context.ts';
 import { noTextIndex } from '../errors.ts';
 import { fieldsFrom } from '../query/fields.ts';
@@ -12,12 +12,12 @@ import { linkPlans } from './links.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
 
-/** What a list reads beside the query string: the filter of a `/query` body, and whether search counts. */
+/** The parts of a list besides the query string: the filter of a `/query` body, and whether search applies. */
 export interface ListWishes {
   readonly bodyFilter?: Filter;
   readonly search?: boolean;
   readonly populate?: boolean;
-  /** Without `limit` and `page` all rows are read. */
+  /** Whether all rows are read if neither `limit` nor `page` is given. */
   readonly exports?: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function planList(context: ModelContext, wishes: ListWishes = {}): 
   return { ...rows, sort, scored, page, size };
 }
 
-/** The rows that a count counts: filters, but no search. */
+/** The plan of a count: filters apply, full-text search does not. */
 export function planCount(context: ModelContext): RowsPlan {
   const { query, grant } = context;
   const { view } = grant.policy;
@@ -59,7 +59,7 @@ export function planCount(context: ModelContext): RowsPlan {
   });
 }
 
-/** One document by its id. Whether it is deleted is told, not hidden, so the plan finds deleted ones too. */
+/** The plan of one document. It also finds deleted documents, because the answer reports that they are deleted. */
 export function planOne(context: ModelContext, id: unknown): RowsPlan {
   const { model, query, grant } = context;
   return rowsPlan(context, {

@@ -1,4 +1,4 @@
-/** What of a plan's rows leaves the server. */
+/** The presentation of a plan's rows. */
 import type { Presentation } from '../policy/presentation.ts';
 import type { RowsPlan } from './plan-types.ts';
 

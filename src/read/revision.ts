@@ -7,8 +7,9 @@ const revisionName = Buffer.from('__v');
 const changedName = Buffer.from('updatedAt');
 
 /**
- * The tag of an answer with one document. Where linked documents are shown, which may change without this one, the bytes are part of
- * the tag; If-Match then goes by the document alone. Weak, so that no If-Match holds, where the row has no revision or time.
+ * The tag of an answer with one document. If linked documents are shown, which may change independently, the bytes are part of
+ * the tag, and If-Match considers only the document. The tag is weak, so that If-Match never matches, if the row has no revision
+ * or time.
  */
 export function documentTag(row: Buffer, answer: Buffer, linked: boolean): string {
   const revision = valueOf(row, revisionName, bson.int);
@@ -28,7 +29,7 @@ function valueOf(row: Buffer, name: Buffer, type: number): number | undefined {
   return at === -1 || byteAt(row, at) !== type ? undefined : nameEnd(row, at + 1) + 1;
 }
 
-/** The documents that a header of tags means; undefined for `*`, which means any. */
+/** The revisions that a header of tags names; undefined for `*`, which means any. */
 export function revisionsIn(header: string): Filter | undefined {
   const tags = tagsIn(header);
   if (tags.includes('*')) return undefined;

@@ -1,4 +1,7 @@
-/** Which rows of a model a request reads: caller AND hook AND rights AND deletion. The only maker of plans. */
+/**
+ * Creates the plan of the rows that a request reads: the filters of the caller, the hook, the rights and deletion, joined by AND.
+ * Only this file creates plans.
+ */
 import type { Policy } from '../policy/policy.ts';
 import type { Context } from '../context.ts';
 import { projectionOf, withNested, type Fields } from '../query/fields.ts';

@@ -1,4 +1,4 @@
-/** Rows and their linked rows → shaped documents, by way of plain objects. */
+/** Shapes rows and their linked rows by way of plain objects. */
 import { shape, type PopulatedLink } from '../policy/shape.ts';
 import type { ShapedDocument } from '../policy/shaped.ts';
 import { withFields } from '../policy/with-fields.ts';
@@ -10,7 +10,7 @@ import { fetchLinked, type Source } from './fetch.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
 import { presentationOf } from './presentation-of.ts';
 
-/** Shapes rows, fetching the linked ones by one query a link. */
+/** Shapes rows; fetches linked rows by one query per link. */
 export async function shapeRows(
   plan: RowsPlan,
   rows: readonly Buffer[],
@@ -39,7 +39,7 @@ async function placedLink(
   return { path: link.path, as: link.as, array: link.array, find: (id) => byId.get(id) };
 }
 
-/** The row with the schema's virtuals and getters, cut to what is asked for. */
+/** The row with the schema's virtuals and getters, reduced to the requested fields. */
 function computed({ model, fields }: RowsPlan, row: Row, also: readonly string[]): Row {
   const plain = withFields(computedRow(model, row), fields, also);
   return row['score'] === undefined ? plain : { ...plain, score: row['score'] };

@@ -1,4 +1,4 @@
-/** Estimated sizes of collections: asked at most once a second for a model, and followed by this server's own writes in between. */
+/** Estimated sizes of collections: read at most once a second per model, and updated by this server's own writes in between. */
 import { fromDatabase } from '../models/database-errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf } from '../models/mongoose.ts';

@@ -37,25 +37,25 @@ export interface HookContext {
   readonly params: Readonly<Record<string, string>>;
   readonly query: object;
   body: unknown;
-  /** Joined to the caller's own filters by AND. */
+  /** Joined with the caller's filters by AND. */
   filter: Record<string, unknown> | undefined;
 }
 
-/** What hooks are given: Express's request, with Dossier's view of it. */
+/** The request that hooks receive: Express's request with Dossier's view of it. */
 export type HookRequest = Request & { dossier: HookContext };
 
-/** Express middleware, run after authentication and permission. */
+/** Express middleware that runs after authentication and the permission check. */
 export type PreHook = (req: HookRequest, res: Response, next: NextFunction) => unknown;
-/** Gets the answer's data and may give another in its place. */
+/** Receives the answer's data and may return a replacement. */
 export type PostHook = (req: HookRequest, result: unknown) => unknown;
 
-/** How often something was counted in a window, and when the window ends. */
+/** A count in a window, and the end of the window. */
 export interface Hits {
   readonly totalHits: number;
   readonly resetTime: Date | undefined;
 }
 
-/** Where a throttle counts: any store made for express-rate-limit will do. */
+/** The store of a throttle's counts. Any store for express-rate-limit works. */
 export interface ThrottleStore {
   init?(options: { readonly windowMs: number }): void | Promise<void>;
   get?(key: string): Promise<Hits | undefined> | Hits | undefined;
@@ -64,22 +64,22 @@ export interface ThrottleStore {
   resetKey(key: string): Promise<void> | void;
 }
 
-/** What is asked of a store where only failed logins are counted. */
+/** The methods of a store for failed logins. */
 export type Counters = Pick<ThrottleStore, 'init' | 'get' | 'increment'>;
 
-/** Everything a config file or `createServer` may be given. */
+/** The config of a config file or of `createServer`. */
 export interface DossierConfig extends SettingsInput {
   readonly pre_hooks?: Readonly<Partial<Record<HookName, PreHook | readonly PreHook[]>>>;
   readonly post_hooks?: Readonly<Partial<Record<HookName, PostHook | readonly PostHook[]>>>;
   readonly oauth?: OAuthConfig;
   readonly extra_parameters?: readonly string[];
-  /** Counters of requests by address, and of failed logins; for several servers that share a store. */
+  /** Stores of the counts of requests and of failed logins, for several servers that share them. */
   readonly throttle_stores?: { readonly requests?: ThrottleStore; readonly logins?: Counters };
 }
 
 const names = ['ts', 'js', 'mjs', 'cjs'].map((ending) => `dossier.config.${ending}`);
 
-/** Where the config file is: the one named, else the first that the folder has; undefined when there is none. */
+/** The path of the config file: the given one, otherwise the first in the folder; undefined when there is none. */
 export async function findConfigFile(named: string | undefined, folder: string): Promise<string | undefined> {
   if (named !== undefined && named !== '') return resolve(folder, named);
   for (const name of names) {
@@ -108,11 +108,11 @@ export async function loadConfigFile(file: string, load: (file: string) => Promi
   return config as DossierConfig;
 }
 
-/** The first line: what follows lists the files that were on the way. */
+/** The first line of the message; the others list the importing files. */
 const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 
-/** What is wrong with a config: unknown keys and hooks, and what is of the wrong kind. */
+/** The faults of a config: unknown keys and hooks, and values of the wrong type. */
 export function faultsOf(config: unknown): string[] {
   if (typeof config !== 'object' || config === null) return ['the default export must be an object'];
   const { pre_hooks, post_hooks, oauth, extra_parameters } = config as DossierConfig;
@@ -130,7 +130,7 @@ export function faultsOf(config: unknown): string[] {
 
 const otherKeys = ['pre_hooks', 'post_hooks', 'oauth', 'extra_parameters', 'throttle_stores'];
 
-/** A key that nothing reads would be a setting that silently isn't. */
+/** The unknown keys, which would otherwise be ignored silently. */
 function unknownKeys(config: object): string[] {
   const known = new Set([...settingRows.flatMap(({ key }) => [key, key.split('.', 1)[0] ?? key]), ...otherKeys]);
   const given = Object.entries(config).flatMap(([key, value]) =>
@@ -146,7 +146,7 @@ function hookFaults(section: string, hooks: unknown): string[] {
   if (typeof hooks !== 'object' || hooks === null) return [`${section} must be an object`];
   return Object.entries(hooks).flatMap(([name, hook]) => {
     if (!(hookNames as readonly string[]).includes(name))
-      return [`${section}.${name} is unknown; there are ${hookNames.join(', ')}`];
+      return [`${section}.${name} is unknown; expected one of ${hookNames.join(', ')}`];
     const list: unknown[] = Array.isArray(hook) ? hook : [hook];
     return list.every((one) => typeof one === 'function')
       ? []

@@ -1,4 +1,4 @@
-/** How the text of a setting becomes its value: one reader a kind. A reader throws a sentence about what is wrong. */
+/** Parses the text of settings, with one reader per kind. A reader throws an Error with the reason. */
 import { isIP } from 'node:net';
 import { emailRule, isEmail, plainEmail } from '../email.ts';
 import type { KindTypes, SettingRow } from './row.ts';
@@ -7,20 +7,20 @@ const sizes: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1024, mb: 102
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 function wholeNumber(text: string, row: SettingRow): number {
-  if (!/^\d{1,15}$/.test(text)) throw new Error(`must be a whole number, not "${text}"`);
+  if (!/^\d{1,15}$/.test(text)) throw new Error(`must be a whole number, got "${text}"`);
   return within(Number(text), row);
 }
 
 function within(value: number, row: SettingRow): number {
-  if (row.min !== undefined && value < row.min) throw new Error(`must be ${row.min} or more`);
-  if (row.max !== undefined && value > row.max) throw new Error(`must be ${row.max} or less`);
+  if (row.min !== undefined && value < row.min) throw new Error(`must be at least ${row.min}`);
+  if (row.max !== undefined && value > row.max) throw new Error(`must be at most ${row.max}`);
   return value;
 }
 
 function bytes(text: string, row: SettingRow): number {
   const match = /^(\d{1,12})\s*([a-z]{0,2})$/i.exec(text);
   const unit = sizes[match?.[2]?.toLowerCase() ?? '-'];
-  if (match === null || unit === undefined) throw new Error(`must be a size such as 1mb or 500kb, not "${text}"`);
+  if (match === null || unit === undefined) throw new Error(`must be a size such as 1mb or 500kb, got "${text}"`);
   return within(Number(match[1]) * unit, row);
 }
 
@@ -28,7 +28,7 @@ function onOrOff(text: string): boolean {
   const word = text.toLowerCase();
   if (['true', '1', 'yes', 'on'].includes(word)) return true;
   if (['false', '0', 'no', 'off'].includes(word)) return false;
-  throw new Error(`must be true or false, not "${text}"`);
+  throw new Error(`must be true or false, got "${text}"`);
 }
 
 function httpUrl(text: string): string {
@@ -39,13 +39,13 @@ function httpUrl(text: string): string {
 
 function host(text: string): string {
   const name = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i;
-  // what ends in a number is meant as an address
+  // a name that ends in a number is treated as an address
   if (isIP(text) === 0 && (!name.test(text) || /(^|\.)\d+$/.test(text)))
     throw new Error('must be an address or a host name');
   return text;
 }
 
-/** A URL of one of some schemes; what stands in it is not repeated, it may hold a password. */
+/** A URL with one of the given schemes. Messages do not repeat it, because it may contain a password. */
 const withScheme =
   (...schemes: readonly string[]) =>
   (text: string): string => {
@@ -58,13 +58,13 @@ function origins(text: string): readonly string[] {
   const all = list(text);
   for (const origin of all)
     if (origin !== '*' && (!URL.canParse(origin) || new URL(origin).origin !== origin))
-      throw new Error(`must be * or origins such as https://app.example, not "${origin}"`);
+      throw new Error(`must be * or origins such as https://app.example, got "${origin}"`);
   return all;
 }
 
 function secret(text: string, row: SettingRow): string {
-  if (row.min !== undefined && text.length < row.min) throw new Error(`must have ${row.min} characters or more`);
-  if (row.max !== undefined && Buffer.byteLength(text) > row.max) throw new Error(`must have ${row.max} bytes or less`);
+  if (row.min !== undefined && text.length < row.min) throw new Error(`must have at least ${row.min} characters`);
+  if (row.max !== undefined && Buffer.byteLength(text) > row.max) throw new Error(`must have at most ${row.max} bytes`);
   return text;
 }
 
@@ -90,12 +90,11 @@ function proxy(text: string): KindTypes['proxy'] {
   if (/^(true|false)$/i.test(text)) return onOrOff(text);
   const addresses = list(text);
   for (const address of addresses)
-    if (!isAddress(address))
-      throw new Error(`must be true, false, a number of hops, or addresses; "${address}" is none`);
+    if (!isAddress(address)) throw new Error(`must be true, false, a number of hops, or addresses, got "${address}"`);
   return addresses;
 }
 
-/** An address, a subnet, or one of Express's names for such. */
+/** Whether a text is an address, a subnet, or one of Express's names for them. */
 function isAddress(text: string): boolean {
   const [address = '', prefix] = text.split('/');
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;

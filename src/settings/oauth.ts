@@ -1,11 +1,14 @@
-/** The OAuth part of a config: providers, how their profiles map to users, where browsers go afterwards. Checked at the start. */
+/**
+ * The OAuth part of a config, which is checked at the start: providers, the mapping of their profiles to users, and the pages to
+ * return to.
+ */
 
-/** A dotted path into a profile, or several of which the first that has a value counts. */
+/** A dotted path into a profile, or several, of which the first with a value counts. */
 export type ProfilePath = string | readonly string[];
 
-/** Where a profile has what. Names other than these are fields of the user model, set when a user is created. */
+/** The paths of a profile's values. Other names are fields of the user model, which are set when a user is created. */
 export interface ProfileMapping {
-  /** Who it is at the provider; `sub`, else `id`. */
+  /** The id at the provider. Default: `sub`, otherwise `id`. */
   readonly id?: ProfilePath;
   readonly email?: ProfilePath;
   /** Whether the provider has verified the email; `true` for a provider that only gives verified ones. */
@@ -14,31 +17,31 @@ export interface ProfileMapping {
   readonly [field: string]: ProfilePath | true | undefined;
 }
 
-/** How an OAuth provider is reached, and what its profiles are worth. */
+/** An OAuth provider: its addresses and the use of its profiles. */
 export interface OAuthProvider {
   readonly auth_uri: string;
   readonly token_uri: string;
-  /** Answers with the profile, as JSON. */
+  /** The address of the profile, as JSON. */
   readonly api_uri: string;
   readonly app_id: string;
   readonly app_secret: string;
   readonly scope?: string | readonly string[];
   readonly profile?: ProfileMapping;
-  /** Takes the user who has the profile's email, if the provider has verified it; true by default. */
+  /** Whether to sign in the user with the profile's email, if the provider has verified it; true by default. */
   readonly find_by_email?: boolean;
-  /** Creates a user for somebody unknown; true by default. */
+  /** Whether to create a user for an unknown profile; true by default. */
   readonly create?: boolean;
 }
 
 export interface OAuthConfig {
-  /** Gets `?token=`: a JWT for `POST /login/jwt`, valid once and for 60 s. */
+  /** Receives `?token=`: a single-use JWT for `POST /login/jwt`, valid for 60 s. */
   readonly success_uri?: string;
-  /** Gets `?error=` and `&provider=`. */
+  /** Receives `?error=` and `&provider=`. */
   readonly fail_uri?: string;
   readonly [provider: string]: OAuthProvider | string | undefined;
 }
 
-/** Keys that are no providers. */
+/** Keys that are not names of providers. */
 const reserved: ReadonlySet<string> = new Set(['success_uri', 'fail_uri', 'callback']);
 const texts = ['auth_uri', 'token_uri', 'api_uri', 'app_id', 'app_secret'] as const;
 const known: ReadonlySet<string> = new Set([...texts, 'scope', 'profile', 'find_by_email', 'create']);
@@ -46,13 +49,13 @@ const known: ReadonlySet<string> = new Set([...texts, 'scope', 'profile', 'find_
 const neverMapped =
   /^(admin|groups|id|__v|createdAt|updatedAt|_.*|.*password.*|__proto__|constructor|prototype|\$.*)$/i;
 
-/** The providers by name; inherited names are none. */
+/** The providers by name, without inherited names. */
 export const providersOf = (config: OAuthConfig | undefined): ReadonlyMap<string, OAuthProvider> =>
   new Map(
     Object.entries(config ?? {}).filter((entry): entry is [string, OAuthProvider] => typeof entry[1] === 'object'),
   );
 
-/** What is wrong with the OAuth part of a config, one sentence a fault. */
+/** The faults of the OAuth part of a config, one sentence each. */
 export function oauthFaults(config: unknown): string[] {
   if (config === undefined) return [];
   if (!isObject(config)) return ['oauth must be an object'];
@@ -72,14 +75,14 @@ function providerFaults(provider: Readonly<Record<string, unknown>>): string[] {
   const { scope, profile, find_by_email, create } = provider;
   const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
   return [
-    ...texts.filter((key) => !isText(provider[key])).map((key) => `${key} must be text`),
+    ...texts.filter((key) => !isText(provider[key])).map((key) => `${key} must be a string`),
     ...texts
       .filter((key) => key.endsWith('_uri') && isText(provider[key]) && !isUrl(provider[key]))
       .map((key) => `${key} must be an http or https URL`),
     ...Object.keys(provider)
       .filter((key) => !known.has(key))
-      .map((key) => `${key} is unknown; there are ${[...known].join(', ')}`),
-    ...(scope === undefined || isPath(scope) ? [] : ['scope must be text or a list of texts']),
+      .map((key) => `${key} is unknown; expected one of ${[...known].join(', ')}`),
+    ...(scope === undefined || isPath(scope) ? [] : ['scope must be a string or a list of strings']),
     ...([find_by_email, create].some((flag) => flag !== undefined && typeof flag !== 'boolean')
       ? ['find_by_email and create must be true or false']
       : []),
@@ -103,7 +106,7 @@ const isPath = (value: unknown): boolean =>
   typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
 const isUrl = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol);
-/** A URL, one of an app's own scheme too, or a path of this server's origin. */
+/** Whether a value is a URL, possibly with an app's own scheme, or a path on this server's origin. */
 const isAddress = (value: unknown): boolean =>
   typeof value === 'string' &&
   !/^\s*(javascript|data|vbscript):/i.test(value) &&

@@ -1,10 +1,13 @@
-/** Where others reach this server. */
+/** The public URL of this server. */
 import type { Settings } from './types.ts';
 
-/** What `API_URL` says, without a slash at its end; undefined where it says nothing. */
+/** `API_URL` without a trailing slash, if it is set. */
 export const baseUrl = ({ api_url }: Pick<Settings, 'api_url'>): string | undefined => api_url?.replace(/\/+$/, '');
 
-/** The same, or else where the server listens, as browsers of this machine reach it. @param port the one it listens on */
+/**
+ * `API_URL`, otherwise the address that the server listens on, as browsers on this machine reach it.
+ * @param port the actual port
+ */
 export function publicUrl(settings: Pick<Settings, 'api_url' | 'host'>, port: number): string {
   const { host } = settings;
   const everywhere = host === '0.0.0.0' || host === '::';

@@ -1,11 +1,11 @@
-/** Reads the settings once, checks all of them in one go and freezes them. The only reader of the environment. */
+/** Reads, checks and freezes all settings at once. Only this file reads the environment. */
 import { config as readDotenv } from 'dotenv';
 import { kindReaders } from './kinds.ts';
 import type { SettingRow } from './row.ts';
 import { settingRows } from './table.ts';
 import type { Settings, SettingsInput } from './types.ts';
 
-/** What stops a start: every fault, each naming its variable. */
+/** The faults of the settings, which stop the start; each names its variable. */
 export class SettingsError extends Error {
   readonly faults: readonly string[];
   constructor(faults: readonly string[], cause?: unknown) {
@@ -16,8 +16,8 @@ export class SettingsError extends Error {
 }
 
 /**
- * What a step of the start comes to.
- * @param variable whose fault it is when the step fails
+ * Awaits a step of the start.
+ * @param variable the setting to blame if the step fails
  * @throws SettingsError that names the variable and the reason, without the password of a URL
  */
 export async function blaming<T>(variable: string | ((error: unknown) => string), step: Promise<T>): Promise<T> {
@@ -36,15 +36,15 @@ export async function blaming<T>(variable: string | ((error: unknown) => string)
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 
-/** The environment with `.env` of the working folder below it: what is set already wins. */
+/** The environment and the `.env` file of the working folder; the environment takes precedence. */
 export function readEnvironment(): Readonly<Record<string, string | undefined>> {
   readDotenv({ quiet: true });
   return process.env;
 }
 
 /**
- * Settings from an environment and, below it, from a config's keys and the table's defaults.
- * @throws SettingsError with one line a fault
+ * Reads settings from an environment, then from a config's keys, then from the table's defaults.
+ * @throws SettingsError with one line per fault
  */
 export function readSettings(
   environment: Readonly<Record<string, string | undefined>>,
@@ -58,7 +58,7 @@ export function readSettings(
   }
   const isSet = (key: string): boolean =>
     settingRows.some((row) => row.key === key && textFor(row, environment, given) !== undefined);
-  faults.push(...faultsBetween(settings as unknown as Settings, isSet).filter((fault) => !isTold(fault, faults)));
+  faults.push(...faultsBetween(settings as unknown as Settings, isSet).filter((fault) => !isReported(fault, faults)));
   if (faults.length > 0) throw new SettingsError(faults);
   return deepFreeze(settings) as unknown as Settings;
 }
@@ -79,7 +79,7 @@ function valueOf(
   }
 }
 
-/** What is set of a row, in the environment or else in the config. */
+/** The text of a setting, from the environment, otherwise from the config. */
 function textFor(
   { variable, key }: SettingRow,
   environment: Readonly<Record<string, string | undefined>>,
@@ -107,23 +107,23 @@ function place(settings: Record<string, unknown>, key: string, value: unknown): 
   else settings[section] = { ...(settings[section] as object | undefined), [name]: value };
 }
 
-/** Whether a part of the same section is at fault already, so that a rule between them says nothing new. */
-const isTold = (fault: string, faults: readonly string[]): boolean =>
+/** Whether a setting of the same section already has a fault, so that a rule between them is not reported. */
+const isReported = (fault: string, faults: readonly string[]): boolean =>
   faults.some((other) => other.split('_', 1)[0] === fault.split('_', 1)[0]);
 
-/** Rules between settings; a default that does not fit what is set is no fault. */
+/** Checks rules between settings. A default that conflicts with a given setting is not a fault. */
 function faultsBetween(settings: Settings, isSet: (key: string) => boolean): string[] {
   const faults: string[] = [];
   const limits = settings.query_limits;
   if (limits.default > limits.max && isSet('query_limits.default'))
     faults.push('QUERY_LIMITS_DEFAULT: must not be larger than QUERY_LIMITS_MAX');
-  if (settings.production && settings.bcrypt_cost < 10) faults.push('BCRYPT_COST: must be 10 or more in production');
+  if (settings.production && settings.bcrypt_cost < 10) faults.push('BCRYPT_COST: must be at least 10 in production');
   if (settings.production && (settings.shared_secret?.length ?? 0) < 16)
-    faults.push('SHARED_SECRET: must be set in production, to 16 random characters or more');
+    faults.push('SHARED_SECRET: must be set in production, to at least 16 random characters');
   if ((settings.admin.email === undefined) !== (settings.admin.password === undefined))
-    faults.push('ADMIN_EMAIL: ADMIN_EMAIL and ADMIN_PASSWORD go together');
+    faults.push('ADMIN_EMAIL: ADMIN_EMAIL and ADMIN_PASSWORD must be set together');
   if ((settings.admin.password?.length ?? Infinity) < settings.password_min_length)
-    faults.push('ADMIN_PASSWORD: must be as long as PASSWORD_MIN_LENGTH says');
+    faults.push('ADMIN_PASSWORD: must have at least PASSWORD_MIN_LENGTH characters');
   return faults;
 }
 

@@ -1,6 +1,6 @@
-/** What a row of the table of settings says (types only). */
+/** The types of the settings table. */
 
-/** What a kind of setting is once it has been read. */
+/** The value type of each kind of setting. */
 export interface KindTypes {
   readonly text: string;
   readonly secret: string;
@@ -19,7 +19,7 @@ export interface KindTypes {
   readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 
-/** A row of the table. `min` and `max` bound numbers and the length of secrets. */
+/** A row of the table. `min` and `max` limit numbers and the length of secrets. */
 export interface SettingRow {
   readonly variable: string;
   readonly key: string;

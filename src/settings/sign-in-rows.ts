@@ -1,7 +1,7 @@
 /** The settings of signing in: the secret, lifetimes of tokens, sessions and passwords. One row each, as in `table.ts`. */
 import type { SettingRow } from './row.ts';
 
-/** In seconds: dates stay what JavaScript can say. */
+/** In seconds; it keeps dates within the range of JavaScript. */
 const century = 3153600000;
 
 export const signInRows = [
@@ -11,7 +11,7 @@ export const signInRows = [
     kind: 'secret',
     default: undefined,
     min: 1,
-    meaning: 'Signs JWTs and derives API keys; required in production, with 16 characters or more',
+    meaning: 'Signs JWTs and derives API keys; required in production, with at least 16 characters',
   },
   {
     variable: 'TOKEN_EXPIRY',

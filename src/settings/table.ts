@@ -2,7 +2,7 @@
 import type { SettingRow } from './row.ts';
 import { signInRows } from './sign-in-rows.ts';
 
-/** What a timer of Node can wait for, in milliseconds; a time limit of MongoDB too. */
+/** The maximum delay of Node's timers in milliseconds, and the maximum time limit of MongoDB. */
 const maxTimer = 2147483647;
 
 export const settingRows = [
@@ -49,7 +49,7 @@ export const settingRows = [
     key: 'query_limits.enabled',
     kind: 'switch',
     default: 'true',
-    meaning: 'Turns the query limits on',
+    meaning: 'Enables the query limits',
   },
   {
     variable: 'QUERY_LIMITS_DEFAULT',
@@ -72,14 +72,14 @@ export const settingRows = [
     key: 'query_limits.large_collection_threshold',
     kind: 'count',
     default: '10000',
-    meaning: 'From this number of documents on, a list must name a limit',
+    meaning: 'Number of documents from which a list must have a limit',
   },
   {
     variable: 'QUERY_LIMITS_SKIP_COUNT_UNLESS_PAGINATED',
     key: 'query_limits.skip_count_unless_paginated',
     kind: 'switch',
     default: 'true',
-    meaning: 'Leaves out count and page_count unless count=true or page is given',
+    meaning: 'Omits count and page_count unless count=true or page is given',
   },
   {
     variable: 'QUERY_LIMITS_MAX_TIME_MS',
@@ -173,7 +173,7 @@ export const settingRows = [
     key: 'trust_proxy',
     kind: 'proxy',
     default: 'false',
-    meaning: 'Which forwarding headers to trust: false, true, a number of hops, or addresses',
+    meaning: 'Trusted forwarding headers: false, true, a number of hops, or addresses',
   },
   {
     variable: 'MAX_BODY_SIZE',

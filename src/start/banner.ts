@@ -14,11 +14,13 @@ export function bannerOf(
     `Models: ${registry.served.map(({ name }) => name).join(', ')}`,
     ...(feed.shared
       ? []
-      : ['Realtime: this database has no change streams, so each server tells only of its own writes']),
-    ...(setupToken === undefined ? [] : [`POST /setup needs the header x-setup-token: ${shown(setupToken, settings)}`]),
+      : ['Realtime: this database has no change streams, so each server reports only its own writes']),
+    ...(setupToken === undefined
+      ? []
+      : [`POST /setup requires the header x-setup-token: ${shown(setupToken, settings)}`]),
     ...moved,
   ];
 }
 
-/** A token that the operator has set is known to them. */
+/** The setup token for the banner; one that the operator has set is not printed. */
 const shown = (token: string, { setup_token }: Settings): string => (setup_token === undefined ? token : 'SETUP_TOKEN');

@@ -4,12 +4,12 @@ import { setTimeout as later } from 'node:timers/promises';
 /** What closes the opened parts, in the order in which they were opened. */
 export type Closers = (() => Promise<void>)[];
 
-/** Milliseconds; more than what requests under way get. */
-const patience = 12_000;
+/** Maximum milliseconds of closing; more than running requests get. */
+const maxCloseMs = 12_000;
 
-/** Closes everything, in reverse. A database that has gone away in the meantime is not waited for beyond the patience. */
+/** Closes everything in reverse order. It waits at most `maxCloseMs`, because the database may be unreachable. */
 export async function closeAll(closers: Closers): Promise<void> {
-  const late = later(patience, undefined, { ref: false });
+  const late = later(maxCloseMs, undefined, { ref: false });
   const failed: unknown[] = [];
   for (const close of closers.splice(0).reverse())
     await Promise.race([close().catch((error: unknown) => failed.push(error)), late]);

@@ -4,16 +4,16 @@ import { faultsOf, type DossierConfig } from '../settings/config-file.ts';
 import { readSettings, SettingsError } from '../settings/read.ts';
 import type { Settings } from '../settings/types.ts';
 
-/** What a program that embeds Dossier may give besides the settings. */
+/** The options of a program that embeds Dossier, besides the settings. */
 export interface ServerOptions extends DossierConfig {
-  /** Variables to read settings from; none by default, so that only the config counts. */
+  /** Environment variables to read settings from; by default none, so that only the config counts. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Where log lines go; standard output by default. */
+  /** The target of log lines; standard output by default. */
   readonly logTarget?: LogTarget;
   readonly clock?: () => Date;
   /** Milliseconds by which short durations are measured, independent of the clock; `performance.now` by default. */
   readonly elapsed?: () => number;
-  /** Keeps the embedded store in memory only: nothing outlives the server. */
+  /** Keeps the embedded store in memory only; its data is lost on close. */
   readonly inMemory?: boolean;
 }
 

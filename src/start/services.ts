@@ -76,7 +76,7 @@ function openLogins(
   const passwords = makePasswords(settings);
   closers.push(() => passwords.close());
   const core = makeAuthCore({ ...parts, passwords, counters: loginCounters(parts) });
-  // the embedded store of this process has no other server
+  // no other server uses the embedded store of this process
   if (replicated && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
   return { passwords, ...loginServices(core, config, makeMail(settings), log) };
 }
@@ -92,9 +92,9 @@ function openLive(
   return live;
 }
 
-/** Lists may take one of five connections to the database, pipelines as many. */
+/** Lists may use a fifth of the connections to the database, and so may pipelines. */
 function sharesOf(connection: Connection, { query_limits }: Settings): Services['shares'] {
-  // 0 is no limit
+  // 0 means no limit
   const permits = Math.ceil((connection.getClient().options.maxPoolSize || 50) / 5);
   const share = (): Semaphore['run'] => {
     const semaphore = new Semaphore({ permits, maxWaitMs: query_limits.max_time_ms });

@@ -7,7 +7,7 @@ import { SettingsError } from '../settings/read.ts';
 import type { Settings } from '../settings/types.ts';
 import { fromWrite } from '../write/mongoose-errors.ts';
 
-/** In production on a public address `/setup` needs a token; it is made when none is set. */
+/** The token that `/setup` requires in production on a public address; generated if none is set. */
 export function setupTokenFor(settings: Settings): string | undefined {
   const loopback = settings.host === 'localhost' || settings.host === '::1' || settings.host.startsWith('127.');
   if (!settings.production || loopback) return undefined;
@@ -25,8 +25,8 @@ export async function makeConfiguredAdmin(services: Services): Promise<void> {
     const failure = fromWrite(error);
     if (!(failure instanceof Failure)) throw error;
     if (failure.status === 400)
-      throw new SettingsError([`ADMIN_EMAIL: the first admin does not fit the user model: ${failure.reason}`]);
-    // another server that starts at the same time makes it
+      throw new SettingsError([`ADMIN_EMAIL: the first admin does not match the user model: ${failure.reason}`]);
+    // another server that starts at the same time creates it
     if (failure.status !== 409) throw failure;
   }
 }

@@ -7,14 +7,14 @@ import { builtIn } from '../models/built-in/index.ts';
 import { compileModels, type Hear } from '../models/compile.ts';
 import { findModelFiles } from '../models/files.ts';
 import { fileLoader, loadModelFile, type LoadedSchema } from '../models/load.ts';
-import { tellThatWritten, tellWrites } from '../models/model-writes.ts';
+import { reportThatWritten, reportWrites } from '../models/model-writes.ts';
 import { createIndexes, modelOf, type Connection } from '../models/mongoose.ts';
 import { makeRegistry, type Registry } from '../models/registry.ts';
 import { startWarnings } from '../models/start-warnings.ts';
 import { preload } from '../preload.ts';
 import { makeBus } from '../realtime/changes/bus.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
-import { hearModelWrites } from '../realtime/changes/model-writes.ts';
+import { publishModelWrites } from '../realtime/changes/model-writes.ts';
 import { sharedSecret } from '../secret.ts';
 import type { Services } from '../services.ts';
 import { blaming } from '../settings/read.ts';
@@ -56,7 +56,7 @@ async function loadModels(settings: Settings, connection: Connection, hear?: Hea
   const files = await findModelFiles(settings.models_dir);
   const load = fileLoader();
   const own: LoadedSchema[] = [];
-  // one after the other: files may load each other, and would find a file that is being loaded half done
+  // in sequence: files may import each other, and concurrent loads would see half-loaded files
   for (const file of files) own.push(await loadModelFile(load, file));
   const registry = makeRegistry(
     compileModels([...own, ...builtIn(new Set(own.map(({ name }) => name)))], connection, {
@@ -68,10 +68,13 @@ async function loadModels(settings: Settings, connection: Connection, hear?: Hea
   return registry;
 }
 
-/** What models write by themselves: events where the database has no change streams, else a signal to the cache, which can't wait for them. */
+/**
+ * Listens to the models' own writes: publishes them as events where the database has no change streams, otherwise reports them to
+ * the cache, which cannot wait for change streams.
+ */
 function hearing({ cache }: Settings, bus: Bus, replicated: boolean, log: Log): Hear | undefined {
   if (replicated)
-    return cache.enabled ? (schema, entry) => tellThatWritten(schema, () => bus.touched(entry())) : undefined;
-  const listener = hearModelWrites(bus, log);
-  return (schema, entry) => tellWrites(schema, entry, listener);
+    return cache.enabled ? (schema, entry) => reportThatWritten(schema, () => bus.touched(entry())) : undefined;
+  const listener = publishModelWrites(bus, log);
+  return (schema, entry) => reportWrites(schema, entry, listener);
 }

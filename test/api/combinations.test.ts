@@ -55,7 +55,7 @@ describe('filters in two forms', () => {
     ['filter[price][$in][a]=10', '$in takes a list of values'],
     ['filter[price][$in][0][a]=10', '$in takes a list of values'],
     ['populate[]=author&populate[author]=name', 'populate'],
-    [deep(10), 'levels at most'],
+    [deep(10), 'must have at most 20 levels'],
   ])('%s is refused in words that fit', async (query, word) => {
     const { status, body } = await server.get(`/api/book?${query}`);
     expect(status).toBe(400);

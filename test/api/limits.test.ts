@@ -96,7 +96,7 @@ test("a model's own threshold makes it large", async () => {
   });
   const root = await makeRoot(server);
   await server.post('/setup/data', { small: [{ n: 1 }, { n: 2 }] }, root);
-  await hold(server, ['/api/small', 400, { err: 'small is a large collection: give a limit from 1 to 5' }]);
+  await hold(server, ['/api/small', 400, { err: 'small is a large collection: set a limit from 1 to 5' }]);
   await hold(server, ['/api/small?limit=6', 400]);
   await hold(server, ['/api/small?limit=5', 200, { limit: 5 }, 2]);
   await server.close();

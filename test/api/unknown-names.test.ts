@@ -78,9 +78,15 @@ describe('a list refuses', () => {
       'sort=-label',
       'sort: label is a virtual: answers show it, but the database does not store it, so it cannot be used here',
     ],
-    ['filter[assignee]=x', 'filter: assignee is where answers show the linked document: use assignee_id'],
-    ['filter[assignee.name]=x', 'filter: assignee.name is where answers show the linked document: use assignee_id'],
-    ['sort=_owner', 'sort: _owner is where answers show the linked document: use _owner_id'],
+    [
+      'filter[assignee]=x',
+      'filter: assignee is the name under which answers show the linked document: use assignee_id',
+    ],
+    [
+      'filter[assignee.name]=x',
+      'filter: assignee.name is the name under which answers show the linked document: use assignee_id',
+    ],
+    ['sort=_owner', 'sort: _owner is the name under which answers show the linked document: use _owner_id'],
   ])('what is only shown: %s', async (query, err) => {
     expect(await server.get(`/api/task?${query}`)).toMatchObject(refused(err));
   });
@@ -88,7 +94,7 @@ describe('a list refuses', () => {
   test('a link that the model does not have', async () => {
     const answer = await server.get('/api/task?populate=asignee');
     expect(answer).toMatchObject(
-      refused('populate: asignee is no link of task; did you mean "assignee"?', 'Bad parameter'),
+      refused('populate: task has no link named asignee; did you mean "assignee"?', 'Bad parameter'),
     );
   });
 

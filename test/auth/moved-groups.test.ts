@@ -63,7 +63,7 @@ test('are moved once, with a message, and nothing that a user had is lost', asyn
   await insert('users', users());
   await insert('usergroups', memberships());
   const [moved, reserved, ...rest] = await started();
-  expect(moved).toMatch(/those of 4 users in the collection usergroups are in the users now/);
+  expect(moved).toMatch(/those of 4 users in the collection usergroups have been moved to the user documents/);
   expect(reserved).toMatch(/"admin" is the name of a role, so 1 users are not in a group of this name/);
   expect(rest).toEqual([]);
   const after = [['editors', 'press'], ['staff', 'editors'], ['press'], undefined];

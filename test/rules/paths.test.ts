@@ -134,7 +134,7 @@ describe.each(shapes)('%s', (_name, made, refused) => {
 test('a document nests no deeper by a path and a value together', async () => {
   const deep = JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`) as object;
   const { status, body } = await server.put(`/api/thing/${id}`, { [`meta.${names(50)}`]: deep });
-  expect([status, body['err']]).toEqual([400, 'a document may have 100 levels at most']);
+  expect([status, body['err']]).toEqual([400, 'a document must have at most 100 levels']);
 });
 
 test('the stages that take a path are tried', () => {

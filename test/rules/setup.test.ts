@@ -178,6 +178,6 @@ describe('a user file that asks for more than an email and a password', () => {
 
   test('stops a start that is to make the first admin', async () => {
     const started = startServer({ models, admin: { email: 'root@x.test', password: 'p' } });
-    await expect(started).rejects.toThrow(/^ADMIN_EMAIL: the first admin does not fit the user model: .*username/);
+    await expect(started).rejects.toThrow(/^ADMIN_EMAIL: the first admin does not match the user model: .*username/);
   });
 });

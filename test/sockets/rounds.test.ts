@@ -2,13 +2,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { principalOf, type Principal } from '../../src/policy/principal.ts';
-import { believedFor, PrincipalCache } from '../../src/auth/credentials/principal-cache.ts';
+import { principalTtlMs, PrincipalCache } from '../../src/auth/credentials/principal-cache.ts';
 import { badCredentials } from '../../src/errors.ts';
 import { LocalChanges } from '../../src/realtime/changes/local-changes.ts';
-import { doubtEvery, LiveSubscribers } from '../../src/realtime/subscriptions/live.ts';
+import { revalidateEveryMs, LiveSubscribers } from '../../src/realtime/subscriptions/live.ts';
 import { Matching } from '../../src/read/matching.ts';
 import { makeLog } from '../../src/log.ts';
-import type { Doubted } from '../../src/auth/contract.ts';
+import type { CredentialOwner } from '../../src/auth/contract.ts';
 import type { Change, SequencedChange } from '../../src/realtime/changes/contract.ts';
 import type { CloseReason, Listener, Live, Transport } from '../../src/realtime/subscriptions/contract.ts';
 import { openWorld, type World } from '../writing/world.ts';
@@ -33,13 +33,13 @@ const personOf = (user: string): Principal =>
 /** All who listen, with a feed in the hands of the test. */
 function openLive() {
   let tell = (_change: SequencedChange): void => undefined;
-  let doubt = (_whose: Doubted): void => undefined;
+  let doubt = (_whose: CredentialOwner): void => undefined;
   const asked: ((principal: Principal) => void)[] = [];
   let isNew = (_change: SequencedChange): boolean => true;
   const live = new LiveSubscribers({
     auth: {
       bySession: () => new Promise((answer) => asked.push(answer)),
-      onDoubt: (listener) => (doubt = listener),
+      onStale: (listener) => (doubt = listener),
     },
     bus: world.server.services.bus,
     feed: {
@@ -48,7 +48,7 @@ function openLive() {
       position: () => 'now',
       mark: () => Promise.resolve((change) => isNew(change)),
       listen: (listener) => {
-        tell = (change) => listener.tell(change);
+        tell = (change) => listener.deliver(change);
         return () => undefined;
       },
       since: () => Promise.reject(new Error('there is no past')),
@@ -81,7 +81,7 @@ function join(
 ): { readonly listener: Listener; readonly told: string[]; readonly sends: number[] } {
   const told: string[] = [];
   const sends: number[] = [];
-  const outlet: Transport = {
+  const transport: Transport = {
     send(news) {
       sends.push(news.length);
       told.push(...news.map(({ position }) => position));
@@ -94,7 +94,7 @@ function join(
     end: (why: CloseReason) => void told.push(why),
     drop: (keys) => void told.push(...keys),
   };
-  return { listener: live.join(outlet, '127.0.0.1'), told, sends };
+  return { listener: live.join(transport, '127.0.0.1'), told, sends };
 }
 
 const many = Array.from({ length: 250 }, (_, at) => `t${at}`);
@@ -187,7 +187,7 @@ test('where nothing happens a credential that ends sends its listener away, befo
   const { live } = openLive();
   const { listener, told } = join(live);
   let looked = false;
-  const timer = setTimeout(() => (looked = true), doubtEvery - 100);
+  const timer = setTimeout(() => (looked = true), revalidateEveryMs - 100);
   listener.signIn(await endingIn(50), over);
   while (told.length === 0) await nextTurn();
   expect([told, looked]).toEqual([['signed out'], false]);
@@ -196,7 +196,7 @@ test('where nothing happens a credential that ends sends its listener away, befo
 });
 
 test('what another server ended is known within five seconds', () => {
-  expect(believedFor + doubtEvery).toBeLessThan(5000);
+  expect(principalTtlMs + revalidateEveryMs).toBeLessThan(5000);
 });
 
 test('no event is told while a right is in doubt, also when the doubt comes while it is asked for', async () => {

@@ -66,8 +66,8 @@ describe('the pool', () => {
   });
 
   test('work that would not be done in time is refused at once; logins are not held up by it', async () => {
-    const patience = 5000;
-    const pool = new HashPool(1, patience);
+    const maxWaitMs = 5000;
+    const pool = new HashPool(1, maxWaitMs);
     const slow = (by: string) => ({ ...hash(by), cost: 12 });
     // the thread starts, and what a hash takes is measured
     for (let time = 0; time < 8; time++) await pool.run(slow('eve'));

@@ -29,7 +29,7 @@ test('rechecks that come while one waits are one', async () => {
   const ends: string[] = [];
   const listener = new LiveListener(
     { end: (why: string) => ends.push(why) } as never,
-    { line: { end: 0, between: () => [] }, connections: { changeUser: () => undefined } } as never,
+    { changes: { end: 0, between: () => [] }, connections: { changeUser: () => undefined } } as never,
     { clear: () => undefined } as never,
     () => undefined,
   );
@@ -40,7 +40,7 @@ test('rechecks that come while one waits are one', async () => {
     throw unavailable(new Error('away'));
   });
   const first = new Promise<void>((resolve) => listener.enqueue(() => resolve()));
-  for (let time = 0; time < 50; time++) listener.recheck();
+  for (let time = 0; time < 50; time++) listener.revalidate();
   await first;
   back();
   await new Promise<void>((resolve) => listener.enqueue(() => resolve()));

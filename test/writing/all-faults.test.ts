@@ -267,8 +267,8 @@ describe('what other services take is told how to send', () => {
   });
 
   test.each([
-    ['$set', /the body holds the fields to set, such as \{"<field>": <value>\}$/],
-    ['$inc', /update operators go to POST \/bulkwrite\/book, in updateOne$/],
+    ['$set', /the body consists of the fields to set, such as \{"<field>": <value>\}$/],
+    ['$inc', /send update operators to POST \/bulkwrite\/book, in updateOne$/],
   ])('%s', async (operator, err) => {
     for (const path of [`/api/book/${id}`, `/update/book/${id}`])
       expect(await server.put(path, { [operator]: { pages: 1 } })).toMatchObject({

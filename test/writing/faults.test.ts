@@ -29,8 +29,8 @@ describe.each([
   ['PUT /update', (values: object) => server.put(`/update/vault/${id}`, values)],
 ] as const)('%s', (_name, send) => {
   test.each([
-    [{ login: { password: '' } }, 'login.password', 'login.password must have 1 characters or more'],
-    [{ logins: [{ site: 'a' }, { password: 'x'.repeat(73) }] }, 'logins.1.password', /must have 72 bytes or less/],
+    [{ login: { password: '' } }, 'login.password', 'login.password must not be empty'],
+    [{ logins: [{ site: 'a' }, { password: 'x'.repeat(73) }] }, 'logins.1.password', /must have at most 72 bytes/],
     [{ list: null }, 'list', 'list is not valid'],
     [{ word: 'no' }, 'word', 'say please'],
   ] as const)('%j', async (values, path, message) => {

@@ -46,7 +46,7 @@ describe('a full disk', () => {
     const large = 'x'.repeat(50_000);
     expect(await write('second', large)).toMatchObject({
       status: 507,
-      body: { message: 'Insufficient storage', err: 'the disk of the database is full or takes no writes' },
+      body: { message: 'Insufficient storage', err: 'the disk of the database is full or refuses writes' },
     });
     const id = String((body['data'] as { _id: string })._id);
     expect(await server.put(`/api/note/${id}`, { body: large }, auth())).toMatchObject({ status: 507 });
@@ -74,7 +74,7 @@ describe('a full store', () => {
       made.push(String((last.body['data'] as { _id: string })._id));
       last = await write(`note ${n}`);
     }
-    const reason = `the database holds as much as it may: its limit is ${limit} documents`;
+    const reason = `the database is full: its limit is ${limit} documents`;
     expect(last).toMatchObject({ status: 507, body: { message: 'Insufficient storage', err: reason } });
     const bulk = [{ insertOne: { document: { title: 'one' } } }];
     expect(await server.post('/bulkwrite/note', bulk, auth())).toMatchObject({

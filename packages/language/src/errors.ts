@@ -86,27 +86,31 @@ export function notSupported(what: string): StoreError {
 }
 
 /**
- * An unknown command, stage, operator or option. The code and the start of the message are those of MongoDB for a name
- * that it does not know.
+ * An unknown command, stage, operator or option. The code and the start of the message are MongoDB's for an unknown
+ * name.
  */
 export function unknownName(code: number, message: string): StoreError {
-  return new StoreError(code, `${message} (the embedded store has no such name; if MongoDB has it, set MONGODB_URL)`);
+  return new StoreError(code, `${message} (the embedded store has no such name; if MongoDB does, set MONGODB_URL)`);
 }
 
 /** A document above the size limit. */
-export function tooLarge(bytes: number, most: number): StoreError {
-  return new StoreError(10334, `BSONObj size: ${bytes} is invalid. Size must be between 0 and ${most}`);
+export function tooLarge(bytes: number, max: number): StoreError {
+  return new StoreError(10334, `BSONObj size: ${bytes} is invalid. Size must be between 0 and ${max}`);
 }
 
 /** A text search while the index is being built after a start. */
 export const indexBeingBuilt = (): StoreError =>
-  new StoreError(12587, 'the text index is being built after the start of the store, try again');
+  new StoreError(12587, 'the text index is being built after the start of the store; try again later');
 
 /** The store is full. `errInfo` names the limit. */
 export const storeFull = (what: string, held: number, limit: number): StoreError =>
-  new StoreError(14031, `the embedded store is full: it holds ${held} ${what} and may hold ${limit}; set MONGODB_URL`, {
-    errInfo: { what, limit },
-  });
+  new StoreError(
+    14031,
+    `the embedded store is full: it contains ${held} ${what}, and its limit is ${limit}; set MONGODB_URL`,
+    {
+      errInfo: { what, limit },
+    },
+  );
 
 /** The disk refused the writes of a command. None of them is kept. */
 export const diskRefused = (reason: string): StoreError => new StoreError(14031, reason);

@@ -55,7 +55,7 @@ export function readOptions(
 ): CliOptions {
   const given = parse(args);
   if (given.help) return { help: true };
-  if (given.data === '') throw new UsageError('--data must be the path of a folder, not "".');
+  if (given.data === '') throw new UsageError('--data must be the path of a folder, got "".');
   const user = given.user ?? environment['DOSSIER_STORE_USER'];
   const password = given.password ?? environment['DOSSIER_STORE_PASSWORD'];
   if (user !== undefined && !isUserName(user)) {
@@ -74,7 +74,7 @@ export function readOptions(
 function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
-  throw new UsageError(`--port must be a whole number from 0 to 65535, not ${JSON.stringify(text)}.`);
+  throw new UsageError(`--port must be a whole number from 0 to 65535, got ${JSON.stringify(text)}.`);
 }
 
 function hostsOf(host: string | undefined): readonly LoopbackHost[] {
@@ -82,6 +82,6 @@ function hostsOf(host: string | undefined): readonly LoopbackHost[] {
   const known = loopbackHosts.filter((one) => one === host);
   if (known.length > 0) return known;
   throw new UsageError(
-    `--host must be 127.0.0.1 or ::1, not ${JSON.stringify(host)}: the store is for programs of this machine. For other machines use a MongoDB server.`,
+    `--host must be 127.0.0.1 or ::1, got ${JSON.stringify(host)}: the store serves programs on this machine only. For other machines, use a MongoDB server.`,
   );
 }

@@ -15,7 +15,7 @@ const namesOf = (address: Address): string =>
 function printAddress(store: OpenStore, dir: string): void {
   const { newAccount, user = '' } = store;
   print(`The store listens on ${namesOf(store.address)}, with its data in ${dir}.`);
-  print('It is for development, tests and small sites, and for programs of this machine only.');
+  print('It is for development, tests and small sites, and serves programs on this machine only.');
   if (newAccount !== undefined) {
     print(`User ${user}, password ${newAccount.password}: it is not shown again, and only its hash is kept.`);
   }

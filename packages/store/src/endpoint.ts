@@ -50,7 +50,7 @@ export async function privateEndpoint(transport: 'socket' | 'loopback' | undefin
     const remove = (): void => socket.remove();
     return { address, credentials: undefined, account: undefined, isNewPassword: false, keep: nothing, remove };
   }
-  if (transport === 'socket') throw new Error('This machine has no socket files that a driver can use.');
+  if (transport === 'socket') throw new Error('Drivers cannot use socket files on this machine.');
   const account = { user: defaultUser, password: newPassword(32) };
   const address: Address = { kind: 'loopback', port: 0, hosts: ['127.0.0.1'] };
   const credentials = await credentialsFor(account.user, account.password);
@@ -70,7 +70,7 @@ export async function sharedEndpoint(
   const kept = password !== undefined || dir === undefined ? undefined : readAccount(dir);
   if (kept !== undefined) {
     if (user !== undefined && user !== kept.user) {
-      throw new Error(`The account of this data folder is ${kept.user}; to change it to ${user}, set a password too.`);
+      throw new Error(`The account of this data folder is ${kept.user}. To change it to ${user}, set a password too.`);
     }
     return { ...endpoint, credentials: kept, account: undefined };
   }

@@ -43,7 +43,7 @@ const measuredSizes: ReadonlyMap<number, number> = new Map([
   [0x0f, 0],
 ]);
 
-const invalid = (): StoreError => new StoreError(22, 'the message holds BSON that is not valid');
+const invalid = (): StoreError => new StoreError(22, 'the message contains invalid BSON');
 
 /** Reads a little-endian int32. */
 const int32At = (bytes: Uint8Array, at: number): number =>
@@ -90,7 +90,7 @@ const textOf = (bytes: Uint8Array, start: number, end: number): string =>
 export function documentsOf(bytes: Uint8Array, at: number): Uint8Array[] {
   const documents: Uint8Array[] = [];
   for (const element of elementsOf(bytes, at)) {
-    if (element.type !== documentType) throw new StoreError(14, 'an array of documents holds something else');
+    if (element.type !== documentType) throw new StoreError(14, 'an array of documents must contain documents only');
     documents.push(bytes.subarray(element.value, element.end));
   }
   return documents;

@@ -1,39 +1,44 @@
 /**
- * How a user stands now: who they are, and the epoch in which their sessions and JWTs must have been made. A password hash that
- * differs from the one the epoch belongs to begins a new epoch, by whatever way it came into the database. An account that was made
- * for an earlier user with the same id is replaced, with its key.
+ * The current state of a user's account: the user, and the epoch in which valid sessions and JWTs were created. A password hash
+ * other than the one of the epoch begins a new epoch, even if another program wrote it. An account of an earlier user with the
+ * same id is replaced, with its key.
  */
 import type { Accounts } from './accounts.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Tokens } from './tokens.ts';
 import { isBound, type BoundUser, type Users } from '../users.ts';
 
-interface Standing {
+interface AccountState {
   readonly user: BoundUser;
   readonly epoch: number;
 }
 
-/** Undefined for nobody, and for deleted users. */
-export type StandingOf = (id: string) => Promise<Standing | undefined>;
+/** Undefined for missing and deleted users. */
+export type AccountStateOf = (id: string) => Promise<AccountState | undefined>;
 
-/** Tries until two readers who both see a change agree. */
+/** Maximum attempts of concurrent readers to agree on a change that both of them see. */
 const attempts = 5;
 
-export function makeStanding(users: Users, accounts: Accounts, sessions: Sessions, tokens: Tokens): StandingOf {
-  /** The account is read before the user, so that a mark is never set back to that of an older hash. */
-  const settle = async (id: string): Promise<Standing | undefined> => {
+export function makeAccountStateOf(
+  users: Users,
+  accounts: Accounts,
+  sessions: Sessions,
+  tokens: Tokens,
+): AccountStateOf {
+  /** Reads the account before the user, so that the fingerprint is never reset to that of an older hash. */
+  const settle = async (id: string): Promise<AccountState | undefined> => {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const known = await accounts.find(id);
       const found = await users.byId(id);
       const user = found === undefined ? undefined : await users.bound(found);
       if (user === undefined) return undefined;
-      const mark = tokens.mark('password', user.hash);
+      const mark = tokens.fingerprint('password', user.hash);
       const ours = known?.incarnation === user.incarnation ? known : undefined;
-      const account = ours ?? (await accounts.findOrMake({ id, incarnation: user.incarnation }, mark));
+      const account = ours ?? (await accounts.findOrCreate({ id, incarnation: user.incarnation }, mark));
       if (account === undefined || account.incarnation !== user.incarnation) continue;
       if (known !== undefined && ours === undefined) await sessions.endAll(id, account.epoch);
       if (account.mark === mark) return { user, epoch: account.epoch };
-      const moved = await accounts.moveOn(id, account, mark);
+      const moved = await accounts.advance(id, account, mark);
       if (moved !== undefined) await sessions.endAll(id, moved.epoch);
     }
     return undefined;
@@ -42,6 +47,6 @@ export function makeStanding(users: Users, accounts: Accounts, sessions: Session
     const [user, account] = await Promise.all([users.byId(id), accounts.find(id)]);
     if (user === undefined) return undefined;
     if (!isBound(user) || account?.incarnation !== user.incarnation) return settle(id);
-    return account.mark === tokens.mark('password', user.hash) ? { user, epoch: account.epoch } : settle(id);
+    return account.mark === tokens.fingerprint('password', user.hash) ? { user, epoch: account.epoch } : settle(id);
   };
 }

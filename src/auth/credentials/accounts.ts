@@ -1,21 +1,24 @@
-/** What the server keeps of a user beside their document: the API key's salt and digest, the session epoch, the number of logins. */
+/**
+ * The data that the server stores about a user besides their document: the API key's salt and digest, the session epoch, the
+ * number of logins.
+ */
 import { internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import { asked, isTaken } from '../with-db-errors.ts';
+import { withDbErrors, isTaken } from '../with-db-errors.ts';
 import { digest, newSalt, type Tokens } from './tokens.ts';
 
-/** A user, and which of all users that ever had this id. */
+/** A user by id and incarnation, which distinguishes them from earlier users with the same id. */
 export interface UserRef {
   readonly id: string;
   readonly incarnation: string;
 }
 
 interface Account {
-  /** Of the user whom it belongs to. */
+  /** The incarnation of the user. */
   readonly incarnation: string | undefined;
-  /** Goes up when all sessions and JWTs of the user end. */
+  /** Increases when all sessions and JWTs of the user end. */
   readonly epoch: number;
-  /** Of the password hash that the epoch belongs to. */
+  /** The fingerprint of the epoch's password hash. */
   readonly mark: string;
 }
 
@@ -31,15 +34,15 @@ export class Accounts {
   }
 
   find(user: string): Promise<Account | undefined> {
-    return asked(() => this.#find(user));
+    return withDbErrors(() => this.#find(user));
   }
 
-  /** The account, made when there is none. One of an earlier user with the same id is replaced. */
-  findOrMake({ id, incarnation }: UserRef, mark: string): Promise<Account | undefined> {
-    return asked(async () => {
+  /** Finds or creates the account. An account of an earlier user with the same id is replaced. */
+  findOrCreate({ id, incarnation }: UserRef, mark: string): Promise<Account | undefined> {
+    return withDbErrors(async () => {
       const found = await this.#find(id);
       if (found?.incarnation === incarnation) return found;
-      // an epoch that no earlier account of this id has reached
+      // later than any epoch of an earlier account with this id
       const epoch = Math.max(this.clock().getTime(), (found?.epoch ?? 0) + 1);
       const fresh = { ...this.#newKey(id).fields, incarnation, epoch, mark, logins: 0 };
       const earlier = { ...idOf(id), incarnation: found?.incarnation ?? null };
@@ -52,34 +55,34 @@ export class Accounts {
     });
   }
 
-  /** The next epoch, with another mark, unless somebody else has moved it in the meantime. */
-  moveOn(user: string, from: Account, mark: string): Promise<Account | undefined> {
-    return asked(async () => {
+  /** Begins the next epoch, with another fingerprint, unless another server has begun it meanwhile. */
+  advance(user: string, from: Account, mark: string): Promise<Account | undefined> {
+    return withDbErrors(async () => {
       const filter = { ...idOf(user), epoch: from.epoch, mark: from.mark };
       const update = { $inc: { epoch: 1 }, $set: { mark } };
       return accountFrom(await this.#collection.findOneAndUpdate(filter, update, after));
     });
   }
 
-  /** Ends an epoch. Of all who try at once, one succeeds. */
+  /** Ends an epoch. Of several concurrent attempts, one succeeds. */
   claim(user: string, epoch: number): Promise<boolean> {
-    return asked(async () => {
+    return withDbErrors(async () => {
       const done = await this.#collection.updateOne({ ...idOf(user), epoch }, { $inc: { epoch: 1 } });
       return done.modifiedCount === 1;
     });
   }
 
-  /** Ends the epoch of a user. @returns the next one; undefined for a user who has no account */
+  /** Ends the epoch of a user. @returns the next epoch; undefined for a user without an account */
   end(user: string): Promise<number | undefined> {
-    return asked(async () => {
+    return withDbErrors(async () => {
       const row = await this.#collection.findOneAndUpdate(idOf(user), { $inc: { epoch: 1 } }, after);
       return accountFrom(row)?.epoch;
     });
   }
 
-  /** Counts a login in an epoch. @returns its number among all of the user's, and their API key; undefined when the epoch is over */
+  /** Counts a login in an epoch. @returns its serial number for the user, and the API key; undefined when the epoch has ended */
   nextLogin(user: string, epoch: number): Promise<{ readonly serial: number; readonly key: string } | undefined> {
-    return asked(async () => {
+    return withDbErrors(async () => {
       const filter = { ...idOf(user), epoch };
       const row = (await this.#collection.findOneAndUpdate(filter, { $inc: { logins: 1 } }, after)) as Row | null;
       if (row === null) return undefined;
@@ -87,18 +90,18 @@ export class Accounts {
     });
   }
 
-  /** A new API key in the place of the old one; undefined when the account is gone. */
+  /** Replaces the API key. @returns the new one; undefined when the account is gone */
   renewKey({ id, incarnation }: UserRef): Promise<string | undefined> {
-    return asked(async () => {
+    return withDbErrors(async () => {
       const { key, fields } = this.#newKey(id);
       const done = await this.#collection.updateOne({ ...idOf(id), incarnation }, { $set: fields });
       return done.matchedCount === 1 ? key : undefined;
     });
   }
 
-  /** Whose key this is. */
+  /** The user of an API key. */
   userByKey(key: string): Promise<UserRef | undefined> {
-    return asked(async () => {
+    return withDbErrors(async () => {
       const options = { projection: { incarnation: 1 } };
       const row = (await this.#collection.findOne({ key_digest: digest(key) }, options)) as Row | null;
       return row === null ? undefined : { id: String(row['_id']), incarnation: String(row['incarnation']) };

@@ -1,4 +1,7 @@
-/** Credentials → the principal, anonymous when there are none, or 401. All credentials of a request must be valid and of one user. */
+/**
+ * Identifies the principal of a request: anonymous without credentials, 401 for invalid ones. All credentials must be valid and
+ * belong to one user.
+ */
 import { anonymous, type Principal } from '../../policy/principal.ts';
 import { badCredentials } from '../../errors.ts';
 import type { Auth } from '../contract.ts';
@@ -9,7 +12,8 @@ import { isUnknownScheme, methods, type CredentialSource, type MethodName } from
  * @throws 401 when a credential is not valid, or two are of different users; 429
  */
 export async function identify(source: CredentialSource, auth: Auth, except?: MethodName): Promise<Principal> {
-  if (isUnknownScheme(source.authorization)) throw badCredentials('this kind of Authorization is not known');
+  if (isUnknownScheme(source.authorization))
+    throw badCredentials('the scheme of the Authorization header is not supported');
   return verifyAll(
     methods.flatMap(({ name, find, verify }) => {
       const credential = name === except ? undefined : find(source);
@@ -19,7 +23,7 @@ export async function identify(source: CredentialSource, auth: Auth, except?: Me
 }
 
 /**
- * Verifies credentials in their order. A principal with a session is preferred, so that it ends with the session.
+ * Verifies credentials in order. A principal with a session is preferred, so that it ends with the session.
  * @throws 401 when two are of different users
  */
 export async function verifyAll(credentials: readonly (() => Promise<Principal>)[]): Promise<Principal> {
@@ -32,13 +36,13 @@ export async function verifyAll(credentials: readonly (() => Promise<Principal>)
   return principal;
 }
 
-/** @throws 401 when the credentials that were verified before are another user's */
+/** @throws 401 when the credentials verified before belong to another user */
 export function assertSameUser({ user }: Principal, id: string | undefined): void {
-  if (user !== undefined && user.id !== id) throw badCredentials('the credentials are of different people');
+  if (user !== undefined && user.id !== id) throw badCredentials('the credentials belong to different users');
 }
 
 /** @throws 401 */
 export function credentialText(value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw badCredentials('a credential must be text');
+  if (typeof value !== 'string' || value === '') throw badCredentials('a credential must be a non-empty string');
   return value;
 }

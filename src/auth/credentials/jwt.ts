@@ -1,27 +1,27 @@
-/** JWTs: signed and read, one purpose each. HS256 and nothing else. The door to jsonwebtoken. */
+/** Signs and reads JWTs, each with one purpose. Only HS256 is accepted. The adapter of jsonwebtoken. */
 import { createHmac, randomUUID } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
 import { isId } from '../../models/cast.ts';
 import type { Settings } from '../../settings/types.ts';
 
-/** `login` signs a user in, `recovery` sets a new password, `oauth` is what a browser brings back from a provider. */
+/** `login` signs a user in, `recovery` sets a new password, `oauth` completes a login at a provider. */
 export type JwtPurpose = 'login' | 'recovery' | 'oauth';
 
 export interface Claims {
   readonly id: string;
   readonly user: string;
   readonly purpose: JwtPurpose;
-  /** The user's session epoch when it was made. */
+  /** The user's session epoch when the JWT was created. */
   readonly epoch: number;
   readonly expires: Date;
-  /** Of a recovery JWT, the mark of the address that it was sent to. */
+  /** The fingerprint of the address that a recovery JWT was sent to. */
   readonly email: string | undefined;
 }
 
 export interface Jwts {
-  /** @param email the mark of the address that a recovery JWT is sent to */
+  /** @param email the fingerprint of the address that a recovery JWT is sent to */
   sign(purpose: JwtPurpose, user: string, epoch: number, email?: string): string;
-  /** The claims of a JWT that this server made, expired or not; undefined for any other text. */
+  /** The claims of a JWT that this server created, expired or not; undefined for any other text. */
   read(text: string): Claims | undefined;
 }
 

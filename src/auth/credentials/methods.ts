@@ -1,16 +1,19 @@
-/** The authentication methods: one row each, and where a request has its credentials. */
+/** The authentication methods, one row each, and the parts of a request that contain credentials. */
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '../../policy/principal.ts';
 import type { ParameterTree } from '../../query/params.ts';
 import type { Auth } from '../contract.ts';
 
-/** Where credentials can stand. `unknown` because anything can be sent; only text is a credential. */
+/**
+ * The parts of a request that may contain credentials. They are `unknown` because callers can send any value; only strings are
+ * credentials.
+ */
 export interface CredentialSource {
   readonly authorization: string | undefined;
   readonly keyHeader: unknown;
   readonly keyParameter: unknown;
   readonly jwtParameter: unknown;
-  /** Where the request comes from; failures are counted by it. */
+  /** The client's address, by which failures are counted. */
   readonly address: string;
 }
 
@@ -18,7 +21,7 @@ export type MethodName = 'bearer' | 'basic' | 'apikey header' | 'apikey paramete
 
 interface Method {
   readonly name: MethodName;
-  /** The credential that is sent this way; undefined when none is. */
+  /** The credential that the request sends by this method, if any. */
   readonly find: (source: CredentialSource) => unknown;
   readonly verify: (credential: string, auth: Auth, address: string) => Promise<Principal>;
 }
@@ -32,7 +35,10 @@ export const credentialsOf = (req: IncomingMessage, query: ParameterTree, addres
   address,
 });
 
-/** The header; given twice it is the empty text, which is no credential: Node would take the first and drop the other. */
+/**
+ * The header Authorization. If it is given twice, the result is an empty string, which is not a credential: Node would use the
+ * first and drop the other.
+ */
 function authorizationOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
   if (headers.authorization === undefined) return undefined;
   const given = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization');
@@ -67,7 +73,7 @@ export const methods: readonly Method[] = [
   },
   {
     name: 'apikey parameter',
-    // clients that put the key into every URL send it empty while they have none
+    // clients that put the key into every URL send an empty one until they have a key
     find: ({ keyParameter }) => (keyParameter === '' ? undefined : keyParameter),
     verify: (key, auth, address) => auth.byKey(key, address),
   },
@@ -78,18 +84,18 @@ export const methods: readonly Method[] = [
   },
 ];
 
-/** Whether a header names a scheme that no method knows. */
+/** Whether a header names a scheme that no method supports. */
 export const isUnknownScheme = (header: string | undefined): boolean =>
   header !== undefined && !['bearer', 'basic'].includes(schemeOf(header) ?? '');
 
-/** Whether a header has email and password. */
+/** Whether a header contains email and password. */
 export const isBasic = (header: string | undefined): boolean => schemeOf(header) === 'basic';
 
 /** The token of a bearer header; undefined when there is none. */
 export const bearerFrom = (authorization: string | undefined): string | undefined =>
   schemeOf(authorization) === 'bearer' ? afterScheme(authorization ?? '') : undefined;
 
-/** Email and password of a Basic header (RFC 7617): Base64 of UTF-8, parted at the first colon; undefined for anything else. */
+/** Email and password of a Basic header (RFC 7617): Base64 of UTF-8, split at the first colon; undefined for anything else. */
 function basicFrom(text: string): { readonly email: string; readonly password: string } | undefined {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
   const decoded = decode(Buffer.from(text, 'base64'));

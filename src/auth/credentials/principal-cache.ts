@@ -1,36 +1,36 @@
 /**
- * Principals that were found a moment ago, by a digest of the credential, so that a request needs no look-up. A change to a user,
- * session or key makes this server forget theirs at once, and other servers when the database's change stream tells them; the time
- * bound is how long they may lag without it.
+ * Caches principals by a digest of the credential, so that most requests need no lookup. A change of a user, session or key
+ * removes its principals at once on this server, and on other servers when the change stream reports the change. Without a change
+ * stream, entries are stale for at most their time to live.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Principal } from '../../policy/principal.ts';
-import type { Doubted } from '../contract.ts';
+import type { CredentialOwner } from '../contract.ts';
 
-/** Milliseconds for which a principal is believed without asking the database. */
-export const believedFor = 4000;
+/** Milliseconds for which a principal is used without reading the database. */
+export const principalTtlMs = 4000;
 const maxEntries = 10_000;
 
 interface Entry {
-  /** The end of the belief, in milliseconds of `elapsed`. */
+  /** The time at which the entry expires, in milliseconds of `elapsed`. */
   readonly until: number;
-  /** The end of the credential, by the clock. */
+  /** The time at which the credential expires, by the clock. */
   readonly ends: number;
   readonly principal: Promise<Principal>;
-  /** The user and the session that it belongs to; none while the principal is being looked up. */
+  /** The user and the session; empty during the lookup. */
   readonly owners: readonly string[];
 }
 
-/** `until`: when the credential itself ends. */
+/** A principal and the time (`until`) at which its credential expires. */
 export interface FoundPrincipal {
   readonly principal: Principal;
   readonly until?: Date;
 }
 
-/** When the credentials of principals end, by the clock of those who found them. */
+/** The remaining time of each principal's credential, by the clock of its cache. */
 const timesLeft = new WeakMap<Principal, () => number>();
 
-/** Milliseconds for which the credential behind a principal still holds; Infinity for one without an end. */
+/** Milliseconds until the credential of a principal expires; Infinity if it does not expire. */
 export const timeLeft = (principal: Principal): number => timesLeft.get(principal)?.() ?? Infinity;
 
 const userOwner = (id: string): string => `user ${id}`;
@@ -42,15 +42,15 @@ export class PrincipalCache {
   /** The keys of what is being looked up. */
   readonly #pending = new Set<string>();
   readonly #byOwner = new Map<string, Set<string>>();
-  readonly #listeners: ((whose: Doubted) => void)[] = [];
+  readonly #listeners: ((whose: CredentialOwner) => void)[] = [];
 
-  /** @param elapsed by which a belief ends: a clock that is set back would make it last */
+  /** @param elapsed monotonic time for the expiry of entries, which a clock that is set back would prolong */
   constructor(
     private readonly clock: () => Date,
     private readonly elapsed: () => number,
   ) {}
 
-  /** The principal of a credential, found once for all requests that ask at the same time. */
+  /** The principal of a credential. Concurrent requests share one lookup. */
   of(kind: string, credential: string, find: () => Promise<FoundPrincipal>): Promise<Principal> {
     const key = hash('sha256', `${this.#secret}\0${kind}\0${credential}`, 'base64url');
     const now = this.elapsed();
@@ -61,29 +61,29 @@ export class PrincipalCache {
     return this.#lookUp(key, now, find());
   }
 
-  /** Forgets the principals of a user, and whatever is being looked up. */
+  /** Removes the principals of a user and all lookups in progress. */
   forget(user: string): void {
     this.#forgetOwner(userOwner(user), { user });
   }
 
-  /** The same for a session. */
+  /** Removes the principals of a session and all lookups in progress. */
   forgetSession(session: string): void {
     this.#forgetOwner(sessionOwner(session), { session });
   }
 
   clear(): void {
     this.#empty();
-    for (const listener of this.#listeners) listener('everybody');
+    for (const listener of this.#listeners) listener('all');
   }
 
-  /** Calls back whenever principals are forgotten. */
-  onForgotten(listener: (whose: Doubted) => void): void {
+  /** Subscribes to removals. */
+  onForgotten(listener: (whose: CredentialOwner) => void): void {
     this.#listeners.push(listener);
   }
 
   #lookUp(key: string, now: number, found: Promise<FoundPrincipal>): Promise<Principal> {
     const principal = found.then((result) => this.#ending(result));
-    const entry = { until: now + believedFor, ends: Infinity, principal, owners: [] };
+    const entry = { until: now + principalTtlMs, ends: Infinity, principal, owners: [] };
     this.#known.set(key, entry);
     this.#pending.add(key);
     found.then(
@@ -100,7 +100,7 @@ export class PrincipalCache {
     return principal;
   }
 
-  /** Keeps what a look-up found, unless something was forgotten since it began. */
+  /** Stores the result of a lookup, unless entries have been removed since it began. */
   #keep(key: string, entry: Entry, { principal, until }: FoundPrincipal): void {
     if (this.#known.get(key) !== entry) return;
     this.#drop(key);
@@ -111,7 +111,7 @@ export class PrincipalCache {
     for (const owner of owners) this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? new Set()).add(key));
   }
 
-  #forgetOwner(owner: string, whose: Doubted): void {
+  #forgetOwner(owner: string, whose: CredentialOwner): void {
     for (const key of [...this.#pending, ...(this.#byOwner.get(owner) ?? [])]) this.#drop(key);
     for (const listener of this.#listeners) listener(whose);
   }

@@ -1,4 +1,4 @@
-/** Verifies the password of a user who is signed in already. */
+/** Verifies the password of a user who is already signed in. */
 import type { KnownUser } from '../../policy/principal.ts';
 import { plainEmail } from '../../email.ts';
 import { loginFailed } from '../../errors.ts';
@@ -6,13 +6,13 @@ import type { AuthCore } from '../core.ts';
 import type { BoundUser } from '../users.ts';
 
 /**
- * The user as stored. A wrong password counts as a failed login.
+ * Returns the user as stored. A wrong password counts as a failed login.
  * @throws 401 for a wrong password, 429 after too many failures
  */
 export function provenUser(core: AuthCore, user: KnownUser, password: unknown, address: string): Promise<BoundUser> {
-  const { guesses, standing, matches } = core;
-  return guesses.attempt(address, plainEmail(user.email), async () => {
-    const now = await standing(user.id);
+  const { loginThrottle, accountStateOf, matches } = core;
+  return loginThrottle.attempt(address, plainEmail(user.email), async () => {
+    const now = await accountStateOf(user.id);
     const hash = now?.user.hash;
     if (typeof password !== 'string' || !(await matches(password, hash, address)) || now === undefined)
       throw loginFailed();

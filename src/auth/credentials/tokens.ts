@@ -1,10 +1,10 @@
-/** Tokens and keys: how they are made, how ours are told from guesses, and the digests that are stored in their place. */
+/** Creates tokens and keys, distinguishes them from guesses, and computes the digests that are stored in their place. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** 144 bits that cannot be guessed, and 144 that tell that this server made them. */
+/** A token consists of 144 random bits and a 144-bit seal, which proves that this server created it. */
 const nonceBytes = 18;
 const sealBytes = 18;
-/** The session's id, in front of a refresh token's nonce. */
+/** The session's id precedes the nonce of a refresh token. */
 const sessionBytes = 12;
 
 const kinds = {
@@ -14,7 +14,7 @@ const kinds = {
 } as const;
 export type TokenKind = keyof typeof kinds;
 
-/** What follows a refresh token: always the same for the same token, so that two callers at once get the same. */
+/** The successors of a refresh token. They are derived from it, so that concurrent callers get the same ones. */
 interface Successors {
   readonly token: string;
   readonly refresh: string;
@@ -24,15 +24,15 @@ export interface Tokens {
   newAccess(): string;
   /** @param session its id, 24 hexadecimal digits */
   newRefresh(session: string): string;
-  /** The API key of a user: derived, so that each login can tell it though only its digest is stored. */
+  /** The API key of a user. It is derived, so that each login can return it although only its digest is stored. */
   key(user: string, salt: string): string;
   successors(refresh: string): Successors;
-  /** Whether this server, or one with the same secret, made it, at some time; anything else is a guess. */
+  /** Whether a server with this secret has ever created the token; any other text is a guess. */
   genuine(kind: TokenKind, text: unknown): text is string;
   /** The id of the session that a genuine refresh token belongs to. */
   sessionOf(refresh: string): string;
-  /** A mark of a password hash or an email: equal for equal texts, and of no use for anything else. */
-  mark(of: 'password' | 'email', text: string | undefined): string;
+  /** A keyed hash of a password hash or an email. It shows only whether two values are equal. */
+  fingerprint(of: 'password' | 'email', text: string | undefined): string;
 }
 
 export function makeTokens(secret: string): Tokens {
@@ -66,11 +66,11 @@ export function makeTokens(secret: string): Tokens {
       return timingSafeEqual(seal, all.subarray(bytes));
     },
     sessionOf: (refresh) => contentOf('refresh', refresh).subarray(0, sessionBytes).toString('hex'),
-    mark: (of, text) => mac(of, text ?? '').toString('base64url'),
+    fingerprint: (of, text) => mac(of, text ?? '').toString('base64url'),
   };
 }
 
-/** What is stored of a token or key. They have bits enough that a plain digest cannot be searched backwards. */
+/** The stored form of a token or key. Their randomness makes a plain digest safe: it cannot be reversed by search. */
 export const digest = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 export const newSalt = (): string => randomBytes(16).toString('base64url');

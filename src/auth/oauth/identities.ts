@@ -1,16 +1,19 @@
-/** Which user somebody at a provider is: known by their id there, else found by a verified email, else created, where allowed. */
+/**
+ * Maps a provider's profile to a user: by a known identity, otherwise by a verified email, otherwise by creating a user where
+ * that is allowed.
+ */
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { OAuthProvider } from '../../settings/oauth.ts';
 import { commit } from '../../write/commit.ts';
 import type { UserRef } from '../credentials/accounts.ts';
-import { asked, isTaken } from '../with-db-errors.ts';
+import { withDbErrors, isTaken } from '../with-db-errors.ts';
 import type { AuthCore } from '../core.ts';
 import type { Profile } from './profile.ts';
 import { digest } from '../credentials/tokens.ts';
 
-/** Why somebody is nobody here; the code that the browser brings to `fail_uri`. */
+/** The reason why a profile maps to no user: the code that is sent to `fail_uri`. */
 export class NoUser extends Error {
   readonly code: 'email_not_verified' | 'email_missing' | 'email_taken' | 'unknown_user' | 'user_deleted';
   constructor(code: NoUser['code']) {
@@ -32,8 +35,10 @@ export class Identities {
   /** @param name of the provider @returns the user's id @throws NoUser */
   userOf(name: string, provider: OAuthProvider, profile: Profile): Promise<string> {
     const _id = digest(JSON.stringify([name, profile.id]));
-    // the same person in two tabs is one user: the second finds what the first has made
-    return this.core.oneAtATime(`identity ${_id}`, () => asked(() => this.#userOf({ _id, name, provider, profile })));
+    // two tabs of one person must create one user: the second finds the user of the first
+    return this.core.oneAtATime(`identity ${_id}`, () =>
+      withDbErrors(() => this.#userOf({ _id, name, provider, profile })),
+    );
   }
 
   async #userOf({ _id, name, provider, profile }: Login): Promise<string> {
@@ -47,7 +52,7 @@ export class Identities {
       await this.#collection.insertOne({ _id, provider: name, user_id: new ObjectId(id), incarnation } as Row);
       return id;
     } catch (error) {
-      // the same person at another server: the first has made the user or the identity
+      // the same person signed in at another server, which has created the user or the identity
       const first = isTaken(error) || error instanceof NoUser ? await this.#linked(_id) : undefined;
       if (first !== undefined) return first;
       throw error;
@@ -55,8 +60,8 @@ export class Identities {
   }
 
   /**
-   * The user of an identity. An identity of a user who is gone for good counts for nothing, also where another user has the id.
-   * @throws NoUser when the user is deleted
+   * The user of an identity. An identity of a permanently deleted user is ignored, even if another user has the id now.
+   * @throws NoUser when the user is soft-deleted
    */
   async #linked(_id: string): Promise<string | undefined> {
     const identity = (await this.#collection.findOne({ _id } as Row)) as Row | null;
@@ -83,7 +88,7 @@ export class Identities {
       user = await users.byEmail(email);
     }
     if (user === undefined || provider.find_by_email === false) throw new NoUser('email_taken');
-    // who could name any email at a provider could sign in as any user here
+    // otherwise anyone who enters another person's email at the provider would sign in as that person
     if (verified !== true) throw new NoUser('email_not_verified');
     // an unverified email may belong to another person, whose login this user would get
     const bound = user.verified ? await users.bound(user) : undefined;
@@ -91,7 +96,7 @@ export class Identities {
     return bound;
   }
 
-  /** @returns undefined when another user, even a deleted one, has this email */
+  /** @returns undefined when another user, who may be deleted, has this email */
   async #create(email: string, fields: Row): Promise<UserRef | undefined> {
     const _id = new ObjectId();
     const id = _id.toHexString();
@@ -106,7 +111,7 @@ export class Identities {
     }
   }
 
-  /** What the provider has verified is verified here, as long as it is the user's email. */
+  /** Marks the email as verified if the provider has verified the user's current email. */
   async #markVerified(id: string, { email, verified }: Profile): Promise<void> {
     const { users } = this.core;
     const user = verified === true && email !== undefined ? await users.byId(id) : undefined;

@@ -1,4 +1,7 @@
-/** Logging in at other providers: the browser is sent there and comes back, to `success_uri` with a JWT or to `fail_uri` with a code. */
+/**
+ * OAuth logins: sends the browser to the provider, and after the callback to `success_uri` with a JWT or to `fail_uri` with a
+ * code.
+ */
 import { Failure, unknownProvider } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { ParameterTree } from '../../query/params.ts';
@@ -10,7 +13,7 @@ import { makeOAuthStates, type OAuthStates } from './state.ts';
 import { profileFrom } from './profile.ts';
 import { runStrategy, StateNotValid, type Query } from './strategy.ts';
 
-/** What a provider may say (RFC 6749, 4.1.2.1); anything else becomes `provider_error`. */
+/** The error codes of providers that are passed on (RFC 6749, 4.1.2.1); any other becomes `provider_error`. */
 const providerCodes: ReadonlySet<unknown> = new Set([
   'access_denied',
   'invalid_request',
@@ -65,13 +68,13 @@ export class ProviderLogins implements OAuth {
     } catch (thrown) {
       const reason = codeOf(thrown);
       if (thrown instanceof ProviderFault)
-        this.log.warn('a provider failed', { provider: name, reason: told(thrown.cause) });
+        this.log.warn('a provider failed', { provider: name, reason: kindOf(thrown.cause) });
       else if (reason === 'server_error') this.log.error('a login at a provider failed', thrown);
       return { url: this.#failed(name, reason), cookie };
     }
   }
 
-  /** The JWT of the user whom the provider names. */
+  /** The JWT of the user whom the provider has identified. */
   async #tokenFor(name: string, query: Required<Query>, cookies: string | undefined): Promise<string> {
     const provider = this.#provider(name);
     const states = { store: () => '', verify: (state: string) => this.#states.end(name, state, cookies) };
@@ -79,7 +82,7 @@ export class ProviderLogins implements OAuth {
     const profile = 'profile' in outcome ? profileFrom(outcome.profile, provider) : undefined;
     if (profile === undefined) throw new NoIdentity();
     const user = await this.#identities.userOf(name, provider, profile);
-    const now = await this.core.standing(user);
+    const now = await this.core.accountStateOf(user);
     if (now === undefined) throw new NoUser('user_deleted');
     return this.core.jwts.sign('oauth', user, now.epoch);
   }
@@ -101,9 +104,9 @@ export class ProviderLogins implements OAuth {
   }
 }
 
-/** The profile names nobody. */
+/** The profile has no id. */
 class NoIdentity extends Error {}
-/** The provider did not answer as it should, or in time. */
+/** The provider failed to answer correctly or in time. */
 class ProviderFault extends Error {}
 
 function providerFault(thrown: unknown): never {
@@ -119,8 +122,8 @@ function codeOf(thrown: unknown): string {
   return thrown instanceof ProviderFault ? 'provider_error' : 'server_error';
 }
 
-/** The kind of an error; its words may hold what the provider sent. */
-const told = (cause: unknown): string => (cause instanceof Error ? cause.name : typeof cause);
+/** The kind of an error. The message is not logged, because it may contain data from the provider. */
+const kindOf = (cause: unknown): string => (cause instanceof Error ? cause.name : typeof cause);
 
 /** Adds to a URL's query, before its fragment. */
 function withQuery(uri: string | undefined, values: Readonly<Record<string, string>>): string {

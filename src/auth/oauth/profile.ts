@@ -1,11 +1,11 @@
-/** A provider's profile → who that is: an id at the provider, an email and whether it is verified, and fields for a new user. */
+/** Reads a provider's profile: the id at the provider, the email and whether it is verified, and fields for a new user. */
 import { isEmail, plainEmail } from '../../email.ts';
 import type { OAuthProvider, ProfileMapping, ProfilePath } from '../../settings/oauth.ts';
 
 export interface Profile {
   readonly id: string;
   readonly email: string | undefined;
-  /** Undefined when the provider does not say. */
+  /** Undefined if the provider does not report it. */
   readonly verified: boolean | undefined;
   readonly fields: Readonly<Record<string, string | number | boolean>>;
 }
@@ -17,7 +17,7 @@ const usual = {
   name: 'name',
 } as const satisfies ProfileMapping;
 
-/** Paths that say who it is; all others are fields of a new user. */
+/** The paths that identify the user; all others are fields of a new user. */
 const identifying: ReadonlySet<string> = new Set(['id', 'email', 'email_verified']);
 const longest = 255;
 
@@ -40,7 +40,7 @@ function verifiedAt(value: unknown, path: ProfilePath | true | undefined): boole
   return said === undefined ? undefined : said === true || said === 'true';
 }
 
-/** Texts and numbers can name somebody, nothing else. */
+/** Only strings and numbers can identify a user. */
 function textAt(value: unknown, path: ProfilePath | undefined): string | undefined {
   const found = at(value, path);
   const text = typeof found === 'number' && Number.isSafeInteger(found) ? String(found) : found;

@@ -1,20 +1,20 @@
 /**
  * The state of a login at a provider: signed, bound to the browser by a cookie, to the provider and to ten minutes, and used once.
- * The cookie is the PKCE verifier (RFC 7636) itself, so that nothing has to be kept here and a stolen code is of no use.
+ * The cookie is the PKCE verifier (RFC 7636) itself, so that the server stores nothing and a stolen code is useless.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { UseOnce } from '../passwords/single-use.ts';
 
-/** Seconds that somebody may take at the provider. */
+/** Seconds that a user may take at the provider. */
 const validFor = 600;
 const cookieName = (nonce: string): string => `dossier_oauth_${nonce.slice(0, 8)}`;
 
 export interface OAuthStates {
   /** @param verifier the PKCE verifier @returns the state to send, and the cookie to set */
   begin(provider: string, verifier: string): { readonly state: string; readonly cookie: string };
-  /** The verifier of the browser that began, at its first return in time. */
+  /** Checks a returned state. @returns the verifier, at the first return in time of the browser that began the login */
   end(provider: string, state: string, cookies: string | undefined): Promise<string | undefined>;
-  /** The cookie that takes the other away. */
+  /** The cookie that deletes the one of this state. */
   forget(state: string): string | undefined;
 }
 

@@ -1,13 +1,13 @@
-/** One login at one provider by passport-oauth2, its requests bounded in time and size. The door to passport. */
+/** One login at one provider by passport-oauth2, with limits on the time and size of its requests. The adapter of passport. */
 import { Passport } from 'passport';
 import OAuth2Strategy from 'passport-oauth2';
 import type { OAuthProvider } from '../../settings/oauth.ts';
 
-/** Milliseconds for all requests to a provider together. */
-const patience = 9000;
+/** Maximum milliseconds of all requests to a provider together. */
+const maxWaitMs = 9000;
 const largest = 1024 * 1024;
 
-/** Where passport keeps the state and the PKCE verifier. */
+/** Creates and checks the state and the PKCE verifier for passport. */
 export interface StateStore {
   store(verifier: string): string;
   verify(state: string): Promise<string | undefined>;
@@ -18,12 +18,12 @@ export interface Query {
   readonly state?: string;
 }
 
-/** Where to send the browser, or the profile that it came back with. */
+/** The address to redirect the browser to, or the profile after the callback. */
 export type Outcome = { readonly url: string } | { readonly profile: unknown };
 
 type Answered = (error: { statusCode: number; data?: string } | null, body?: string) => void;
 type ProviderRequest = [method: string, url: string, headers: Record<string, string> | null, body: unknown];
-/** What the client of passport-oauth2 is made of, as far as it is replaced here. */
+/** The part of passport-oauth2's client that is replaced here. */
 interface Client {
   _request(...parameters: [...request: ProviderRequest, token: string | null, answered: Answered]): void;
   useAuthorizationHeaderforGET(use: boolean): void;
@@ -45,7 +45,7 @@ class ProviderStrategy extends OAuth2Strategy {
         store: storeFor(store),
         pkce: true,
       },
-      // wrapped, because passport takes a profile that is null for a refusal
+      // wrapped, because passport treats a null profile as a refusal
       (_token: string, _refresh: string, profile: unknown, done: OAuth2Strategy.VerifyCallback) =>
         done(null, { profile }),
     );
@@ -77,7 +77,7 @@ class ProviderStrategy extends OAuth2Strategy {
   }
 }
 
-/** passport-oauth2 looks at the number of parameters: five to store, four to verify. */
+/** passport-oauth2 checks the number of parameters: five to store, four to verify. */
 function storeFor(states: StateStore): OAuth2Strategy.StateStore {
   type Done = (error: Error | null, ok?: string | false, state?: unknown) => void;
   return {
@@ -93,7 +93,7 @@ function storeFor(states: StateStore): OAuth2Strategy.StateStore {
   } as unknown as OAuth2Strategy.StateStore;
 }
 
-/** No redirects, no more than the largest size, not after the signal. */
+/** Sends a request without following redirects, with a limit on the size of the answer, until the signal aborts it. */
 async function bounded(
   [method, url, headers, body]: ProviderRequest,
   signal: AbortSignal,
@@ -113,7 +113,7 @@ async function bounded(
     size += chunk.length;
     if (size > largest) {
       await reader?.cancel();
-      throw new Error('the provider answers with too much');
+      throw new Error('the answer of the provider is too large');
     }
     chunks.push(chunk);
   }
@@ -127,14 +127,14 @@ export function runStrategy(
   store: StateStore,
   query: Query,
 ): Promise<Outcome> {
-  const strategy = new ProviderStrategy(provider, callback, store, AbortSignal.timeout(patience));
+  const strategy = new ProviderStrategy(provider, callback, store, AbortSignal.timeout(maxWaitMs));
   return new Promise((done, failed) => {
     const finished = (error: unknown, found: { readonly profile: unknown } | false | undefined): void => {
       if (error !== null && error !== undefined) failed(error instanceof Error ? error : new Error(String(error)));
       else if (found === false || found === undefined) failed(new StateNotValid());
       else done(found);
     };
-    // all that passport looks at in a request, and all that it does with a response
+    // the parts of a request and a response that passport uses
     const req = { query, headers: {}, url: '/', method: 'GET' };
     const headers: Record<string, string> = {};
     const res = {
@@ -149,7 +149,7 @@ export function runStrategy(
   });
 }
 
-/** The state was not given to this browser for this provider, is too old or was used. */
+/** The state was not issued to this browser for this provider, has expired, or has been used. */
 export class StateNotValid extends Error {
   constructor() {
     super('the state is not valid');

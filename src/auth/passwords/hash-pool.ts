@@ -1,4 +1,4 @@
-/** The threads in which passwords are hashed and compared, and the queue before them. */
+/** The worker threads that hash and compare passwords, and their queue. */
 import type { Worker } from 'node:worker_threads';
 import { startWorker } from 'dossier-store/worker';
 import { busy } from '../../errors.ts';
@@ -9,9 +9,9 @@ import type { HashResult } from './hash-worker.ts';
 type HashWork = Queued & { readonly password: string } & ({ readonly cost: number } | { readonly hash: string });
 
 export const hashLimits = {
-  /** Work of one kind that one caller may have waiting. */
+  /** Maximum waiting jobs of one kind for one caller. */
   waitingByCaller: 50,
-  /** All work that may be waiting. */
+  /** Maximum waiting jobs. */
   waiting: 1000,
 } as const;
 
@@ -32,16 +32,16 @@ export class HashPool {
   #duration = 0;
   #lastId = 0;
 
-  /** @param size threads at most, each started when it is first needed @param patience milliseconds that work may wait */
+  /** @param size threads at most, each started when it is first needed @param maxWaitMs maximum milliseconds that a job waits */
   constructor(
     private readonly size: number,
-    private readonly patience: number,
+    private readonly maxWaitMs: number,
   ) {}
 
-  /** @throws 503 at once when the work would not be done in time */
+  /** @throws 503 at once when the work would not finish in time */
   run(work: HashWork, task?: HashTask): Promise<string | boolean> {
     return new Promise((done, failed) => {
-      const time = task === undefined ? this.patience : task.until - performance.now();
+      const time = task === undefined ? this.maxWaitMs : task.until - performance.now();
       if (this.#isTooMuch(work, task?.left ?? 1, time)) return failed(busy());
       const settled = (): void => {
         clearTimeout(timer);
@@ -58,7 +58,7 @@ export class HashPool {
           failed(error);
         },
       };
-      // the estimate may have been wrong: others with less waiting, or logins, have come in between
+      // the estimate may be wrong: logins and callers with fewer waiting jobs overtake this job
       const timer = setTimeout(() => job.failed(busy()), time);
       this.#queue.push(job);
       return this.#assign();

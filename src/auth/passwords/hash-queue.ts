@@ -1,15 +1,18 @@
-/** Which password work is next: logins before new passwords, and within each the callers in turn, so that none holds up the others. */
+/**
+ * The queue of password jobs: logins before new passwords, and within each the callers in turn, so that no caller blocks the
+ * others.
+ */
 
 export type HashKind = 'login' | 'hash';
 
-/** A piece of work: of which kind, and for whom (a user's id or an address). */
+/** A job: its kind, and its caller (a user's id or an address). */
 export interface Queued {
   readonly kind: HashKind;
   readonly by: string;
 }
 
 export class HashQueue<T extends Queued> {
-  /** Work by caller; the caller who is next stands first. */
+  /** The jobs of each caller; the next caller comes first. */
   readonly #waiting: Readonly<Record<HashKind, Map<string, T[]>>> = { login: new Map(), hash: new Map() };
   #size = 0;
 
@@ -17,12 +20,12 @@ export class HashQueue<T extends Queued> {
     return this.#size;
   }
 
-  /** How much work of a caller waits. */
+  /** The number of waiting jobs of a job's caller. */
   countOf({ kind, by }: Queued): number {
     return this.#waiting[kind].get(by)?.length ?? 0;
   }
 
-  /** How much of what waits now would be done before new work. */
+  /** The number of waiting jobs that would run before a new one. */
   ahead(work: Queued): number {
     const own = this.countOf(work);
     let count = 0;
@@ -39,12 +42,12 @@ export class HashQueue<T extends Queued> {
     this.#size += 1;
   }
 
-  /** Takes the next work out; its caller goes to the end of the line. */
+  /** Removes the next job; its caller moves to the end of the queue. */
   next(): T | undefined {
     return this.#nextOf('login') ?? this.#nextOf('hash');
   }
 
-  /** Takes work out that has given up. */
+  /** Removes a job that no longer waits. */
   remove(work: T): void {
     const callers = this.#waiting[work.kind];
     const list = callers.get(work.by) ?? [];

@@ -1,8 +1,8 @@
-/** The thread in which passwords are hashed and compared. */
+/** The worker thread that hashes and compares passwords. */
 import { parentPort } from 'node:worker_threads';
 import bcrypt from 'bcryptjs';
 
-/** What the main thread asks: a hash of a password, or whether it fits a hash. */
+/** A task from the main thread: to hash a password, or to compare it to a hash. */
 type HashTask = { readonly id: number; readonly password: string } & (
   { readonly cost: number; readonly hash?: undefined } | { readonly hash: string; readonly cost?: undefined }
 );

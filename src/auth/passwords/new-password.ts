@@ -1,4 +1,4 @@
-/** How users change their password: knowing the old one, or by the link of a recovery mail. */
+/** Changes passwords: by the old password, or by the link of a recovery mail. */
 import { plainEmail } from '../../email.ts';
 import { badCredentials, loginFailed, notConfigured, signInFirst, unknownEmail, type Failure } from '../../errors.ts';
 import type { Mail, OwnAccount } from '../contract.ts';
@@ -21,23 +21,23 @@ export const passwordChanges = (core: AuthCore, mail: Mail): Parts => ({
   reset: (jwt, password, address) => reset(core, jwt, password, address),
 });
 
-/** The new hash has begun a new epoch: all that was made before is over. */
-async function endLogins({ standing, principals }: AuthCore, user: string): Promise<void> {
-  await standing(user);
+/** The new hash begins a new epoch, which ends all earlier sessions and JWTs. */
+async function endLogins({ accountStateOf, principals }: AuthCore, user: string): Promise<void> {
+  await accountStateOf(user);
   principals.forget(user);
 }
 
 async function sendRecovery(core: AuthCore, mail: Mail, email: string, address: string): Promise<void> {
-  const { users, standing, guesses, jwts, settings, tokens } = core;
-  await guesses.spend('recover', address, plainEmail(email));
+  const { users, accountStateOf, loginThrottle, jwts, settings, tokens } = core;
+  await loginThrottle.spend('recover', address, plainEmail(email));
   const found = await users.byEmail(email);
-  const now = found === undefined ? undefined : await standing(found.known.id);
+  const now = found === undefined ? undefined : await accountStateOf(found.known.id);
   if (now === undefined) throw unknownEmail();
   const page = settings.password_recovery_url;
-  if (page === undefined) throw notConfigured('no recovery page is set (PASSWORD_RECOVERY_URL)');
-  if (settings.smtp.url === undefined) throw notConfigured('no mail server is set (SMTP_URL)');
+  if (page === undefined) throw notConfigured('PASSWORD_RECOVERY_URL, the address of the recovery page, is not set');
+  if (settings.smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
   const { email: to, id } = now.user.known;
-  const jwt = jwts.sign('recovery', id, now.epoch, tokens.mark('email', to));
+  const jwt = jwts.sign('recovery', id, now.epoch, tokens.fingerprint('email', to));
   await mail.send({ to, ...recoveryMail(page + jwt, settings.recovery_expiry) });
 }
 
@@ -45,7 +45,7 @@ async function reset(core: AuthCore, jwt: string, password: string, address: str
   const { users, accounts, passwords } = core;
   const { user, epoch } = await recoveryOf(core, jwt, address);
   const hash = await passwords.hash(password, user.id);
-  // of all who come with links of this epoch, one goes on
+  // of concurrent requests with links of this epoch, one succeeds
   if (!(await accounts.claim(user.id, epoch))) throw deadLink();
   if (!(await users.recover(user, hash))) throw deadLink();
   await accounts.renewKey(user);
@@ -54,17 +54,17 @@ async function reset(core: AuthCore, jwt: string, password: string, address: str
 
 /** The user of a recovery link, and the epoch in which it was sent. @throws 401 for a link that is not valid, 429 */
 async function recoveryOf(core: AuthCore, jwt: string, address: string): Promise<{ user: BoundUser; epoch: number }> {
-  const { clock, guesses, jwts, standing, tokens } = core;
+  const { clock, loginThrottle, jwts, accountStateOf, tokens } = core;
   const claims = jwts.read(jwt);
   if (claims === undefined) {
-    await guesses.wrong(address);
+    await loginThrottle.wrong(address);
     throw deadLink();
   }
-  const now = await standing(claims.user);
+  const now = await accountStateOf(claims.user);
   if (claims.purpose !== 'recovery' || claims.expires <= clock() || now?.epoch !== claims.epoch) throw deadLink();
-  // the link proves that its reader has the address that it was sent to, and no other
-  if (claims.email !== tokens.mark('email', now.user.known.email)) throw deadLink();
+  // the link proves only that its reader receives mail at the address that it was sent to
+  if (claims.email !== tokens.fingerprint('email', now.user.known.email)) throw deadLink();
   return { user: now.user, epoch: now.epoch };
 }
 
-const deadLink = (): Failure => badCredentials('the link is not valid, has expired or was used');
+const deadLink = (): Failure => badCredentials('the link is not valid, has expired or has been used');

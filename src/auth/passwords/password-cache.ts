@@ -1,13 +1,15 @@
-/** Passwords that fitted a moment ago, bound to their hash, so that Basic does not cost a bcrypt comparison on every request. */
+/**
+ * Caches successful comparisons of passwords with their hashes, so that Basic does not cost a bcrypt comparison on every request.
+ */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Passwords } from '../contract.ts';
 
-/** Milliseconds for which a positive answer is remembered. */
+/** Milliseconds for which a match is cached. */
 const rememberedFor = 60_000;
 const maxEntries = 10_000;
 
-/** The same as `passwords.matches`, but for what is remembered. Negative answers are never remembered. */
-export function makeVerified(passwords: Passwords, elapsed: () => number): Passwords['matches'] {
+/** As `passwords.matches`, with a cache of matches. Failed comparisons are never cached. */
+export function makePasswordCache(passwords: Passwords, elapsed: () => number): Passwords['matches'] {
   const secret = randomBytes(32);
   const until = new Map<string, number>();
   return async (password, hash, by) => {

@@ -1,4 +1,4 @@
-/** Password hashes: the rules of passwords, and their hashes, made and compared in at most four worker threads. */
+/** Checks the rules for passwords, and hashes and compares them in at most four worker threads. */
 import { availableParallelism } from 'node:os';
 import { badValue } from '../../errors.ts';
 import type { Passwords } from '../contract.ts';
@@ -6,12 +6,11 @@ import type { Settings } from '../../settings/types.ts';
 import { HashPool } from './hash-pool.ts';
 
 const maxThreads = 4;
-/** bcrypt looks at this many bytes; longer passwords are refused, never cut off. */
+/** bcrypt uses this many bytes; longer passwords are refused instead of truncated. */
 const maxBytes = 72;
 
 /** A hash that no password fits, at the cost in force, so that unknown users take as long as known ones. */
-const hashOfNobody = (cost: number): string =>
-  `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(22)}${'/'.repeat(31)}`;
+const decoyHash = (cost: number): string => `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(22)}${'/'.repeat(31)}`;
 
 export function makePasswords(settings: Settings): Passwords {
   const pool = new HashPool(
@@ -21,14 +20,19 @@ export function makePasswords(settings: Settings): Passwords {
   return {
     async hash(password, by, path = 'password', task = undefined) {
       const { password_min_length: shortest, bcrypt_cost: cost } = settings;
-      if (password.length < shortest) throw badValue(path, 'minlength', `must have ${shortest} characters or more`);
+      if (password.length < shortest)
+        throw badValue(
+          path,
+          'minlength',
+          shortest === 1 ? 'must not be empty' : `must have at least ${shortest} characters`,
+        );
       if (Buffer.byteLength(password) > maxBytes)
-        throw badValue(path, 'maxlength', `must have ${maxBytes} bytes or less`);
-      if (password.includes('\0')) throw badValue(path, 'regexp', 'must not hold a NUL');
+        throw badValue(path, 'maxlength', `must have at most ${maxBytes} bytes`);
+      if (password.includes('\0')) throw badValue(path, 'regexp', 'must not contain a NUL character');
       return (await pool.run({ kind: 'hash', by, password, cost }, task)) as string;
     },
     async matches(password, hash, by) {
-      const fits = await pool.run({ kind: 'login', by, password, hash: hash ?? hashOfNobody(settings.bcrypt_cost) });
+      const fits = await pool.run({ kind: 'login', by, password, hash: hash ?? decoyHash(settings.bcrypt_cost) });
       return fits === true && hash !== undefined && Buffer.byteLength(password) <= maxBytes;
     },
     close: () => pool.close(),

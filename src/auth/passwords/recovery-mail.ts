@@ -1,4 +1,4 @@
-/** The words of the recovery mail, as text and as HTML. Nothing in it comes from whoever asked for it. */
+/** The recovery mail, as text and as HTML. It contains nothing from the caller who requested it. */
 
 export interface MailContent {
   readonly subject: string;
@@ -6,16 +6,16 @@ export interface MailContent {
   readonly html: string;
 }
 
-/** @param link where the new password is set @param seconds for which it works */
+/** @param link the page where the user sets a new password @param seconds the time for which the link is valid */
 export function recoveryMail(link: string, seconds: number): MailContent {
   const until = `The link works once, within ${duration(seconds)}.`;
-  const calm = 'If you did not ask for this, you need not do anything: your password stays as it is.';
+  const calm = 'If you did not request this, ignore this mail: your password stays unchanged.';
   const safe = escaped(link);
   return {
     subject: 'Set a new password',
-    text: `Somebody asked for a new password for your account. To set one, open this link:\n\n${link}\n\n${until}\n${calm}\n`,
+    text: `Someone requested a new password for your account. To set one, open this link:\n\n${link}\n\n${until}\n${calm}\n`,
     html: [
-      '<p>Somebody asked for a new password for your account.</p>',
+      '<p>Someone requested a new password for your account.</p>',
       `<p><a href="${safe}">Set a new password</a></p>`,
       `<p>${until}</p><p>${calm}</p>`,
     ].join('\n'),

@@ -1,16 +1,16 @@
-/** What can be used once: whoever comes second is told so, on whichever server. */
+/** Single-use tokens: of several uses, on any server, only the first succeeds. */
 import { internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import { asked, isTaken } from '../with-db-errors.ts';
+import { withDbErrors, isTaken } from '../with-db-errors.ts';
 import { digest } from '../credentials/tokens.ts';
 
-/** @returns whether this is the first use; it is remembered until it would have expired anyway */
+/** Records a use until the token expires. @returns whether it is the first use */
 export type UseOnce = (what: string, expires: Date) => Promise<boolean>;
 
 export function makeUseOnce(registry: Registry): UseOnce {
   const collection = internalCollection(registry, '_used');
   return (what, until) =>
-    asked(async () => {
+    withDbErrors(async () => {
       try {
         await collection.insertOne({ _id: digest(what), until } as Row);
         return true;

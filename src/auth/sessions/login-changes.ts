@@ -1,18 +1,18 @@
 /**
- * What other servers change about logins, as a change stream over users, sessions and accounts tells it: this server forgets the
- * principals that it found, and open sockets and event streams are verified again. Without change streams it finds out when it no
- * longer believes a principal. Nothing of this is an event for callers.
+ * Follows changes of users, sessions and accounts that other servers make, by a change stream: this server removes the cached
+ * principals, and open sockets and event streams are verified again. Without change streams, cached principals expire instead.
+ * None of these changes is an event for callers.
  */
 import type { ChangeStreamDocument } from '../../models/mongoose.ts';
 import type { AuthCore } from '../core.ts';
 
 type Stage = Readonly<Record<string, unknown>>;
 
-/** The stages of the stream, and what its events mean. */
+/** The stages of the stream, and the handler of its events. */
 export interface LoginChanges {
   readonly pipeline: readonly Stage[];
   readonly changed: (event: ChangeStreamDocument) => void;
-  /** Some changes are not known. */
+  /** Called when changes may have been missed. */
   readonly missed: () => void;
 }
 

@@ -1,21 +1,21 @@
-/** What the server keeps of users besides their documents goes when the documents go for good. */
+/** Removes the data that the server stores about users when their documents are deleted permanently. */
 import { internalCollection, type ClientSession, type ObjectId } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Logins } from '../contract.ts';
-import { asked } from '../with-db-errors.ts';
+import { withDbErrors } from '../with-db-errors.ts';
 
-/** The internal models with rows of a user, and the path of the user's id in them. */
+/** The internal models with data of users, and the path of the user's id in each. */
 const kept = [
   ['_account', '_id'],
   ['_session', 'user_id'],
   ['_identity', 'user_id'],
 ] as const;
 
-/** Whatever is left behind by a crash opens nothing: keys and identities are bound to the user's incarnation. */
+/** Data that a crash leaves behind gives no access: keys and identities are bound to the user's incarnation. */
 export function makeLogins(registry: Registry): Logins {
   return {
     remove: (users: readonly ObjectId[], session: ClientSession | undefined) =>
-      asked(async () => {
+      withDbErrors(async () => {
         if (users.length === 0) return;
         const options = session === undefined ? {} : { session };
         for (const [model, path] of kept)

@@ -1,9 +1,12 @@
-/** Sessions: begun by a login, found by their token, carried on by their refresh token, ended by a logout. Only digests are stored. */
+/**
+ * Sessions: a login begins one, its access token finds it, its refresh token extends it, and a logout ends it. Only digests are
+ * stored.
+ */
 import { internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { LoginResult } from '../contract.ts';
 import type { Settings } from '../../settings/types.ts';
-import { asked } from '../with-db-errors.ts';
+import { withDbErrors } from '../with-db-errors.ts';
 import { digest, type Tokens } from '../credentials/tokens.ts';
 
 type NewSession = Omit<LoginResult, 'user_id' | 'apikey'>;
@@ -15,7 +18,7 @@ export interface FoundSession {
   readonly expires: Date;
 }
 
-/** What a refresh token is worth: a session that goes on, or one that its second use has ended. */
+/** The result of a refresh token: a session that continues, or one that the token's second use has ended. */
 interface Refreshed {
   readonly user: string;
   readonly epoch: number;
@@ -35,34 +38,34 @@ export class Sessions {
     this.#collection = internalCollection(registry, '_session');
   }
 
-  /** A new session; older ones beyond `MAX_SESSIONS` end. */
+  /** Begins a session, and ends older ones beyond `MAX_SESSIONS`. */
   begin(user: string, epoch: number, serial: number): Promise<NewSession> {
-    return asked(async () => {
+    return withDbErrors(async () => {
       const now = this.clock();
       const _id = new ObjectId();
       const user_id = new ObjectId(user);
       const fresh = { token: this.tokens.newAccess(), refresh: this.tokens.newRefresh(_id.toHexString()) };
-      const { stored, told } = madeAt(now, fresh, this.settings);
+      const { stored, returned } = madeAt(now, fresh, this.settings);
       await this.#collection.insertOne({ _id, user_id, epoch, serial, ...stored, used: [], createdAt: now });
       await this.#trim(user_id);
-      return told;
+      return returned;
     });
   }
 
   byToken(token: string): Promise<FoundSession | undefined> {
-    return asked(async () => foundIn(await this.#find({ token_digest: digest(token) }), this.clock()));
+    return withDbErrors(async () => foundIn(await this.#find({ token_digest: digest(token) }), this.clock()));
   }
 
   byId(session: string): Promise<FoundSession | undefined> {
-    return asked(async () => foundIn(await this.#find({ _id: new ObjectId(session) }), this.clock()));
+    return withDbErrors(async () => foundIn(await this.#find({ _id: new ObjectId(session) }), this.clock()));
   }
 
   /**
-   * Replaces both tokens. A token that was used before, and not just now, ends the session.
-   * @param check of whose session it is, before anything is changed; may throw
+   * Replaces both tokens. A token that was used before the grace period ends the session.
+   * @param check receives the user of the session before anything is changed; may throw
    */
   refresh(token: string, check: (user: string) => void): Promise<Refreshed | undefined> {
-    return asked(async () => {
+    return withDbErrors(async () => {
       const _id = new ObjectId(this.tokens.sessionOf(token));
       const row = await this.#find({ _id });
       const expires = row?.['refresh_token_expires'];
@@ -77,12 +80,12 @@ export class Sessions {
   }
 
   end(session: string): Promise<void> {
-    return asked(async () => void (await this.#collection.deleteOne({ _id: new ObjectId(session) })));
+    return withDbErrors(async () => void (await this.#collection.deleteOne({ _id: new ObjectId(session) })));
   }
 
-  /** @param before ends those of earlier epochs only */
+  /** @param before ends only sessions of epochs before this one */
   endAll(user: string, before?: number): Promise<void> {
-    return asked(async () => {
+    return withDbErrors(async () => {
       const earlier = before === undefined ? {} : { epoch: { $lt: before } };
       await this.#collection.deleteMany({ user_id: new ObjectId(user), ...earlier });
     });
@@ -92,7 +95,10 @@ export class Sessions {
     return await this.#collection.findOne(filter);
   }
 
-  /** The newest stay. Whoever finds a session among the older ones has found enough that are newer, so the newest are never lost. */
+  /**
+   * Removes all but the newest sessions. Concurrent calls are safe: each removes a session only if it has found enough newer
+   * ones.
+   */
   async #trim(user_id: ObjectId): Promise<void> {
     const older = await this.#collection
       .find({ user_id }, { projection: { _id: 1 } })
@@ -113,26 +119,29 @@ export class Sessions {
     const done = await this.#collection.updateOne(filter, { $set: { ...made.stored, used } });
     if (done.matchedCount !== 1) return undefined;
     this.#forgetUsed(_id, digest(token));
-    return refreshed(row, made.told);
+    return refreshed(row, made.returned);
   }
 
-  /** A timer ends the grace, since a clock may be set back; its time is for when this server has stopped before. */
+  /**
+   * A timer ends the grace period, because the clock may be set back. The stored time is for a server that stops before the timer
+   * fires.
+   */
   #forgetUsed(_id: ObjectId, token: string): void {
     const pull = { $pull: { used: { digest: token } } } as Row;
     const forget = (): void => void this.#collection.updateOne({ _id }, pull).catch(() => undefined);
     setTimeout(forget, this.settings.refresh_grace * 1000).unref();
   }
 
-  /** The same successors again, within the grace. */
+  /** Returns the same successors again within the grace period. */
   #again(row: Row | null, token: string): Refreshed | undefined {
     const used = usedOf(row).find((one) => one.digest === digest(token));
     if (row === null || used === undefined) return undefined;
     if (!isWithin(used.at, this.settings.refresh_grace, this.clock())) return undefined;
-    return refreshed(row, madeAt(used.at, this.tokens.successors(token), this.settings).told);
+    return refreshed(row, madeAt(used.at, this.tokens.successors(token), this.settings).returned);
   }
 }
 
-/** A session whose access token is still good. */
+/** A session whose access token has not expired. */
 function foundIn(row: Row | null, now: Date): FoundSession | undefined {
   const expires = row?.['token_expires'];
   if (row === null || !(expires instanceof Date) || expires <= now) return undefined;
@@ -144,11 +153,14 @@ interface Used {
   readonly at: Date;
 }
 
-/** More refreshes than this within the grace make the oldest count as used up. */
+/** Maximum used tokens that are kept within the grace period; beyond it the oldest is dropped. */
 const maxUsed = 20;
 
 const usedOf = (row: Row | null): readonly Used[] => (Array.isArray(row?.['used']) ? (row['used'] as Used[]) : []);
-/** Servers' clocks differ a little; what was used long after now was used before a clock was set back. */
+/**
+ * Whether a time lies within the last seconds. Clocks of servers differ slightly; a time far in the future was recorded before a
+ * clock was set back.
+ */
 const isWithin = (at: Date, seconds: number, now: Date): boolean =>
   Math.abs(now.getTime() - at.getTime()) < seconds * 1000;
 
@@ -158,17 +170,17 @@ const refreshed = (row: Row, session: NewSession | undefined): Refreshed => ({
   session,
 });
 
-/** What is stored and told of two tokens that are made at a time. */
+/** The stored form of two new tokens, and the form that the caller receives. */
 function madeAt(
   at: Date,
   { token, refresh }: { readonly token: string; readonly refresh: string },
   { token_expiry, refresh_token_expiry }: Settings,
-): { stored: Row; told: NewSession } {
+): { stored: Row; returned: NewSession } {
   const token_expires = new Date(at.getTime() + token_expiry * 1000);
   const refresh_token_expires = new Date(at.getTime() + refresh_token_expiry * 1000);
   return {
     stored: { token_digest: digest(token), refresh_digest: digest(refresh), token_expires, refresh_token_expires },
-    told: {
+    returned: {
       token,
       token_expires: token_expires.toISOString(),
       refresh_token: refresh,

@@ -1,4 +1,4 @@
-/** The first admin: made once, only while there is no user, also when two callers come at once. */
+/** Creates the first admin: once, and only while there is no user, even if two callers try at the same time. */
 import { conflict } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { internalCollection, modelOf, mongo, ObjectId, type Row } from '../../models/mongoose.ts';
@@ -7,14 +7,14 @@ import type { Services } from '../../services.ts';
 import { commit } from '../../write/commit.ts';
 import { plainEmail } from '../../email.ts';
 
-const mark = 'first admin';
-/** A mark without a user that is older than this was left by a crash. */
+const lockId = 'first admin';
+/** Milliseconds after which a lock without a user counts as left by a crash. */
 const abandonedAfter = 30_000;
 
 export interface FirstAdmin {
   readonly email: string;
   readonly password: string;
-  /** The name where `fields` has none. Only where the user model has names that are texts. */
+  /** The name, if `fields` has none. Only if the user model has a name that is a string. */
   readonly name: string | undefined;
   /** Other fields of the user model, checked. */
   readonly fields?: Row;
@@ -22,7 +22,7 @@ export interface FirstAdmin {
 
 /** @throws 409 when there is a user */
 export async function requireSetup(registry: Registry): Promise<void> {
-  if (!(await setupNeeded(registry))) throw conflict('there is a user already');
+  if (!(await setupNeeded(registry))) throw conflict('a user already exists');
 }
 
 /** Whether there is no user at all, deleted or not. */
@@ -36,13 +36,13 @@ export async function setupNeeded(registry: Registry): Promise<boolean> {
 
 type SetupServices = Pick<Services, 'registry' | 'passwords' | 'clock' | 'bus' | 'inTransaction'>;
 
-/** Makes the first admin. @returns their id @throws 409 when there is a user, or somebody else is making one */
+/** Creates the first admin. @returns their id @throws 409 when a user exists, or another request is creating one */
 export async function makeFirstAdmin(services: SetupServices, given: FirstAdmin): Promise<string> {
   const { registry, passwords, clock } = services;
   await requireSetup(registry);
-  const hash = await passwords.hash(given.password, mark);
+  const hash = await passwords.hash(given.password, lockId);
   return whileSettingUp(registry, clock, async () => {
-    // somebody else may have finished in the meantime
+    // another request may have finished meanwhile
     await requireSetup(registry);
     const _id = new ObjectId();
     const model = registry.internal('user');
@@ -60,7 +60,10 @@ export async function makeFirstAdmin(services: SetupServices, given: FirstAdmin)
   });
 }
 
-/** Does what only one may do at once while there is no user, on all servers of the database. @throws 409 when somebody else is at it */
+/**
+ * Runs work that only one request may do at a time during setup, over all servers of the database.
+ * @throws 409 while another request does it
+ */
 export async function whileSettingUp<T>(registry: Registry, clock: () => Date, work: () => Promise<T>): Promise<T> {
   await claim(registry, clock());
   try {
@@ -68,7 +71,7 @@ export async function whileSettingUp<T>(registry: Registry, clock: () => Date, w
   } catch (error) {
     throw fromDatabase(error);
   } finally {
-    // one that cannot be taken away is abandoned by and by
+    // a lock that cannot be removed expires
     await release(registry).catch(() => undefined);
   }
 }
@@ -77,7 +80,7 @@ async function claim(registry: Registry, now: Date): Promise<void> {
   const collection = internalCollection(registry, '_setup');
   const abandoned = new Date(now.getTime() - abandonedAfter);
   try {
-    await collection.updateOne({ _id: mark, at: { $lt: abandoned } } as Row, { $set: { at: now } }, { upsert: true });
+    await collection.updateOne({ _id: lockId, at: { $lt: abandoned } } as Row, { $set: { at: now } }, { upsert: true });
   } catch (error) {
     if (error instanceof mongo.MongoServerError && error.code === 11000)
       throw conflict('another request is creating the first admin');
@@ -86,4 +89,4 @@ async function claim(registry: Registry, now: Date): Promise<void> {
 }
 
 const release = async (registry: Registry): Promise<void> =>
-  void (await internalCollection(registry, '_setup').deleteOne({ _id: mark } as Row));
+  void (await internalCollection(registry, '_setup').deleteOne({ _id: lockId } as Row));

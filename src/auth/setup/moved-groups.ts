@@ -1,4 +1,4 @@
-/** Groups of users that JXP keeps in a collection of its own are moved into the users, once in the life of a database. */
+/** Moves users' groups, which JXP stores in a separate collection, into the user documents, once per database. */
 import { reservedGroups } from '../../policy/principal.ts';
 import { internalCollection, type Connection, type ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
@@ -6,7 +6,7 @@ import type { Bus } from '../../realtime/changes/contract.ts';
 import type { Services } from '../../services.ts';
 import { commit } from '../../write/commit.ts';
 import type { BulkCommand } from '../../write/mutation.ts';
-import { asked } from '../with-db-errors.ts';
+import { withDbErrors } from '../with-db-errors.ts';
 
 const source = 'usergroups';
 const pieceSize = 500;
@@ -17,18 +17,19 @@ interface Move {
   readonly clock: () => Date;
   readonly bus: Bus;
   readonly inTransaction: Services['inTransaction'];
-  /** The database is known to be one of JXP. Any other is believed to be one at its first start only. */
+  /** Whether the database is known to be one of JXP. Otherwise it is treated as one at the first start only. */
   readonly isOfJxp: boolean;
 }
 
 /**
- * Adds the groups in `usergroups` (`{ user_id, groups }`) to their users. It is called before the server makes its own collections,
- * by which it tells the first start: later on the collection may be a model of the application that other callers write to.
- * @returns what the operator is to know of it, in sentences
+ * Adds the groups in `usergroups` (`{ user_id, groups }`) to their users. It is called before the server creates its own
+ * collections, because their absence indicates the first start: later the collection may belong to a model of the application
+ * that callers write to.
+ * @returns notes for the operator, one sentence each
  */
 export function moveGroups(move: Move): Promise<readonly string[]> {
   const { registry, connection, clock, isOfJxp } = move;
-  return asked(async () => {
+  return withDbErrors(async () => {
     const marks = internalCollection(registry, '_setup');
     const done = { _id: source } as Row;
     const isFirst = (await connection.db?.listCollections({ name: marks.name }).toArray())?.length === 0;
@@ -63,11 +64,11 @@ async function moveAll(services: Move): Promise<readonly string[]> {
     ...(count === 0
       ? []
       : [
-          `User groups: those of ${count} users in the collection ${source} are in the users now; it is not read again`,
+          `User groups: those of ${count} users in the collection ${source} have been moved to the user documents; the collection is not read again`,
         ]),
     ...[...left].map(
       ([name, times]) =>
-        `User groups: ${JSON.stringify(name)} is the name of a role, so ${times} users are not in a group of this name; what it gave them has to be given by admin: true or another group`,
+        `User groups: ${JSON.stringify(name)} is the name of a role, so ${times} users are not in a group of this name; grant its rights by admin: true or by another group`,
     ),
   ];
 }
@@ -87,7 +88,7 @@ function membershipIn({ user_id, groups }: Row, left: Map<string, number>): Memb
   return kept.length === 0 || user_id === undefined || user_id === null ? undefined : { user_id, groups: kept };
 }
 
-/** A user of JXP has no list of groups, or null. */
+/** A user document of JXP has no list of groups, or null. */
 const joining = ({ user_id, groups }: Membership): readonly BulkCommand[] => {
   const _id = user_id as ObjectId;
   return [

@@ -1,4 +1,4 @@
-/** Who may set up: no page of another origin, and in production on a public address only who knows the token. */
+/** Guards the setup: it refuses pages of other origins and, in production on a public address, callers without the token. */
 import { timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Context } from '../../context.ts';
@@ -6,8 +6,8 @@ import { forbidden } from '../../errors.ts';
 import { digest } from '../credentials/tokens.ts';
 
 /**
- * Without `API_URL` a page's own name is no proof: whoever owns a name may let it lead to this machine (DNS rebinding).
- * @throws 403 for a request that a page of another origin made
+ * Without `API_URL` a host name proves nothing: the owner of a name can point it to this machine (DNS rebinding).
+ * @throws 403 for a request from a page of another origin
  */
 export function checkOrigin({ services, headers }: Context): void {
   const { origin, host } = headers;
@@ -25,11 +25,11 @@ function isOwnOrigin(origin: string, host: string | undefined, api: string | und
 const isAddress = (hostname: string): boolean =>
   hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 
-/** @throws 403 without the right `x-setup-token`, where one is wanted */
+/** @throws 403 without the correct `x-setup-token`, where one is required */
 export function checkSetupToken({ services, headers }: Context): void {
   const { setupToken } = services;
   if (setupToken === undefined) return;
   const given = headers['x-setup-token'];
   if (typeof given !== 'string' || !timingSafeEqual(Buffer.from(digest(given)), Buffer.from(digest(setupToken))))
-    throw forbidden('setup needs the header x-setup-token');
+    throw forbidden('setup requires the header x-setup-token');
 }

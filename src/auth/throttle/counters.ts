@@ -1,10 +1,10 @@
-/** Counts within a window: in memory for one server, in the database for several. */
+/** Counters per time window: in memory for one server, in the database for several. */
 import type { Log } from '../../log.ts';
 import { internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Counters, DossierConfig, Hits } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
-import { asked, isTaken } from '../with-db-errors.ts';
+import { withDbErrors, isTaken } from '../with-db-errors.ts';
 
 const maxEntries = 10_000;
 
@@ -35,7 +35,7 @@ function databaseCounters(registry: Registry, windowMs: number, clock: () => Dat
   const hitsFrom = (row: Row | null): Hits | undefined =>
     row === null ? undefined : { totalHits: Number(row['hits']), resetTime: row['until'] as Date };
   const increment = (key: string): Promise<Hits> =>
-    asked(async () => {
+    withDbErrors(async () => {
       const now = clock();
       const id = { _id: key } as Row;
       const more = await collection.findOneAndUpdate({ ...id, until: { $gt: now } }, { $inc: { hits: 1 } }, options);
@@ -47,29 +47,29 @@ function databaseCounters(registry: Registry, windowMs: number, clock: () => Dat
         await collection.updateOne({ ...id, until: { $lte: now } }, begun, { upsert: true });
         return { totalHits: 1, resetTime: until };
       } catch (error) {
-        // somebody else has begun the window in the meantime
+        // another server has begun the window meanwhile
         if (!isTaken(error)) throw error;
         return increment(key);
       }
     });
   return {
     get: (key) =>
-      asked(async () =>
+      withDbErrors(async () =>
         hitsFrom((await collection.findOne({ _id: key, until: { $gt: clock() } } as Row)) as Row | null),
       ),
     increment,
   };
 }
 
-/** Where failed logins are counted: in the database where several servers may share it. */
+/** The counters of failed logins: in the database if several servers may share it. */
 export function loginCounters({ settings, config, registry, clock, log }: CounterParts): Counters {
   const { mongodb_url, throttle } = settings;
   const { throttle_stores } = config;
   const given = throttle_stores?.logins;
-  // a store that fails to begin fails when it counts, too
+  // a store that fails to start also fails when it counts
   Promise.resolve()
     .then(() => given?.init?.({ windowMs: throttle.window_ms }))
-    .catch((error: unknown) => log.error('the store of the login throttle could not begin', error));
+    .catch((error: unknown) => log.error('the store of the login throttle failed to start', error));
   if (given !== undefined) return given;
   return mongodb_url === undefined
     ? memoryCounters(throttle.window_ms, clock)

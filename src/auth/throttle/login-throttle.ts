@@ -1,6 +1,6 @@
 /**
- * The login throttle: failures are counted by address and by account, whichever door they came through. A password is not even
- * tried once the limit is reached; tokens, keys and JWTs that are good always work, since nobody can guess them.
+ * The login throttle: counts failures by address and by account, for all endpoints together. Once the limit is reached, passwords
+ * are no longer compared. Valid tokens, keys and JWTs always work, because they cannot be guessed.
  */
 import { createHash } from 'node:crypto';
 import { Failure, throttled } from '../../errors.ts';
@@ -8,26 +8,26 @@ import type { Hits, Counters } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
 import { makeKeyedSemaphore } from '../../async/keyed-semaphore.ts';
 
-export interface Guesses {
-  /** Tries a password. A 401 of the work counts as a failure. @throws 429 without trying when there were too many */
+export interface LoginThrottle {
+  /** Runs a password check. A 401 of the work counts as a failure. @throws 429 without running it after too many failures */
   attempt<T>(address: string, account: string, work: () => Promise<T>): Promise<T>;
-  /** The same check without asking the store, for what this server remembers. @throws 429 */
+  /** Checks the limits that this server remembers, without reading the store. @throws 429 */
   refuse(address: string, account: string): void;
-  /** Counts a credential that cannot be one of ours. @throws 429 */
+  /** Counts a credential that this server did not create. @throws 429 */
   wrong(address: string): Promise<void>;
-  /** Counts a request that is limited whatever comes of it. @throws 429 */
+  /** Counts a request that is limited whether it succeeds or fails. @throws 429 */
   spend(kind: string, address: string, account: string): Promise<void>;
 }
 
 const maxRemembered = 10_000;
 
-export const makeGuesses = (throttle: Settings['throttle'], store: Counters, clock: () => Date): Guesses =>
-  throttle.enabled ? new LoginThrottle(throttle, store, clock) : unlimited;
+export const makeLoginThrottle = (throttle: Settings['throttle'], store: Counters, clock: () => Date): LoginThrottle =>
+  throttle.enabled ? new CountingThrottle(throttle, store, clock) : unlimited;
 
-class LoginThrottle implements Guesses {
-  readonly #max: number;
+class CountingThrottle implements LoginThrottle {
+  readonly #maxFailures: number;
   readonly #windowMs: number;
-  /** Until when a key is known to have had its failures. */
+  /** The times until which keys are known to have reached the limit. */
   readonly #full = new Map<string, number>();
   readonly #attempts = makeKeyedSemaphore();
 
@@ -36,7 +36,7 @@ class LoginThrottle implements Guesses {
     private readonly store: Counters,
     private readonly clock: () => Date,
   ) {
-    this.#max = login_max;
+    this.#maxFailures = login_max;
     this.#windowMs = window_ms;
   }
 
@@ -71,17 +71,17 @@ class LoginThrottle implements Guesses {
   async #spendAll(keys: readonly string[]): Promise<void> {
     for (const key of keys) {
       this.#refuseKey(key);
-      // the one that reaches the limit is still let through
-      if ((await this.#count(key)) > this.#max) this.#refuseKey(key);
+      // the request that reaches the limit still passes
+      if ((await this.#count(key)) > this.#maxFailures) this.#refuseKey(key);
     }
   }
 
-  /** How many more may fail. @throws 429 when none */
+  /** The number of further failures allowed. @throws 429 when there are none */
   async #permitsOf(key: string): Promise<number> {
     const hits = (await this.store.get?.(key)) ?? { totalHits: 0, resetTime: undefined };
     this.#remember(key, hits);
     this.#refuseKey(key);
-    return this.#max - hits.totalHits;
+    return this.#maxFailures - hits.totalHits;
   }
 
   async #count(key: string): Promise<number> {
@@ -91,7 +91,7 @@ class LoginThrottle implements Guesses {
   }
 
   #remember(key: string, { totalHits, resetTime }: Hits): void {
-    if (totalHits < this.#max) return;
+    if (totalHits < this.#maxFailures) return;
     if (this.#full.size >= maxRemembered) this.#full.clear();
     this.#full.set(key, resetTime?.getTime() ?? this.clock().getTime() + this.#windowMs);
   }
@@ -107,19 +107,19 @@ class LoginThrottle implements Guesses {
   #refused(until: number): Failure {
     const seconds = Math.max(1, Math.ceil((until - this.clock().getTime()) / 1000));
     return throttled(seconds, {
-      'RateLimit-Policy': `"logins"; q=${this.#max}; w=${Math.ceil(this.#windowMs / 1000)}`,
+      'RateLimit-Policy': `"logins"; q=${this.#maxFailures}; w=${Math.ceil(this.#windowMs / 1000)}`,
       RateLimit: `"logins"; r=0; t=${seconds}`,
     });
   }
 }
 
-const unlimited: Guesses = {
+const unlimited: LoginThrottle = {
   attempt: (_address, _account, work) => work(),
   refuse: () => undefined,
   wrong: () => Promise.resolve(),
   spend: () => Promise.resolve(),
 };
 
-/** Accounts are kept as digests: they can be of any length, and the counters may be read by others. */
+/** Accounts are stored as digests: names can have any length, and other programs may read the counters. */
 const accountKey = (account: string): string => `account:${createHash('sha256').update(account).digest('base64url')}`;
 const addressKey = (address: string): string => `address:${address.slice(0, 100)}`;

@@ -1,11 +1,11 @@
-/** JSON schemas of the bodies of bulk writes and pipelines, from the tables by which they are checked. */
+/** The JSON schemas of the bodies of bulk writes and pipelines, from the tables that check these bodies. */
 import { stageRows, type StageOperand, type StageRow } from '../../query/stages.ts';
 import { updateRows } from '../../query/updates.ts';
 import { bulkOperations } from '../../write/bulk/operations.ts';
 import { created, filter } from './marks.ts';
 import { flag, listOf, mapOf, object, text, type JsonSchema } from './shapes.ts';
 
-/** Operators with an object of fields each, or fields alone, which are set. Both may be nested paths. */
+/** Operators with an object of fields each, or fields to set. Both may be nested paths. */
 const update: JsonSchema = {
   type: 'object',
   properties: Object.fromEntries(
@@ -14,7 +14,7 @@ const update: JsonSchema = {
   additionalProperties: {},
 };
 
-/** By the name in an operation. */
+/** The parts of an operation by name. */
 const parts: Readonly<Record<string, unknown>> = {
   document: created,
   replacement: created,
@@ -37,7 +37,7 @@ export const pipeline: JsonSchema = listOf(stageReference);
 const whole: JsonSchema = { type: 'integer', minimum: 0 };
 const anything: JsonSchema = {};
 
-/** What a stage is given, by the kind of its operand. `undefined` stands for an object with the options of the row. */
+/** The schema of each kind of operand. `undefined` means an object with the options of the row. */
 const operands: Readonly<Record<StageOperand, JsonSchema | undefined>> = {
   filter: { type: 'object', additionalProperties: anything },
   expression: anything,
@@ -57,7 +57,7 @@ const operands: Readonly<Record<StageOperand, JsonSchema | undefined>> = {
   merge: undefined,
 };
 
-/** Stages that take a text in the place of their options. */
+/** Stages that accept a string instead of their options. */
 const shortened: ReadonlySet<StageOperand> = new Set(['unwind', 'union', 'merge']);
 
 function operandOf({ operand, options = [], nests }: StageRow): JsonSchema {

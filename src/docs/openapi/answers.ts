@@ -1,4 +1,4 @@
-/** JSON schemas of answers with documents. */
+/** The JSON schemas of answers with documents. */
 import { shown } from './marks.ts';
 import { count, integer, listOf, message, object, text } from './shapes.ts';
 

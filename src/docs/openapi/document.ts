@@ -32,10 +32,10 @@ interface Entry {
   readonly [name: string]: unknown;
 }
 
-/** By path and method. */
+/** The operations by path and method. */
 type Paths = Record<string, Record<string, Entry>>;
 
-/** What is described so far. */
+/** The operations described so far. */
 interface Described {
   readonly paths: Paths;
   /** The names of its operations. */
@@ -51,7 +51,7 @@ export function openApi({ groups, models, principal, url }: DocumentParts): Stat
       for (const model of modelsOf(operation, seen, principal))
         for (const name of functionsOf(operation, model, principal)) add(described, operation, title, { model, name });
   const { paths } = described;
-  // made of models and tables alone: nothing here reaches a document (test/rules/imports.test.ts)
+  // built from models and tables alone: nothing here accesses documents (test/rules/imports.test.ts)
   const document: object = {
     openapi: '3.1.0',
     info: { title: 'Dossier', version: '4.0.0', description: 'A REST interface over documents of models.' },
@@ -90,7 +90,9 @@ const schemasOf = (policy: Policy, known: ReadonlySet<string>): object => ({
   [`${policy.model.name}.change`]: sentSchema(policy, 'change'),
 });
 
-/** The models that have an operation; `undefined` stands for an operation without a model. Nothing when it is not this caller's. */
+/**
+ * The models that have an operation; `undefined` represents an operation without a model. Empty when the caller may not use it.
+ */
 function modelsOf(
   operation: Operation,
   seen: readonly ModelEntry[],
@@ -107,7 +109,7 @@ function modelsOf(
 const mayUse = ({ kind }: PlainAccess, principal: Principal): boolean =>
   kind === 'open' || (kind === 'admin' ? principal.admin : principal.user !== undefined);
 
-/** The functions that the caller may call by a row of `/call`; `undefined` stands for a row of anything else. */
+/** The functions that the caller may call by a row of `/call`; `undefined` represents any other row. */
 function functionsOf(
   { http: { path } }: Operation,
   model: ModelEntry | undefined,
@@ -142,7 +144,7 @@ function add({ paths, ids }: Described, operation: Operation, title: string, { m
   };
 }
 
-/** Names of models and functions may have dots. */
+/** Makes an id unique, because names of models and functions may contain dots. */
 function ownId(taken: Set<string>, wanted: string): string {
   let id = wanted;
   for (let next = 2; taken.has(id); next++) id = `${wanted}_${next}`;
@@ -186,6 +188,6 @@ function answersOf({ answers, input }: Operation, model: ModelEntry | undefined)
   ]);
   return {
     ...(Object.fromEntries(described) as Record<string, object>),
-    ...(input?.condition === 'If-None-Match' ? { 304: { description: 'The document is as the caller knows it' } } : {}),
+    ...(input?.condition === 'If-None-Match' ? { 304: { description: 'The document is unchanged' } } : {}),
   };
 }

@@ -1,11 +1,13 @@
-/** Which statuses a failure of an operation can have. */
+/** The statuses with which an operation can fail. */
 import { isOfModel, type Operation } from '../../operations/operation.ts';
 import { statusRows } from '../../operations/statuses.ts';
 
-/** Any request can meet these: by its parameters, its credentials, the number of requests, and the state of the server. */
+/**
+ * Statuses that any request can get: for its parameters, its credentials, the number of requests, and the state of the server.
+ */
 const always: readonly number[] = [400, 401, 429, 500, 503];
 
-/** `components.responses`: one for each status, and one for statuses that a model's function or a hook chose. */
+/** `components.responses`: one for each status, and one for statuses set by functions of models and by hooks. */
 export const failureComponents: Readonly<Record<string, object>> = Object.fromEntries([
   ...statusRows.map(([status, meaning]) => [String(status), responseOf(meaning)]),
   ['failure', responseOf('Any other failure')],
@@ -23,7 +25,7 @@ export function failuresOf(operation: Operation): Readonly<Record<string, object
     ...always,
     ...(guarded ? [403] : []),
     ...(http.path.includes('/:') ? [404] : []),
-    // a body is read wherever one is sent, and an answer with documents has a limit
+    // every body is read, and answers with documents have a size limit
     ...(http.method === 'GET' ? [] : [413, 415]),
     ...(isOfModel(operation) ? [413] : []),
     ...(conflicts === true ? [409] : []),

@@ -1,14 +1,14 @@
-/** What stands in a row for the schemas of the model that the row is described for. */
+/** The placeholders in a row for the schemas of the model that is described. */
 import type { JsonSchema } from './shapes.ts';
 
 export const shown = Symbol('a document as it is shown');
 export const created = Symbol('a document to create');
 export const changed = Symbol('fields to change');
 
-/** A filter as a body has it. The server checks its names and operators. */
+/** A filter in a body. The server checks its names and operators. */
 export const filter: JsonSchema = { type: 'object', additionalProperties: {} };
 
-/** The marks in a row, replaced by references to the model's schemas. */
+/** Replaces the placeholders in a row by references to the model's schemas. */
 export function placed(schema: unknown, name: string): unknown {
   if (schema === shown) return { $ref: `#/components/schemas/${name}` };
   if (schema === created) return { $ref: `#/components/schemas/${name}.create` };

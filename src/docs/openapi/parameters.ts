@@ -1,15 +1,15 @@
-/** The parameters of requests as the document describes them. */
+/** The parameters of requests in the OpenAPI document. */
 import { flagNames, parameterRows, type ParameterRow } from '../../query/parameters.ts';
 import { flag, text, type JsonSchema } from './shapes.ts';
 
-/** The query string of a function, whose names only its model knows. */
+/** The query string of a function, whose names the model defines. */
 export const functionParameters: ParameterRow = {
   name: 'parameters',
   form: '<name>=<value>',
-  meaning: 'What the function is given',
+  meaning: 'The parameters of the function',
 };
 
-/** The component for the `limit` of an export, which may be lifted. */
+/** The component for the `limit` of an export, which may be `all`. */
 export const exportLimit = 'exportLimit';
 
 /** Headers that name revisions. */
@@ -18,7 +18,7 @@ const headers = {
   'If-Match': 'ETags on which the change builds: 412 when the document has none of them',
 } as const;
 
-/** A value in a query string, which is sent as text. */
+/** A value in a query string, which is sent as a string. */
 const sent: JsonSchema = { type: ['string', 'number', 'boolean'] };
 const whole: JsonSchema = { type: 'integer', minimum: 1 };
 
@@ -26,9 +26,9 @@ const whole: JsonSchema = { type: 'integer', minimum: 1 };
 const typed: Readonly<Record<string, JsonSchema>> = {
   limit: { schema: whole },
   page: { schema: whole },
-  // `filter[title]=x`; without an example the viewer fills in names that no model has
+  // `filter[title]=x`; without an example the viewer fills in names that do not exist
   filter: { style: 'deepObject', explode: true, example: {}, schema: { type: 'object', additionalProperties: sent } },
-  // its members are names of the query string themselves
+  // each member is a parameter of the query string
   [functionParameters.name]: {
     style: 'form',
     explode: true,

@@ -1,4 +1,4 @@
-/** A model → the JSON schemas of its documents: as they are shown, and as they are sent. */
+/** The JSON schemas of a model's documents, as answers show them and as requests send them. */
 import type { Schema, SchemaType } from 'mongoose';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import { neededOf } from '../../models/describe.ts';
@@ -12,26 +12,26 @@ import { id, person, type JsonSchema } from './shapes.ts';
 import { makeNode, place, schemaOf, type Node } from './tree.ts';
 import { isComputed, leafSchema, orNull, remarksOf, takesNull, type Use } from './values.ts';
 
-/** What the server sets itself; what a caller sends of it is ignored. */
+/** Fields that the server sets; values from callers are ignored. */
 const stamps: ReadonlySet<string> = new Set([
   ...['_id', '_owner_id', '_updated_by_id', 'createdAt', 'updatedAt', '__v'],
   incarnationPath,
 ]);
 
-/** What is the same for all paths of one JSON schema. */
+/** The context that all paths of one JSON schema share. */
 interface Reading {
   readonly use: Use;
   readonly model: ModelEntry;
   readonly view: SchemaView;
-  /** Models that the caller sees, whose schemas stand in the same place. */
+  /** The models that the caller may see, whose schemas are in the same document. */
   readonly known: ReadonlySet<string>;
 }
 
 const none: ReadonlySet<string> = new Set();
 
 /**
- * A document as it is shown. Fields may be missing but for the id, and linked documents stand beside their ids when they are populated.
- * @param known models that the caller sees, whose schemas stand in the same place
+ * The schema of a document in an answer. All fields except the id may be missing, and populated links are beside their ids.
+ * @param known the models that the caller may see, whose schemas are in the same document
  */
 export function shownSchema({ model, view }: Policy, known: ReadonlySet<string>): JsonSchema {
   const root = treeOf(model.schema, { use: 'shown', model, view, known }, '');
@@ -42,13 +42,13 @@ export function shownSchema({ model, view }: Policy, known: ReadonlySet<string>)
   return { title: model.name, ...schemaOf(root), type: 'object' };
 }
 
-/** A document as it is sent, to create it or to change fields of it. */
+/** The schema of a document in a request that creates it or changes its fields. */
 export function sentSchema({ model, view }: Policy, use: 'create' | 'change'): JsonSchema {
   const root = treeOf(model.schema, { use, model, view, known: none }, '');
   return { title: `${model.name} to ${use}`, ...schemaOf(root), type: 'object' };
 }
 
-/** @param prefix the path of the document inside its model, with a dot at its end; empty for the whole document */
+/** @param prefix the path of the document in its model, with a trailing dot; empty for the whole document */
 function treeOf(schema: Schema, reading: Reading, prefix: string): Node {
   const { use, view } = reading;
   const root = makeNode();
@@ -70,7 +70,7 @@ function treeOf(schema: Schema, reading: Reading, prefix: string): Node {
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
-/** Aliases, and what the model computes. */
+/** Adds aliases and computed fields. */
 function placeOtherNames(root: Node, schema: Schema, { use, model, view }: Reading, prefix: string): void {
   if (use === 'shown' && !model.computed) return;
   for (const [alias, path] of Object.entries(aliasesOf(schema)))
@@ -81,7 +81,7 @@ function placeOtherNames(root: Node, schema: Schema, { use, model, view }: Readi
         place(root, name.split('.'), { readOnly: true, description: 'Computed by the model' });
 }
 
-/** The links of one document, without those of the documents inside it. */
+/** Adds the links of one document, without those of nested documents. */
 function placeLinked(root: Node, schema: Schema, { model, view, known }: Reading, prefix: string): void {
   for (const link of model.links) {
     const isHere = link.path.startsWith(prefix) && Object.hasOwn(schema.paths, link.path.slice(prefix.length));
@@ -91,11 +91,11 @@ function placeLinked(root: Node, schema: Schema, { model, view, known }: Reading
 
 const isUnsettable = (path: string, use: Use): boolean => stamps.has(path) || (use === 'create' && path === '_deleted');
 
-/** An alias has the value of its path. */
+/** Copies the schema of a path to its alias. */
 function copy(root: Node, path: string, alias: string): void {
   let node: Node | undefined = root;
   for (const part of path.split('.')) node = node?.fields.get(part);
-  if (node !== undefined) place(root, alias.split('.'), { ...schemaOf(node), description: `Another name of ${path}` });
+  if (node !== undefined) place(root, alias.split('.'), { ...schemaOf(node), description: `Alias of ${path}` });
 }
 
 function pathSchema(type: SchemaType, reading: Reading, path: string): JsonSchema {
@@ -111,7 +111,7 @@ function pathSchema(type: SchemaType, reading: Reading, path: string): JsonSchem
   return takesNull(type, lastOf(path)) ? orNull(described) : described;
 }
 
-/** The values of a path without null, and those inside them. */
+/** The schema of a path's values, without null. */
 function valueSchema(type: SchemaType, reading: Reading, path: string): JsonSchema {
   const { schema, embeddedSchemaType: member } = innerOf(type);
   const inner = (): JsonSchema =>
@@ -126,13 +126,16 @@ function valueSchema(type: SchemaType, reading: Reading, path: string): JsonSche
   return leafSchema(type, reading.use);
 }
 
-/** The values of a map, of which Mongoose keeps the type on the map's own. */
+/** The schema of a map's values, whose type Mongoose stores in the map's type. */
 function mapValues(type: SchemaType, reading: Reading, path: string): JsonSchema {
   const { $__schemaType: values } = type as unknown as { readonly $__schemaType?: SchemaType };
   return values === undefined ? {} : pathSchema(values, reading, `${path}.`);
 }
 
-/** Shown in the place of its id, a link may be either. Documents that are missing, or that the caller may not read, are left out of a list. */
+/**
+ * A link that is shown in place of its id has either schema. A list omits documents that are missing or that the caller may not
+ * read.
+ */
 function linked({ model, path, as, array }: Link, known: ReadonlySet<string>): JsonSchema {
   const inPlace = as === path;
   const documents = [

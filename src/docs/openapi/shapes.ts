@@ -1,11 +1,11 @@
-/** JSON schemas of what is the same for all models: envelopes, failures, descriptions of models, counts of writes. */
+/** The JSON schemas that all models share: envelopes, failures, descriptions of models, counts of writes. */
 
 import { callTargets } from '../../models/callable.ts';
 import { letters } from '../../models/letters.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** An object with these fields, further ones that may be missing, and no others. */
+/** An object with required fields, optional fields, and no others. */
 export const object = (
   required: Readonly<Record<string, unknown>>,
   optional: Readonly<Record<string, unknown>> = {},
@@ -16,9 +16,9 @@ export const object = (
   additionalProperties: false,
 });
 export const listOf = (items: unknown): JsonSchema => ({ type: 'array', items });
-/** An object whose names are anybody's choice. */
+/** An object with arbitrary names. */
 export const mapOf = (values: unknown): JsonSchema => ({ type: 'object', additionalProperties: values });
-/** What only model files know. */
+/** Any value; the model files define it. */
 export const any = (description: string): JsonSchema => ({ description });
 
 export const text: JsonSchema = { type: 'string' };
@@ -26,7 +26,7 @@ export const text: JsonSchema = { type: 'string' };
 export const textOf = (contentMediaType: string): JsonSchema => ({ ...text, contentMediaType });
 export const email: JsonSchema = { ...text, format: 'email' };
 export const integer: JsonSchema = { type: 'integer' };
-/** -1 stands for a number that was not counted. */
+/** A count; -1 means that the documents were not counted. */
 export const count: JsonSchema = { type: 'integer', minimum: -1 };
 export const id: JsonSchema = { type: 'string', pattern: '^[0-9a-f]{24}$' };
 export const date: JsonSchema = { type: 'string', format: 'date-time' };
@@ -38,14 +38,14 @@ export const message = { status, message: text };
 /** Success without data. */
 export const done: JsonSchema = object(message);
 
-/** Ids by the place of the operation or the document in the request. */
-const idsByPlace: JsonSchema = {
+/** Ids by the position of the operation or the document in the request. */
+const idsByPosition: JsonSchema = {
   type: 'object',
   propertyNames: { pattern: '^(0|[1-9][0-9]*)$' },
   additionalProperties: id,
 };
 
-/** What a bulk write did. */
+/** The result of a bulk write. */
 export const counts: JsonSchema = object({
   ok: { const: 1 },
   nInserted: count,
@@ -53,12 +53,12 @@ export const counts: JsonSchema = object({
   nModified: count,
   nRemoved: count,
   nUpserted: count,
-  insertedIds: idsByPlace,
-  upsertedIds: idsByPlace,
+  insertedIds: idsByPosition,
+  upsertedIds: idsByPosition,
 });
-export const inserted: JsonSchema = object({ insertedCount: count, insertedIds: idsByPlace });
+export const inserted: JsonSchema = object({ insertedCount: count, insertedIds: idsByPosition });
 
-/** What of a user is shown to those who may not read users. */
+/** The fields of a user that are shown to callers who may not read users. */
 export const person: JsonSchema = object({ _id: id }, { name: text });
 
 /** Every failure (docs/errors.md); a bulk write adds the position of the operation and the result of those before it. */
@@ -72,7 +72,7 @@ export const failure: JsonSchema = object(
     errors: listOf(object({ path: text, kind: text, message: text })),
     index: { type: 'integer', minimum: 0, description: 'The operation of a bulk write that failed' },
     data: counts,
-    request_id: { type: 'string', format: 'uuid', description: 'Finds a fault of the server in its log' },
+    request_id: { type: 'string', format: 'uuid', description: 'Identifies an error of the server in its log' },
   },
 );
 
@@ -86,7 +86,7 @@ const limits = object({}, { large_collection_threshold: integer, max: integer, d
 
 const letter: JsonSchema = { enum: letters };
 
-/** What `/model` tells of a model. */
+/** The description of a model at `/model`. */
 export const modelDescription: JsonSchema = object({
   name: text,
   collection: text,

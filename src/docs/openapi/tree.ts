@@ -1,19 +1,19 @@
-/** The fields of a document by dotted path → the JSON Schema of the document. */
+/** Builds the JSON Schema of a document from the schemas of dotted paths. */
 import type { JsonSchema } from './shapes.ts';
 import { orNull } from './values.ts';
 
-/** A field with the fields inside it; `schema` is set where a schema was given for the path itself. */
+/** A field and its nested fields; `schema` is set if the path itself has a schema. */
 export interface Node {
   readonly fields: Map<string, Node>;
   readonly required: Set<string>;
-  /** Null in the place of the whole is refused, because a field inside must have a value. */
+  /** Whether null is refused for the whole object, because a nested field is required. */
   refusesNull: boolean;
   schema: JsonSchema | undefined;
 }
 
 export const makeNode = (): Node => ({ fields: new Map(), required: new Set(), refusesNull: false, schema: undefined });
 
-/** Whether the field, and with it every object around it, must be sent, and must have a value. */
+/** Whether the field and its enclosing objects must be sent, and must have a value. */
 interface Presence {
   readonly needed: boolean;
   readonly refusesNull: boolean;
@@ -33,7 +33,7 @@ export function place(root: Node, parts: readonly string[], schema: JsonSchema, 
   node.schema = schema;
 }
 
-/** The JSON Schema of a node. Null in the place of a nested object stands for null in each of its fields. */
+/** The JSON Schema of a node. Null for a nested object means null in each of its fields. */
 export function schemaOf({ fields, required, refusesNull, schema }: Node): JsonSchema {
   if (schema !== undefined && fields.size === 0) return schema;
   const document = {

@@ -1,12 +1,12 @@
-/** A schema type of Mongoose → the JSON Schema of its values. */
+/** Converts a schema type of Mongoose to the JSON Schema of its values. */
 import type { SchemaType } from 'mongoose';
 import { enumOf, isAlwaysRequired, isPlain, type Required } from '../../models/describe.ts';
 import { date, flag, id, text, type JsonSchema } from './shapes.ts';
 
-/** Whether a schema is of what answers hold, of a body that creates, or of one that changes. */
+/** The use of a schema: in answers, in bodies that create, or in bodies that change. */
 export type Use = 'shown' | 'create' | 'change';
 
-/** The parts of a schema type that Mongoose keeps on it without declaring them. */
+/** The parts of a schema type that Mongoose sets but does not declare. */
 interface Kept extends Required {
   readonly getters: readonly unknown[];
   readonly validators: readonly Readonly<Record<string, unknown>>[];
@@ -17,7 +17,7 @@ const kept = (type: SchemaType): Kept => type as unknown as Kept;
 
 const number: JsonSchema = { type: 'number' };
 
-/** How values of the schema's types look in JSON. A type that is not here may hold anything. */
+/** The JSON form of each schema type. Other types may contain any value. */
 const types: Readonly<Record<string, JsonSchema>> = {
   String: text,
   Number: number,
@@ -32,7 +32,7 @@ const types: Readonly<Record<string, JsonSchema>> = {
   UUID: text,
 };
 
-/** The keyword of JSON Schema by the validator of Mongoose, which keeps its bound under its own name. */
+/** The keyword of JSON Schema for each validator of Mongoose, which stores its bound under its own name. */
 const bounds: Readonly<Record<string, string>> = {
   min: 'minimum',
   max: 'maximum',
@@ -40,7 +40,10 @@ const bounds: Readonly<Record<string, string>> = {
   maxlength: 'maxLength',
 };
 
-/** The values of a path that is neither a list, a map nor a document. Bounds are described for bodies only: stored values may be older than their validators. */
+/**
+ * The values of a path that is neither a list, a map nor a document. Only schemas of bodies have bounds: stored values may be
+ * older than their validators.
+ */
 export function leafSchema(type: SchemaType, use: Use): JsonSchema {
   const { options } = kept(type);
   const one = types[type.instance];
@@ -59,7 +62,7 @@ const boundsOf = (type: SchemaType): JsonSchema =>
     }),
   );
 
-/** Dates that no keyword of JSON Schema bounds, and the value that a new document gets. */
+/** Remarks without a keyword of JSON Schema: the bounds of dates, and the default. */
 export function remarksOf(type: SchemaType, use: Use, isHidden: boolean): string[] {
   const { validators, options } = kept(type);
   if (use === 'shown') return [];
@@ -67,13 +70,13 @@ export function remarksOf(type: SchemaType, use: Use, isHidden: boolean): string
     ...(name === 'min' && min instanceof Date ? [`Not before ${min.toJSON()}`] : []),
     ...(name === 'max' && max instanceof Date ? [`Not after ${max.toJSON()}`] : []),
   ]);
-  // not the keyword: generators take a field that has it for one that is always there, and must be sent
+  // not the keyword `default`: generators treat a field with a default as always present and required
   const fallback = options.default;
-  const told = use === 'create' && fallback !== undefined && isPlain(fallback) && !isHidden;
-  return [...dates, ...(told ? [`Defaults to ${JSON.stringify(fallback)}`] : [])];
+  const isDescribed = use === 'create' && fallback !== undefined && isPlain(fallback) && !isHidden;
+  return [...dates, ...(isDescribed ? [`Defaults to ${JSON.stringify(fallback)}`] : [])];
 }
 
-/** The same, or null. */
+/** A schema that also allows null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: values, anyOf } = schema;
   if (Array.isArray(anyOf)) return { ...schema, anyOf: [...(anyOf as unknown[]), { type: 'null' }] };
@@ -85,12 +88,12 @@ export function orNull(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Paths whose value the server sets itself, and never to null. */
+/** Paths that the server sets and never sets to null. */
 const neverNull: ReadonlySet<string> = new Set(['_id', '_deleted', 'createdAt', 'updatedAt', '__v']);
 
-/** Whether the model computes what is shown at a path. */
+/** Whether the model computes the value shown at a path. */
 export const isComputed = (type: SchemaType): boolean => kept(type).getters.length > 0;
 
-/** Whether null is stored at a path, and so taken and answered there: wherever a value is not required. */
+/** Whether null can be stored at a path, and so appear in bodies and answers: if the path is not required. */
 export const takesNull = (type: SchemaType, name: string): boolean =>
   !neverNull.has(name) && !isAlwaysRequired(kept(type));

@@ -1,4 +1,4 @@
-/** The guides of `docs/`, from Markdown. The door to marked. */
+/** Renders the guides of `docs/` from Markdown. The adapter of marked. */
 import { readFile, readdir } from 'node:fs/promises';
 import { Marked, Renderer } from 'marked';
 import { unknownPath } from '../../errors.ts';
@@ -6,7 +6,7 @@ import { escaped, html, page, scrolling, tableName, trusted } from './html.ts';
 
 const folder = new URL('../../../docs/', import.meta.url);
 
-/** Renders what is not rendered here. */
+/** Renders the elements that are not overridden here. */
 const stock = new Renderer();
 
 export interface Guide {
@@ -14,7 +14,7 @@ export interface Guide {
   readonly title: string;
 }
 
-/** The guides in the order in which a newcomer reads them. Any other comes after them, by title. */
+/** The guides in reading order for newcomers. Other guides follow, sorted by title. */
 export const readingOrder: readonly string[] = [
   ...['start', 'models', 'links', 'permissions', 'sign-up', 'authentication'],
   ...['endpoints', 'queries', 'writing', 'errors', 'recipes', 'browser', 'realtime'],
@@ -26,7 +26,7 @@ export const readingOrder: readonly string[] = [
 const positionOf = (name: string): number =>
   readingOrder.includes(name) ? readingOrder.indexOf(name) : readingOrder.length;
 
-/** The guides that there are, in reading order. A copy without its docs has none. */
+/** The available guides in reading order. An installation without docs has none. */
 export async function guides(): Promise<readonly Guide[]> {
   const files = await readdir(folder).catch(() => []);
   const names = files.filter((file) => /^[a-z-]+\.md$/.test(file)).map((file) => file.slice(0, -3));
@@ -34,7 +34,7 @@ export async function guides(): Promise<readonly Guide[]> {
   return found.sort((a, b) => positionOf(a.name) - positionOf(b.name) || a.title.localeCompare(b.title, 'en'));
 }
 
-/** One guide as a page. @throws 404 when there is none of this name */
+/** Renders a guide as a page. @throws 404 for an unknown name */
 export async function guidePage(name: string): Promise<string> {
   const names = new Set((await guides()).map((guide) => guide.name));
   if (!names.has(name)) throw unknownPath();
@@ -43,8 +43,9 @@ export async function guidePage(name: string): Promise<string> {
 }
 
 /**
- * A guide's Markdown as HTML. Headings have the ids that GitHub gives them; a link to a file that is no page is plain text.
- * @param names the guides that there are
+ * Renders a guide's Markdown to HTML. Headings get the ids that GitHub generates; a link to a file without a page becomes plain
+ * text.
+ * @param names the available guides
  */
 export function guideHtml(text: string, names: ReadonlySet<string>): string {
   const idFor = makeIds();
@@ -72,14 +73,14 @@ export function guideHtml(text: string, names: ReadonlySet<string>): string {
   return marked.parse(text, { async: false });
 }
 
-/** Where a link of a guide leads; undefined when it is to a file that is not served. */
+/** The address of a link in a guide; undefined for a file that is not served. */
 function addressOf(href: string, names: ReadonlySet<string>): string | undefined {
   if (/^(https?:\/\/|#)/.test(href)) return href;
   const [, name = '', anchor = ''] = /^(?:\.\/)?([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
   return names.has(name) ? `/docs/guides/${name}${anchor}` : undefined;
 }
 
-/** Ids of headings, as GitHub makes them: from the letters, and with a number where there is one such already. */
+/** Creates ids of headings as GitHub does: from the text, with a number for duplicates. */
 function makeIds(): (heading: string) => string {
   const taken = new Set<string>();
   return (heading) => {

@@ -1,6 +1,6 @@
-/** HTML with everything escaped that is put into it, and the frame of every page. */
+/** HTML templates that escape every value, and the frame of every page. */
 
-/** HTML that is safe as it stands; only `html` and `trusted` make it. */
+/** Safe HTML; only `html` and `trusted` create it. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -8,7 +8,7 @@ export class Html {
   }
 }
 
-/** HTML from a source that we wrote. */
+/** HTML from a trusted source, such as a constant. */
 export const trusted = (text: string): Html => new Html(text);
 
 type Part = string | number | Html | readonly Html[] | undefined;
@@ -23,7 +23,7 @@ const entities: Readonly<Record<string, string>> = {
 
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
 
-/** A template whose values are escaped, unless they are HTML already. */
+/** A template whose values are escaped unless they are `Html`. */
 export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(texts.map((text, at) => text + (at < parts.length ? shown(parts[at]) : '')).join(''));
 
@@ -33,16 +33,16 @@ function shown(part: Part): string {
   return typeof part === 'object' ? part.map(({ text }) => text).join('') : escaped(String(part));
 }
 
-/** Code in a line. */
+/** Inline code. */
 export const code = (text: string): Html => html`<code>${text}</code>`;
 
-/** Attributes of an element that scrolls by itself: the keyboard reaches it, and a screen reader has a name for it. */
+/** Attributes of a scrollable element, so that it can get the keyboard focus and has a name for screen readers. */
 export const scrolling = (name: string): Html => html`tabindex="0" role="group" aria-label="${name}"`;
 
 /** A block of code. */
 export const codeBlock = (text: string | Html): Html => html`<pre ${scrolling('Code')}><code>${text}</code></pre>`;
 
-/** A table of rows of cells under its heads. */
+/** A table with a header row. */
 export const table = (heads: readonly string[], rows: readonly (readonly (string | Html)[])[]): Html =>
   html` <div class="table" ${scrolling(tableName(heads))}>
     <table>
@@ -62,11 +62,11 @@ export const table = (heads: readonly string[], rows: readonly (readonly (string
     </table>
   </div>`;
 
-/** What a table is called where it has no caption: by its heads. */
+/** The name of a table without a caption, from its headers. */
 export const tableName = (heads: readonly string[]): string =>
   `Table: ${heads.filter((head) => head !== '').join(', ')}`;
 
-/** What a page needs besides its content. */
+/** The parts of a page besides its content. */
 export interface Frame {
   readonly title: string;
   /** Further elements of the head. */

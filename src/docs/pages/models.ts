@@ -1,9 +1,9 @@
-/** The page of one model: its fields, rights and doors, from its description. */
+/** The page of one model, from its description: fields, permissions and endpoints. */
 import type { FieldDescription, ModelDescription } from '../../models/describe.ts';
 import { code, html, page, table, type Html } from './html.ts';
 
 export function modelPage(model: ModelDescription): string {
-  const { name, fields, perms, indexes, callable_statics: statics, advanced_queries: doors } = model;
+  const { name, fields, perms, indexes, callable_statics: statics, advanced_queries: endpoints } = model;
   return page(
     { title: name },
     html`
@@ -19,10 +19,10 @@ export function modelPage(model: ModelDescription): string {
         ['Role', 'Letters'],
         Object.entries(perms).map(([role, letters]) => [role, code(letters)]),
       )}
-      <h2>Doors</h2>
+      <h2>Endpoints</h2>
       ${table(
-        ['Door', 'Open'],
-        Object.entries(doors).map(([door, open]) => [code(`/${door}/${name}`), open ? 'yes' : 'no']),
+        ['Endpoint', 'Enabled'],
+        Object.entries(endpoints).map(([endpoint, enabled]) => [code(`/${endpoint}/${name}`), enabled ? 'yes' : 'no']),
       )}
       ${Object.keys(statics).length === 0 ? undefined : functionsOf(statics)}
       <h2>Indexes</h2>

@@ -1,4 +1,4 @@
-/** The reference: endpoints, parameters, operators, stages, failures and settings, from the tables that the server itself uses. */
+/** The reference: endpoints, parameters, operators, stages, failures and settings, from the tables that the server uses. */
 import { expressionGroups } from '../../query/expressions.ts';
 import { operatorRows } from '../../query/operators.ts';
 import { parameterRows } from '../../query/parameters.ts';
@@ -42,7 +42,7 @@ const languageSections: readonly Section[] = [
   }),
   tableSection('stages', 'Aggregation stages', {
     heads: ['Stage', 'Meaning', 'Who'],
-    rows: stageRows.map((row) => [code(row.name), row.meaning, row.admin === true ? 'admins' : 'all who may read']),
+    rows: stageRows.map((row) => [code(row.name), row.meaning, row.admin === true ? 'admins' : 'callers who may read']),
   }),
   tableSection('expressions', 'Aggregation expressions', {
     heads: ['Theme', 'Operators'],

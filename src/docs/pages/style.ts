@@ -1,4 +1,4 @@
-/** The one style sheet of the pages, light and dark. */
+/** The style sheet of the pages, light and dark. */
 export const style = `:root {
   color-scheme: light dark;
   --back: #fdfdfc;
@@ -36,7 +36,7 @@ th { font-weight: 600; color: var(--quiet); }
 .index { display: flex; flex-wrap: wrap; gap: 0.3rem 1.2rem; padding: 0; list-style: none; }
 `;
 
-/** The interactive reference brings its own style. */
+/** The style of the interactive reference. */
 export const viewerStyle = `main { max-width: 90rem; }
 :where(#viewer) pre, :where(#viewer) code { padding: 0; background: none; }
 `;

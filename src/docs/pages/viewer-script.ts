@@ -1,8 +1,8 @@
-/** The script of the page of Swagger UI, which runs in the browser. */
+/** The browser script of the Swagger UI page. */
 
 /**
- * Starts Swagger UI in the colours of the browser. The description differs by caller: it is read again with the credentials that
- * Authorize adds and Logout removes. A refused credential leaves the operations as they are and is reported in its form.
+ * Starts Swagger UI in the colours of the browser. The description depends on the caller: it is loaded again with the credentials
+ * that Authorize adds and Logout removes. A refused credential leaves the operations unchanged and is reported in its form.
  */
 export const viewerScript = `const dark = window.matchMedia('(prefers-color-scheme: dark)');
 const setColours = () => document.documentElement.classList.toggle('dark-mode', dark.matches);

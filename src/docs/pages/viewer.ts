@@ -1,6 +1,6 @@
 /**
  * The interactive reference: a page for Swagger UI. Its files come from `@fastify/swagger-ui`, which ships them without the
- * package that reports installations. The door to `@fastify/swagger-ui`; none of its code runs in the server.
+ * package that reports installations. The adapter of `@fastify/swagger-ui`, whose code does not run in the server.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -49,7 +49,7 @@ export const viewerPage = (): string =>
     },
     html`<div id="viewer">
       <noscript
-        ><p>This page needs JavaScript. <a href="/docs">The reference</a> does without.</p></noscript
+        ><p>This page needs JavaScript. <a href="/docs">The reference</a> does not.</p></noscript
       >
     </div>`,
   );

@@ -1,14 +1,14 @@
-/** A random value that a user document is given when it is made: it tells the user from an earlier one with the same `_id`. */
+/** A random value that each new user document gets: it distinguishes the user from an earlier one with the same `_id`. */
 import { randomBytes } from 'node:crypto';
 import { Schema } from 'mongoose';
 import { addField } from '../base.ts';
 
-/** Keys, sessions and OAuth identities belong to this value, not to the `_id` alone, which an admin may choose. */
+/** Keys, sessions and OAuth identities are bound to this value, because an admin can choose the `_id`. */
 export const incarnationPath = '_incarnation';
 
 export const newIncarnation = (): string => randomBytes(18).toString('base64url');
 
-/** Adds the field. Every document that Mongoose makes gets a value of its own, whatever it was made from. */
+/** Adds the field. Every document that Mongoose creates gets a new value, even if it is a copy. */
 export function bindToMaking(schema: Schema): void {
   const field = { type: Schema.Types.String, select: false };
   addField(schema, incarnationPath, field);

@@ -29,7 +29,7 @@ export function builtIn(own: ReadonlySet<string>): LoadedSchema[] {
     : [{ name: 'user', file: undefined, schema: userSchema(), collection: 'users' }];
   for (const [name, schema, collection] of internal) {
     const hidden = `_${name}`;
-    if (own.has(hidden)) throw new ModelFileError(hidden, 'this name is taken by a built-in model');
+    if (own.has(hidden)) throw new ModelFileError(hidden, 'a built-in model has this name');
     made.push({ name: hidden, file: undefined, schema: schema(), collection });
   }
   return made;

@@ -1,4 +1,4 @@
-/** The models that the server keeps for itself: sessions, accounts, identities, what was used or counted, the mark of the first set-up. */
+/** The server's internal models: sessions, accounts, identities, used tokens, counters, deletions, and the lock of the setup. */
 import { Schema } from 'mongoose';
 
 const internal = { internal: true, cache: false } as object;
@@ -6,8 +6,8 @@ const id = Schema.Types.ObjectId;
 const expiring = { type: Date, required: true, index: { expireAfterSeconds: 0 } } as const;
 
 /**
- * One login. Only digests of tokens are kept. `serial` is the number of the login among the user's, `epoch` the user's session
- * epoch at that time, `used` the refresh tokens that were replaced a moment ago.
+ * A session. Only digests of tokens are stored. `serial` is the number of the login among the user's, `epoch` the user's session
+ * epoch at that time, `used` the recently replaced refresh tokens.
  */
 export const sessionSchema = (): Schema =>
   new Schema(
@@ -25,9 +25,9 @@ export const sessionSchema = (): Schema =>
   );
 
 /**
- * What the server knows of a user besides the user's document; `_id` is the user's, `incarnation` that of the document that it
- * belongs to. The key's salt and digest; the session epoch,
- * which goes up when all sessions and JWTs end; the mark of the password hash that the epoch belongs to; the number of logins.
+ * The server's data about a user besides the user document; `_id` is the user's, `incarnation` that of the user document.
+ * Contains the key's salt and digest; the session epoch, which increases when all sessions and JWTs end; the fingerprint (`mark`)
+ * of the epoch's password hash; the number of logins.
  */
 export const accountSchema = (): Schema =>
   new Schema(
@@ -43,7 +43,7 @@ export const accountSchema = (): Schema =>
     internal,
   );
 
-/** Somebody at an OAuth provider, and the user they are here, with the incarnation; `_id` is a digest of the provider's name and their id there. */
+/** An OAuth identity and its user, with the incarnation; `_id` is a digest of the provider's name and the id at the provider. */
 export const identitySchema = (): Schema =>
   new Schema(
     {
@@ -55,7 +55,7 @@ export const identitySchema = (): Schema =>
     internal,
   );
 
-/** What can be used once and has been; `_id` is a digest of it. */
+/** A used single-use token; `_id` is its digest. */
 export const usedSchema = (): Schema =>
   new Schema({ _id: { type: String, required: true }, until: expiring }, internal);
 
@@ -66,7 +66,7 @@ export const counterSchema = (): Schema =>
     internal,
   );
 
-/** What a soft deletion with `_cascade` took along with its root: documents, and links out of lists. */
+/** The effects of a soft deletion with `_cascade`: the other deleted documents, and the links removed from lists. */
 export const deletionSchema = (): Schema =>
   new Schema(
     {
@@ -81,6 +81,6 @@ export const deletionSchema = (): Schema =>
     internal,
   );
 
-/** One document with a fixed `_id` while and after the first admin is made, so that two callers cannot both do it. */
+/** A lock: one document with a fixed `_id`, so that two callers cannot both create the first admin. */
 export const setupSchema = (): Schema =>
   new Schema({ _id: { type: String, required: true }, at: { type: Date, required: true } }, internal);

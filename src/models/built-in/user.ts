@@ -1,4 +1,4 @@
-/** The user model that a server has unless a file `user.*` replaces it, and what such a file need not say itself. */
+/** The built-in user model, and the fields that are added to the user model of a file `user.*`. */
 import { Schema } from 'mongoose';
 import { emailRule, isEmail } from '../../email.ts';
 import { addField } from '../base.ts';
@@ -6,7 +6,7 @@ import { typeAt, type PathType } from '../path-type.ts';
 import { bindToMaking, incarnationPath } from './incarnation.ts';
 import { clearVerification } from './verification.ts';
 
-/** What the server needs of a user: to sign in, and to know their rights. */
+/** The fields of a user that signing in and permissions require. */
 const fields = {
   name: { type: String, trim: true, maxlength: 200 },
   email: { type: String, required: true, unique: true, lowercase: true, trim: true, maxlength: 254 },
@@ -16,7 +16,7 @@ const fields = {
   groups: { type: [String], default: [] },
 } as const;
 
-/** Schema types that the server relies on; a name may be anything. */
+/** The required schema types; `name` may have any type. */
 const types: Readonly<Record<keyof typeof fields, string | undefined>> = {
   name: undefined,
   email: 'String',
@@ -29,9 +29,9 @@ const types: Readonly<Record<keyof typeof fields, string | undefined>> = {
 export const userSchema = (): Schema => new Schema({ ...fields }, { perms: { admin: 'crud', owner: 'ru' } } as object);
 
 /**
- * Adds the fields that a user schema of one's own lacks: without them nobody could sign in, or nobody would be an admin. Emails are
- * looked up in lower case and belong to one user, so they are stored so, whatever the schema says; each is one address, and a
- * change of it clears `email_verified`.
+ * Adds the missing fields to a user schema of a model file, because signing in and permissions require them. Emails are always
+ * stored in lower case and are unique, because logins look them up. Each is one address, and a change of it clears
+ * `email_verified`.
  * @throws Error naming a field that has another type
  */
 export function completeUser(schema: Schema): void {
@@ -54,10 +54,10 @@ export function completeUser(schema: Schema): void {
   bindToMaking(schema);
 }
 
-/** Whether a user must have an email is for the schema to say. */
+/** An email may be absent: the schema decides whether it is required. */
 const isAbsentOrEmail = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && isEmail(value));
 
-/** A list without a type takes texts too. */
+/** Whether a type is a list of strings; a list without a type also accepts strings. */
 const isListOfTexts = (type: PathType): boolean =>
   type.kind === 'mixed' || (type.kind === 'leaf' && type.array && type.type.instance === 'String');

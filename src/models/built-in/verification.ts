@@ -1,4 +1,4 @@
-/** `email_verified` of a user holds for the address that was verified: whatever writes another address clears it. */
+/** `email_verified` of a user applies to the verified address: a write of another address clears it. */
 import type { ClientSession, Schema } from 'mongoose';
 import { plainEmail } from '../../email.ts';
 
@@ -11,7 +11,7 @@ interface UpdateQuery {
   set(path: string, value: unknown): unknown;
 }
 
-/** Adds hooks for saved documents and for updates. A write that gives `email_verified` beside the address decides itself. */
+/** Adds hooks for saved documents and for updates. A write that sets both the address and `email_verified` is not changed. */
 export function clearVerification(schema: Schema): void {
   schema.pre('validate', function () {
     if (!this.$isNew && this.isDirectModified('email') && !this.isDirectModified('email_verified'))
@@ -26,7 +26,7 @@ export function clearVerification(schema: Schema): void {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The address that an update sets without saying whether it is verified. */
+/** The address that an update sets, unless it also sets `email_verified`. */
 function emailSetBy(update: unknown): unknown {
   if (typeof update !== 'object' || update === null) return undefined;
   const { $set, $unset, ...rest } = update as { readonly $set?: Fields; readonly $unset?: Fields };
@@ -35,7 +35,7 @@ function emailSetBy(update: unknown): unknown {
   return $unset !== undefined && 'email' in $unset ? null : set['email'];
 }
 
-/** Whether a user whom the update touches has this address already. The address is unique, so that no other user gets it. */
+/** Whether an updated user already has this address. Addresses are unique, so no other user can have it. */
 async function isTheirs(query: UpdateQuery, email: unknown): Promise<boolean> {
   if (typeof email !== 'string') return false;
   const { session } = query.getOptions();

@@ -1,4 +1,4 @@
-/** JSON as bytes in one buffer that grows: the values of BSON that are common, written as JSON.stringify writes them. */
+/** Writes JSON to one growing buffer: the common values of BSON, in the form of JSON.stringify. */
 import { isUtf8 } from 'node:buffer';
 import { answerTooLarge } from '../../errors.ts';
 import type { EncodedJson } from '../../policy/shaped.ts';
@@ -8,7 +8,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 
-/** What stands after the backslash for a byte that JSON escapes; `u` for those written as `\u00xx`; 0 for all others. */
+/** The character after the backslash for a byte that JSON escapes; `u` for those written as `\u00xx`; 0 for all others. */
 const escapes = new Uint8Array(256);
 escapes.fill(0x75, 0, 0x20);
 for (const [byte, letter] of [...'\b\t\n\f\r"\\'].map((text, at) => [text, 'btnfr"\\'[at] ?? ''] as const))
@@ -22,7 +22,7 @@ export class JsonBytes {
   #length = 0;
   readonly #most: number;
 
-  /** @param expected bytes to begin with; @param most bytes that an answer may have */
+  /** @param expected initial capacity in bytes @param most maximum bytes of an answer */
   constructor(expected: number, most: number) {
     this.#bytes = Buffer.allocUnsafe(Math.max(expected, 64));
     this.#most = most;
@@ -32,12 +32,12 @@ export class JsonBytes {
     return this.#length;
   }
 
-  /** What has been written; nothing may be written afterwards. */
+  /** The written bytes; nothing may be written afterwards. */
   get written(): EncodedJson {
     return this.#bytes.subarray(0, this.#length) as EncodedJson;
   }
 
-  /** Makes room. @throws 413 when so much is written that no answer can hold it */
+  /** Grows the buffer. @throws 413 beyond the size limit of an answer */
   #reserve(more: number): void {
     const needed = this.#length + more;
     if (needed <= this.#bytes.length) return;
@@ -52,38 +52,38 @@ export class JsonBytes {
     this.#bytes[this.#length++] = value;
   }
 
-  /** Text of ASCII characters, as it is. */
+  /** Writes ASCII text unchanged. */
   ascii(text: string): void {
     this.#reserve(text.length);
     for (let at = 0; at < text.length; at++) this.#bytes[this.#length++] = text.charCodeAt(at);
   }
 
-  /** JSON text, as it is. */
+  /** Writes JSON text unchanged. */
   json(text: string): void {
     this.#reserve(text.length * 3);
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** Bytes of JSON, as they are. */
+  /** Writes bytes of JSON unchanged. */
   copy(from: Buffer, start: number, end: number): void {
     this.#reserve(end - start);
     this.#length += from.copy(this.#bytes, this.#length, start, end);
   }
 
-  /** What stands at these positions of this buffer, once more. */
+  /** Writes a copy of a range of this buffer. */
   repeat(start: number, end: number): void {
     this.#reserve(end - start);
     this.#bytes.copyWithin(this.#length, start, end);
     this.#length += end - start;
   }
 
-  /** Takes out what stands at these positions. */
+  /** Removes a range of this buffer. */
   remove(start: number, end: number): void {
     this.#bytes.copyWithin(start, end, this.#length);
     this.#length -= end - start;
   }
 
-  /** A comma after a member; the last one becomes the closing bracket. */
+  /** Writes a comma after a member; the last comma becomes the closing bracket. */
   comma(): void {
     this.byte(comma);
   }
@@ -93,7 +93,7 @@ export class JsonBytes {
     else this.byte(bracket);
   }
 
-  /** A string from UTF-8. Bytes that are no UTF-8 are shown as U+FFFD. */
+  /** Writes a string from UTF-8. Invalid bytes become U+FFFD. */
   string(from: Buffer, start: number, end: number): void {
     this.#reserve(end - start + 2);
     const out = this.#bytes;
@@ -111,7 +111,7 @@ export class JsonBytes {
     this.#length = at;
   }
 
-  /** The rest of a string from its first special byte on. */
+  /** Writes the rest of a string from its first special byte. */
   #restOfString(from: Buffer, start: number, end: number): void {
     if (!isUtf8(from.subarray(start, end))) {
       this.json(JSON.stringify(from.toString('utf8', start, end)).slice(1));
@@ -138,7 +138,7 @@ export class JsonBytes {
     this.#length = at;
   }
 
-  /** An id as a string of 24 hexadecimal digits. */
+  /** Writes an id as a string of 24 hexadecimal digits. */
   id(from: Buffer, start: number): void {
     this.#reserve(26);
     const out = this.#bytes;
@@ -153,12 +153,12 @@ export class JsonBytes {
     this.#length = at;
   }
 
-  /** A number; null where JSON has none for it. */
+  /** Writes a number; null if JSON cannot represent it. */
   number(value: number): void {
     this.ascii(Number.isFinite(value) ? String(value) : 'null');
   }
 
-  /** A date in ISO 8601, null where JavaScript has none for it. @param time milliseconds since 1970 */
+  /** Writes a date in ISO 8601; null outside of JavaScript's range. @param time milliseconds since 1970 */
   date(time: number): void {
     if (!hasFourDigitYear(time)) {
       const date = new Date(time);

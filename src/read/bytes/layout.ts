@@ -1,6 +1,6 @@
-/** Where things stand in BSON bytes (bsonspec.org): types, the ends of values, elements by name. */
+/** The layout of BSON bytes (bsonspec.org): types, the ends of values, elements by name. */
 
-/** The types of elements that are told apart here. */
+/** The element types that are distinguished here. */
 export const bson = {
   double: 0x01,
   text: 0x02,
@@ -25,7 +25,7 @@ export const bson = {
   minKey: 0xff,
 } as const;
 
-/** Sizes of the types that have one. */
+/** The sizes of types with a fixed size. */
 const fixed: ReadonlyMap<number, number> = new Map([
   [bson.undefined, 0],
   [bson.null, 0],
@@ -79,13 +79,13 @@ function fixedSize(type: number): number {
   return size;
 }
 
-/** Whether the name that stands at a position is this one. */
+/** Whether the name at a position is this one. */
 export function isNamed(bytes: Buffer, from: number, name: Buffer): boolean {
   for (let at = 0; at < name.length; at++) if (bytes[from + at] !== name[at]) return false;
   return byteAt(bytes, from + name.length) === 0;
 }
 
-/** The position of a document's element with this name, or -1. @param at where the document begins */
+/** The position of a document's element with this name, or -1. @param at the start of the document */
 export function findElement(bytes: Buffer, at: number, name: Buffer): number {
   for (let next = at + 4; byteAt(bytes, next) !== 0;) {
     if (isNamed(bytes, next + 1, name)) return next;
@@ -94,7 +94,7 @@ export function findElement(bytes: Buffer, at: number, name: Buffer): number {
   return -1;
 }
 
-/** The position after the element that stands at a position. */
+/** The position after the element at a position. */
 export const afterElement = (bytes: Buffer, at: number): number =>
   valueEnd(bytes, byteAt(bytes, at), nameEnd(bytes, at + 1) + 1);
 

@@ -1,14 +1,14 @@
-/** Stored bytes → plain values, for models with virtuals or getters and for the rare types. */
+/** Decodes stored bytes to plain values, for models with virtuals or getters and for rare types. */
 import { mongo, type Row } from '../../models/mongoose.ts';
 import { valueEnd } from './layout.ts';
 
-/** Patterns keep their own flags, and bytes that are no UTF-8 are shown as U+FFFD instead of failing the answer. */
+/** Patterns keep their flags, and invalid UTF-8 becomes U+FFFD instead of failing the answer. */
 const options = { bsonRegExp: true, validation: { utf8: false } } as const;
 
 /** A stored document as a plain object. */
 export const plainRow = (bytes: Buffer): Row => mongo.BSON.deserialize(bytes, options);
 
-/** The one value that stands at a position. */
+/** The value at a position. */
 export function plainValue(bytes: Buffer, type: number, at: number): unknown {
   const end = valueEnd(bytes, type, at);
   const size = end - at + 8;

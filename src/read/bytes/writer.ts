@@ -1,4 +1,7 @@
-/** Stored documents (BSON) → JSON as `policy/shape` would give it, without making objects: what is hidden out, `id` in, links placed. */
+/**
+ * Encodes stored documents (BSON) as JSON with the result of `policy/shape`, without creating objects: removes hidden keys, adds
+ * `id` and places links.
+ */
 import { internal } from '../../errors.ts';
 import { hiddenPart, type HiddenPart } from '../../policy/hidden.ts';
 import { shownKeys, type Presentation } from '../../policy/presentation.ts';
@@ -8,7 +11,7 @@ import { afterElement, bson, byteAt, findElement, isNamed, nameEnd, valueEnd } f
 import type { LinkNode, PlacedBytes } from './placed.ts';
 import { plainValue } from './plain.ts';
 
-/** Deeper than any database stores. */
+/** More levels than any database stores. */
 const maxLevels = 1000;
 const brace = 0x7d;
 const bracket = 0x5d;
@@ -16,26 +19,26 @@ const refName = Buffer.from('$ref');
 const idName = Buffer.from('id');
 const underscoreIdName = Buffer.from('_id');
 
-/** A link that is to be shown in the document that is being written. */
+/** A link to show in the current document. */
 interface Place {
   readonly link: PlacedBytes;
-  /** The element that holds the ids, or -1. */
+  /** The element that contains the ids, or -1. */
   readonly ids: number;
   written: boolean;
 }
 
-/** What holds inside of a value: the links below it, and what is hidden there. */
+/** The rules inside of a value: the links below it, and its hidden keys. */
 interface Inside {
   readonly links: LinkNode | undefined;
   readonly hidden: HiddenPart;
 }
 
-/** The document that is being written. */
+/** The current document. */
 interface Frame {
   readonly top: boolean;
   readonly hidden: HiddenPart;
   readonly below: ReadonlyMap<string, LinkNode> | undefined;
-  /** What holds inside of every member, where neither links nor hidden paths lead into one. */
+  /** The rules inside of all members, if neither links nor hidden paths lead into one. */
   readonly inside: Inside | undefined;
   readonly places: readonly Place[];
 }
@@ -45,13 +48,13 @@ const noPlaces: readonly Place[] = [];
 export class DocumentWriter {
   readonly #out: JsonBytes;
   readonly #top: Inside;
-  /** Inside of documents that neither links nor hidden paths lead into. */
+  /** The rules inside of documents that neither links nor hidden paths lead into. */
   readonly #plainInside: Inside;
   readonly #plainFrame: Frame;
   readonly #withId: boolean;
   readonly #isShown: ((key: string) => boolean) | undefined;
   #depth = 0;
-  /** Where the `id` of this document stands that was not stored: from and to, 0 and 0 when there is none. */
+  /** The range of the added `id` of this document; 0 and 0 if there is none. */
   #idFrom = 0;
   #idTo = 0;
   #idStored = false;
@@ -95,7 +98,7 @@ export class DocumentWriter {
     return { top, hidden, below, inside, places };
   }
 
-  /** What holds inside of a member. @param from where its name begins */
+  /** The rules inside of a member. @param from the start of its name */
   #inside({ below, hidden }: Frame, bytes: Buffer, from: number, to: number): Inside {
     const key = bytes.toString('utf8', from, to);
     return { links: below?.get(key), hidden: hidden.below(key) };
@@ -107,7 +110,7 @@ export class DocumentWriter {
     this.#idStored = false;
   }
 
-  /** @returns false for a document whose members JavaScript orders by itself: names that are numbers, references */
+  /** @returns false for a document whose members JavaScript would reorder: numeric names, references */
   #inOrderStored(bytes: Buffer, at: number, frame: Frame): boolean {
     this.#out.byte(0x7b);
     for (let next = at + 4; byteAt(bytes, next) !== 0;) {
@@ -139,7 +142,7 @@ export class DocumentWriter {
     this.#out.close(brace);
   }
 
-  /** Writes the member that stands at a position. @returns the position of the next one */
+  /** Writes the member at a position. @returns the position of the next one */
   #member(bytes: Buffer, at: number, frame: Frame): number {
     const type = byteAt(bytes, at);
     const from = at + 1;
@@ -162,7 +165,7 @@ export class DocumentWriter {
     return next;
   }
 
-  /** `id` after `_id`, unless the document has one of its own. @param value where the member's JSON value begins */
+  /** Writes `id` after `_id`, unless the document has an `id`. @param value the start of the member's JSON value */
   #identity(bytes: Buffer, name: number, value: number): void {
     const out = this.#out;
     if (isNamed(bytes, name, idName)) {
@@ -202,7 +205,7 @@ export class DocumentWriter {
     }
   }
 
-  /** Members of a list that are lists themselves have no links. */
+  /** Lists in lists have no links. */
   #list(bytes: Buffer, at: number, inside: Inside): void {
     if (++this.#depth > maxLevels) throw internal(new Error('a stored document is too deep'));
     this.#out.byte(0x5b);
@@ -217,12 +220,12 @@ export class DocumentWriter {
     this.#depth--;
   }
 
-  /** Rare types go the plain way, one value at a time. */
+  /** Writes values of rare types by way of plain values. */
   #plain(bytes: Buffer, type: number, at: number, { hidden }: Inside): void {
     this.#out.json(JSON.stringify(shapeValue(plainValue(bytes, type, at), hidden)) ?? 'null');
   }
 
-  /** The linked documents of a place: one, or a list of those that are there. */
+  /** Writes the linked documents at a path: one, or a list of those that exist. */
   #placed(bytes: Buffer, place: Place): void {
     place.written = true;
     const out = this.#out;
@@ -239,7 +242,7 @@ export class DocumentWriter {
   }
 }
 
-/** A list of links that is not there is not shown; a single link is shown as null. */
+/** Whether links that are missing from the document are shown: a single link as null, a list not at all. */
 const isPlaced =
   (bytes: Buffer) =>
   ({ link, ids }: Place): boolean =>
@@ -250,12 +253,12 @@ function placeAt(bytes: Buffer, from: number, places: readonly Place[]): Place |
   return undefined;
 }
 
-/** Names that are array indexes come first in JavaScript's objects, by number. */
+/** Whether a name is an array index, which JavaScript's objects sort first. */
 function indexOf(name: string): number {
   const index = Number(name);
   return /^(0|[1-9]\d{0,9})$/.test(name) && index < 4_294_967_295 ? index : Infinity;
 }
 
-/** A 64-bit number; those of dates are exact. */
+/** A 64-bit number, which is exact for dates. */
 const longAt = (bytes: Buffer, at: number): number =>
   bytes.readInt32LE(at + 4) * 4_294_967_296 + bytes.readUInt32LE(at);

@@ -1,4 +1,4 @@
-/** Publish and subscribe inside one server: writers tell what they changed, caches, sessions and subscribers hear it. */
+/** Publish and subscribe inside one server: writers publish their changes; caches, sessions and subscribers receive them. */
 import type { Log } from '../../log.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Bus, Change } from './contract.ts';
@@ -9,18 +9,18 @@ export function makeBus(log: Log): Bus {
   const touches = makeListeners<ModelEntry>(log, 'a listener of touched models failed');
   const interests = new Set<(model: ModelEntry) => boolean>();
   return {
-    publish: changes.tell,
-    subscribe(listener, hears) {
+    publish: changes.notify,
+    subscribe(listener, needsBefore) {
       const remove = changes.add(listener);
-      if (hears === undefined) return remove;
-      interests.add(hears);
+      if (needsBefore === undefined) return remove;
+      interests.add(needsBefore);
       return () => {
-        interests.delete(hears);
+        interests.delete(needsBefore);
         remove();
       };
     },
-    wantsBefore: (model) => [...interests].some((hears) => hears(model)),
-    touched: touches.tell,
+    wantsBefore: (model) => [...interests].some((needsBefore) => needsBefore(model)),
+    touched: touches.notify,
     onTouched: touches.add,
   };
 }

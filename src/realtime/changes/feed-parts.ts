@@ -1,4 +1,4 @@
-/** What both kinds of feed are made of and give (types only). */
+/** The parameters and results of both kinds of feed (types only). */
 import type { Log } from '../../log.ts';
 import type { Connection } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
@@ -13,9 +13,9 @@ export interface FeedParts {
   readonly positions: Positions;
 }
 
-/** A feed that can say whether a change was made after a given moment, whenever it is delivered. */
+/** A feed that can tell changes made after a moment from earlier ones that are delivered later. */
 export interface MarkedFeed extends Feed {
-  /** @returns what is true of a change unless it had been acknowledged before the call @throws 503 */
+  /** @returns a test that is false for changes acknowledged before the call @throws 503 */
   mark(): Promise<(change: SequencedChange) => boolean>;
 }
 

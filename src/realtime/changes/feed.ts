@@ -1,4 +1,4 @@
-/** Changes in one order, with their positions: by the database's change streams where it has them, else what goes through this server. */
+/** Creates the feed: from the database's change streams where it has them, otherwise from the writes of this server. */
 import type { FeedParts, OwnFeed } from './feed-parts.ts';
 import { makeOwnFeed } from './own-feed.ts';
 import { makePositions } from './positions.ts';

@@ -1,32 +1,32 @@
-/** Listeners that cannot disturb one another, nor the one who tells them. */
+/** A set of listeners. A listener that throws affects neither the other listeners nor the caller. */
 import type { Log } from '../../log.ts';
 
 export interface Listeners<T> {
-  /** Whether anybody listens. */
+  /** Whether there are any listeners. */
   readonly any: boolean;
-  readonly tell: (news: T) => void;
-  /** @returns what ends it */
-  readonly add: (listener: (news: T) => void) => () => void;
+  readonly notify: (value: T) => void;
+  /** @returns a function that removes the listener */
+  readonly add: (listener: (value: T) => void) => () => void;
 }
 
-/** @param failed what the log says when one of them fails */
+/** @param failed the log message when a listener throws */
 export function makeListeners<T>(log: Log, failed: string): Listeners<T> {
-  const listeners = new Set<(news: T) => void>();
+  const listeners = new Set<(value: T) => void>();
   return {
     get any() {
       return listeners.size > 0;
     },
-    tell(news) {
+    notify(value) {
       for (const listener of listeners) {
         try {
-          listener(news);
+          listener(value);
         } catch (error) {
           log.error(failed, error);
         }
       }
     },
     add(listener) {
-      const own = (news: T): void => listener(news);
+      const own = (value: T): void => listener(value);
       listeners.add(own);
       return () => void listeners.delete(own);
     },

@@ -1,15 +1,15 @@
 /**
- * What the writers of this server have said of their changes, kept until the database's stream comes to them: only they know how a
- * document was before, who did it, and whether it is to be told at all.
+ * The changes that writers of this server have published, kept until the database's stream delivers them: only the writers have
+ * the before-image, the user, and whether the change is silent.
  */
 import { yieldNow } from '../../async/yield.ts';
 import type { Change } from './contract.ts';
 import { documentKey, versionOf, type State } from './stream-change.ts';
 
 /** Milliseconds for which a change waits for its event. */
-const keptFor = 60_000;
+const maxAgeMs = 60_000;
 
-/** `covered`: a writer published a later state as one change with this one. */
+/** `covered`: a writer has joined this change with a later one. */
 type Claimed = Change | 'covered' | undefined;
 
 export class LocalChanges {
@@ -20,11 +20,11 @@ export class LocalChanges {
   #youngSince = performance.now();
   /** Those who wait for a change of a document. */
   readonly #waiting = new Map<string, Set<() => void>>();
-  /** When the last turn of the event loop that was waited for began. */
-  #turnBegan = -Infinity;
+  /** The start of the last awaited iteration of the event loop. */
+  #iterationBegan = -Infinity;
 
   add(change: Change): void {
-    if (performance.now() - this.#youngSince > keptFor / 2) {
+    if (performance.now() - this.#youngSince > maxAgeMs / 2) {
       [this.#young, this.#old] = [new Map<string, Change[]>(), this.#young];
       this.#youngSince = performance.now();
     }
@@ -35,15 +35,15 @@ export class LocalChanges {
     for (const end of [...(this.#waiting.get(document) ?? [])]) end();
   }
 
-  /** The change that a writer of this server published for a state; waits for it until a time of `performance.now()`. */
+  /** Removes and returns the change that led to a state. Waits for it until a time of `performance.now()`. */
   async claim(state: State, until: number): Promise<Claimed> {
     let found = this.#take(state);
     while (found === undefined && performance.now() < until) {
-      await this.#added(state.document, until);
+      await this.#waitForChange(state.document, until);
       found = this.#take(state);
     }
     if (found !== undefined) return found;
-    await this.#afterTurn(until);
+    await this.#afterIteration(until);
     return this.#take(state);
   }
 
@@ -62,8 +62,8 @@ export class LocalChanges {
     return undefined;
   }
 
-  /** Waits until a change of a document is added, or the time is over. */
-  #added(document: string, until: number): Promise<void> {
+  /** Waits for a change of a document, or for the time limit. */
+  #waitForChange(document: string, until: number): Promise<void> {
     return new Promise((done) => {
       const waiters = this.#waiting.get(document) ?? new Set();
       this.#waiting.set(document, waiters);
@@ -79,14 +79,14 @@ export class LocalChanges {
   }
 
   /**
-   * After a long pause of the process the time is over before the writer's answer has been read, which takes a turn of the event loop.
-   * One turn is enough for all events whose time was over when it began.
+   * After a long pause of the process the time limit passes before the writer's answer has been read, which takes an iteration of
+   * the event loop. One iteration is enough for all events whose limit had passed when it began.
    */
-  async #afterTurn(until: number): Promise<void> {
-    if (this.#turnBegan >= until) return;
+  async #afterIteration(until: number): Promise<void> {
+    if (this.#iterationBegan >= until) return;
     const began = performance.now();
     await yieldNow();
-    this.#turnBegan = began;
+    this.#iterationBegan = began;
   }
 }
 

@@ -1,19 +1,19 @@
-/** What models write through Mongoose → changes on the bus. */
+/** Publishes the writes that models make through Mongoose as changes on the bus. */
 import type { Log } from '../../log.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { ModelWrite, WriteListener } from '../../models/model-writes.ts';
 import { modelOf, sameRow, type Row } from '../../models/mongoose.ts';
 import type { Bus, Change } from './contract.ts';
 
-/** @returns what models are compiled with, where the database does not tell what they write */
-export function hearModelWrites(bus: Bus, log: Log): WriteListener {
-  /** Told in the order in which they come. */
+/** @returns the listener with which models are compiled where the database does not report their writes */
+export function publishModelWrites(bus: Bus, log: Log): WriteListener {
+  /** Publishes the writes in order of arrival. */
   let queue: Promise<void> = Promise.resolve();
   return {
     wantsBefore: (model) => bus.wantsBefore(model),
     touched: (model) => bus.touched(model),
     wrote(model, writes) {
-      // whoever keeps what it read of this model does not wait until it is known what changed
+      // caches drop what they have read of this model before the changes are determined
       bus.touched(model);
       queue = queue
         .then(async () => bus.publish(await changesOf(model, writes)))
@@ -22,7 +22,7 @@ export function hearModelWrites(bus: Bus, log: Log): WriteListener {
   };
 }
 
-/** The documents as they are now. */
+/** The changes, with the documents as they are now. */
 async function changesOf(model: ModelEntry, writes: readonly ModelWrite[]): Promise<Change[]> {
   const filter = { _id: { $in: writes.map(({ id }) => id) } };
   const rows = (await modelOf(model)

@@ -1,4 +1,7 @@
-/** The feed of a database without change streams: what goes through this server, in the order in which it is told, kept for a while. */
+/**
+ * The feed of a database without change streams: the changes of this server in the order of their publication, with a bounded
+ * history.
+ */
 import { randomUUID } from 'node:crypto';
 import { historyGone } from '../../errors.ts';
 import { sizeOfRow } from '../../models/mongoose.ts';
@@ -6,15 +9,15 @@ import type { Change, Past, SequencedChange, Scope } from './contract.ts';
 import type { FeedParts, OwnFeed } from './feed-parts.ts';
 import { makeListeners } from './listeners.ts';
 
-/** How much of the past is kept: changes, and bytes of their documents. */
+/** The limits of the history: the number of changes, and the bytes of their documents. */
 const [maxChanges, maxBytes] = [1000, 16 * 1024 ** 2];
 
 export function makeOwnFeed({ bus, log, positions }: FeedParts): OwnFeed {
-  /** Positions of another server, or of this one before it was started anew, are of another name. */
+  /** Positions contain this name, so that those of another server, or of this one before a restart, are refused. */
   const name = randomUUID();
   const listeners = makeListeners<SequencedChange>(log, 'a listener of changes failed');
   const past = makePast();
-  const placeOf = (number: number): string => positions.seal(`${name}:${number}`);
+  const positionAt = (number: number): string => positions.seal(`${name}:${number}`);
   const numberOf = (position: string): number => {
     const [of, number] = (positions.open(position) ?? '').split(':');
     if (of !== name || number === undefined) throw historyGone();
@@ -35,18 +38,18 @@ export function makeOwnFeed({ bus, log, positions }: FeedParts): OwnFeed {
   const stop = bus.subscribe((changes) => {
     for (const change of changes) {
       if (change.silent) continue;
-      const placed = { ...change, position: placeOf(past.next) };
+      const placed = { ...change, position: positionAt(past.next) };
       past.add(placed);
-      listeners.tell(placed);
+      listeners.notify(placed);
     }
   });
   return {
     shared: false,
     need: () => Promise.resolve(),
-    position: () => placeOf(past.next - 1),
-    // what it tells, it tells at once
+    position: () => positionAt(past.next - 1),
+    // changes are delivered as soon as they are made
     mark: () => Promise.resolve(() => true),
-    listen: (listener) => listeners.add((change) => listener.tell(change)),
+    listen: (listener) => listeners.add((change) => listener.deliver(change)),
     since: async (position, scope) => Promise.resolve(pastOf(position, scope)),
     close: () => Promise.resolve(stop()),
   };
@@ -57,7 +60,7 @@ interface Kept {
   readonly bytes: number;
 }
 
-/** The last changes, numbered from 1 on. */
+/** The last changes, numbered from 1. */
 function makePast() {
   const kept: Kept[] = [];
   let [next, bytes] = [1, 0];
@@ -77,7 +80,7 @@ function makePast() {
       bytes += one.bytes;
       while (kept.length > maxChanges || (bytes > maxBytes && kept.length > 1)) bytes -= kept.shift()?.bytes ?? 0;
     },
-    /** Undefined when they are not all there any more. */
+    /** The changes from a number on; undefined if some of them have been dropped. */
     from: (number: number): readonly SequencedChange[] | undefined =>
       number < first() ? undefined : kept.slice(number - first()).map(({ change }) => change),
   };

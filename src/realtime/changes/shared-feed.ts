@@ -1,6 +1,6 @@
 /**
- * The feed where the database has change streams: its stream is the order of all changes, whoever wrote them, and its history is how far
- * back they are known. Of this server's own changes it tells what the writers have said of them.
+ * The feed of a database with change streams: the stream orders the changes of all writers, and the database keeps the history.
+ * For changes of this server, the feed delivers what their writers have published.
  */
 import { setTimeout as later } from 'node:timers/promises';
 import { historyGone } from '../../errors.ts';
@@ -14,16 +14,18 @@ import { fromStream, type Streamed } from './stream-change.ts';
 import { Semaphore } from '../../async/semaphore.ts';
 import { Streams, type EventsAfter, type Place } from './stream.ts';
 
-/** Milliseconds for which an event waits for the writer of this server to say that it is its own. */
-const ownWithin = 100;
-/** How many read the history at once, so that requests keep the connections they need, and how many may wait for it. */
+/** Milliseconds for which an event waits until a writer of this server publishes its change. */
+const maxClaimMs = 100;
+/**
+ * Maximum concurrent readers of the history, so that requests keep the connections that they need, and maximum waiting readers.
+ */
 const [maxReaders, maxWaitingReaders] = [10, 5000];
 
-/** Events that may be read ahead of those that listeners have been told of: the database keeps the rest. */
+/** Maximum events that are read ahead of delivery; the database keeps the rest. */
 const maxReadAhead = 1000;
 
-/** Milliseconds that this server may be behind another. */
-const behind = 2000;
+/** Maximum milliseconds that this server may lag behind another one. */
+const maxLagMs = 2000;
 
 export class SharedFeed implements OwnFeed {
   readonly shared = true;
@@ -87,8 +89,11 @@ export class SharedFeed implements OwnFeed {
     };
   }
 
-  listen(listener: { tell(change: SequencedChange): void; missed(): void }): () => void {
-    const stops = [this.#listeners.add((change) => listener.tell(change)), this.#missed.add(() => listener.missed())];
+  listen(listener: { deliver(change: SequencedChange): void; missed(): void }): () => void {
+    const stops = [
+      this.#listeners.add((change) => listener.deliver(change)),
+      this.#missed.add(() => listener.missed()),
+    ];
     return () => stops.forEach((stop) => stop());
   }
 
@@ -117,14 +122,14 @@ export class SharedFeed implements OwnFeed {
     await this.#streams.close();
   }
 
-  /** The place behind everything that has been delivered. */
+  /** The place after all delivered events. */
   #now(): Place {
     return this.#waiting > 0 ? this.#delivered : (this.#streams.reached() ?? this.#delivered);
   }
 
-  /** What another server has delivered already must have been delivered here too, before it can be left out. */
+  /** Waits until this server has delivered everything up to a place that another server may have reached. */
   async #caughtUp(place: Place): Promise<void> {
-    const until = performance.now() + behind;
+    const until = performance.now() + maxLagMs;
     while (this.#now() < place && performance.now() < until) await later(10);
   }
 
@@ -138,9 +143,9 @@ export class SharedFeed implements OwnFeed {
   #broke(error: unknown, lost: boolean): void {
     const { bus, log } = this.parts;
     log.error('the change stream broke', error);
-    // until it goes on, nothing that is kept may rely on it
+    // until it continues, cached data may be stale
     for (const model of this.#models.values()) bus.touched(model);
-    if (lost) this.#missed.tell(undefined);
+    if (lost) this.#missed.notify(undefined);
     this.#done();
   }
 
@@ -154,7 +159,7 @@ export class SharedFeed implements OwnFeed {
   #read(event: ChangeStreamDocument, place: Place): Promise<void> | undefined {
     const streamed = fromStream(event, this.#models);
     if (streamed === undefined) return undefined;
-    const until = performance.now() + ownWithin;
+    const until = performance.now() + maxClaimMs;
     this.#waiting += 1;
     this.#queue = this.#queue
       .then(() => this.#deliver(streamed, place, until))
@@ -170,7 +175,7 @@ export class SharedFeed implements OwnFeed {
     if (local === 'covered' || local?.silent === true || !this.#listeners.any) return;
     const placed = this.#placed(local === undefined ? change : completed(local, change), place);
     if (time !== undefined) this.#times.set(placed, time);
-    this.#listeners.tell(placed);
+    this.#listeners.notify(placed);
   }
 
   #placed(change: Change, place: Place): SequencedChange {
@@ -178,7 +183,10 @@ export class SharedFeed implements OwnFeed {
   }
 }
 
-/** What a writer said, with what only the database knows: another writer may have come between the writer's look at it and its write. */
+/**
+ * A writer's change, completed by the event. The event's before-image counts, because another writer may have written between
+ * this writer's read and its write.
+ */
 const completed = (local: Change, { before, after }: Change): Change => ({
   ...local,
   before: local.joined === true ? local.before : (before ?? local.before),

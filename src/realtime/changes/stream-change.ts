@@ -1,9 +1,9 @@
-/** What an event of a change stream says of a document: the change, and the state of the document that it led to. */
+/** Converts an event of a change stream to a change and the state of the document after it. */
 import type { ModelEntry } from '../../models/entry.ts';
 import type { ChangeStreamDocument, Row } from '../../models/mongoose.ts';
 import type { Change } from './contract.ts';
 
-/** A state of a document; a document that was removed for good has no version any more. */
+/** A state of a document; a permanently deleted document has no version. */
 export interface State {
   readonly document: string;
   readonly version: number | undefined;
@@ -12,7 +12,7 @@ export interface State {
 export interface Streamed {
   readonly change: Change;
   readonly state: State;
-  /** The database's time of the change, where it tells one. */
+  /** The database's time of the change, if it reports one. */
   readonly time: bigint | undefined;
 }
 
@@ -26,7 +26,7 @@ export const versionOf = (row: Readonly<Record<string, unknown>> | undefined): n
 
 /**
  * @param models by the names of their collections
- * @returns undefined for what is no change of a document of a model
+ * @returns undefined for events other than changes of documents of models
  */
 export function fromStream(event: ChangeStreamDocument, models: ReadonlyMap<string, ModelEntry>): Streamed | undefined {
   if (!('documentKey' in event) || !('ns' in event) || !('coll' in event.ns)) return undefined;
@@ -38,7 +38,7 @@ export function fromStream(event: ChangeStreamDocument, models: ReadonlyMap<stri
   const changer = after?.['_updated_by_id'];
   const user = changer === undefined ? after?.['_owner_id'] : changer;
   const id = String(event.documentKey._id);
-  // the document is looked up later than it was changed; what changed is told as of then
+  // the document is looked up after the change, so the changed fields of the event take precedence
   const version = versionOf(updatedFields(event)) ?? versionOf(after);
   return {
     change: {

@@ -1,24 +1,27 @@
-/** A change stream over the database: how it is opened, followed, read again from a place, and when its history is gone. */
+/** A change stream over the database: opens it, follows it, reads it again from a place, and detects that its history is gone. */
 import { setTimeout as later } from 'node:timers/promises';
 import { historyGone } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import type { ChangeStream, ChangeStreamDocument, ChangeStreamOptions, Connection } from '../../models/mongoose.ts';
 
 const tryAgainAfter = 1000;
-/** Milliseconds for which the database waits for more before it says that there is nothing: of what comes, and of what has been. */
-const [patience, pastPatience] = [500, 20];
-/** ChangeStreamHistoryLost, ChangeStreamFatalError, InvalidResumeToken, and what a malformed token is told (MongoDB's error codes). */
-const gone: ReadonlySet<unknown> = new Set([286, 280, 260, 50811]);
-/** The wire version of MongoDB 6.0, which is the first that tells how documents were before. */
-const withBefore = 17;
+/** Milliseconds for which the database waits for events before it returns an empty batch: for new events, and for past ones. */
+const [maxAwaitMs, pastMaxAwaitMs] = [500, 20];
+/**
+ * ChangeStreamHistoryLost, ChangeStreamFatalError, InvalidResumeToken, and the code for a malformed token (MongoDB's error
+ * codes).
+ */
+const lostCodes: ReadonlySet<unknown> = new Set([286, 280, 260, 50811]);
+/** The wire version of MongoDB 6.0, the first with before-images. */
+const minWireVersion = 17;
 /** The leading digits of a resume token are its time; events of one time have tokens of their own. */
 const timeDigits = 18;
 
-/** A place in the order of all changes: the text of a resume token. Texts of one database compare as the changes follow one another. */
+/** A place in the feed: the text of a resume token. The texts of one database sort in the order of the changes. */
 export type Place = string;
 
 export interface EventsAfter {
-  /** Events up to a place, that included. @throws 410 */
+  /** The events up to and including a place. @throws 410 */
   upTo(place: Place): AsyncIterable<{ readonly event: ChangeStreamDocument; readonly place: Place }>;
   close(): Promise<void>;
 }
@@ -27,9 +30,9 @@ export interface StreamsParts {
   readonly connection: Connection;
   /** Stages that follow `$changeStream`. */
   readonly pipeline: readonly Readonly<Record<string, unknown>>[];
-  /** Whether events come with their documents as they are now, and as they were before the change. */
+  /** Whether events contain their documents before and after the change. */
   readonly withDocuments: boolean;
-  /** The stream broke, or could not be opened; `lost` when what happens until it goes on will not be known. */
+  /** Called when the stream breaks or cannot be opened. `lost`: events are missed until it continues. */
   readonly broke: (error: unknown, lost: boolean) => void;
 }
 
@@ -46,13 +49,13 @@ export class Streams {
   constructor(private readonly parts: StreamsParts) {}
 
   /**
-   * Delivers every event from now on, also after the stream broke. The next event is read when `hear` has returned, or when the
+   * Delivers every event from now on, also after the stream broke. The next event is read when `onEvent` has returned, or when the
    * promise that it returned has settled.
    */
-  async follow(hear: OnEvent, opened: OnOpen): Promise<void> {
+  async follow(onEvent: OnEvent, opened: OnOpen): Promise<void> {
     while (!this.#isClosed) {
       try {
-        await this.#followOnce(hear, opened);
+        await this.#followOnce(onEvent, opened);
       } catch (error) {
         if (this.#isClosed) return;
         await this.#broke(error);
@@ -61,12 +64,12 @@ export class Streams {
     }
   }
 
-  /** The place up to which everything has been heard: that of the last event, or a later one when nothing followed it. */
+  /** The place up to which all events have been received: that of the last event, or a later one if none followed it. */
   reached(): Place | undefined {
     return this.#last;
   }
 
-  /** A time that no acknowledged change is later than, and every one that comes is; undefined where the database tells none. @throws 503 */
+  /** A time between all acknowledged changes and all future ones; undefined where the database reports none. @throws 503 */
   async time(): Promise<bigint | undefined> {
     try {
       return timeOf(await this.#hello());
@@ -75,9 +78,9 @@ export class Streams {
     }
   }
 
-  /** The stream after a place. @throws 410 when the history does not reach back there */
+  /** The events after a place. @throws 410 when the history does not reach back to it */
   async after(place: Place): Promise<EventsAfter> {
-    const stream = await this.#open(place, pastPatience).catch((error: unknown) => {
+    const stream = await this.#open(place, pastMaxAwaitMs).catch((error: unknown) => {
       throw known(error);
     });
     try {
@@ -94,8 +97,8 @@ export class Streams {
     await this.#live?.close().catch(() => undefined);
   }
 
-  async #followOnce(hear: OnEvent, opened: OnOpen): Promise<void> {
-    const live = await this.#open(this.#last, patience);
+  async #followOnce(onEvent: OnEvent, opened: OnOpen): Promise<void> {
+    const live = await this.#open(this.#last, maxAwaitMs);
     this.#live = live;
     for (let begun = false; !this.#isClosed; begun = true) {
       const event = await live.tryNext();
@@ -103,13 +106,13 @@ export class Streams {
         throw Object.assign(new Error('the database was dropped'), { code: 286 });
       const place = placeOf(event === null ? live.resumeToken : event._id);
       this.#last = place;
-      if (event !== null) await hear(event, place);
+      if (event !== null) await onEvent(event, place);
       if (!begun) await opened(place);
     }
   }
 
   async #broke(error: unknown): Promise<void> {
-    const lost = this.#last === undefined || gone.has(codeOf(error));
+    const lost = this.#last === undefined || lostCodes.has(codeOf(error));
     if (lost) this.#last = undefined;
     this.parts.broke(error, lost);
     await this.#live?.close().catch(() => undefined);
@@ -121,7 +124,8 @@ export class Streams {
     const options: ChangeStreamOptions = { maxAwaitTimeMS };
     if (withDocuments) {
       options.fullDocument = 'updateLookup';
-      if (((await this.#hello()).maxWireVersion ?? 0) >= withBefore) options.fullDocumentBeforeChange = 'whenAvailable';
+      if (((await this.#hello()).maxWireVersion ?? 0) >= minWireVersion)
+        options.fullDocumentBeforeChange = 'whenAvailable';
     }
     if (place !== undefined) options.resumeAfter = { _data: place };
     return this.#database.watch([...pipeline], options);
@@ -139,9 +143,9 @@ export class Streams {
 }
 
 const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown }).code;
-const known = (error: unknown): unknown => (gone.has(codeOf(error)) ? historyGone() : fromDatabase(error));
+const known = (error: unknown): unknown => (lostCodes.has(codeOf(error)) ? historyGone() : fromDatabase(error));
 
-/** What the database says of itself. */
+/** The answer of the database to `hello`. */
 interface Hello {
   readonly maxWireVersion?: number;
   readonly msg?: string;
@@ -153,8 +157,8 @@ interface Time {
 }
 
 /**
- * What a majority has, and so all that was acknowledged: later times may be those of writes that overtook one that is still on its way.
- * The clocks of a sharded cluster run apart, so of its time nothing is concluded.
+ * The time of the majority, which covers all acknowledged writes: later times may belong to writes that overtook one still in
+ * progress. The clocks of a sharded cluster differ, so its time is not used.
  */
 const timeOf = ({ lastWrite, msg, operationTime }: Hello): bigint | undefined =>
   msg === 'isdbgrid' ? undefined : (lastWrite?.majorityOpTime?.ts ?? operationTime)?.toBigInt();
@@ -164,7 +168,7 @@ const placeOf = (token: unknown): Place => {
   return typeof data === 'string' ? data : '';
 };
 
-/** Whether a stream that has nothing to tell at the moment has come as far as a place. */
+/** Whether a stream without pending events has reached a place. */
 const hasReached = (stream: ChangeStream, place: Place): boolean =>
   placeOf(stream.resumeToken).slice(0, timeDigits) >= place.slice(0, timeDigits);
 

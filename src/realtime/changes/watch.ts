@@ -1,17 +1,19 @@
-/** Follows changes of some documents through a change stream of its own, without the documents. */
+/** Follows changes of some documents by a separate change stream, without the documents. */
 import type { Log } from '../../log.ts';
 import type { ChangeStreamDocument, Connection } from '../../models/mongoose.ts';
 import { Streams, type StreamsParts } from './stream.ts';
 
-/** What is followed, and what becomes of it. */
+/** The stages of the stream and the handlers of its events. */
 export interface Watch {
   readonly pipeline: StreamsParts['pipeline'];
   readonly changed: (event: ChangeStreamDocument) => void;
-  /** Changes were missed, and which ones is unknown: the database's history does not reach back to where the stream broke. */
+  /**
+   * Called when unknown changes have been missed, because the database's history does not reach back to where the stream broke.
+   */
   readonly missed: () => void;
 }
 
-/** Begins to follow, and goes on until the returned function is called. A stream that breaks is opened again where it was. */
+/** Follows until the returned function is called. A stream that breaks is opened again at the same place. */
 export function watch(connection: Connection, log: Log, { pipeline, changed, missed }: Watch): () => Promise<void> {
   let isBroken = false;
   const streams = new Streams({
@@ -19,7 +21,7 @@ export function watch(connection: Connection, log: Log, { pipeline, changed, mis
     pipeline,
     withDocuments: false,
     broke(error, lost) {
-      // it is tried again each second: one line is enough
+      // opening is retried each second: one log line is enough
       if (!isBroken) log.error('the change stream over logins broke', error);
       isBroken = true;
       if (lost) missed();

@@ -1,28 +1,34 @@
-/** When changes are told: those that come together go out together, and the more it costs to tell them, the more of them do. */
+/**
+ * Schedules the delivery of changes: those that arrive together are delivered together, and the longer delivery takes, the larger
+ * the batches become.
+ */
 import { yieldNow } from '../../async/yield.ts';
 import type { SequencedChange } from '../changes/contract.ts';
 
-/** Changes that are told before anybody else has a turn; with more than may wait all are, so that those who write them wait. */
-const [maxAtOnce, maxWaiting] = [100, 10_000];
-/** Milliseconds that a round works before others have a turn in its middle. */
+/**
+ * Maximum changes of one round; if more than `maxWaiting` wait, a round delivers all of them without yielding, so that their
+ * writers wait.
+ */
+const [maxPerRound, maxWaiting] = [100, 10_000];
+/** Milliseconds of work after which a round yields. */
 const sliceMs = 20;
-/** How long it rests after a round: so many times as long as that took, and milliseconds at most. Requests keep most of the time. */
-const [restShare, longestRest] = [2, 100];
+/** The rest after a round: a multiple of the round's duration, up to a maximum in milliseconds. Requests get most of the time. */
+const [restFactor, maxRestMs] = [2, 100];
 
-/** The changes that have come, by their numbers, as long as not everybody has taken them. */
-export interface Line {
-  /** The number that the next change will have. */
+/** The numbered changes that some receivers have not drained yet. */
+export interface PendingChanges {
+  /** The number of the next change. */
   readonly end: number;
   between(from: number, to: number): readonly SequencedChange[];
 }
 
-/** Takes changes up to a number of the line. */
-export interface Hearer {
-  hear(until: number): void;
+/** A receiver of changes: `drain` takes the changes up to a number. */
+export interface Receiver {
+  drain(until: number): void;
 }
 
 /** Delivers changes in rounds: one is planned when the first change comes, and works off what has come by then. */
-export class Batcher implements Line {
+export class Batcher implements PendingChanges {
   /** The number of the first change that is kept. */
   #first = 0;
   #changes: SequencedChange[] = [];
@@ -30,7 +36,7 @@ export class Batcher implements Line {
   #restsUntil = 0;
   #isPlanned = false;
 
-  constructor(private readonly hearers: Iterable<Hearer>) {}
+  constructor(private readonly receivers: Iterable<Receiver>) {}
 
   get end(): number {
     return this.#first + this.#changes.length;
@@ -53,23 +59,23 @@ export class Batcher implements Line {
   }
 
   async #round(): Promise<void> {
-    const tooMany = this.#changes.length > maxWaiting;
-    const count = tooMany ? this.#changes.length : Math.min(this.#changes.length, maxAtOnce);
-    const worked = await this.#deliver(this.#first + count, tooMany);
+    const isOverfull = this.#changes.length > maxWaiting;
+    const count = isOverfull ? this.#changes.length : Math.min(this.#changes.length, maxPerRound);
+    const worked = await this.#drainAll(this.#first + count, isOverfull);
     this.#changes = this.#changes.slice(count);
     this.#first += count;
-    this.#restsUntil = performance.now() + Math.min(longestRest, restShare * worked);
-    // no rest while some are left over
+    this.#restsUntil = performance.now() + Math.min(maxRestMs, restFactor * worked);
+    // no rest while changes are left
     if (this.#changes.length > 0) setImmediate(() => void this.#round());
     else this.#isPlanned = false;
   }
 
-  /** Lets everybody take the changes up to a number. @returns milliseconds of work */
-  async #deliver(until: number, inOneGo: boolean): Promise<number> {
+  /** Drains the changes up to a number to all receivers. @returns milliseconds of work */
+  async #drainAll(until: number, atOnce: boolean): Promise<number> {
     let [worked, began] = [0, performance.now()];
-    for (const hearer of this.hearers) {
-      hearer.hear(until);
-      if (inOneGo || performance.now() - began < sliceMs) continue;
+    for (const receiver of this.receivers) {
+      receiver.drain(until);
+      if (atOnce || performance.now() - began < sliceMs) continue;
       worked += performance.now() - began;
       await yieldNow();
       began = performance.now();

@@ -1,4 +1,4 @@
-/** Open WebSockets and event streams, counted by address and by user. */
+/** Counts open WebSockets and event streams by address and by user. */
 import { tooManyConnections } from '../../errors.ts';
 import type { Settings } from '../../settings/types.ts';
 import { Counts } from './counts.ts';
@@ -9,7 +9,7 @@ export class Connections {
 
   constructor(readonly limits: Settings['websocket']) {}
 
-  /** @throws 429 when one more would be too many */
+  /** @throws 429 when another connection would exceed the limit */
   admit(address: string, user: string | undefined): void {
     const { max_per_address, max_per_user } = this.limits;
     if (this.#byAddress.of(address) >= max_per_address) throw tooManyConnections('address', max_per_address);
@@ -25,7 +25,7 @@ export class Connections {
     if (user !== undefined) this.#byUser.add(user, -1);
   }
 
-  /** A connection is of somebody else from now on. @throws 429 */
+  /** Moves a connection to another user. @throws 429 */
   changeUser(before: string | undefined, after: string | undefined): void {
     const { max_per_user } = this.limits;
     if (after !== undefined && this.#byUser.of(after) >= max_per_user) throw tooManyConnections('user', max_per_user);

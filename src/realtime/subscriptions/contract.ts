@@ -1,4 +1,6 @@
-/** Realtime listeners: what they subscribe to, how they are reached, and what is sent to them. Interfaces only: any place may import them. */
+/**
+ * The interfaces of realtime subscribers: their subscriptions, their connections and their events. Any folder may import them.
+ */
 import type { Principal } from '../../policy/principal.ts';
 import type { Scope } from '../changes/contract.ts';
 
@@ -7,7 +9,7 @@ export interface EncodedEvent {
   readonly position: string;
   /** `{event, modelname, item, user_id, position}` as JSON. */
   readonly json: string;
-  /** The same in UTF-8. */
+  /** `json` in UTF-8. */
   readonly bytes: Buffer;
 }
 
@@ -17,14 +19,14 @@ export type CloseReason = 'signed out' | 'too slow' | 'missed' | 'stopping';
 /** The connection to a subscriber. */
 export interface Transport {
   send(news: readonly EncodedEvent[]): void;
-  /** More than `maxUnsent` bytes wait to be sent: nothing is to be added until there is room. */
+  /** More than `maxUnsent` bytes are unsent: no more data may be added until there is room. */
   readonly isFull: boolean;
-  /** Resolves when most of the sent data is on its way, or the connection is gone. */
+  /** Resolves when most of the data has been sent, or the connection is gone. */
   room(): Promise<void>;
-  /** Shows at every heartbeat that the server is there. @param position of the last delivered change */
+  /** Sends a heartbeat. @param position of the last delivered change */
   beat(position: string): void;
   end(why: CloseReason): void;
-  /** Names the subscriptions that were ended because their filters cost too much. */
+  /** Reports subscriptions that the server has ended because their filters cost too much. */
   drop(subscriptions: readonly string[]): void;
 }
 
@@ -40,12 +42,14 @@ export interface Listener {
   readonly principal: Principal;
   /** Sets the principal, which is verified again whenever its rights may have changed; another user's subscriptions end. @throws 429 */
   signIn(principal: Principal, verify: () => Promise<Principal>): void;
-  /** The principal as of now; undefined when it cannot be determined. A credential that no longer holds ends it all. */
+  /**
+   * The principal as of now; undefined when it cannot be determined. A credential that is no longer valid ends the connection.
+   */
   verified(): Promise<Principal | undefined>;
   enqueue(work: () => Promise<void> | void): void;
   /** @returns the key of the subscription @throws 400, 401, 403, 410, 503 */
-  subscribe(wish: SubscriptionRequest): Promise<string>;
-  /** Ends the subscriptions that the test names. @returns their keys */
+  subscribe(request: SubscriptionRequest): Promise<string>;
+  /** Ends the subscriptions that pass the test. @returns their keys */
   unsubscribe(names: (subscription: Scope & { readonly key: string }) => boolean): readonly string[];
   /** Ends all delivery and removes the subscriber. */
   leave(): void;
@@ -55,8 +59,8 @@ export interface Listener {
 export interface Live {
   /** @throws 429 when the address or the user has too many open connections to open another one */
   admit(address: string, user: string | undefined): void;
-  /** @param streamsOf whose event streams are counted together @throws 400 when they are too many, 429 */
-  join(outlet: Transport, address: string, streamsOf?: string): Listener;
+  /** @param streamsOf the caller by whom event streams are counted @throws 400 for too many event streams of one caller, 429 */
+  join(transport: Transport, address: string, streamsOf?: string): Listener;
   /** Ends all subscribers and refuses new ones. */
   end(): void;
 }

@@ -1,4 +1,4 @@
-/** A change as subscribers receive it: shaped and encoded as JSON once for all that see the same paths. */
+/** Encodes changes as events: shaped and as JSON, once for all subscribers that may see the same paths. */
 import type { SchemaView } from '../../query/schema-view.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { present } from '../../policy/present.ts';
@@ -25,7 +25,7 @@ function encodeEvent(change: SequencedChange, event: Change['event'], policy: Po
   return { position, json, bytes: Buffer.from(json) };
 }
 
-/** The document as it is now; of one that is gone, or that the subscriber may see no longer, only the id. */
+/** The document after the change; only the id if it is deleted or the subscriber may no longer see it. */
 function itemOf({ id, after }: Change, event: Change['event'], policy: Policy): unknown {
   if (event === 'del' || after === undefined) return { _id: id, id };
   return present(policy, after);

@@ -1,10 +1,10 @@
-/** Verdicts on filters as one look at some changes needs them: what is quick is found out at once, the rest is gathered. */
+/** Evaluates filters on the changes of one delivery: fast filters at once, the others are collected for the matching thread. */
 import type { Matching, Question } from '../../read/matching.ts';
 import type { RowMatcher } from '../../read/matches.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Milliseconds of the main thread that one look of one subscriber may take. */
+/** Milliseconds of the main thread that one delivery to one subscriber may take. */
 const maxQuickMs = 10;
 
 export class Judge {
@@ -17,7 +17,7 @@ export class Judge {
     readonly undeletedRows: WeakMap<Row, Row>,
   ) {}
 
-  /** False also for what is not known. */
+  /** Whether a row matches; also false if that is not known yet. */
   matches(row: Row, matcher: RowMatcher): boolean {
     let verdict = this.matching.known(row, matcher);
     if (verdict === undefined && performance.now() < this.#until) verdict = this.matching.quick(row, matcher);
@@ -30,20 +30,20 @@ export class Judge {
     return verdict === true;
   }
 
-  /** The row of a deleted document as it was before; the same one each time, so that verdicts on it are kept. */
+  /** The row of a deleted document before its deletion. The same object each time, so that verdicts on it are cached. */
   undeleted(row: Row): Row {
     const known = this.undeletedRows.get(row) ?? { ...row, _deleted: false };
     this.undeletedRows.set(row, known);
     return known;
   }
 
-  /** A question whose answer is missing. */
+  /** An open question for the matching thread. */
   get question(): Question | undefined {
     const [first] = this.#unknown;
     return first === undefined ? undefined : { row: first[0], matchers: first[1] };
   }
 
-  /** Whether nothing can be said of a filter, because it takes too long. */
+  /** Whether a filter takes too long to be evaluated. */
   isCostly(matcher: RowMatcher | undefined): boolean {
     return matcher !== undefined && this.#costly.has(matcher);
   }

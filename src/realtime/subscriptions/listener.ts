@@ -1,4 +1,4 @@
-/** One who hears of changes: who they are, what they subscribe to, and what of each change reaches them. */
+/** A realtime subscriber: its principal, its subscriptions, and the events that it receives. */
 import { policyFor } from '../../policy/policy.ts';
 import { anonymous, type Principal } from '../../policy/principal.ts';
 import { timeLeft } from '../../auth/credentials/principal-cache.ts';
@@ -12,28 +12,28 @@ import type { Matching } from '../../read/matching.ts';
 import type { Connections } from './connections.ts';
 import { Judge } from './filter-judge.ts';
 import type { EventEncoder } from './event-encoder.ts';
-import type { Line } from './batcher.ts';
-import { subscriptionFrom, told, type Subscription } from './subscription.ts';
+import type { PendingChanges } from './batcher.ts';
+import { subscriptionFrom, eventFor, type Subscription } from './subscription.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import { maxFullMs, maxSentAtOnce, maxWaiting, maxWaitingBytes } from './backpressure.ts';
 
 const maxSubscriptions = 100;
-/** Milliseconds in which what has been since a position must have been told. */
-const catchUpWithin = 60_000;
-/** The longest time of a timer. */
-const maxTimer = 2 ** 31 - 1;
+/** Maximum milliseconds for delivering the history since a position. */
+const maxCatchUpMs = 60_000;
+/** The maximum delay of a timer in milliseconds. */
+const maxTimerMs = 2 ** 31 - 1;
 
 export interface ListenerParts {
   readonly auth: Pick<Auth, 'bySession'>;
   readonly connections: Connections;
   readonly feed: MarkedFeed;
-  readonly line: Line;
+  readonly changes: PendingChanges;
   readonly log: Log;
   readonly matching: Matching;
   readonly encodeEvent: EventEncoder;
   /** Rows of deleted documents as they were before. */
   readonly undeletedRows: WeakMap<Row, Row>;
-  /** Whose questions to the matching thread take turns, for callers without a user. */
+  /** The caller by whom the matching thread schedules questions, for callers without a user. */
   readonly caller: string;
 }
 
@@ -43,35 +43,35 @@ export class LiveListener implements Listener {
   #principal: Principal = anonymous;
   #verify = (): Promise<Principal> => Promise.resolve(anonymous);
   #stale = false;
-  /** A recheck waits in the queue: another would find nothing more. */
-  #rechecking = false;
-  /** When the credential ends, by `performance.now()`. */
+  /** A revalidation is already queued. */
+  #revalidating = false;
+  /** The time at which the credential expires, by `performance.now()`. */
   #until = Infinity;
   #endTimer: NodeJS.Timeout | undefined;
   #gone = false;
-  /** The number up to which it has taken the changes of the line. */
-  #taken: number;
-  /** Changes that it has taken and not been told of yet. */
+  /** The number up to which it has drained the pending changes. */
+  #drained: number;
+  /** Drained changes that are not delivered yet. */
   #waiting = 0;
   #waitingBytes = 0;
-  /** What is in the queue and not done. */
+  /** The number of unfinished jobs in the queue. */
   #jobs = 0;
   #queue: Promise<void> = Promise.resolve();
 
   constructor(
-    readonly outlet: Transport,
+    readonly transport: Transport,
     readonly parts: ListenerParts,
     readonly subscriptions: Subscriptions,
     readonly forget: (listener: LiveListener) => void,
   ) {
-    this.#taken = parts.line.end;
+    this.#drained = parts.changes.end;
   }
 
   get principal(): Principal {
     return this.#principal;
   }
 
-  /** Whoever came with a token stays as long as its session has one that holds: refreshed before it expires, it goes on. */
+  /** A subscriber that signed in with a token stays as long as the session is valid: the token may be refreshed meanwhile. */
   signIn(principal: Principal, verify: () => Promise<Principal>): void {
     if (this.#gone) return;
     const [before, after] = [this.#principal.user?.id, principal.user?.id];
@@ -80,43 +80,43 @@ export class LiveListener implements Listener {
       this.subscriptions.clear();
     }
     const { session } = principal;
-    this.#take(principal);
+    this.#setPrincipal(principal);
     this.#verify = session === undefined ? verify : () => this.parts.auth.bySession(session);
     this.#stale = false;
   }
 
-  #take(principal: Principal): void {
+  #setPrincipal(principal: Principal): void {
     this.#principal = principal;
     const left = timeLeft(principal);
     this.#until = performance.now() + left;
     clearTimeout(this.#endTimer);
     if (left !== Infinity && !this.#gone)
-      this.#endTimer = setTimeout(() => this.recheck(), Math.min(left, maxTimer)).unref();
+      this.#endTimer = setTimeout(() => this.revalidate(), Math.min(left, maxTimerMs)).unref();
   }
 
-  get #isInDoubt(): boolean {
+  get #isStale(): boolean {
     return this.#stale || performance.now() >= this.#until;
   }
 
-  /** The rights may have changed: they are asked for again before the next event. */
-  doubt(): void {
+  /** Marks the principal as stale: it is verified again before the next event. */
+  markStale(): void {
     this.#stale = true;
   }
 
-  /** The rights are asked for again now, so that whoever's session has ended is sent away. */
-  recheck(): void {
+  /** Verifies the principal now, so that a subscriber whose session has ended is disconnected. */
+  revalidate(): void {
     if (this.#principal.user === undefined) return;
-    this.doubt();
-    if (this.#rechecking) return;
-    this.#rechecking = true;
+    this.markStale();
+    if (this.#revalidating) return;
+    this.#revalidating = true;
     this.enqueue(async () => {
-      this.#rechecking = false;
+      this.#revalidating = false;
       await this.verified();
     });
   }
 
   enqueue(work: () => Promise<void> | void): void {
-    this.hear();
+    this.drain();
     this.#enqueue(work);
   }
 
@@ -129,11 +129,11 @@ export class LiveListener implements Listener {
       .finally(() => (this.#jobs -= 1));
   }
 
-  /** Waits while the connection is full. A subscriber who reads nothing in time is sent away. */
+  /** Waits while the connection is full. A subscriber that does not read in time is disconnected. */
   async #room(): Promise<void> {
-    if (!this.outlet.isFull) return;
-    const late = setTimeout(() => this.outlet.end('too slow'), maxFullMs).unref();
-    await this.outlet.room();
+    if (!this.transport.isFull) return;
+    const late = setTimeout(() => this.transport.end('too slow'), maxFullMs).unref();
+    await this.transport.room();
     clearTimeout(late);
   }
 
@@ -142,38 +142,38 @@ export class LiveListener implements Listener {
   }
 
   async verified(): Promise<Principal | undefined> {
-    // a doubt that comes meanwhile is not answered by what was asked before it
-    while (this.#isInDoubt) {
+    // if the principal becomes stale during the verification, it is verified again
+    while (this.#isStale) {
       this.#stale = false;
       try {
-        this.#take(await this.#verify());
+        this.#setPrincipal(await this.#verify());
       } catch (error) {
         this.#stale = true;
-        // a busy or unreachable database is no reason to send somebody away; until it answers nothing is told
-        if (error instanceof Failure && error.status === 401) this.outlet.end('signed out');
+        // an unreachable database does not disconnect a subscriber; nothing is delivered until it responds
+        if (error instanceof Failure && error.status === 401) this.transport.end('signed out');
         return undefined;
       }
     }
     return this.#principal;
   }
 
-  async subscribe(wish: SubscriptionRequest): Promise<string> {
-    const wished = subscriptionFrom(wish, this.#principal);
+  async subscribe(request: SubscriptionRequest): Promise<string> {
+    const requested = subscriptionFrom(request, this.#principal);
     if (this.subscriptions.size >= maxSubscriptions) throw tooMany('subscriptions', maxSubscriptions);
     const { feed } = this.parts;
     await feed.need();
-    // changes that were answered before may still be on their way
-    const isNew = wish.since === undefined ? await feed.mark() : undefined;
-    const past = wish.since === undefined ? undefined : await feed.since(wish.since, wish);
-    const subscription = isNew === undefined ? wished : { ...wished, isNew };
+    // changes acknowledged earlier may not have been delivered yet
+    const isNew = request.since === undefined ? await feed.mark() : undefined;
+    const past = request.since === undefined ? undefined : await feed.since(request.since, request);
+    const subscription = isNew === undefined ? requested : { ...requested, isNew };
     if (this.#gone) await past?.close();
     else this.#begin(subscription, past);
     return subscription.key;
   }
 
-  /** The past ends where the listening begins: both in one go, and the queue tells the one before the other. */
+  /** Ends the history where the subscription begins. Both happen synchronously, and the queue delivers the history first. */
   #begin(subscription: Subscription, past: Past | undefined): void {
-    this.hear();
+    this.drain();
     if (past !== undefined) {
       const changes = past.untilNow();
       this.enqueue(() => this.#catchUp(changes, subscription).finally(() => past.close()));
@@ -182,17 +182,17 @@ export class LiveListener implements Listener {
   }
 
   async #catchUp(changes: ReturnType<Past['untilNow']>, subscription: Subscription): Promise<void> {
-    const until = performance.now() + catchUpWithin;
+    const until = performance.now() + maxCatchUpMs;
     try {
       for await (const change of changes) {
         if (this.#gone || !this.subscriptions.has(subscription)) return;
-        if (performance.now() > until) return this.outlet.end('too slow');
-        await this.#tell([change], [subscription]);
-        await this.outlet.room();
+        if (performance.now() > until) return this.transport.end('too slow');
+        await this.#deliverAll([change], [subscription]);
+        await this.transport.room();
       }
     } catch (error) {
       this.parts.log.error('the history could not be read', error);
-      this.outlet.end('missed');
+      this.transport.end('missed');
     }
   }
 
@@ -202,15 +202,15 @@ export class LiveListener implements Listener {
     return ended.map(({ key }) => key);
   }
 
-  /** Takes what has happened, up to a number of the line; tells it at once where nothing else is to be done before. */
-  hear(until = this.parts.line.end): void {
-    const all = this.parts.line.between(this.#taken, until);
-    this.#taken = Math.max(this.#taken, until);
+  /** Delivers the pending changes up to a number: at once if the queue is empty, otherwise after it. */
+  drain(until = this.parts.changes.end): void {
+    const all = this.parts.changes.between(this.#drained, until);
+    this.#drained = Math.max(this.#drained, until);
     let changes: readonly SequencedChange[] = all.filter(({ model }) => this.subscriptions.hasModel(model));
     if (changes.length === 0) return;
     const subscriptions = this.subscriptions.all;
-    if (this.#jobs === 0 && !this.#isInDoubt && !this.outlet.isFull)
-      changes = this.#say(changes, subscriptions, this.#newJudge());
+    if (this.#jobs === 0 && !this.#isStale && !this.transport.isFull)
+      changes = this.#deliver(changes, subscriptions, this.#newJudge());
     if (changes.length > 0) this.#defer(changes, subscriptions);
   }
 
@@ -219,29 +219,29 @@ export class LiveListener implements Listener {
     const bytes = changes.reduce((sum, one) => sum + matching.sizeOf(one.before) + matching.sizeOf(one.after), 0);
     this.#waiting += changes.length;
     this.#waitingBytes += bytes;
-    if (this.#waiting > maxWaiting || this.#waitingBytes > maxWaitingBytes) return this.outlet.end('too slow');
+    if (this.#waiting > maxWaiting || this.#waitingBytes > maxWaitingBytes) return this.transport.end('too slow');
     this.#enqueue(async () => {
-      await this.#tell(changes, subscriptions);
+      await this.#deliverAll(changes, subscriptions);
       this.#waiting -= changes.length;
       this.#waitingBytes -= bytes;
     });
   }
 
-  /** Shows that the server is there, when all that came before has been told. */
+  /** Sends a heartbeat after all earlier changes have been delivered. */
   beat(position: string): void {
-    this.enqueue(() => this.outlet.beat(position));
+    this.enqueue(() => this.transport.beat(position));
   }
 
-  async #tell(changes: readonly SequencedChange[], subscriptions: readonly Subscription[]): Promise<void> {
+  async #deliverAll(changes: readonly SequencedChange[], subscriptions: readonly Subscription[]): Promise<void> {
     for (let rest = changes; rest.length > 0;) {
       await this.#room();
       do {
         if (this.#gone) return;
-        // what cannot be told now must not be passed over in silence
-        if ((await this.verified()) === undefined) return this.outlet.end('missed');
-      } while (this.#isInDoubt);
+        // a change that cannot be delivered must not be skipped silently
+        if ((await this.verified()) === undefined) return this.transport.end('missed');
+      } while (this.#isStale);
       const judge = this.#newJudge();
-      rest = this.#say(
+      rest = this.#deliver(
         rest,
         subscriptions.filter((subscription) => this.subscriptions.has(subscription)),
         judge,
@@ -256,30 +256,33 @@ export class LiveListener implements Listener {
     return new Judge(this.parts.matching, this.parts.undeletedRows);
   }
 
-  /** Tells of changes in their order. @returns the rest: those that the judge cannot decide yet, or that are too much for one go */
-  #say(
+  /**
+   * Delivers changes in order.
+   * @returns the rest: changes that the judge cannot decide yet, or that exceed the size of one delivery
+   */
+  #deliver(
     changes: readonly SequencedChange[],
     subscriptions: readonly Subscription[],
     judge: Judge,
   ): readonly SequencedChange[] {
-    const news: EncodedEvent[] = [];
+    const events: EncodedEvent[] = [];
     let [count, bytes] = [0, 0];
     for (const change of changes) {
       if (bytes > maxSentAtOnce) break;
       const one = this.#encodeEvent(change, subscriptions, judge);
       if (judge.question !== undefined) break;
-      if (one !== undefined) news.push(one);
+      if (one !== undefined) events.push(one);
       bytes += one?.bytes.length ?? 0;
       count += 1;
     }
-    if (news.length > 0) this.outlet.send(news);
+    if (events.length > 0) this.transport.send(events);
     const costly = subscriptions.filter(({ matcher }) => judge.isCostly(matcher)).map(({ key }) => key);
     for (const key of costly) this.subscriptions.delete(key);
-    if (costly.length > 0) this.outlet.drop(costly);
+    if (costly.length > 0) this.transport.drop(costly);
     return changes.slice(count);
   }
 
-  /** Permission is decided again, and one change is told once, however many subscriptions it meets. */
+  /** Checks the rights again and encodes one event per change, even if several subscriptions match. */
   #encodeEvent(
     change: SequencedChange,
     subscriptions: readonly Subscription[],
@@ -290,7 +293,7 @@ export class LiveListener implements Listener {
     try {
       for (const subscription of subscriptions) {
         if (subscription.model !== change.model || subscription.isNew?.(change) === false) continue;
-        const event = told(change, subscription, { policy, judge });
+        const event = eventFor(change, subscription, { policy, judge });
         if (judge.isCostly(subscription.matcher)) continue;
         if (event !== undefined) return this.parts.encodeEvent(change, event, policy);
       }

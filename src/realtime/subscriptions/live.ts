@@ -1,9 +1,9 @@
-/** All who hear of changes, whichever way: they are told, doubted, shown that the server is there, and let go together. */
+/** All subscribers of all transports: delivers changes and heartbeats, verifies their principals and closes their connections. */
 import type { Principal } from '../../policy/principal.ts';
 import { tooMany, unavailable } from '../../errors.ts';
 import type { MarkedFeed } from '../changes/feed-parts.ts';
 import type { Log } from '../../log.ts';
-import type { Auth, Doubted } from '../../auth/contract.ts';
+import type { Auth, CredentialOwner } from '../../auth/contract.ts';
 import type { Bus } from '../changes/contract.ts';
 import type { CloseReason, Live, Transport } from './contract.ts';
 import type { Matching } from '../../read/matching.ts';
@@ -16,13 +16,13 @@ import { Batcher } from './batcher.ts';
 import { Interest, Subscriptions } from './subscriptions.ts';
 
 const heartbeat = 30_000;
-/** With the time for which a principal is believed it is below the five seconds in which a right that ended elsewhere is known. */
-export const doubtEvery = 800;
-/** Listeners that one caller may have. */
-const maxOfOne = 100;
+/** Together with `principalTtlMs` it is below the five seconds within which a right that ended on another server takes effect. */
+export const revalidateEveryMs = 800;
+/** Maximum event streams of one caller. */
+const maxPerCaller = 100;
 
 export interface LiveParts {
-  readonly auth: Pick<Auth, 'bySession' | 'onDoubt'>;
+  readonly auth: Pick<Auth, 'bySession' | 'onStale'>;
   readonly bus: Bus;
   readonly feed: MarkedFeed;
   readonly log: Log;
@@ -30,7 +30,7 @@ export interface LiveParts {
   readonly limits: Settings['websocket'];
 }
 
-const concerns = (whose: Exclude<Doubted, 'everybody'>, { user, session }: Principal): boolean =>
+const concerns = (whose: Exclude<CredentialOwner, 'all'>, { user, session }: Principal): boolean =>
   'user' in whose ? user?.id === whose.user : session === whose.session;
 
 export class LiveSubscribers implements Live {
@@ -45,25 +45,25 @@ export class LiveSubscribers implements Live {
 
   constructor({ auth, bus, feed, log, matching, limits }: LiveParts) {
     const connections = new Connections(limits);
-    const line = new Batcher(this.#listeners);
+    const batcher = new Batcher(this.#listeners);
     this.#connections = connections;
     this.#shared = {
       auth,
       connections,
       feed,
-      line,
+      changes: batcher,
       log,
       matching,
       encodeEvent: makeEventEncoder(),
       undeletedRows: new WeakMap(),
     };
-    auth.onDoubt((whose) => this.#doubt(whose));
+    auth.onStale((whose) => this.#markStale(whose));
     this.#stops = [
       every(heartbeat, () => this.#beat(feed.position())),
-      // sessions end by time and by other servers, too
-      every(doubtEvery, () => this.#recheck()),
-      feed.listen({ tell: (change) => line.add(change), missed: () => this.#endAll('missed') }),
-      // writers tell how documents were before while somebody listens
+      // sessions also expire, and other servers end them
+      every(revalidateEveryMs, () => this.#revalidate()),
+      feed.listen({ deliver: (change) => batcher.add(change), missed: () => this.#endAll('missed') }),
+      // writers publish before-images while a model has subscribers
       bus.subscribe(
         () => undefined,
         (model) => this.#interest.has(model),
@@ -75,11 +75,11 @@ export class LiveSubscribers implements Live {
     this.#connections.admit(address, user);
   }
 
-  join(outlet: Transport, address: string, caller?: string): LiveListener {
+  join(transport: Transport, address: string, caller?: string): LiveListener {
     if (this.#ended) throw unavailable();
     this.#connections.admit(address, undefined);
     if (caller !== undefined) {
-      if (this.#streams.of(caller) >= maxOfOne) throw tooMany('event streams', maxOfOne);
+      if (this.#streams.of(caller) >= maxPerCaller) throw tooMany('event streams', maxPerCaller);
       this.#streams.add(caller, 1);
     }
     const forget = (listener: LiveListener): void => {
@@ -88,7 +88,7 @@ export class LiveSubscribers implements Live {
       if (caller !== undefined) this.#streams.add(caller, -1);
     };
     const parts = { ...this.#shared, caller: address };
-    const listener = new LiveListener(outlet, parts, new Subscriptions(this.#interest), forget);
+    const listener = new LiveListener(transport, parts, new Subscriptions(this.#interest), forget);
     this.#connections.open(address);
     this.#listeners.add(listener);
     return listener;
@@ -98,18 +98,18 @@ export class LiveSubscribers implements Live {
     if (this.#ended) return;
     this.#ended = true;
     for (const stop of this.#stops) stop();
-    for (const listener of this.#listeners) listener.hear();
+    for (const listener of this.#listeners) listener.drain();
     this.#endAll('stopping');
   }
 
   #endAll(why: CloseReason): void {
-    for (const { outlet } of [...this.#listeners]) outlet.end(why);
+    for (const { transport } of [...this.#listeners]) transport.end(why);
   }
 
-  #doubt(whose: Doubted): void {
+  #markStale(whose: CredentialOwner): void {
     for (const listener of this.#listeners) {
-      if (whose === 'everybody') listener.doubt();
-      else if (concerns(whose, listener.principal)) listener.recheck();
+      if (whose === 'all') listener.markStale();
+      else if (concerns(whose, listener.principal)) listener.revalidate();
     }
   }
 
@@ -117,8 +117,8 @@ export class LiveSubscribers implements Live {
     for (const listener of this.#listeners) listener.beat(position);
   }
 
-  #recheck(): void {
-    for (const listener of this.#listeners) listener.recheck();
+  #revalidate(): void {
+    for (const listener of this.#listeners) listener.revalidate();
   }
 }
 

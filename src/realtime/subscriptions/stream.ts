@@ -5,30 +5,30 @@ import type { Feed } from '../changes/contract.ts';
 import type { CloseReason, Live, EncodedEvent, Transport, SubscriptionRequest } from './contract.ts';
 import { maxUnsent, roomBelow } from './backpressure.ts';
 
-/** Milliseconds after which a browser connects anew. */
+/** Milliseconds after which a browser reconnects. */
 const retry = 2000;
-/** The same after a filter that costs too much. */
+/** Milliseconds after which a browser reconnects if its filter costs too much. */
 const retryCostly = 60_000;
 
-/** What has been said and not been read: pieces wait here until the connection takes them. */
+/** The queue of unsent chunks. */
 class Pieces implements Transport {
   #pieces: string[] = [];
   #unsent = 0;
   #ended = false;
   #wake: (() => void) | undefined;
-  readonly #wanting = new Set<() => void>();
+  readonly #waiting = new Set<() => void>();
 
   constructor(readonly cut: AbortController) {}
 
-  send(news: readonly EncodedEvent[]): void {
-    this.say(news.map(({ position, json }) => `id: ${position}\ndata: ${json}\n\n`).join(''));
+  send(events: readonly EncodedEvent[]): void {
+    this.push(events.map(({ position, json }) => `id: ${position}\ndata: ${json}\n\n`).join(''));
   }
 
   beat(position: string): void {
-    this.say(`id: ${position}\n: ping\n\n`);
+    this.push(`id: ${position}\n: ping\n\n`);
   }
 
-  say(piece: string): void {
+  push(piece: string): void {
     if (this.#ended) return;
     this.#pieces.push(piece);
     this.#unsent += piece.length;
@@ -41,17 +41,20 @@ class Pieces implements Transport {
 
   room(): Promise<void> {
     if (this.#ended || this.#unsent < roomBelow) return Promise.resolve();
-    return new Promise((done) => this.#wanting.add(done));
+    return new Promise((done) => this.#waiting.add(done));
   }
 
-  /** A stream is one subscription. A browser that connects anew waits, since the same document is there still. */
+  /**
+   * Ends the stream, which is one subscription. The browser waits before it reconnects, because the same document would end the
+   * subscription again.
+   */
   drop(): void {
-    this.say(`retry: ${retryCostly}\nevent: ended\ndata: ${JSON.stringify({ message: costlyFilter })}\n\n`);
+    this.push(`retry: ${retryCostly}\nevent: ended\ndata: ${JSON.stringify({ message: costlyFilter })}\n\n`);
     this.#finish();
   }
 
   end(why: CloseReason): void {
-    // whoever does not read does not come to the end either
+    // a subscriber that does not read would never reach the end of the stream
     if (why === 'too slow') this.cut.abort();
     this.#finish();
   }
@@ -62,8 +65,8 @@ class Pieces implements Transport {
     this.#release();
   }
 
-  /** The pieces one after the other, until it ends. */
-  async *taken(): AsyncGenerator<string> {
+  /** The chunks in order, until the stream ends. */
+  async *chunks(): AsyncGenerator<string> {
     for (;;) {
       const piece = this.#pieces.shift();
       if (piece !== undefined) {
@@ -76,50 +79,50 @@ class Pieces implements Transport {
   }
 
   #release(): void {
-    for (const done of this.#wanting) done();
-    this.#wanting.clear();
+    for (const done of this.#waiting) done();
+    this.#waiting.clear();
   }
 }
 
 export interface StreamParts {
   readonly live: Live;
   readonly principal: Principal;
-  /** How the caller is verified again. */
+  /** Verifies the caller again. */
   readonly verify: () => Promise<Principal>;
-  /** Whose streams are counted together. */
+  /** The caller by whom streams are counted. */
   readonly caller: string;
-  /** Where they connect from. */
+  /** The client's address. */
   readonly address: string;
-  /** Aborted when the caller hangs up. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
-  /** Aborted for a reader who is too slow. */
+  /** Aborted when the reader is too slow. */
   readonly cut: AbortController;
   readonly feed: Pick<Feed, 'position'>;
 }
 
 /**
- * The text of a stream. Its first piece is empty and comes when everything that can be refused has not been; whoever stops taking
- * pieces must return the generator.
- * @throws 400, 401, 403, 410, 503 from the first piece
+ * The text of a stream. The first chunk is empty and follows all checks that can refuse the subscription. A caller that stops
+ * reading must return the generator.
+ * @throws 400, 401, 403, 410, 503 from the first chunk
  */
-export async function* eventStream(wish: SubscriptionRequest, parts: StreamParts): AsyncGenerator<string> {
+export async function* eventStream(request: SubscriptionRequest, parts: StreamParts): AsyncGenerator<string> {
   const { live, principal, verify, caller, address, signal, cut, feed } = parts;
   const pieces = new Pieces(cut);
   const listener = live.join(pieces, address, caller);
-  const hangUp = (): void => pieces.end('stopping');
-  signal.addEventListener('abort', hangUp);
+  const onAbort = (): void => pieces.end('stopping');
+  signal.addEventListener('abort', onAbort);
   try {
     listener.signIn(principal, verify);
-    await listener.subscribe(wish);
-    pieces.say(`retry: ${retry}\n: hello\n\n`);
-    // behind what has been told until now
+    await listener.subscribe(request);
+    pieces.push(`retry: ${retry}\n: hello\n\n`);
+    // the position after everything delivered so far
     const position = feed.position();
     listener.enqueue(() => pieces.beat(position));
-    if (signal.aborted) hangUp();
+    if (signal.aborted) onAbort();
     yield '';
-    yield* pieces.taken();
+    yield* pieces.chunks();
   } finally {
-    signal.removeEventListener('abort', hangUp);
+    signal.removeEventListener('abort', onAbort);
     listener.leave();
   }
 }

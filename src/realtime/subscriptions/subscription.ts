@@ -1,4 +1,4 @@
-/** A subscription: a model or one document, and a filter; and what a change means to it. */
+/** A subscription to a model or a document, with an optional filter, and the events that changes cause for it. */
 import { randomUUID } from 'node:crypto';
 import { requireLetter } from '../../policy/decide.ts';
 import type { Principal } from '../../policy/principal.ts';
@@ -12,26 +12,26 @@ type Row = Readonly<Record<string, unknown>>;
 
 export interface Subscription extends Scope {
   readonly key: string;
-  /** Undefined where every document is meant. */
+  /** Undefined if the subscription has no filter. */
   readonly matcher: RowMatcher | undefined;
-  /** Whether a change was made after the subscription began; all are where it is missing. */
+  /** Whether a change was made after the subscription began; without it, every change counts. */
   readonly isNew?: (change: SequencedChange) => boolean;
 }
 
-/** What a caller wants to hear of. @throws 401, 403 */
+/** Creates a subscription for a caller. @throws 401, 403 */
 export function subscriptionFrom({ model, id, filter }: SubscriptionRequest, principal: Principal): Subscription {
   requireLetter(principal, 'r', model);
   return { key: randomUUID(), model, id, matcher: filter === undefined ? undefined : matcherOf(filter, model) };
 }
 
-/** Who looks at a change: under which policy, and with whose verdicts on filters. */
+/** The policy and the filter judge for one delivery. */
 export interface Viewer {
   readonly policy: Policy;
   readonly judge: Judge;
 }
 
-/** What a subscriber is told of a change; undefined for nothing. Worth nothing when the judge does not know all that it was asked. */
-export function told(change: Change, subscription: Subscription, viewer: Viewer): Change['event'] | undefined {
+/** The event of a change for a subscriber, if any. The result is provisional while the judge has an open question. */
+export function eventFor(change: Change, subscription: Subscription, viewer: Viewer): Change['event'] | undefined {
   if (subscription.id !== undefined && subscription.id !== change.id) return undefined;
   if (change.event === 'del') return isGone(change, subscription, viewer) ? 'del' : undefined;
   if (change.after !== undefined && visible(change.after, subscription, viewer)) return change.event;
@@ -40,9 +40,9 @@ export function told(change: Change, subscription: Subscription, viewer: Viewer)
 
 function isGone({ before, after }: Change, subscription: Subscription, viewer: Viewer): boolean {
   const last = before ?? after;
-  // nobody knows what it was: it is told to those who could read it whatever it was
+  // the document is unknown: only subscribers that may read every document receive the event
   if (last === undefined) return viewer.policy.rows('r') === 'all';
-  // it was gone already
+  // the document was already deleted
   if (before?.['_deleted'] === true) return false;
   return visible(viewer.judge.undeleted(last), subscription, viewer);
 }

@@ -1,8 +1,10 @@
-/** The subscriptions of one listener, counted by model so that writers know whether anybody listens. */
+/**
+ * The subscriptions of one listener, counted by model, so that writers publish before-images only for models with subscribers.
+ */
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Subscription } from './subscription.ts';
 
-/** How many subscriptions all listeners have, by model. */
+/** The number of subscriptions of all listeners, by model. */
 export class Interest {
   readonly #counts = new Map<ModelEntry, number>();
 

@@ -1,4 +1,4 @@
-/** The actions of the WebSocket: messages → operations and subscriptions. */
+/** The actions of the WebSocket, which map messages to operations and subscriptions. */
 import { anonymous, type Principal } from '../../policy/principal.ts';
 import { credentialText, verifyAll } from '../../auth/credentials/identify.ts';
 import type { Request } from '../../context.ts';
@@ -8,7 +8,7 @@ import { prepare, type Invoke } from '../../operations/invoke.ts';
 import type { Listener } from '../subscriptions/contract.ts';
 import type { Services } from '../../services.ts';
 
-/** What a message is about: the caller and their subscriptions. */
+/** The caller of a message and their subscriptions. */
 interface Connection {
   readonly address: string;
   readonly listener: Listener;
@@ -16,7 +16,7 @@ interface Connection {
 
 type Data = Readonly<Record<string, unknown>>;
 type Action = (data: Data, connection: Connection) => unknown;
-/** By name. */
+/** The actions by name. */
 export type Actions = ReadonlyMap<string, Action>;
 
 export function makeActions(services: Services): Actions {
@@ -38,14 +38,14 @@ async function auth(data: Data, { address, listener }: Connection, services: Ser
   return { user_id: principal.user?.id };
 }
 
-/** How the credentials of a message are verified, now and again later. @throws 400 when there are none */
+/** Creates the function that verifies the credentials of a message, now and later. @throws 400 when there are none */
 function verifierOf(data: Data, address: string, { auth: by }: Services): () => Promise<Principal> {
   const { email, password, apikey, token } = data;
   const credentials: (() => Promise<Principal>)[] = [];
   if (email !== undefined || password !== undefined) credentials.push(() => by.byPassword(email, password, address));
   if (apikey !== undefined) credentials.push(async () => by.byKey(credentialText(apikey), address));
   if (token !== undefined) credentials.push(async () => by.byToken(credentialText(token), address));
-  if (credentials.length === 0) throw badRequest('auth needs email and password, apikey or token');
+  if (credentials.length === 0) throw badRequest('auth requires email and password, apikey or token');
   return () => verifyAll(credentials);
 }
 
@@ -55,14 +55,14 @@ async function subscribe(data: Data, { address, listener }: Connection, invoke: 
   if (principal.user === undefined) throw signInFirst();
   const verify = async (): Promise<Principal> => (await listener.verified()) ?? anonymous;
   const answer = await invoke(requestFrom(data), { principal, verify, address, stop: new AbortController() });
-  if (answer?.kind !== 'subscription') throw new Error('the operation answers with a subscription');
+  if (answer?.kind !== 'subscription') throw new Error('the operation must answer with a subscription');
   return { subscription: await listener.subscribe(answer.request) };
 }
 
 /** @throws 400 */
 function requestFrom({ model, id, filter, since }: Data): Request {
-  if (typeof model !== 'string') throw badRequest('subscribe needs the name of a model');
-  if (id !== undefined && typeof id !== 'string') throw badRequest('id must be text');
+  if (typeof model !== 'string') throw badRequest('subscribe requires the name of a model');
+  if (id !== undefined && typeof id !== 'string') throw badRequest('id must be a string');
   if (since !== undefined && typeof since !== 'string') throw badRequest('since must be the position of an event');
   return {
     params: id === undefined ? { model } : { model, id },
@@ -81,6 +81,6 @@ function unsubscribe(data: Data, { listener }: Connection): unknown {
       one.key === subscription ||
       (subscription === undefined && one.model.name === model && (id === undefined || one.id === id)),
   );
-  if (ended.length === 0) throw badRequest('there is no such subscription');
+  if (ended.length === 0) throw badRequest('no subscription of this connection matches');
   return { unsubscribed: ended };
 }

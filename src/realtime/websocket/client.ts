@@ -1,4 +1,4 @@
-/** One connection: how much it may say, how much it may leave unread, and when it ends. */
+/** One connection: its limits for received messages and unsent events, and its end. */
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
@@ -22,18 +22,18 @@ const endings: Readonly<Record<CloseReason, number>> = {
 const maxMessages = 100;
 const messageWindow = 10_000;
 const signInWithin = 30_000;
-/** Milliseconds that a client has to answer a ping, at least; they come every half minute. */
-const shortestBeat = 10_000;
-/** What a connection hangs on. */
+/** Minimum milliseconds between two pings, within which the client must answer; pings are sent every half minute. */
+const minBeatMs = 10_000;
+/** The socket of a connection and its address. */
 export interface Ends {
   readonly socket: WebSocket;
-  /** What the socket writes to. */
+  /** The stream that the socket writes to. */
   readonly wire: Duplex;
-  /** Where it connects from. */
+  /** The client's address. */
   readonly address: string;
 }
 
-/** What all connections share. */
+/** The parts that all connections share. */
 export interface Shared {
   readonly live: Live;
   readonly actions: Actions;
@@ -43,9 +43,9 @@ export class Client implements Transport {
   readonly id = randomUUID();
   readonly #around = aroundEvent(this.id);
   readonly listener: Listener;
-  /** It has answered the last ping. */
+  /** Whether the client has answered the last ping. */
   #alive = true;
-  #askedAt = -Infinity;
+  #pingedAt = -Infinity;
   #windowBegan = 0;
   #messages = 0;
   readonly #signInTimer: NodeJS.Timeout;
@@ -70,9 +70,9 @@ export class Client implements Transport {
     });
   }
 
-  send(news: readonly EncodedEvent[]): void {
+  send(events: readonly EncodedEvent[]): void {
     const [before, after] = this.#around;
-    for (const bytes of writesOf(news.map((one) => [before, one.bytes, after]))) {
+    for (const bytes of writesOf(events.map((one) => [before, one.bytes, after]))) {
       if (!this.#isOpen) return;
       this.ends.wire.write(bytes);
     }
@@ -86,19 +86,19 @@ export class Client implements Transport {
     return this.#isOpen && this.ends.socket.bufferedAmount > maxUnsent;
   }
 
-  /** Waits until what was said last has been handed on. */
+  /** Resolves when the last message has been passed to the socket. */
   room(): Promise<void> {
     const { socket } = this.ends;
     if (!this.#isOpen || socket.bufferedAmount < roomBelow) return Promise.resolve();
     return new Promise((done) => socket.ping(undefined, undefined, () => done()));
   }
 
-  /** A client that did not answer the last ping is gone. */
+  /** Sends a ping. A client that has not answered the last one is disconnected. */
   beat(): void {
     const now = performance.now();
-    // beats that had to wait come together, and leave no time for an answer between them
-    if (now - this.#askedAt < shortestBeat) return;
-    this.#askedAt = now;
+    // delayed heartbeats arrive together and leave no time for an answer between them
+    if (now - this.#pingedAt < minBeatMs) return;
+    this.#pingedAt = now;
     if (!this.#alive) this.ends.socket.terminate();
     this.#alive = false;
     if (this.#isOpen) this.ends.socket.ping();
@@ -123,7 +123,7 @@ export class Client implements Transport {
 
   #receive(bytes: Buffer, isBinary: boolean): void {
     if (isBinary) return this.#close(closeCodes.unsupported, 'send text');
-    if (!this.#mayTalk()) {
+    if (!this.#isWithinRate()) {
       this.#say(refused(referenceOf(undefined), this.id, tooMany('messages in 10 s', maxMessages)));
       return this.#close(closeCodes.policy, 'too many messages');
     }
@@ -131,7 +131,7 @@ export class Client implements Transport {
     this.listener.enqueue(() => this.#answer(value));
   }
 
-  #mayTalk(): boolean {
+  #isWithinRate(): boolean {
     const now = performance.now();
     if (now - this.#windowBegan > messageWindow) {
       this.#windowBegan = now;
@@ -145,7 +145,7 @@ export class Client implements Transport {
     try {
       const message = messageFrom(value);
       const action = this.shared.actions.get(message.action);
-      if (action === undefined) throw badRequest(`there is no action ${JSON.stringify(message.action.slice(0, 40))}`);
+      if (action === undefined) throw badRequest(`no action is named ${JSON.stringify(message.action.slice(0, 40))}`);
       if (message.action !== 'auth' && (await this.listener.verified()) === undefined) return;
       const connection = { address: this.ends.address, listener: this.listener };
       this.#say(okay(message, this.id, (await action(message.data, connection)) ?? null));

@@ -1,11 +1,11 @@
-/** Text messages as WebSocket frames (RFC 6455, 5.2): whole, unmasked, and many to a write. */
+/** Encodes text messages as WebSocket frames (RFC 6455, 5.2): unfragmented, unmasked, and many per write. */
 
-/** The bytes after which a write is full. */
+/** Bytes after which a write is full. */
 const fullAt = 65_536;
 /** Final frame, text. */
 const text = 0x81;
 
-/** The writes that send these messages, each made of parts. */
+/** The writes for messages that consist of parts. */
 export function* writesOf(messages: Iterable<readonly Buffer[]>): Generator<Buffer> {
   let parts: Buffer[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** Messages of the WebSocket: text → message or error, and the form of answers and events (docs/realtime.md). */
+/** The messages of the WebSocket: parses requests, and formats answers, errors and events (docs/realtime.md). */
 import { badRequest, Failure } from '../../errors.ts';
 import { costlyFilter } from '../subscriptions/reasons.ts';
 
@@ -11,13 +11,13 @@ export interface Message {
 const maxIdLength = 200;
 const maxLevels = 100;
 
-/** What can be told of a message that is none: its action and id, where they are usable. */
+/** The action and the id of an invalid message, as far as they are usable. */
 export interface Reference {
   readonly action: string | undefined;
   readonly msg_id: string | number | undefined;
 }
 
-/** The usable parts of anything that was sent. */
+/** The reference of any received value. */
 export function referenceOf(value: unknown): Reference {
   const { action, msg_id } = (isObject(value) ? value : {}) as { action?: unknown; msg_id?: unknown };
   return {
@@ -26,7 +26,7 @@ export function referenceOf(value: unknown): Reference {
   };
 }
 
-/** The JSON of a text; undefined where it is none. */
+/** Parses JSON; undefined if the text is invalid. */
 export function fromText(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -35,15 +35,15 @@ export function fromText(text: string): unknown {
   }
 }
 
-/** @throws Failure 400 that says what is wrong with the message */
+/** @throws Failure 400 with the reason */
 export function messageFrom(value: unknown): Message {
   if (!isObject(value)) throw badRequest('a message must be a JSON object');
   const { action, msg_id } = referenceOf(value);
-  if (action === undefined) throw badRequest('a message needs an action');
-  if (msg_id === undefined) throw badRequest('a message needs a msg_id: a short text or a number');
+  if (action === undefined) throw badRequest('a message must have an action');
+  if (msg_id === undefined) throw badRequest('a message must have a msg_id: a short string or a number');
   const data = value['data'] ?? {};
   if (!isObject(data)) throw badRequest('data must be an object');
-  if (levelsOf(data) > maxLevels) throw badRequest('data is nested too deep');
+  if (levelsOf(data) > maxLevels) throw badRequest('data has too many levels');
   return { action, msg_id, data };
 }
 
@@ -66,7 +66,7 @@ function levelsOf(value: object): number {
 export const okay = ({ action, msg_id }: Message, client: string, result: unknown): string =>
   JSON.stringify({ action, status: 'okay', msg_id, client_id: client, result });
 
-/** An error answer: the reason, and nothing of the cause. */
+/** An error answer: the reason without its cause. */
 export function refused({ action, msg_id }: Reference, client: string, thrown: unknown): string {
   const failure = thrown instanceof Failure ? thrown : undefined;
   const message =
@@ -80,7 +80,7 @@ export function refused({ action, msg_id }: Reference, client: string, thrown: u
   });
 }
 
-/** An error that answers no message: the server has ended subscriptions. */
+/** The error that reports subscriptions ended by the server, which answers no message. */
 export const dropped = (subscriptions: readonly string[], client: string): string =>
   JSON.stringify({
     action: 'unsubscribe',
@@ -91,7 +91,7 @@ export const dropped = (subscriptions: readonly string[], client: string): strin
     message: costlyFilter,
   });
 
-/** What stands before and after the data of an event. */
+/** The bytes before and after the data of an event. */
 export const aroundEvent = (client: string): readonly [Buffer, Buffer] => [
   Buffer.from(`{"client_id":"${client}","data":`),
   Buffer.from('}'),

@@ -1,4 +1,4 @@
-/** The WebSocket door: upgrade, origin, an orderly end. The door to ws. */
+/** The WebSocket adapter: upgrades, the check of the origin, and an orderly shutdown. The adapter of ws. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
@@ -23,7 +23,7 @@ export interface Sockets {
 
 /** @param throttle counts upgrades as requests */
 export function serveSockets(http: Server, services: Services, throttle: Throttle): Sockets {
-  // the types of ws do not know `closeTimeout` yet
+  // the types of ws lack `closeTimeout`
   const options: ServerOptions & { readonly closeTimeout: number } = {
     noServer: true,
     maxPayload: maxMessage,
@@ -38,7 +38,7 @@ export function serveSockets(http: Server, services: Services, throttle: Throttl
   http.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     const address = addressOf(req);
-    const welcomed = throttleUpgrade(throttle, req).then(() => welcome(req, address, services));
+    const welcomed = throttleUpgrade(throttle, req).then(() => principalOfUpgrade(req, address, services));
     void welcomed.then(
       (signedIn) =>
         server.handleUpgrade(req, socket, head, (webSocket) => {
@@ -59,8 +59,12 @@ export function serveSockets(http: Server, services: Services, throttle: Throttl
 
 type SignedIn = Awaited<ReturnType<typeof identified>>;
 
-/** @returns who the credentials of the upgrade are of; undefined without any @throws 400, 401, 403, 404 */
-async function welcome(req: IncomingMessage, address: string, services: Services): Promise<SignedIn | undefined> {
+/** @returns the principal of the upgrade's credentials; undefined without any @throws 400, 401, 403, 404 */
+async function principalOfUpgrade(
+  req: IncomingMessage,
+  address: string,
+  services: Services,
+): Promise<SignedIn | undefined> {
   const { url = '' } = req;
   if (url.split('?', 1)[0] !== path) throw unknownPath();
   if (req.method !== 'GET') throw badRequest('a WebSocket begins with GET');
@@ -83,7 +87,7 @@ function begin(ends: Ends, shared: Shared, signedIn: SignedIn | undefined): void
     const { listener } = new Client(ends, shared);
     if (signedIn !== undefined) listener.signIn(signedIn.principal, signedIn.verify);
   } catch {
-    // the server has begun to stop while this one came in
+    // the server began to stop during the upgrade
     ends.socket.close(closeCodes.goingAway);
   }
 }

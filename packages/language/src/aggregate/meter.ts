@@ -47,7 +47,7 @@ export class Meter {
     this.#steps = 0;
     this.#checkTime();
     if (this.#stepsSincePause > maxStepsBetweenPauses)
-      throw new StoreError(146, 'the expressions for one document take too much work and would hold up others');
+      throw new StoreError(146, 'the expressions for one document take too much work and would block other commands');
   }
 
   /** Counts the handling of a value. */

@@ -12,14 +12,14 @@ type BitPositions = readonly number[];
 
 const maxPosition = 2_147_483_647n;
 
-function readPlaces(name: string, operand: Value): BitPositions {
-  if (Array.isArray(operand)) return operand.map(placeOf);
-  if (operand instanceof Binary) return placesInBytes(operand.value());
-  if (isNumber(operand)) return placesInNumber(operand);
+function readPositions(name: string, operand: Value): BitPositions {
+  if (Array.isArray(operand)) return operand.map(bitPosition);
+  if (operand instanceof Binary) return positionsInBytes(operand.value());
+  if (isNumber(operand)) return positionsInNumber(operand);
   throw badValue(`${name} takes an Array, a number, or a BinData but received: ${typeof operand}`);
 }
 
-function placeOf(value: Value): number {
+function bitPosition(value: Value): number {
   const place = isNumber(value) ? exactLong(value) : undefined;
   if (place === undefined) throw badValue(`Failed to parse bit position. Expected a number in: ${String(value)}`);
   if (place > maxPosition) throw badValue('bit positions cannot be represented as a 32-bit signed integer');
@@ -27,14 +27,15 @@ function placeOf(value: Value): number {
   return Number(place);
 }
 
-function placesInNumber(value: Value): BitPositions {
+function positionsInNumber(value: Value): BitPositions {
   const mask = exactLong(value);
   if (mask === undefined) throw new StoreError(9, `Expected an integer: ${String(value)}`);
   if (mask < 0n) throw new StoreError(9, `Expected a non-negative number in: ${mask}`);
   return placesOf(64, (place) => ((mask >> BigInt(place)) & 1n) === 1n);
 }
 
-const placesInBytes = (bytes: Uint8Array): BitPositions => placesOf(bytes.length * 8, (place) => bitIn(bytes, place));
+const positionsInBytes = (bytes: Uint8Array): BitPositions =>
+  placesOf(bytes.length * 8, (place) => bitIn(bytes, place));
 
 function placesOf(count: number, isSet: (place: number) => boolean): BitPositions {
   return Array.from({ length: count }, (_, place) => place).filter(isSet);
@@ -58,7 +59,7 @@ type Judgement = (places: BitPositions, isSet: (place: number) => boolean) => bo
 
 const bitTest = (name: string, judge: Judgement) => {
   const read = (operand: Value): Condition => {
-    const places = readPlaces(name, operand);
+    const places = readPositions(name, operand);
     return leaf((value) => {
       const isSet = bitsOf(value);
       return isSet !== undefined && judge(places, isSet);

@@ -39,7 +39,7 @@ export function readRegex(conditions: Doc, { charge }: FilterContext): Condition
   return leaf(regexTest({ pattern: regex, options: options ?? '' }, charge));
 }
 
-/** Checks that `$options` does not stand alone. */
+/** Checks that `$options` comes with a `$regex`. */
 export function checkOptions(conditions: Doc): void {
   if (!Object.hasOwn(conditions, '$regex')) throw badValue('$options needs a $regex');
 }

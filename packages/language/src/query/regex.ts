@@ -132,7 +132,7 @@ function backtracking(node: Node, fold: boolean): Regex {
     test: (text, charge) => {
       const needed = steps(text.length);
       if (needed > maxSteps) {
-        throw new StoreError(51156, 'the regular expression could take too long for a text of this length');
+        throw new StoreError(51156, 'the regular expression could take too long on a string of this length');
       }
       charge?.(needed / stepsPerCharge);
       return native.test(text);

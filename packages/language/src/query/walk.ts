@@ -1,6 +1,6 @@
 /** Walks the values at a path of a document: arrays are entered by MongoDB's rules. */
 import { isDoc } from '../values/kind.ts';
-import { field, partsOf, placeOf } from '../values/path.ts';
+import { field, partsOf, arrayIndex } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { Charge } from './regex/metered-text.ts';
 
@@ -37,7 +37,7 @@ interface Path {
 
 const pathOf = (path: string): Path => {
   const parts = partsOf(path);
-  return { parts, places: parts.map(placeOf) };
+  return { parts, places: parts.map(arrayIndex) };
 };
 
 /** Creates a test that holds if any value at the path passes. */

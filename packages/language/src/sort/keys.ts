@@ -1,7 +1,7 @@
 /** Sort keys: one value per field; the direction selects among the members of an array. */
 import { StoreError } from '../errors.ts';
 import { isDoc } from '../values/kind.ts';
-import { field, placeOf } from '../values/path.ts';
+import { field, arrayIndex } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
 
 /** An empty array; it sorts after MinKey and before null. */
@@ -28,7 +28,7 @@ function advance(start: Value, parts: readonly string[]): Walk {
   for (let at = 0; at < parts.length; at += 1) {
     const part = parts[at] ?? '';
     if (Array.isArray(value)) {
-      const place = placeOf(part);
+      const place = arrayIndex(part);
       if (place === undefined) return { value, rest: parts.slice(at), settled: false };
       value = value[place];
     } else if (isDoc(value)) value = field(value, part);

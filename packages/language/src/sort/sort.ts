@@ -20,7 +20,7 @@ export interface Sort {
   compare(a: Doc, b: Doc): number;
   /** The fields in order, without a text score. */
   readonly fields: readonly SortField[];
-  /** What a document is compared by; to be made once for each document that is compared often. */
+  /** The key by which a document is compared. Compute it once for a document that is compared often. */
   key(doc: Doc): Key;
   compareKeys(a: Key, b: Key): number;
 }
@@ -37,7 +37,7 @@ interface Criterion {
 const maxFields = 32;
 
 /**
- * Makes the order of a sort.
+ * Creates the order of a sort.
  * @throws StoreError 15974 or 15975 for a direction that isn't one
  */
 export function compileSort(spec: Doc, collation?: Collation, textScore?: TextScore): Sort {
@@ -100,7 +100,7 @@ function compareParts(a: Part, b: Part, collation: Collation | undefined): numbe
   return compare(a, b, collation);
 }
 
-/** Where an empty array stands against another value: after MinKey, before all else. */
+/** Compares an empty array to another value: it sorts after MinKey and before everything else. */
 function beforeNull(other: Part): number {
   if (typeof other === 'symbol') return 0;
   return compare(other, null) < 0 ? 1 : -1;

@@ -1,4 +1,4 @@
-/** Postings packed as bytes: most take two or three of them. */
+/** Postings packed as bytes: most take two or three bytes. */
 
 /** Document numbers in ascending order, each followed by its score. */
 export type Flat = number[];

@@ -2,7 +2,7 @@
 import { StoreError } from '../errors.ts';
 import { setField } from '../values/decode.ts';
 import { isDoc } from '../values/kind.ts';
-import { field, placeOf } from '../values/path.ts';
+import { field, arrayIndex } from '../values/path.ts';
 import { show } from '../values/show.ts';
 import type { Doc, Value } from '../values/types.ts';
 
@@ -43,7 +43,7 @@ export class Draft {
     for (let at = 0; at < parts.length; at += 1) {
       const part = parts[at] ?? '';
       if (isDoc(value)) value = field(value, part);
-      else if (Array.isArray(value) && placeOf(part) !== undefined) value = value[Number(part)];
+      else if (Array.isArray(value) && arrayIndex(part) !== undefined) value = value[Number(part)];
       else return { kind: 'blocked', element: value, at };
       if (value === undefined) return { kind: 'missing' };
     }
@@ -99,7 +99,7 @@ export class Draft {
   #member(container: Value, parts: Parts, at: number): Value {
     const part = parts[at] ?? '';
     if (isDoc(container)) return field(container, part);
-    const place = placeOf(part);
+    const place = arrayIndex(part);
     if (place === undefined) throw blocked(parts, at, container);
     return Array.isArray(container) ? container[place] : undefined;
   }
@@ -107,7 +107,7 @@ export class Draft {
   #put(container: Value, parts: Parts, at: number, value: Value): void {
     const part = parts[at] ?? '';
     if (Array.isArray(container)) {
-      const place = placeOf(part);
+      const place = arrayIndex(part);
       if (place === undefined) throw blocked(parts, at, container);
       if (place - container.length > maxFill)
         throw new StoreError(2, `can't backfill array to larger than ${maxFill} elements`);
@@ -139,7 +139,7 @@ export class Draft {
 const without = (doc: Doc, name: string): Doc =>
   Object.fromEntries(Object.entries(doc).filter(([other]) => other !== name));
 
-/** The error of a blocked path: the value before the part cannot hold it. */
+/** The error of a blocked path: the value before the part cannot contain it. */
 export function blocked(parts: Parts, at: number, element: Value): StoreError {
   return new StoreError(
     28,

@@ -26,7 +26,7 @@ const maxSteps = 600_000;
 export class Expansion {
   readonly #draft: Draft;
   readonly #meanings: Meanings;
-  /** Members that were found already, so that many paths through one array visit it once. */
+  /** Members found earlier, so that many paths through one array visit it once. */
   readonly #members = new Map<string, readonly number[]>();
   #steps = 0;
 
@@ -57,7 +57,7 @@ export class Expansion {
     this.#steps += steps;
     this.#meanings.charge(steps);
     if (this.#steps > maxSteps)
-      throw new StoreError(146, 'the update changes too many places of one document; change it in several steps');
+      throw new StoreError(146, 'the update changes too many paths of one document; split it into several updates');
   }
 
   #places(before: Parts, part: string): readonly number[] {

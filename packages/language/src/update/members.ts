@@ -1,4 +1,4 @@
-/** Membership tests by key, or by binary search with a collation, so that long lists take no quadratic time. */
+/** Membership tests by key, or by binary search with a collation, so that long lists do not take quadratic time. */
 import type { Collation } from '../values/collation.ts';
 import { compare, keyOf } from '../values/order.ts';
 import type { Value } from '../values/types.ts';

@@ -1,7 +1,7 @@
 /** The paths of an update: their rules, their order and their conflicts. */
 import { StoreError } from '../errors.ts';
 import { maxDepth } from '../values/encode.ts';
-import { placeOf } from '../values/path.ts';
+import { arrayIndex } from '../values/path.ts';
 import type { Parts } from './draft.ts';
 
 const filtered = /^\$\[(.*)\]$/s;
@@ -45,8 +45,8 @@ export function comparePaths(a: Parts, b: Parts): number {
 
 function compareParts(a: string, b: string): number {
   if (a === b) return 0;
-  const left = placeOf(a);
-  const right = placeOf(b);
+  const left = arrayIndex(a);
+  const right = arrayIndex(b);
   if (left !== undefined && right !== undefined) return left - right;
   return a < b ? -1 : 1;
 }

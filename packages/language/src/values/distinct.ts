@@ -1,4 +1,4 @@
-/** Distinct values by key, or by binary search with a collation, so that long lists take no quadratic time. */
+/** Distinct values by key, or by binary search with a collation, so that long lists do not take quadratic time. */
 import type { Collation } from './collation.ts';
 import { compare, keyOf } from './order.ts';
 import type { Value } from './types.ts';

@@ -17,7 +17,7 @@ export function field(doc: Doc, name: string): Value {
 const wholeNumber = /^(0|[1-9]\d{0,8})$/;
 
 /** The array index that a part of a path names; undefined if it is not an index. */
-export function placeOf(part: string): number | undefined {
+export function arrayIndex(part: string): number | undefined {
   return wholeNumber.test(part) ? Number(part) : undefined;
 }
 
@@ -27,7 +27,7 @@ export function get(doc: Doc, path: string): Value {
   let value: Value = doc;
   for (const part of path.split('.')) {
     if (isDoc(value)) value = field(value, part);
-    else if (Array.isArray(value)) value = value[placeOf(part) ?? -1];
+    else if (Array.isArray(value)) value = value[arrayIndex(part) ?? -1];
     else return undefined;
   }
   return value;
@@ -56,7 +56,7 @@ function collect(value: Value, parts: readonly string[], at: number, found: Valu
 }
 
 function collectMembers(array: readonly Value[], parts: readonly string[], at: number, found: Value[]): void {
-  const place = placeOf(parts[at] ?? '');
+  const place = arrayIndex(parts[at] ?? '');
   if (place !== undefined) collect(array[place], parts, at + 1, found);
   for (const member of array) if (isDoc(member)) collect(member, parts, at, found);
 }

@@ -128,7 +128,7 @@ function kindOf(body: Doc): CommandKind {
 /** The row of `aggregate`. */
 export const aggregate: Command = {
   name: 'aggregate',
-  summary: 'A pipeline over documents',
+  summary: 'Runs a pipeline over documents',
   fields: [
     'pipeline',
     'cursor',

@@ -86,7 +86,7 @@ export const authenticationCommands: readonly Command[] = [
   {
     ...other,
     name: 'saslStart',
-    summary: 'Begins to sign in',
+    summary: 'Starts a SASL authentication',
     fields: ['mechanism', 'payload', 'options', 'autoAuthorize'],
     beforeLogin: true,
     run: saslStart,
@@ -94,7 +94,7 @@ export const authenticationCommands: readonly Command[] = [
   {
     ...other,
     name: 'saslContinue',
-    summary: 'Goes on signing in',
+    summary: 'Continues a SASL authentication',
     fields: ['conversationId', 'payload'],
     beforeLogin: true,
     run: saslContinue,
@@ -103,7 +103,7 @@ export const authenticationCommands: readonly Command[] = [
   {
     ...other,
     name: 'connectionStatus',
-    summary: 'Who is signed in',
+    summary: 'Reports the authenticated user',
     fields: ['showPrivileges'],
     run: connectionStatus,
   },

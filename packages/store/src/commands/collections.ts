@@ -132,7 +132,7 @@ const describe = (collection: Collection): Doc => ({
 export const collectionCommands: readonly Command[] = [
   {
     name: 'create',
-    summary: 'Makes a collection',
+    summary: 'Creates a collection',
     fields: [...refusedKinds, 'collation', 'idIndex', 'flags', 'temp'],
     inTransaction: true,
     kind: 'change',
@@ -149,7 +149,7 @@ export const collectionCommands: readonly Command[] = [
   },
   {
     name: 'listCollections',
-    summary: 'The collections of a database',
+    summary: 'Lists the collections of a database',
     fields: ['filter', 'nameOnly', 'authorizedCollections', 'cursor'],
     kind: 'read',
     run: listCollections,

@@ -40,14 +40,14 @@ async function distinct(context: Context): Promise<Reply> {
 export const countCommands: readonly Command[] = [
   {
     name: 'count',
-    summary: 'How many documents a filter finds',
+    summary: 'Counts the documents that match a filter',
     fields: ['query', 'limit', 'skip', 'hint', 'collation', 'fields'],
     kind: 'read',
     run: count,
   },
   {
     name: 'distinct',
-    summary: 'The different values of a field',
+    summary: 'Lists the distinct values of a field',
     fields: ['key', 'query', 'collation', 'hint'],
     inTransaction: true,
     kind: 'read',

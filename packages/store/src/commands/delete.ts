@@ -40,7 +40,7 @@ async function runOne(context: Context, name: string, statement: Doc): Promise<n
 /** The command `delete`. */
 export const remove: Command = {
   name: 'delete',
-  summary: 'Takes documents away',
+  summary: 'Removes documents',
   fields: ['deletes', 'ordered', 'let'],
   inTransaction: true,
   kind: 'write',

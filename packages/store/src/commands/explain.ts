@@ -162,7 +162,7 @@ export async function explainAggregate(context: Context, command: Doc, verbosity
 /** The command `explain`. */
 export const explain: Command = {
   name: 'explain',
-  summary: 'How a command finds its documents',
+  summary: 'Describes how a command finds its documents',
   fields: ['verbosity'],
   kind: 'read',
   run,

@@ -90,7 +90,7 @@ function projectionOf(context: Context, collection: Collection): (doc: Doc) => D
 export const findAndModify: Command = {
   name: 'findAndModify',
   aliases: ['findandmodify'],
-  summary: 'Changes or removes one document and answers with it',
+  summary: 'Changes or removes one document and returns it',
   fields: [
     'query',
     'sort',

@@ -86,7 +86,7 @@ const mentionsScore = (projection: Doc): boolean =>
 /** The command `find`. */
 export const find: Command = {
   name: 'find',
-  summary: 'Documents of a collection',
+  summary: 'Returns the documents that match a filter',
   fields: [
     'filter',
     'sort',

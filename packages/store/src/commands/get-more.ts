@@ -74,7 +74,7 @@ async function killCursors({ engine, body }: Context): Promise<Reply> {
 export const cursorCommands: readonly Command[] = [
   {
     name: 'getMore',
-    summary: 'The next batch of a cursor',
+    summary: 'Returns the next batch of a cursor',
     fields: ['collection', 'batchSize', 'term', 'lastKnownCommittedOpTime'],
     inTransaction: true,
     kind: 'read',
@@ -82,7 +82,7 @@ export const cursorCommands: readonly Command[] = [
   },
   {
     name: 'killCursors',
-    summary: 'Ends cursors',
+    summary: 'Closes cursors',
     fields: ['cursors'],
     inTransaction: true,
     kind: 'other',

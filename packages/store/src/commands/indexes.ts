@@ -222,7 +222,7 @@ function changeShown(before: IndexSpec, after: IndexSpec): Doc {
 export const indexCommands: readonly Command[] = [
   {
     name: 'createIndexes',
-    summary: 'Makes indexes',
+    summary: 'Creates indexes',
     fields: ['indexes', 'commitQuorum', 'ignoreUnknownIndexOptions'],
     inTransaction: true,
     kind: 'change',
@@ -230,7 +230,7 @@ export const indexCommands: readonly Command[] = [
   },
   {
     name: 'listIndexes',
-    summary: 'The indexes of a collection',
+    summary: 'Lists the indexes of a collection',
     fields: ['cursor', 'includeBuildUUIDs'],
     kind: 'read',
     run: listIndexes,

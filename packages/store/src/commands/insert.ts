@@ -25,7 +25,7 @@ async function run(context: Context): Promise<Reply> {
 /** The command `insert`. */
 export const insert: Command = {
   name: 'insert',
-  summary: 'New documents',
+  summary: 'Inserts documents',
   fields: ['documents', 'ordered', 'bypassDocumentValidation'],
   inTransaction: true,
   kind: 'write',

@@ -29,6 +29,12 @@ function killOp({ engine, body }: Context): Reply {
 
 /** The commands of this file. */
 export const operationCommands: readonly Command[] = [
-  { name: 'currentOp', summary: 'Commands under way', fields: ['$all', '$ownOps'], kind: 'other', run: currentOp },
-  { name: 'killOp', summary: 'Ends a command', fields: ['op'], kind: 'other', run: killOp },
+  {
+    name: 'currentOp',
+    summary: 'Lists the running commands',
+    fields: ['$all', '$ownOps'],
+    kind: 'other',
+    run: currentOp,
+  },
+  { name: 'killOp', summary: 'Interrupts a command', fields: ['op'], kind: 'other', run: killOp },
 ];

@@ -61,7 +61,7 @@ interface Invocation {
   readonly number: bigint | undefined;
 }
 
-/** What is known of a request before its command is. */
+/** The part of an invocation that exists before the command is looked up. */
 type Received = Pick<Invocation, 'engine' | 'client' | 'request' | 'operation'>;
 
 /** The reply to a request; a failure is a reply too. */
@@ -182,7 +182,7 @@ async function runAlone(invocation: Invocation): Promise<Reply> {
 async function runInTransaction(invocation: Invocation): Promise<Reply> {
   const { engine, command, session, number, request } = invocation;
   if (session === undefined || number === undefined)
-    throw new StoreError(72, 'a transaction needs a session and a number');
+    throw new StoreError(72, 'a transaction requires an lsid and a txnNumber');
   if (command.inTransaction !== true) {
     throw new StoreError(263, `Cannot run '${command.name}' in a multi-document transaction.`);
   }

@@ -11,7 +11,7 @@ import type { Command, Context } from './context.ts';
 
 async function end({ engine, body }: Context): Promise<Reply> {
   const given = Object.values(body)[0];
-  if (!Array.isArray(given)) throw new StoreError(14, 'a list of sessions is needed');
+  if (!Array.isArray(given)) throw new StoreError(14, 'the sessions must be a list of ids');
   const keys = given.map(sessionKey);
   await engine.write((batch) => {
     for (const key of keys) engine.sessions.end(key, batch);
@@ -34,7 +34,7 @@ function refresh({ engine, body }: Context): Reply {
 
 function numberIn(body: Doc): bigint {
   const number = bigOf(body['txnNumber']);
-  if (number === undefined) throw new StoreError(72, 'a transaction needs a number');
+  if (number === undefined) throw new StoreError(72, 'a transaction requires a txnNumber');
   return number;
 }
 
@@ -45,7 +45,7 @@ const committed: RetryRecord = { fields: { committed: true } };
  * would otherwise conflict with it, and the client would repeat the transaction.
  */
 async function commit({ engine, client, session, body }: Context): Promise<Reply> {
-  if (session === undefined) throw new StoreError(72, 'a transaction needs a session');
+  if (session === undefined) throw new StoreError(72, 'a transaction requires an lsid');
   const number = numberIn(body);
   await engine.write((batch) => {
     if (isCommitted(session, number)) return;
@@ -65,7 +65,7 @@ const isCommitted = ({ transaction, number, answered }: Session, wanted: bigint)
   transaction === undefined && number === wanted && answered?.fields['committed'] === true;
 
 function abort({ engine, session, body }: Context): Reply {
-  if (session === undefined) throw new StoreError(72, 'a transaction needs a session');
+  if (session === undefined) throw new StoreError(72, 'a transaction requires an lsid');
   engine.sessions.open(session, numberIn(body));
   engine.sessions.abort(session);
   return { fields: {} };
@@ -75,14 +75,14 @@ const other = { kind: 'other', fields: [] } as const;
 
 /** The commands of this file. */
 export const sessionCommands: readonly Command[] = [
-  { ...other, name: 'startSession', summary: 'A new session', run: start },
-  { ...other, name: 'refreshSessions', summary: 'Keeps sessions', run: refresh },
+  { ...other, name: 'startSession', summary: 'Starts a session', run: start },
+  { ...other, name: 'refreshSessions', summary: 'Extends the life of sessions', run: refresh },
   { ...other, name: 'endSessions', summary: 'Ends sessions', run: end },
   { ...other, name: 'killSessions', summary: 'Ends sessions', run: end },
   {
     ...other,
     name: 'commitTransaction',
-    summary: "Makes a transaction's changes to the store",
+    summary: 'Commits a transaction',
     fields: ['recoveryToken'],
     inTransaction: true,
     run: commit,
@@ -90,7 +90,7 @@ export const sessionCommands: readonly Command[] = [
   {
     ...other,
     name: 'abortTransaction',
-    summary: 'Gives a transaction up',
+    summary: 'Aborts a transaction',
     fields: ['recoveryToken'],
     inTransaction: true,
     run: abort,

@@ -110,7 +110,7 @@ function serverStatus({ engine, store, client }: Context): Reply {
 export const statsCommands: readonly Command[] = [
   {
     name: 'listDatabases',
-    summary: 'The databases',
+    summary: 'Lists the databases',
     fields: ['filter', 'nameOnly', 'authorizedDatabases'],
     kind: 'read',
     run: listDatabases,
@@ -118,7 +118,7 @@ export const statsCommands: readonly Command[] = [
   {
     name: 'dbStats',
     aliases: ['dbstats'],
-    summary: 'How much a database holds',
+    summary: 'Reports the size of a database',
     fields: ['scale', 'freeStorage'],
     kind: 'read',
     run: dbStats,
@@ -126,14 +126,14 @@ export const statsCommands: readonly Command[] = [
   {
     name: 'collStats',
     aliases: ['collstats'],
-    summary: 'How much a collection holds',
+    summary: 'Reports the size of a collection',
     fields: ['scale', 'verbose'],
     kind: 'read',
     run: collStats,
   },
   {
     name: 'serverStatus',
-    summary: 'The state of the server',
+    summary: 'Reports the state of the server',
     fields: ['repl', 'metrics', 'locks', 'mem', 'opLatencies', 'wiredTiger', 'tcmalloc', 'asserts'],
     kind: 'read',
     run: serverStatus,

@@ -161,7 +161,7 @@ export function covers(tree: IndexTree, { predicates, collation }: Needs): boole
 const needsValue = ({ intervals, operator }: Predicate): boolean =>
   operator !== '$regex' ? intervals.every((interval) => interval.low !== null) : true;
 
-/** Whether each condition of the partial filter also stands in the query or follows from an equality of the query. */
+/** Whether each condition of the partial filter is also in the query or follows from an equality of the query. */
 function implies(predicates: readonly Predicate[], partial: Doc, collation: Collation | undefined): boolean {
   return Object.entries(partial).every(([path, condition]) =>
     path === '$and'

@@ -126,7 +126,8 @@ function nameOf(given: Doc, key: Doc): string {
 function fieldsOf(key: Doc): IndexSpec['fields'] {
   const entries = Object.entries(key);
   if (entries.length === 0) throw new StoreError(67, 'Index keys cannot be an empty object');
-  if (entries.length > maxFields) throw new StoreError(67, `an index can have ${maxFields} fields at most`);
+  if (entries.length > maxFields)
+    throw new StoreError(67, `an index must have at most ${maxFields} fields, got ${entries.length}`);
   return entries.map(([path, direction]) => {
     if (path === '' || path.startsWith('.') || path.endsWith('.') || path.includes('..')) {
       throw new StoreError(67, 'Index keys cannot contain an empty field.');
@@ -141,8 +142,7 @@ function fieldsOf(key: Doc): IndexSpec['fields'] {
 
 function directionOf(value: Value): 1 | -1 {
   if (typeof value === 'string') {
-    if (value === 'hashed' || value === '2d' || value === '2dsphere')
-      throw notSupported(`an index of the kind '${value}'`);
+    if (value === 'hashed' || value === '2d' || value === '2dsphere') throw notSupported(`an index of type '${value}'`);
     throw unknownName(67, `Unknown index plugin '${value}'`);
   }
   const direction = toDouble(value);

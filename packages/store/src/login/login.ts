@@ -66,7 +66,7 @@ export class Login {
   begin(opening: Opening): Step {
     this.#forget();
     if (opening.mechanism !== mechanism) {
-      throw new StoreError(334, `the mechanism ${opening.mechanism} is not enabled; there is ${mechanism}`);
+      throw new StoreError(334, `the mechanism ${opening.mechanism} is not supported; use ${mechanism}`);
     }
     const known = opening.db === accountDatabase;
     const exchange = this.#credentials && beginExchange(this.#credentials, opening.payload, known);
@@ -80,7 +80,7 @@ export class Login {
     if (this.#proven && payload === '') return this.#finish('');
     const begun = this.#exchange;
     this.#forget();
-    if (begun === undefined) throw new StoreError(17, 'no sign-in has begun on this connection');
+    if (begun === undefined) throw new StoreError(17, 'no authentication has begun on this connection');
     const final = begun.exchange.finish(payload);
     if (final === undefined) throw this.#fail();
     if (begun.skipsEmpty) return this.#finish(final);

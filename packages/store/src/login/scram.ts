@@ -40,7 +40,7 @@ export async function credentialsFor(
   iterations = defaultIterations,
 ): Promise<Credentials> {
   if (!isUserName(user) || !isPassword(password))
-    throw new RangeError('a user or password with characters that are not taken');
+    throw new RangeError('the user or the password contains characters that are not allowed');
   const salted = await promisify(pbkdf2)(password, salt, iterations, 32, 'sha256');
   return {
     user,
@@ -56,13 +56,13 @@ export async function credentialsFor(
  * matches. The texts cannot occur in an exchange, whose messages begin with `n=`.
  */
 function decoyFor(user: string, { salt, iterations, serverKey }: Credentials): Credentials {
-  const made = (what: string): Buffer => hmac(serverKey, `${what} of the unknown user ${user}`);
+  const derive = (what: string): Buffer => hmac(serverKey, `${what} of the unknown user ${user}`);
   return {
     user,
-    salt: made('salt').subarray(0, salt.length),
+    salt: derive('salt').subarray(0, salt.length),
     iterations,
-    storedKey: made('stored key'),
-    serverKey: made('server key'),
+    storedKey: derive('stored key'),
+    serverKey: derive('server key'),
   };
 }
 

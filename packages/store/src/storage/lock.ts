@@ -58,8 +58,8 @@ function writePid(path: string): void {
 }
 
 /**
- * Creates a folder and its parents. Node's own `recursive` may loop for ever where that is impossible (under /proc,
- * say).
+ * Creates a folder and its parents. Node's own `recursive` may loop forever where a folder cannot be created, for
+ * example under /proc.
  */
 function makeFolder(dir: string): void {
   if (existsSync(dir)) return;

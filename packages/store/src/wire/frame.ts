@@ -33,7 +33,7 @@ export class FrameReader {
     if ((this.#pieces[0]?.length ?? 0) < 4) this.#pieces = [Buffer.concat(this.#pieces)];
     const length = this.#pieces[0]?.readInt32LE(0) ?? 0;
     if (length < headerLength || length > limit) {
-      throw new StoreError(17, `a message of ${length} bytes is not one of MongoDB's wire protocol`);
+      throw new StoreError(17, `a message must have from ${headerLength} to ${limit} bytes, got ${length}`);
     }
     return length;
   }

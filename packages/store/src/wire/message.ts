@@ -30,14 +30,14 @@ export function readMessage(message: Buffer): Request {
   const operation = message.readInt32LE(12);
   if (operation === opMessage) return readOpMessage(message);
   if (operation === opQuery) return readQuery(message);
-  throw new StoreError(17, `wire operation ${operation} is not supported; the client must speak OP_MSG`);
+  throw new StoreError(17, `wire operation ${operation} is not supported; use OP_MSG`);
 }
 
 function readOpMessage(message: Buffer): Request {
   if (message.length < headerLength + 5) throw new StoreError(17, 'an OP_MSG without a body');
   const flags = message.readUInt32LE(headerLength);
   if ((flags & requiredFlags & ~(checksumPresent | moreToCome)) !== 0) {
-    throw new StoreError(17, 'an OP_MSG with flags that are not known');
+    throw new StoreError(17, 'an OP_MSG with unknown flags');
   }
   const end = flags & checksumPresent ? checkedEnd(message) : message.length;
   const sections = readSections(message.subarray(0, end), headerLength + 4);
@@ -55,7 +55,7 @@ function readOpMessage(message: Buffer): Request {
 function checkedEnd(message: Buffer): number {
   const end = message.length - 4;
   if (message.readUInt32LE(end) !== crc32c(message.subarray(0, end))) {
-    throw new StoreError(17, 'the checksum of a message does not fit its bytes');
+    throw new StoreError(17, 'the checksum of a message does not match its bytes');
   }
   return end;
 }
@@ -89,7 +89,7 @@ function readSequence(message: Buffer, at: number, sequences: Map<string, readon
   const end = at + size;
   const nameEnd = message.indexOf(0, at + 4);
   if (size < 5 || end > message.length || nameEnd < 0 || nameEnd >= end) {
-    throw new StoreError(17, 'an OP_MSG section that is not whole');
+    throw new StoreError(17, 'an OP_MSG with an incomplete section');
   }
   const name = message.toString('utf8', at + 4, nameEnd);
   if (sequences.has(name)) throw new StoreError(17, `an OP_MSG with two lists of ${name}`);
@@ -122,7 +122,7 @@ function takeList(body: Uint8Array, sequences: Map<string, readonly Uint8Array[]
 function readQuery(message: Buffer): Request {
   const nameEnd = message.indexOf(0, headerLength + 4);
   const at = nameEnd + 9;
-  if (nameEnd < 0) throw new StoreError(17, 'an OP_QUERY that is not whole');
+  if (nameEnd < 0) throw new StoreError(17, 'an incomplete OP_QUERY');
   const name = message.toString('utf8', headerLength + 4, nameEnd);
   const length = documentLength(message, at);
   const body = decode(message.subarray(at, at + length));

@@ -34,13 +34,13 @@ describe('the flags', () => {
     { args: ['--prot', '1'], says: "Unknown option '--prot'." },
     { args: ['--port'], says: "Option '--port <value>' argument missing." },
     { args: ['here'], says: "Unexpected argument 'here'." },
-    { args: ['--port', '65536'], says: '--port must be a whole number from 0 to 65535, not "65536".' },
-    { args: ['--port', '1e3'], says: 'not "1e3"' },
-    { args: ['--port='], says: 'not ""' },
-    { args: ['--data='], says: '--data must be the path of a folder, not "".' },
-    { args: ['--host', '0.0.0.0'], says: 'for programs of this machine' },
-    { args: ['--host', '::'], says: 'for programs of this machine' },
-    { args: ['--host', '192.168.0.2'], says: 'for programs of this machine' },
+    { args: ['--port', '65536'], says: '--port must be a whole number from 0 to 65535, got "65536".' },
+    { args: ['--port', '1e3'], says: 'got "1e3"' },
+    { args: ['--port='], says: 'got ""' },
+    { args: ['--data='], says: '--data must be the path of a folder, got "".' },
+    { args: ['--host', '0.0.0.0'], says: 'serves programs on this machine' },
+    { args: ['--host', '::'], says: 'serves programs on this machine' },
+    { args: ['--host', '192.168.0.2'], says: 'serves programs on this machine' },
     { args: ['--user', 'a,b'], says: 'The user must be' },
     { args: ['--user', ''], says: 'The user must be' },
     { args: ['--password', 'pässword'], says: 'printable ASCII' },
@@ -86,7 +86,7 @@ describe('the account', () => {
     await visit({}, ann);
     await expect(visit({}, newAccount)).rejects.toMatchObject({ code: 18 });
     await expect(visit({ user: 'bob' }, ann)).rejects.toThrow(
-      'The account of this data folder is ann; to change it to bob, set a password too.',
+      'The account of this data folder is ann. To change it to bob, set a password too.',
     );
   });
 
@@ -175,7 +175,10 @@ describe('the process', () => {
 
   test('reports a wrong flag and exits with 2; --help prints the flags', async () => {
     const [wrong, help] = await Promise.all([run('flags', ['--host', '10.0.0.1']), run('flags', ['--help'])]);
-    expect([await wrong.ended, wrong.printed()]).toEqual([2, expect.stringContaining('for programs of this machine')]);
+    expect([await wrong.ended, wrong.printed()]).toEqual([
+      2,
+      expect.stringContaining('serves programs on this machine'),
+    ]);
     expect([await help.ended, help.printed()]).toEqual([0, usage]);
   });
 });

@@ -19,19 +19,19 @@ export const isNullish = (value: Value): value is null | undefined => value === 
 export const typeName = (value: Value): string => kindOf(value).name;
 
 /** The operands of an operator; a value that is not a list counts as a list of one. */
-export function operandsOf(operand: Value, name: string, least: number, most: number): readonly Value[] {
+export function operandsOf(operand: Value, name: string, min: number, max: number): readonly Value[] {
   const operands = Array.isArray(operand) ? operand : [operand];
-  if (operands.length >= least && operands.length <= most) return operands;
+  if (operands.length >= min && operands.length <= max) return operands;
   const given = `${operands.length} were passed in.`;
-  if (least === most) throw new StoreError(16020, `Expression ${name} takes exactly ${least} arguments. ${given}`);
-  const bounds = most === Infinity ? `at least ${least} arguments` : `at least ${least} arguments, and at most ${most}`;
+  if (min === max) throw new StoreError(16020, `Expression ${name} takes exactly ${min} arguments. ${given}`);
+  const bounds = max === Infinity ? `at least ${min} arguments` : `at least ${min} arguments, and at most ${max}`;
   throw new StoreError(28667, `Expression ${name} takes ${bounds}, but ${given}`);
 }
 
 /** An operator on a list of values. */
-export function onValues(least: number, most: number, run: (values: readonly Value[], call: Call) => Value): Operator {
+export function onValues(min: number, max: number, run: (values: readonly Value[], call: Call) => Value): Operator {
   return (operand, compiler, name) => {
-    const parts = operandsOf(operand, name, least, most).map((part) => compiler.compile(part));
+    const parts = operandsOf(operand, name, min, max).map((part) => compiler.compile(part));
     const call: Call = { name, compiler };
     return once(parts, compiler, (scope) =>
       run(

@@ -63,7 +63,7 @@ const isIn = onTwo((wanted, array, { name, compiler }) => {
 });
 
 /** A zero-based position in an array or string. */
-export function placeOf(value: Value, name: string, what: string): number {
+export function indexArgument(value: Value, name: string, what: string): number {
   const place = exactLong(value);
   if (place === undefined) {
     throw new StoreError(
@@ -78,8 +78,8 @@ export function placeOf(value: Value, name: string, what: string): number {
 function indexOfArray([array, wanted, from = 0, to]: readonly Value[], { name, compiler }: Call): Value {
   if (isNullish(array)) return null;
   const members = arrayOf(array, 40090, (type) => `${name} requires an array as a first argument, found: ${type}`);
-  const start = placeOf(from, name, 'starting');
-  const stop = to === undefined ? members.length : Math.min(members.length, placeOf(to, name, 'ending'));
+  const start = indexArgument(from, name, 'starting');
+  const stop = to === undefined ? members.length : Math.min(members.length, indexArgument(to, name, 'ending'));
   compiler.work.add(members.length, name);
   const order = orderIn(compiler.context);
   for (let at = start; at < stop; at += 1) if (order(members[at], wanted) === 0) return at;

@@ -168,7 +168,7 @@ function dateOf(parts: Parts, text: string, { zone, count }: Reading): Date {
   }
   const number = (name: string, fallback: number): number => Number(parts.get(name) ?? fallback);
   const [hour, minute, second] = [number('hour', 0), number('minute', 0), number('second', 0)];
-  if (hour > 24 || minute > 59 || second > 60) throw unreadable(text, 'there is no such time');
+  if (hour > 24 || minute > 59 || second > 60) throw unreadable(text, 'the time does not exist');
   const time = ((hour * 60 + minute) * 60 + second) * 1000 + number('millisecond', 0);
   return new Date(momentOf(dayIn(parts, text) + time, own ?? zone ?? utc));
 }
@@ -189,7 +189,7 @@ function dayIn(parts: Parts, text: string): number {
   if (parts.has('dayOfYear')) return timeOf(number('year', 1970), 0, number('dayOfYear', 1));
   const month = parts.has('monthName') ? monthNumber(parts.get('monthName') ?? '', text) : number('month', 1);
   const time = timeOf(number('year', 1970), month - 1, number('day', 1));
-  if (new Date(time).getUTCMonth() !== month - 1) throw unreadable(text, 'there is no such day');
+  if (new Date(time).getUTCMonth() !== month - 1) throw unreadable(text, 'the day does not exist');
   return time;
 }
 
@@ -197,6 +197,6 @@ function monthNumber(name: string, text: string): number {
   const at = monthNames.findIndex((full) =>
     [full, full.slice(0, 3)].some((form) => form.toLowerCase() === name.toLowerCase()),
   );
-  if (at < 0) throw unreadable(text, `there is no month ${name}`);
+  if (at < 0) throw unreadable(text, `no month is named ${name}`);
   return at + 1;
 }

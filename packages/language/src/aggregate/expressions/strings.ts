@@ -17,7 +17,7 @@ import {
   type Call,
   type Fields,
 } from './arguments.ts';
-import { placeOf } from './arrays.ts';
+import { indexArgument } from './arrays.ts';
 import type { Operator } from './compiler.ts';
 import { textOf } from './conversions.ts';
 
@@ -157,8 +157,8 @@ function indexOfPoints([value, part, from = 0, to]: readonly Value[], { name }: 
   if (isNullish(value)) return null;
   const text = stringOf(value, 40093, (type) => `${name} requires a string as the first argument, found: ${type}`);
   const wanted = stringOf(part, 40094, (type) => `${name} requires a string as the second argument, found: ${type}`);
-  const start = placeOf(from, name, 'starting');
-  const end = to === undefined ? Infinity : placeOf(to, name, 'ending');
+  const start = indexArgument(from, name, 'starting');
+  const end = to === undefined ? Infinity : indexArgument(to, name, 'ending');
   const first = unitsFor(text, start);
   if (start > end || (first >= text.length && codePoints(text) < start)) return -1;
   const at = text.indexOf(wanted, first);
@@ -172,8 +172,8 @@ function indexOfBytes([value, part, from = 0, to]: readonly Value[], { name }: C
     stringOf(value, 40091, (type) => `${name} requires a string as the first argument, found: ${type}`),
   );
   const wanted = stringOf(part, 40092, (type) => `${name} requires a string as the second argument, found: ${type}`);
-  const start = placeOf(from, name, 'starting');
-  const end = to === undefined ? bytes.length : Math.min(bytes.length, placeOf(to, name, 'ending'));
+  const start = indexArgument(from, name, 'starting');
+  const end = to === undefined ? bytes.length : Math.min(bytes.length, indexArgument(to, name, 'ending'));
   if (start > end) return -1;
   const at = bytes.subarray(start, end).indexOf(wanted);
   return at < 0 ? -1 : start + at;

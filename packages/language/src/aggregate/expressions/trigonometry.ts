@@ -6,22 +6,22 @@ import { onOneOrNull, onTwoOrNull, typeName } from './arguments.ts';
 import type { Operator } from './compiler.ts';
 
 interface Bounds {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   /** The bounds as in the error message. */
   readonly shown: string;
 }
 
-const finite: Bounds = { least: -Number.MAX_VALUE, most: Number.MAX_VALUE, shown: '(-inf,inf)' };
-const unit: Bounds = { least: -1, most: 1, shown: '[-1,1]' };
-const fromOne: Bounds = { least: 1, most: Infinity, shown: '[1,inf]' };
-const anything: Bounds = { least: -Infinity, most: Infinity, shown: '[-inf,inf]' };
+const finite: Bounds = { min: -Number.MAX_VALUE, max: Number.MAX_VALUE, shown: '(-inf,inf)' };
+const unit: Bounds = { min: -1, max: 1, shown: '[-1,1]' };
+const fromOne: Bounds = { min: 1, max: Infinity, shown: '[1,inf]' };
+const anything: Bounds = { min: -Infinity, max: Infinity, shown: '[-inf,inf]' };
 
-function trigonometric(run: (value: number) => number, { least, most, shown }: Bounds = anything): Operator {
+function trigonometric(run: (value: number) => number, { min, max, shown }: Bounds = anything): Operator {
   return onOneOrNull((value, { name }) => {
     if (!isNumber(value)) throw new StoreError(28765, `${name} only supports numeric types, not ${typeName(value)}`);
     const given = double(value);
-    if (given < least || given > most) {
+    if (given < min || given > max) {
       throw new StoreError(50989, `cannot apply ${name} to ${String(value)}, value must be in ${shown}`);
     }
     return realOf(run(given), value);

@@ -6,7 +6,7 @@ import type { PipelineContext } from '../context.ts';
 import { valueAlong } from './paths.ts';
 import type { Evaluate, Names, Scope } from './scope.ts';
 
-/** What variables need of the compiler of the expression that uses them. */
+/** The part of a compiler that variables use. */
 interface VariableCompiler {
   readonly context: PipelineContext;
   readonly names: Names | undefined;

@@ -21,8 +21,8 @@ export interface ChangeEvent {
   readonly doc: Doc;
   readonly bytes: Uint8Array;
   /**
-   * The document before the change. It is kept in memory only, to keep writes cheap: it is lost on restart, and dropped
-   * before its event if images exceed their limit.
+   * The document before the change. It is kept in memory only, so that writes stay cheap: it is lost on restart, and
+   * dropped before its event if images exceed their limit.
    */
   image: Image | undefined;
 }

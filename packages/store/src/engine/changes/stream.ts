@@ -37,7 +37,9 @@ const knownOptions: ReadonlySet<string> = new Set([
   'showExpandedEvents',
 ]);
 
-/** New collections and changed indexes. Streams do not report them; they give their commands an `operationTime`. */
+/**
+ * Created collections and changed indexes. Streams do not report them; they set the `operationTime` of their commands.
+ */
 const expanded = 'modify';
 
 /** Events of a document that existed before. */
