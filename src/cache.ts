@@ -1,8 +1,8 @@
 /** Answers that are kept in memory, by plan. The door to node-cache. */
 import NodeCache from 'node-cache';
 import type { ModelEntry } from './models/entry.ts';
-import type { Bus } from './realtime/changes/contract.ts';
 import type { AnswerCache, Reading } from './read/contract.ts';
+import type { Bus } from './realtime/changes/contract.ts';
 
 /** Bytes of answers that are kept at most; then the oldest go. */
 const maxBytes = 64 * 1024 * 1024;

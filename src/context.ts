@@ -1,10 +1,10 @@
 /** A request and its caller as plain values, and what an operation is given of them (types only). They know no transport. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ModelEntry } from './models/entry.ts';
 import type { Grant, Granted } from './policy/decide.ts';
 import type { Principal } from './policy/principal.ts';
 import type { Filter } from './query/filter.ts';
 import type { ParameterTree } from './query/params.ts';
-import type { ModelEntry } from './models/entry.ts';
 import type { Services } from './services.ts';
 import type { UnitOfWork } from './write/contract.ts';
 

@@ -1,22 +1,22 @@
 /** The parts that logging in is made of, joined once for all that use them. */
 import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import type { Registry } from '../models/registry.ts';
-import type { Logins, Passwords } from './contract.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
-import { Accounts } from './credentials/accounts.ts';
-import { makeGuesses, type Guesses } from './throttle/login-throttle.ts';
-import { makeJwts, type Jwts } from './credentials/jwt.ts';
-import { makeLogins } from './sessions/logins.ts';
-import { makeUseOnce, type UseOnce } from './passwords/single-use.ts';
-import { PrincipalCache } from './credentials/principal-cache.ts';
-import { Sessions } from './sessions/sessions.ts';
+import type { Logins, Passwords } from './contract.ts';
 import { makeStanding, type StandingOf } from './credentials/account-state.ts';
+import { Accounts } from './credentials/accounts.ts';
+import { type Jwts, makeJwts } from './credentials/jwt.ts';
+import { PrincipalCache } from './credentials/principal-cache.ts';
 import { makeTokens, type Tokens } from './credentials/tokens.ts';
-import { Users } from './users.ts';
 import { makeVerified } from './passwords/password-cache.ts';
+import { makeUseOnce, type UseOnce } from './passwords/single-use.ts';
+import { makeLogins } from './sessions/logins.ts';
+import { Sessions } from './sessions/sessions.ts';
+import { type Guesses, makeGuesses } from './throttle/login-throttle.ts';
+import { Users } from './users.ts';
 
 export interface AuthParts {
   readonly registry: Registry;

@@ -1,15 +1,15 @@
 /** Users as the auth code sees them: what is known of one, their password hash, and the changes that it makes to them. */
-import type { KnownUser } from '../policy/principal.ts';
 import { plainEmail } from '../email.ts';
 import { notUnique } from '../errors.ts';
 import { incarnationPath, newIncarnation } from '../models/built-in/incarnation.ts';
-import { notDeleted } from '../models/deleted.ts';
 import { isId } from '../models/cast.ts';
+import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
-import type { Groups, GroupsUpdate } from './contract.ts';
+import type { KnownUser } from '../policy/principal.ts';
 import { commit, type Writer } from '../write/commit.ts';
+import type { Groups, GroupsUpdate } from './contract.ts';
 import type { UserRef } from './credentials/accounts.ts';
 import { asked } from './with-db-errors.ts';
 

@@ -1,6 +1,6 @@
 /** Anything thrown → a failure → the envelope. The one writer of `{status:"fail"}`. */
 import type { ErrorRequestHandler, Response } from 'express';
-import { badRequest, internal, Failure } from '../errors.ts';
+import { badRequest, Failure, internal } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { writeBody } from './send.ts';

@@ -1,5 +1,5 @@
 /** Operations → an Express router: `Allow` for wrong methods, no HEAD of a GET that writes; an operation twice stops the start. */
-import { Router, type RequestHandler } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { wrongMethod } from '../errors.ts';
 import type { OperationGroup } from '../operations/operation.ts';
 import type { Services } from '../services.ts';

@@ -1,6 +1,6 @@
 /** Collections and cursors of the driver that call back, as they did until release 4: plugins for Mongoose 6 and earlier use them so. */
 import mongoose from 'mongoose';
-import { runCallback, type Middleware } from './middleware.ts';
+import { type Middleware, runCallback } from './middleware.ts';
 
 const { Collection, FindCursor, AggregationCursor } = mongoose.mongo;
 

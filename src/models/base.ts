@@ -1,7 +1,7 @@
 /** The standard fields, added to every schema (docs/models.md, "Standard fields of every document"). */
 import { Schema, type SchemaDefinition, type SchemaType } from 'mongoose';
-import { aliasesOf } from './resolve-alias.ts';
 import { innerOf } from './path-type.ts';
+import { aliasesOf } from './resolve-alias.ts';
 
 /** The fields that the server itself sets; what a caller says about them is not believed. */
 export const stampPaths = [

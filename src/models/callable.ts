@@ -1,6 +1,6 @@
 /** The option `callable_statics`: which statics of a schema `/call` may run, with which right, and on what. */
 import { suggestion } from '../nearest.ts';
-import { letters, type Letter } from './letters.ts';
+import { type Letter, letters } from './letters.ts';
 
 /** What a call is made on: one document, named by its id in the path, or the model as a whole. */
 export const callTargets = ['document', 'model'] as const;

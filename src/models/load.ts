@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { createJiti } from 'jiti';
 import mongoose, { Schema } from 'mongoose';
 import { preload } from '../preload.ts';
-import { ModelFileError, type ModelFile } from './files.ts';
+import { type ModelFile, ModelFileError } from './files.ts';
 import { missingPackage } from './missing-package.ts';
 
 /** A schema from a file, before the generic document's fields are added. */

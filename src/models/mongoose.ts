@@ -1,6 +1,6 @@
 /** The door to Mongoose: a model entry → its Mongoose model, and the connection that models live on. */
 import mongoose, { type Connection, type Model } from 'mongoose';
-import { mongooseModel, type ModelEntry } from './entry.ts';
+import { type ModelEntry, mongooseModel } from './entry.ts';
 import { ModelFileError } from './files.ts';
 import { isPlainObject } from './plain-object.ts';
 import type { Registry } from './registry.ts';

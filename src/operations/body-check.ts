@@ -1,6 +1,6 @@
 /** A JSON Schema → a check of request bodies, compiled when the server starts. It knows the keywords that bodies of fixed shape use. */
-import { isEmail, plainEmail } from '../email.ts';
 import type { JsonSchema } from '../docs/openapi/shapes.ts';
+import { isEmail, plainEmail } from '../email.ts';
 
 /** The first part of a body that does not fit: its dotted path, and the keyword of the schema. */
 export interface Fault {

@@ -1,9 +1,9 @@
 /** Whether the process lives, and whether the database answers. */
 import type { Context } from '../context.ts';
-import { readOnly, unavailable } from '../errors.ts';
 import { done } from '../docs/openapi/shapes.ts';
+import { readOnly, unavailable } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
-import { ok, type Answer } from './answer.ts';
+import { type Answer, ok } from './answer.ts';
 import { open, type OperationGroup } from './operation.ts';
 
 const shared = {

@@ -1,6 +1,6 @@
 /** Logging in at other providers: the way there and the way back. */
 import type { OAuthStep } from '../auth/contract.ts';
-import { redirect, type Answer } from './answer.ts';
+import { type Answer, redirect } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 
 const input = { freeQuery: true } as const;

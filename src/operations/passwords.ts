@@ -1,11 +1,11 @@
 /** New passwords: by knowing the old one, or by a recovery mail. A new email, by knowing the password. */
 import type { Context } from '../context.ts';
-import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
 import { done, email as address, flag, message, object, text } from '../docs/openapi/shapes.ts';
+import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
 import { fromWrite } from '../write/mongoose-errors.ts';
-import { ok, type Answer } from './answer.ts';
-import { ownCheck, type Fault } from './body-check.ts';
-import { open, signedIn, type OperationGroup } from './operation.ts';
+import { type Answer, ok } from './answer.ts';
+import { type Fault, ownCheck } from './body-check.ts';
+import { open, type OperationGroup, signedIn } from './operation.ts';
 
 /** A current password: anything that is not text is a wrong one, which counts as a failed login. */
 const current = ownCheck(text);

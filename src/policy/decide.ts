@@ -1,8 +1,8 @@
 /** May this caller do this to this model? A grant, or 401 for the unknown and 403 for the known. */
-import { forbidden, signInFirst, type Failure } from '../errors.ts';
+import { type Failure, forbidden, signInFirst } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { letters, type Letter } from '../models/letters.ts';
-import { noRows, policyFor, type Policy } from './policy.ts';
+import { type Letter, letters } from '../models/letters.ts';
+import { noRows, type Policy, policyFor } from './policy.ts';
 import type { Principal } from './principal.ts';
 
 declare const granted: unique symbol;

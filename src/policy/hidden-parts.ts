@@ -1,7 +1,7 @@
 /** Where password-named parts are, or may be, below a path: comparing wholes would compare them too. */
 import type { Schema, SchemaType } from 'mongoose';
-import { isSecretPath } from '../models/secrets.ts';
 import { innerOf, typeAt } from '../models/path-type.ts';
+import { isSecretPath } from '../models/secrets.ts';
 
 /** Whether a path stands for a document that has password-named parts, or may have some. */
 export function holdsSecrets(schema: Schema, path: string): boolean {

@@ -1,9 +1,9 @@
 /** A document → what may leave: what is hidden out at any depth, `id` in, links placed. The only maker of `Shaped`. */
 import { isPlainObject } from '../models/plain-object.ts';
-import { hiddenPart, type HiddenPart } from './hidden.ts';
+import { type HiddenPart, hiddenPart } from './hidden.ts';
 import { jsonValue } from './json-value.ts';
+import { type Presentation, shownKeys } from './presentation.ts';
 import type { Shaped, ShapedDocument } from './shaped.ts';
-import { shownKeys, type Presentation } from './presentation.ts';
 import { freeView } from './view.ts';
 
 /** A linked document to show, and the path at which it is shown. */

@@ -1,5 +1,5 @@
 /** Regular expressions from callers: 256 characters at most, flags i m s x, and none that can backtrack exponentially. */
-import { backtracks, parsePattern, type Node } from 'dossier-language/query/regex';
+import { backtracks, type Node, parsePattern } from 'dossier-language/query/regex';
 import { badFilter } from '../errors.ts';
 
 /** A pattern as MongoDB takes it. */

@@ -3,9 +3,9 @@ import { badParameter, tooMany } from '../errors.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import type { Filter } from './filter.ts';
 import { checkKnown, checkPath } from './key-checks.ts';
+import { isTree, type Parameter } from './params.ts';
 import { escaped } from './regex.ts';
 import type { SchemaView } from './schema-view.ts';
-import { isTree, type Parameter } from './params.ts';
 
 /** Where a list that is searched by text shows how well a document fits. */
 export const scorePath = 'score';

@@ -1,9 +1,9 @@
 /** Where `$out` and `$merge` may write: not over users, the server's own collections, models with secrets, or other databases. */
-import { policyFor } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { badPipeline, forbidden } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
+import { policyFor } from '../policy/policy.ts';
 
 export interface WriteTarget {
   readonly collection: string;

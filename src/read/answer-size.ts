@@ -1,8 +1,8 @@
 /** Whether rows that are still being read fit an answer: so that reading stops where it is known that they don't. */
 import { answerTooLarge } from '../errors.ts';
+import type { Presentation } from '../policy/presentation.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { DocumentWriter } from './bytes/writer.ts';
-import type { Presentation } from '../policy/presentation.ts';
 import type { RowsPlan } from './plan-types.ts';
 import { presentationOf } from './presentation-of.ts';
 

@@ -1,6 +1,6 @@
 /** Lists that no plain `find` can read: searched by text, with a score, or in the order of free-form fields. */
-import { isFreeForm } from '../models/path-type.ts';
 import type { PipelineStage } from '../models/mongoose.ts';
+import { isFreeForm } from '../models/path-type.ts';
 import type { ListPlan } from './plan-types.ts';
 
 /** The field that holds what rows are ordered by while they are read. */

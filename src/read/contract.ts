@@ -1,6 +1,6 @@
 /** Answers of reads, and the cache that keeps them. Interfaces only: any place may import them. */
-import type { EncodedJson } from '../policy/shaped.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import type { EncodedJson } from '../policy/shaped.ts';
 
 /** A read's answer: JSON as bytes, with the headers that belong to it. */
 export interface Reading {

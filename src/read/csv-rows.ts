@@ -1,12 +1,12 @@
 /** All rows of a list plan, batch by batch, so that an export needs no more memory than one batch. */
+import { withTimeout } from '../async/timeout.ts';
 import type { ModelContext } from '../context.ts';
 import { tookTooLong } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
-import { withTimeout } from '../async/timeout.ts';
 import { pipelineOf } from './by-pipeline.ts';
 import { plainRow } from './bytes/plain.ts';
-import { sourceOf, type Source } from './fetch.ts';
+import { type Source, sourceOf } from './fetch.ts';
 import type { ListPlan } from './plan-types.ts';
 import { shapeRows } from './shaping.ts';
 

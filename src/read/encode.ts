@@ -1,7 +1,7 @@
 /** Rows and their linked rows → JSON bytes. Models with virtuals or getters go through plain objects, all others from bytes to bytes. */
 import { JsonBytes } from './bytes/json-bytes.ts';
-import { idAt, idsOf, linkTree, type Encoded } from './bytes/placed.ts';
 import { findElement } from './bytes/layout.ts';
+import { type Encoded, idAt, idsOf, linkTree } from './bytes/placed.ts';
 import { DocumentWriter } from './bytes/writer.ts';
 import { fetchLinked, type Source } from './fetch.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';

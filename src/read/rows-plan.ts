@@ -1,9 +1,9 @@
 /** Which rows of a model a request reads: caller AND hook AND rights AND deletion. The only maker of plans. */
-import type { Policy } from '../policy/policy.ts';
 import type { Context } from '../context.ts';
-import { projectionOf, withNested, type Fields } from '../query/fields.ts';
-import type { Filter } from '../query/filter.ts';
 import { notDeleted } from '../models/deleted.ts';
+import type { Policy } from '../policy/policy.ts';
+import { type Fields, projectionOf, withNested } from '../query/fields.ts';
+import type { Filter } from '../query/filter.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
 
 export interface RowsWishes {

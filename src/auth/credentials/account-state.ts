@@ -3,10 +3,10 @@
  * differs from the one the epoch belongs to begins a new epoch, by whatever way it came into the database. An account that was made
  * for an earlier user with the same id is replaced, with its key.
  */
-import type { Accounts } from './accounts.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import { type BoundUser, isBound, type Users } from '../users.ts';
+import type { Accounts } from './accounts.ts';
 import type { Tokens } from './tokens.ts';
-import { isBound, type BoundUser, type Users } from '../users.ts';
 
 interface Standing {
   readonly user: BoundUser;

@@ -1,8 +1,8 @@
 /** Credentials → the principal, anonymous when there are none, or 401. All credentials of a request must be valid and of one user. */
-import { anonymous, type Principal } from '../../policy/principal.ts';
 import { badCredentials } from '../../errors.ts';
+import { anonymous, type Principal } from '../../policy/principal.ts';
 import type { Auth } from '../contract.ts';
-import { isUnknownScheme, methods, type CredentialSource, type MethodName } from './methods.ts';
+import { type CredentialSource, isUnknownScheme, type MethodName, methods } from './methods.ts';
 
 /**
  * @param except the method that the operation itself verifies

@@ -4,11 +4,11 @@ import type { ModelEntry } from '../../models/entry.ts';
 import { internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { OAuthProvider } from '../../settings/oauth.ts';
 import { commit } from '../../write/commit.ts';
-import type { UserRef } from '../credentials/accounts.ts';
-import { asked, isTaken } from '../with-db-errors.ts';
 import type { AuthCore } from '../core.ts';
-import type { Profile } from './profile.ts';
+import type { UserRef } from '../credentials/accounts.ts';
 import { digest } from '../credentials/tokens.ts';
+import { asked, isTaken } from '../with-db-errors.ts';
+import type { Profile } from './profile.ts';
 
 /** Why somebody is nobody here; the code that the browser brings to `fail_uri`. */
 export class NoUser extends Error {

@@ -1,5 +1,5 @@
 /** What the server keeps of users besides their documents goes when the documents go for good. */
-import { internalCollection, type ClientSession, type ObjectId } from '../../models/mongoose.ts';
+import { type ClientSession, internalCollection, type ObjectId } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Logins } from '../contract.ts';
 import { asked } from '../with-db-errors.ts';

@@ -1,10 +1,10 @@
 /** Sessions: begun by a login, found by their token, carried on by their refresh token, ended by a logout. Only digests are stored. */
 import { internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import type { LoginResult } from '../contract.ts';
 import type { Settings } from '../../settings/types.ts';
-import { asked } from '../with-db-errors.ts';
+import type { LoginResult } from '../contract.ts';
 import { digest, type Tokens } from '../credentials/tokens.ts';
+import { asked } from '../with-db-errors.ts';
 
 type NewSession = Omit<LoginResult, 'user_id' | 'apikey'>;
 

@@ -1,11 +1,11 @@
 /** The first admin: made once, only while there is no user, also when two callers come at once. */
+import { plainEmail } from '../../email.ts';
 import { conflict } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { internalCollection, modelOf, mongo, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Services } from '../../services.ts';
 import { commit } from '../../write/commit.ts';
-import { plainEmail } from '../../email.ts';
 
 const mark = 'first admin';
 /** A mark without a user that is older than this was left by a crash. */

@@ -1,7 +1,7 @@
 /** Groups of users that JXP keeps in a collection of its own are moved into the users, once in the life of a database. */
-import { reservedGroups } from '../../policy/principal.ts';
-import { internalCollection, type Connection, type ObjectId, type Row } from '../../models/mongoose.ts';
+import { type Connection, internalCollection, type ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
+import { reservedGroups } from '../../policy/principal.ts';
 import type { Bus } from '../../realtime/changes/contract.ts';
 import type { Services } from '../../services.ts';
 import { commit } from '../../write/commit.ts';

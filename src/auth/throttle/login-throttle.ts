@@ -3,10 +3,10 @@
  * tried once the limit is reached; tokens, keys and JWTs that are good always work, since nobody can guess them.
  */
 import { createHash } from 'node:crypto';
-import { Failure, throttled } from '../../errors.ts';
-import type { Hits, Counters } from '../../settings/config-file.ts';
-import type { Settings } from '../../settings/types.ts';
 import { makeKeyedSemaphore } from '../../async/keyed-semaphore.ts';
+import { Failure, throttled } from '../../errors.ts';
+import type { Counters, Hits } from '../../settings/config-file.ts';
+import type { Settings } from '../../settings/types.ts';
 
 export interface Guesses {
   /** Tries a password. A 401 of the work counts as a failure. @throws 429 without trying when there were too many */

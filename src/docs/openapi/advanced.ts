@@ -1,9 +1,9 @@
 /** JSON schemas of the bodies of bulk writes and pipelines, from the tables by which they are checked. */
-import { stageRows, type StageOperand, type StageRow } from '../../query/stages.ts';
+import { type StageOperand, type StageRow, stageRows } from '../../query/stages.ts';
 import { updateRows } from '../../query/updates.ts';
 import { bulkOperations } from '../../write/bulk/operations.ts';
 import { created, filter } from './marks.ts';
-import { flag, listOf, mapOf, object, text, type JsonSchema } from './shapes.ts';
+import { flag, type JsonSchema, listOf, mapOf, object, text } from './shapes.ts';
 
 /** Operators with an object of fields each, or fields alone, which are set. Both may be nested paths. */
 const update: JsonSchema = {

@@ -1,7 +1,7 @@
 /** A schema type of Mongoose → the JSON Schema of its values. */
 import type { SchemaType } from 'mongoose';
 import { enumOf, isAlwaysRequired, isPlain, type Required } from '../../models/describe.ts';
-import { date, flag, id, text, type JsonSchema } from './shapes.ts';
+import { date, flag, id, type JsonSchema, text } from './shapes.ts';
 
 /** Whether a schema is of what answers hold, of a body that creates, or of one that changes. */
 export type Use = 'shown' | 'create' | 'change';

@@ -1,6 +1,6 @@
 /** The page of one model: its fields, rights and doors, from its description. */
 import type { FieldDescription, ModelDescription } from '../../models/describe.ts';
-import { code, html, page, table, type Html } from './html.ts';
+import { code, type Html, html, page, table } from './html.ts';
 
 export function modelPage(model: ModelDescription): string {
   const { name, fields, perms, indexes, callable_statics: statics, advanced_queries: doors } = model;

@@ -1,6 +1,6 @@
 /** Verdicts on filters as one look at some changes needs them: what is quick is found out at once, the rest is gathered. */
-import type { Matching, Question } from '../../read/matching.ts';
 import type { RowMatcher } from '../../read/matches.ts';
+import type { Matching, Question } from '../../read/matching.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
