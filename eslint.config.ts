@@ -1,4 +1,5 @@
 import eslint from '@eslint/js';
+import simpleImportSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -6,6 +7,13 @@ export default tseslint.config(
     ignores: ['**/dist/', 'node_modules/', 'data/', 'coverage/', 'docs/', 'test/support/models/'],
   },
   eslint.configs.recommended,
+  {
+    plugins: { 'simple-import-sort': simpleImportSort },
+    rules: {
+      // one block without blank lines: side effects, Node.js, packages, parent folders, this folder
+      'simple-import-sort/imports': ['error', { groups: [['^\\u0000', '^node:', '^@?\\w', '^\\.\\.', '^\\.']] }],
+    },
+  },
   {
     files: ['**/*.mjs'],
     languageOptions: {

@@ -2,14 +2,14 @@
  * `npm run bench -- events`: how long it takes from sending a write to hearing of it, with 1,000 subscribers and 100 writes a
  * second, and what 2,000 open sockets cost. EVENTS_SECONDS (5) sets how long. Prints, and judges nothing.
  */
-import { fork, spawnSync, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { itemBody } from './data.ts';
-import { memory, processorTime, startServer, stop, type Running } from './processes.ts';
+import { memory, processorTime, type Running, startServer, stop } from './processes.ts';
 import type { Heard, Open } from './subscribers.ts';
 
 const seconds = Number(process.env['EVENTS_SECONDS'] ?? 5);

@@ -8,12 +8,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
+import { benchStore } from '../packages/store/bench/store.ts';
 import { fill, itemId } from './data.ts';
 import { measureEvents } from './events.ts';
 import { measure } from './load.ts';
-import { memory, processorTime, startPrinting, startServer, stop, type Running } from './processes.ts';
-import { benchStore } from '../packages/store/bench/store.ts';
-import { workloads, type Credential, type ServerName, type Side, type Workload } from './workloads.ts';
+import { memory, processorTime, type Running, startPrinting, startServer, stop } from './processes.ts';
+import { type Credential, type ServerName, type Side, type Workload, workloads } from './workloads.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const milliseconds = Number(process.env['BENCH_SECONDS'] ?? 1) * 1000;

@@ -1,5 +1,5 @@
 /** Films: a text index, a link, a list of links, a unique key and a function that callers may run. */
-import { Schema, type Model } from 'mongoose';
+import { type Model, Schema } from 'mongoose';
 
 const { ObjectId } = Schema.Types;
 

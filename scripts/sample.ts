@@ -3,8 +3,8 @@ import { Presets, SingleBar } from 'cli-progress';
 import { makeClient } from './sample/client.ts';
 import { credentialsFor } from './sample/credentials.ts';
 import { fill, type Filled } from './sample/fill.ts';
-import { filmsFrom, type Films } from './sample/films.ts';
-import { optionsFrom, usage, type SampleOptions } from './sample/options.ts';
+import { type Films, filmsFrom } from './sample/films.ts';
+import { optionsFrom, type SampleOptions, usage } from './sample/options.ts';
 import { readRecords } from './sample/records.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -3,11 +3,11 @@
  * transport.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ModelEntry } from './models/entry.ts';
 import type { Grant, Granted } from './policy/decide.ts';
 import type { Principal } from './policy/principal.ts';
 import type { Filter } from './query/filter.ts';
 import type { ParameterTree } from './query/params.ts';
-import type { ModelEntry } from './models/entry.ts';
 import type { Services } from './services.ts';
 import type { UnitOfWork } from './write/contract.ts';
 

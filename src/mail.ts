@@ -1,10 +1,10 @@
 /** Sends mails by the configured server, within a time limit. The adapter of nodemailer. */
 import { createTransport } from 'nodemailer';
+import { withTimeout } from './async/timeout.ts';
+import type { Mail } from './auth/contract.ts';
 import { isEmail } from './email.ts';
 import { mailNotSent, notConfigured } from './errors.ts';
-import type { Mail } from './auth/contract.ts';
 import type { Settings } from './settings/types.ts';
-import { withTimeout } from './async/timeout.ts';
 
 /** Milliseconds for each step, and for all of them together. */
 const step = 5000;

@@ -1,6 +1,6 @@
 /** The process: settings, server, signals, exit code. */
-import { fileLoader } from './models/load.ts';
 import { ModelFileError } from './models/files.ts';
+import { fileLoader } from './models/load.ts';
 import { createServer, type DossierServer } from './server.ts';
 import { findConfigFile, loadConfigFile } from './settings/config-file.ts';
 import { blaming, readEnvironment, SettingsError } from './settings/read.ts';

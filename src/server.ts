@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeApp } from './http/app.ts';
-import { httpLimits, serveHttp, type HttpLimits } from './http/server.ts';
+import { type HttpLimits, httpLimits, serveHttp } from './http/server.ts';
 import { throttle } from './http/throttle.ts';
 import { serveSockets } from './realtime/websocket/server.ts';
 import type { Services } from './services.ts';

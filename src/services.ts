@@ -3,11 +3,11 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { KeyedMutex } from './async/keyed-mutex.ts';
 import type { Semaphore } from './async/semaphore.ts';
 import type { Auth, Groups, Logins, OAuth, OwnAccount, Passwords } from './auth/contract.ts';
+import type { Log } from './log.ts';
+import type { Registry } from './models/registry.ts';
+import type { AnswerCache, Sizes } from './read/contract.ts';
 import type { Bus, Feed } from './realtime/changes/contract.ts';
 import type { Live } from './realtime/subscriptions/contract.ts';
-import type { Log } from './log.ts';
-import type { AnswerCache, Sizes } from './read/contract.ts';
-import type { Registry } from './models/registry.ts';
 import type { DossierConfig } from './settings/config-file.ts';
 import type { Settings } from './settings/types.ts';
 

@@ -1,20 +1,20 @@
 /** `/call`: checks and runs functions of models. */
 import { Readable } from 'node:stream';
-import { grantCall } from './policy/calls.ts';
-import { requireLetter, type Grant } from './policy/decide.ts';
-import { notYours } from './policy/policy.ts';
-import type { Shaped } from './policy/shaped.ts';
-import { shapeValue } from './policy/shape.ts';
+import { withTimeout } from './async/timeout.ts';
 import type { ModelContext } from './context.ts';
 import { badRequest, deletedDocument, forbidden, internal, neverEnded, unknownDocument } from './errors.ts';
-import { flagOf } from './query/params.ts';
 import type { CallTarget } from './models/callable.ts';
-import { fromDatabase } from './models/database-errors.ts';
 import { castId } from './models/cast.ts';
+import { fromDatabase } from './models/database-errors.ts';
 import { fromModelCode } from './models/model-code-errors.ts';
-import { preload } from './preload.ts';
 import { modelOf } from './models/mongoose.ts';
-import { withTimeout } from './async/timeout.ts';
+import { grantCall } from './policy/calls.ts';
+import { type Grant, requireLetter } from './policy/decide.ts';
+import { notYours } from './policy/policy.ts';
+import { shapeValue } from './policy/shape.ts';
+import type { Shaped } from './policy/shaped.ts';
+import { preload } from './preload.ts';
+import { flagOf } from './query/params.ts';
 
 type Static = (this: unknown, ...given: unknown[]) => unknown;
 

@@ -1,6 +1,6 @@
 /** Films → the server, through its API: what is there already stays as it is, what is missing is sent in batches. */
 import type { Client } from './client.ts';
-import { keyOf, type Film } from './films.ts';
+import { type Film, keyOf } from './films.ts';
 
 export interface Filled {
   readonly model: string;

@@ -1,6 +1,6 @@
 /** The source's records → films as the models have them, and the tale of what was mended or left out. */
 import type { FilmRecord } from './records.ts';
-import { nameFaults, titleFaults, type TextFault } from './text.ts';
+import { nameFaults, type TextFault, titleFaults } from './text.ts';
 
 interface Tag {
   readonly name: string;

@@ -1,14 +1,14 @@
 /** Verifies credentials, and begins, refreshes and ends sessions. */
-import { principalOf, type Principal } from '../policy/principal.ts';
-import { badBody, badCredentials, loginFailed, signInFirst, type Failure } from '../errors.ts';
+import { plainEmail } from '../email.ts';
+import { badBody, badCredentials, type Failure, loginFailed, signInFirst } from '../errors.ts';
+import { type Principal, principalOf } from '../policy/principal.ts';
 import type { Auth, CredentialOwner, LoginResult } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { assertSameUser } from './credentials/identify.ts';
 import type { Claims, JwtPurpose } from './credentials/jwt.ts';
 import type { FoundPrincipal } from './credentials/principal-cache.ts';
-import type { FoundSession } from './sessions/sessions.ts';
 import type { TokenKind } from './credentials/tokens.ts';
-import { plainEmail } from '../email.ts';
+import type { FoundSession } from './sessions/sessions.ts';
 
 export class Authenticator implements Auth {
   constructor(private readonly core: AuthCore) {}

@@ -1,22 +1,22 @@
 /** The parts of authentication, assembled once for all files that use them. */
 import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import type { Registry } from '../models/registry.ts';
-import type { Logins, Passwords } from './contract.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
+import type { Logins, Passwords } from './contract.ts';
+import { type AccountStateOf, makeAccountStateOf } from './credentials/account-state.ts';
 import { Accounts } from './credentials/accounts.ts';
-import { makeLoginThrottle, type LoginThrottle } from './throttle/login-throttle.ts';
-import { makeJwts, type Jwts } from './credentials/jwt.ts';
-import { makeLogins } from './sessions/logins.ts';
-import { makeUseOnce, type UseOnce } from './passwords/single-use.ts';
+import { type Jwts, makeJwts } from './credentials/jwt.ts';
 import { PrincipalCache } from './credentials/principal-cache.ts';
-import { Sessions } from './sessions/sessions.ts';
-import { makeAccountStateOf, type AccountStateOf } from './credentials/account-state.ts';
 import { makeTokens, type Tokens } from './credentials/tokens.ts';
-import { Users } from './users.ts';
 import { makePasswordCache } from './passwords/password-cache.ts';
+import { makeUseOnce, type UseOnce } from './passwords/single-use.ts';
+import { makeLogins } from './sessions/logins.ts';
+import { Sessions } from './sessions/sessions.ts';
+import { type LoginThrottle, makeLoginThrottle } from './throttle/login-throttle.ts';
+import { Users } from './users.ts';
 
 export interface AuthParts {
   readonly registry: Registry;

@@ -1,9 +1,9 @@
 /** Creates the services of authentication from shared parts. */
 import type { Log } from '../log.ts';
-import type { Mail } from './contract.ts';
 import type { Services } from '../services.ts';
 import type { DossierConfig } from '../settings/config-file.ts';
 import { Authenticator } from './auth.ts';
+import type { Mail } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { ProviderLogins } from './oauth/oauth.ts';
 import { makeOwnAccount } from './own-account.ts';

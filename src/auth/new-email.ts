@@ -1,12 +1,12 @@
 /** Lets users change their email with their password, and notifies the old address. */
-import { loginFailed, signInFirst } from '../errors.ts';
 import { plainEmail } from '../email.ts';
+import { loginFailed, signInFirst } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { modelOf } from '../models/mongoose.ts';
 import type { Mail, OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
-import { emailChangedMail } from './email-changed-mail.ts';
 import { provenUser } from './credentials/proven-user.ts';
+import { emailChangedMail } from './email-changed-mail.ts';
 
 export function emailChange(core: AuthCore, mail: Mail, log: Log): Pick<OwnAccount, 'changeEmail'> {
   const { users, settings, registry } = core;

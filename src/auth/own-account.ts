@@ -1,11 +1,11 @@
 /** The operations of users on their own credentials: a new API key, a JWT, a new password, a new email. */
+import { plainEmail } from '../email.ts';
 import { badCredentials, signInFirst, unauthorized, unauthorizedUnknown } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Mail, OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { emailChange } from './new-email.ts';
 import { passwordChanges } from './passwords/new-password.ts';
-import { plainEmail } from '../email.ts';
 
 export function makeOwnAccount(core: AuthCore, mail: Mail, log: Log): OwnAccount {
   const { accounts, principals, users, accountStateOf, jwts } = core;

@@ -1,15 +1,15 @@
 /** The users for authentication: their public data, their password hash, and the changes that authentication makes. */
-import type { KnownUser } from '../policy/principal.ts';
 import { plainEmail } from '../email.ts';
 import { notUnique } from '../errors.ts';
 import { incarnationPath, newIncarnation } from '../models/built-in/incarnation.ts';
-import { notDeleted } from '../models/deleted.ts';
 import { isId } from '../models/cast.ts';
+import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
-import type { Groups, GroupsUpdate } from './contract.ts';
+import type { KnownUser } from '../policy/principal.ts';
 import { commit, type Writer } from '../write/commit.ts';
+import type { Groups, GroupsUpdate } from './contract.ts';
 import type { UserRef } from './credentials/accounts.ts';
 import { withDbErrors } from './with-db-errors.ts';
 

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import { unknownPath } from '../errors.ts';
+import { operationGroups } from '../operations/index.ts';
+import type { Services } from '../services.ts';
 import { bodyReader } from './body.ts';
 import { failureWriter, requestId } from './failures.ts';
 import { parseQueryString } from './query-string.ts';
 import { routerOf } from './router.ts';
 import type { Throttle } from './throttle.ts';
 import { wellFormed } from './well-formed.ts';
-import { operationGroups } from '../operations/index.ts';
-import type { Services } from '../services.ts';
 
 /** @param throttle counts the requests */
 export function makeApp(services: Services, throttle: Throttle): Express {

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { Caller } from '../context.ts';
-import { eventStream } from '../realtime/subscriptions/stream.ts';
 import type { SubscriptionRequest } from '../realtime/subscriptions/contract.ts';
+import { eventStream } from '../realtime/subscriptions/stream.ts';
 import type { Services } from '../services.ts';
 
 const headers = {

@@ -1,6 +1,6 @@
 /** Converts anything thrown to a failure and writes its envelope. Only this file writes `{status:"fail"}`. */
 import type { ErrorRequestHandler, Response } from 'express';
-import { badRequest, internal, Failure } from '../errors.ts';
+import { badRequest, Failure, internal } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { writeBody } from './send.ts';

@@ -4,14 +4,14 @@
  */
 import { setMaxListeners } from 'node:events';
 import type { Request as HttpRequest, RequestHandler, Response } from 'express';
-import type { Principal } from '../policy/principal.ts';
 import { identify } from '../auth/credentials/identify.ts';
 import { credentialsOf } from '../auth/credentials/methods.ts';
 import type { Caller } from '../context.ts';
-import type { ParameterTree } from '../query/params.ts';
 import { prepare } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Principal } from '../policy/principal.ts';
 import { preload } from '../preload.ts';
+import type { ParameterTree } from '../query/params.ts';
 import type { Services } from '../services.ts';
 import { isKnown } from './conditional.ts';
 import { sendEvents } from './event-stream.ts';

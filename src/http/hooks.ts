@@ -1,11 +1,11 @@
 /** Pre-hooks as Express middleware, and post-hooks on the data of an answer. */
 import type { Request, Response } from 'express';
+import { withTimeout } from '../async/timeout.ts';
 import type { Context } from '../context.ts';
 import { internal, neverEnded } from '../errors.ts';
-import type { Hooked, Hooks } from '../operations/invoke.ts';
 import { fromModelCode } from '../models/model-code-errors.ts';
+import type { Hooked, Hooks } from '../operations/invoke.ts';
 import type { DossierConfig, HookContext, HookName, HookRequest, PostHook, PreHook } from '../settings/config-file.ts';
-import { withTimeout } from '../async/timeout.ts';
 
 type OneOrMore<T> = T | readonly T[] | undefined;
 const listOf = <T>(hooks: OneOrMore<T>): readonly T[] =>

@@ -2,7 +2,7 @@
  * Builds an Express router from operations. Wrong methods get `Allow`, a GET that writes has no HEAD, and a duplicate
  * operation stops the start.
  */
-import { Router, type RequestHandler } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { wrongMethod } from '../errors.ts';
 import type { OperationGroup } from '../operations/operation.ts';
 import type { Services } from '../services.ts';

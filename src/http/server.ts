@@ -1,18 +1,18 @@
 /** The HTTP server: its time limits, answers to malformed requests, and an orderly shutdown. */
-import { createServer, IncomingMessage, STATUS_CODES, type Server } from 'node:http';
-import { connect, Server as NetServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import { type AddressInfo, connect, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import {
   badRequest,
   expectationFailed,
+  type Failure,
   headersTooLarge,
   requestTimeout,
   wrongMethod,
-  type Failure,
 } from '../errors.ts';
-import { envelope } from './failures.ts';
 import type { Settings } from '../settings/types.ts';
+import { envelope } from './failures.ts';
 
 /** Time limits in milliseconds. */
 export interface HttpLimits {

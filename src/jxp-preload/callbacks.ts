@@ -3,7 +3,7 @@
  * and earlier use.
  */
 import mongoose from 'mongoose';
-import { runCallback, type Middleware } from './middleware.ts';
+import { type Middleware, runCallback } from './middleware.ts';
 
 const { Collection, FindCursor, AggregationCursor } = mongoose.mongo;
 

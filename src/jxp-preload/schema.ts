@@ -1,7 +1,7 @@
 /** The `JXPSchema` of JXP's model files: a Mongoose schema with JXP's options and names of links. */
 import { Schema } from 'mongoose';
+import { type Middleware, withoutNext } from './middleware.ts';
 import { modelFor } from './models.ts';
-import { withoutNext, type Middleware } from './middleware.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 /** The standard fields, added to every schema (docs/models.md, "Standard fields of every document"). */
 import { Schema, type SchemaDefinition, type SchemaType } from 'mongoose';
-import { aliasesOf } from './resolve-alias.ts';
 import { innerOf } from './path-type.ts';
+import { aliasesOf } from './resolve-alias.ts';
 
 /** The fields that the server sets; values from callers are ignored. */
 export const stampPaths = [

@@ -3,8 +3,8 @@
  * request, and the writes queued behind it, forever.
  */
 import type { Schema, SchemaType } from 'mongoose';
-import { neverEnded } from '../errors.ts';
 import { withTimeout } from '../async/timeout.ts';
+import { neverEnded } from '../errors.ts';
 
 type Code = (this: unknown, ...given: unknown[]) => unknown;
 

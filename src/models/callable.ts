@@ -1,6 +1,6 @@
 /** The option `callable_statics`: which statics of a schema `/call` may run, with which right, and on what. */
 import { suggestion } from '../nearest.ts';
-import { letters, type Letter } from './letters.ts';
+import { type Letter, letters } from './letters.ts';
 
 /** The target of a call: one document, named by its id in the path, or the model. */
 export const callTargets = ['document', 'model'] as const;

@@ -7,18 +7,18 @@ import type { Connection, Model } from 'mongoose';
 import { withBase } from './base.ts';
 import { boundModelCode } from './bounded.ts';
 import { completeUser } from './built-in/user.ts';
-import { mongooseModel, type Link, type ModelEntry } from './entry.ts';
+import { type Link, type ModelEntry, mongooseModel } from './entry.ts';
 import { ModelFileError } from './files.ts';
 import { refuseMisspeltOptions } from './known-options.ts';
 import { linksOf } from './links.ts';
 import type { LoadedSchema } from './load.ts';
 import { kindsOf } from './mongoose.ts';
-import { optionRows, readOptions, type ModelOptions } from './options.ts';
+import { type ModelOptions, optionRows, readOptions } from './options.ts';
+import { innerOf, typeAt } from './path-type.ts';
 import { refuseOwnNames } from './reserved-names.ts';
 import { aliasesOf } from './resolve-alias.ts';
 import { ownSaveHooks } from './save-hooks.ts';
 import { isSecretPath } from './secrets.ts';
-import { innerOf, typeAt } from './path-type.ts';
 import { unaskedOf } from './unselected-paths.ts';
 
 /** Adds a listener of a model's own writes to its schema. */

@@ -2,12 +2,12 @@
 import {
   badRequest,
   busy,
+  Failure,
   notUnique,
   outOfStorage,
   searchNotReady,
   tookTooLong,
   unavailable,
-  Failure,
 } from '../errors.ts';
 import { mongo } from './mongoose.ts';
 

@@ -3,9 +3,9 @@ import type { Schema } from 'mongoose';
 import { didYouMean, nearest } from '../nearest.ts';
 import { incarnationPath } from './built-in/incarnation.ts';
 import { linksOf } from './links.ts';
+import { isPosition, typeAt } from './path-type.ts';
 import { aliasesOf } from './resolve-alias.ts';
 import { isSecretPath } from './secrets.ts';
-import { isPosition, typeAt } from './path-type.ts';
 
 /**
  * The meaning of a path in a schema: stored (free-form fields contain any path), computed for answers, the name under which

@@ -1,6 +1,6 @@
 /** The adapter of Mongoose: the Mongoose model of an entry, the connection, and rows of documents. */
 import mongoose, { type Connection, type Model } from 'mongoose';
-import { mongooseModel, type ModelEntry } from './entry.ts';
+import { type ModelEntry, mongooseModel } from './entry.ts';
 import { ModelFileError } from './files.ts';
 import { isPlainObject } from './plain-object.ts';
 import type { Registry } from './registry.ts';

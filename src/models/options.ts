@@ -1,6 +1,6 @@
 /** The options that a model file may set beside Mongoose's own: one row each, with its check and its default. */
-import { readStatics, type CallableStatics, type CallRule } from './callable.ts';
-import { letters, type Letter } from './letters.ts';
+import { type CallableStatics, type CallRule, readStatics } from './callable.ts';
+import { type Letter, letters } from './letters.ts';
 
 /** Query limits that a model overrides. */
 export interface ModelQueryLimits {

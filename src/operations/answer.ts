@@ -1,8 +1,8 @@
 /** Answers as values. Each transport writes them in its own way. */
 import { answerTooLarge } from '../errors.ts';
-import { stated, type EncodedJson, type Shaped, type Stated } from '../policy/shaped.ts';
-import type { SubscriptionRequest } from '../realtime/subscriptions/contract.ts';
+import { type EncodedJson, type Shaped, type Stated, stated } from '../policy/shaped.ts';
 import type { Reading } from '../read/contract.ts';
+import type { SubscriptionRequest } from '../realtime/subscriptions/contract.ts';
 
 export type Answer =
   | {

@@ -1,16 +1,16 @@
 /** Checks the caller against the access value of an operation: returns a grant, or throws 401 or 403. */
+import { adminOnly, signInFirst } from '../errors.ts';
+import type { ModelEntry } from '../models/entry.ts';
 import {
+  type Grant,
+  type Granted,
   grantForNoRows,
   grantPerOperation,
   maySee,
   refusal,
   requireLetter,
-  type Grant,
-  type Granted,
 } from '../policy/decide.ts';
 import type { Principal } from '../policy/principal.ts';
-import { adminOnly, signInFirst } from '../errors.ts';
-import type { ModelEntry } from '../models/entry.ts';
 import type { ModelAccess, PlainAccess } from './operation.ts';
 
 export function authoriseModel(access: ModelAccess, principal: Principal, model: ModelEntry): Grant {

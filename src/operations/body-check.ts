@@ -2,8 +2,8 @@
  * Compiles a JSON Schema to a check of request bodies when the server starts. It supports the keywords that bodies of fixed shape
  * use.
  */
-import { isEmail, plainEmail } from '../email.ts';
 import type { JsonSchema } from '../docs/openapi/shapes.ts';
+import { isEmail, plainEmail } from '../email.ts';
 
 /** The first part of a body that violates the schema: its dotted path, and the keyword of the schema. */
 export interface Fault {

@@ -1,13 +1,13 @@
 /** Bulk writes, for models that enable them. */
-import { badBody, tooMany, type Failure } from '../errors.ts';
-import { parametersNamed } from '../query/parameters.ts';
 import { bulkOperation } from '../docs/openapi/advanced.ts';
 import { counts, listOf, object, status } from '../docs/openapi/shapes.ts';
+import { badBody, type Failure, tooMany } from '../errors.ts';
+import { parametersNamed } from '../query/parameters.ts';
 import { maxOperations } from '../write/bulk/operations.ts';
 import { bulkWrite } from '../write/bulk/run.ts';
 import { json } from './answer.ts';
-import { ownCheck, type Fault } from './body-check.ts';
-import { perOperation, type OperationGroup } from './operation.ts';
+import { type Fault, ownCheck } from './body-check.ts';
+import { type OperationGroup, perOperation } from './operation.ts';
 
 export const bulkWrites: OperationGroup = {
   title: 'Bulk writes',

@@ -1,7 +1,7 @@
 /** The cache of answers: its statistics, and emptying it. */
 import type { Context } from '../context.ts';
 import { count, done, object } from '../docs/openapi/shapes.ts';
-import { json, ok, type Answer } from './answer.ts';
+import { type Answer, json, ok } from './answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from './operation.ts';
 
 export const caching: OperationGroup = {

@@ -1,11 +1,11 @@
 /** Calls functions of models by name: only those that a model lists. */
 import type { ModelContext } from '../context.ts';
-import { parametersNamed } from '../query/parameters.ts';
 import { functionParameters } from '../docs/openapi/parameters.ts';
 import { any, object } from '../docs/openapi/shapes.ts';
+import { parametersNamed } from '../query/parameters.ts';
 import { callForDocument, callStatic } from '../statics.ts';
 import { data } from './answer.ts';
-import { perOperation, type Input, type OperationGroup, type ModelOperation } from './operation.ts';
+import { type Input, type ModelOperation, type OperationGroup, perOperation } from './operation.ts';
 
 const shared = {
   effect: 'write',

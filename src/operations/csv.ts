@@ -1,9 +1,9 @@
 /** Lists as comma-separated text. */
 import type { ModelContext } from '../context.ts';
-import { listParameters } from '../query/parameters.ts';
 import { textOf } from '../docs/openapi/shapes.ts';
+import { listParameters } from '../query/parameters.ts';
 import { csv as csvOf } from '../read/csv.ts';
-import { text, type Answer } from './answer.ts';
+import { type Answer, text } from './answer.ts';
 import { letter, type OperationGroup } from './operation.ts';
 
 export const csvs: OperationGroup = {

@@ -1,17 +1,17 @@
 /** Documents and counts: `/api`, `/update`, `/count`. */
 import type { ModelContext } from '../context.ts';
-import { listParameters, parametersNamed } from '../query/parameters.ts';
 import { page, written } from '../docs/openapi/answers.ts';
 import { changed, created, shown } from '../docs/openapi/marks.ts';
 import { count as number, mapOf, message, object } from '../docs/openapi/shapes.ts';
+import { listParameters, parametersNamed } from '../query/parameters.ts';
 import * as read from '../read/index.ts';
 import { baseUrl } from '../settings/public-url.ts';
 import { change as changeFields } from '../write/change.ts';
 import { create as createOne } from '../write/create.ts';
 import { remove as removeOne } from '../write/remove.ts';
 import { save as saveOne } from '../write/save.ts';
-import { bytes, created as createdAt, json, ok, type Answer } from './answer.ts';
-import { letter, type Input, type ModelOperation, type OperationGroup } from './operation.ts';
+import { type Answer, bytes, created as createdAt, json, ok } from './answer.ts';
+import { type Input, letter, type ModelOperation, type OperationGroup } from './operation.ts';
 
 const writeParameters = parametersNamed('password_override', '_silence');
 const change: Input = { query: writeParameters, body: { schema: changed }, condition: 'If-Match' };

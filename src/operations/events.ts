@@ -1,14 +1,14 @@
 /** Subscriptions to changes of documents. The transport delivers the events: Server-Sent Events or the WebSocket. */
 import type { ModelContext } from '../context.ts';
-import { badParameter } from '../errors.ts';
-import { filterFromQuery } from '../query/filter.ts';
-import { filterFromJson } from '../query/json-filter.ts';
-import { allOf } from '../query/and.ts';
-import { parametersNamed } from '../query/parameters.ts';
-import { textOf } from '../query/params.ts';
-import { castId } from '../models/cast.ts';
 import { filter } from '../docs/openapi/marks.ts';
 import { object, textOf as textBody } from '../docs/openapi/shapes.ts';
+import { badParameter } from '../errors.ts';
+import { castId } from '../models/cast.ts';
+import { allOf } from '../query/and.ts';
+import { filterFromQuery } from '../query/filter.ts';
+import { filterFromJson } from '../query/json-filter.ts';
+import { parametersNamed } from '../query/parameters.ts';
+import { textOf } from '../query/params.ts';
 import type { Answer } from './answer.ts';
 import { fieldsOf } from './fields.ts';
 import { letter, type ModelOperation, type OperationGroup } from './operation.ts';

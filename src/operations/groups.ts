@@ -1,16 +1,16 @@
 /** The groups that a user is in. */
+import type { GroupsUpdate } from '../auth/contract.ts';
 import type { Context } from '../context.ts';
-import { badParameter, badValue, unknownDocument, type Failure } from '../errors.ts';
+import { id, listOf, message, object, text } from '../docs/openapi/shapes.ts';
+import { badParameter, badValue, type Failure, unknownDocument } from '../errors.ts';
+import { castId } from '../models/cast.ts';
 import { parametersNamed } from '../query/parameters.ts';
 import { namesOf } from '../query/params.ts';
-import { id, listOf, message, object, text } from '../docs/openapi/shapes.ts';
-import { castId } from '../models/cast.ts';
-import type { GroupsUpdate } from '../auth/contract.ts';
 import { checkGroups } from '../write/user-rules.ts';
-import { data, ok, type Answer } from './answer.ts';
+import { type Answer, data, ok } from './answer.ts';
 import { compileCheck, type Fault } from './body-check.ts';
 import { fieldsOf } from './fields.ts';
-import { admin, selfOrAdmin, type OperationGroup, type PlainOperation } from './operation.ts';
+import { admin, type OperationGroup, type PlainOperation, selfOrAdmin } from './operation.ts';
 
 const path = '/groups/:user_id';
 const maxNames = 100;

@@ -1,9 +1,9 @@
 /** Health checks: whether the process runs, and whether the database responds. */
 import type { Context } from '../context.ts';
-import { readOnly, unavailable } from '../errors.ts';
 import { done } from '../docs/openapi/shapes.ts';
+import { readOnly, unavailable } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
-import { ok, type Answer } from './answer.ts';
+import { type Answer, ok } from './answer.ts';
 import { open, type OperationGroup } from './operation.ts';
 
 const shared = {

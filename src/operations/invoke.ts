@@ -1,15 +1,15 @@
 /** Invokes an operation for a request of any transport: the steps that every operation goes through, in their fixed order. */
-import { shapeValue } from '../policy/shape.ts';
+import { withTimeout } from '../async/timeout.ts';
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
 import { neverEnded, switchedOff } from '../errors.ts';
-import type { Filter } from '../query/filter.ts';
-import { preload } from '../preload.ts';
-import { revisionsIn } from '../read/revision.ts';
 import { castFilter } from '../models/cast-filter.ts';
+import { shapeValue } from '../policy/shape.ts';
+import { preload } from '../preload.ts';
+import type { Filter } from '../query/filter.ts';
+import { revisionsIn } from '../read/revision.ts';
 import type { Services } from '../services.ts';
-import { withTimeout } from '../async/timeout.ts';
 import { isSilent } from '../write/writer.ts';
-import { valueOf, type Answer } from './answer.ts';
+import { type Answer, valueOf } from './answer.ts';
 import { authoriseModel, authorisePlain } from './authorise.ts';
 import { compileCheck } from './body-check.ts';
 import { isOfModel, type Operation } from './operation.ts';

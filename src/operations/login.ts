@@ -2,11 +2,11 @@
 import { assertSameUser } from '../auth/credentials/identify.ts';
 import { bearerFrom, isBasic } from '../auth/credentials/methods.ts';
 import type { Context } from '../context.ts';
-import { badBody, badCredentials, loginFailed } from '../errors.ts';
 import { date, done, id, message, object, status, text } from '../docs/openapi/shapes.ts';
-import { json, ok, type Answer } from './answer.ts';
+import { badBody, badCredentials, loginFailed } from '../errors.ts';
+import { type Answer, json, ok } from './answer.ts';
 import { fieldsOf } from './fields.ts';
-import { open, signedIn, type OperationGroup, type PlainOperation } from './operation.ts';
+import { open, type OperationGroup, type PlainOperation, signedIn } from './operation.ts';
 
 const tokens = {
   user_id: id,

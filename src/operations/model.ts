@@ -1,13 +1,13 @@
 /** Lists and describes the models. Each caller sees the models on which they have some right. */
-import { maySee } from '../policy/decide.ts';
 import type { Context } from '../context.ts';
-import { unknownModel } from '../errors.ts';
 import { listOf, object } from '../docs/openapi/shapes.ts';
-import { policyFor } from '../policy/policy.ts';
-import type { Principal } from '../policy/principal.ts';
+import { unknownModel } from '../errors.ts';
 import { describe, type ModelDescription } from '../models/describe.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { data, type Answer } from './answer.ts';
+import { maySee } from '../policy/decide.ts';
+import { policyFor } from '../policy/policy.ts';
+import type { Principal } from '../policy/principal.ts';
+import { type Answer, data } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 
 const access = open('shows only models on which the caller has some right');

@@ -1,6 +1,6 @@
 /** OAuth logins: the redirect to the provider and the callback. */
 import type { OAuthStep } from '../auth/contract.ts';
-import { redirect, type Answer } from './answer.ts';
+import { type Answer, redirect } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 
 const input = { freeQuery: true } as const;

@@ -4,12 +4,12 @@
  */
 import type { MethodName } from '../auth/credentials/methods.ts';
 import type { Context, ModelContext } from '../context.ts';
-import type { Failure } from '../errors.ts';
-import type { ParameterRow } from '../query/parameters.ts';
 import type { changed, created } from '../docs/openapi/marks.ts';
 import type { JsonSchema } from '../docs/openapi/shapes.ts';
+import type { Failure } from '../errors.ts';
 import type { Letter } from '../models/letters.ts';
 import type { ModelOptions } from '../models/options.ts';
+import type { ParameterRow } from '../query/parameters.ts';
 import type { HookName } from '../settings/config-file.ts';
 import type { Answer } from './answer.ts';
 import type { Fault } from './body-check.ts';

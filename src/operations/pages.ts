@@ -1,18 +1,18 @@
 /** The built-in pages: HTML that the server renders, with a strict content security policy. */
-import { maySee } from '../policy/decide.ts';
-import { policyFor } from '../policy/policy.ts';
 import { setupNeeded } from '../auth/setup/first-admin.ts';
 import type { Context } from '../context.ts';
-import { unknownModel } from '../errors.ts';
+import { textOf } from '../docs/openapi/shapes.ts';
 import { guidePage, guides } from '../docs/pages/guides.ts';
 import { homePage } from '../docs/pages/home.ts';
 import { modelPage } from '../docs/pages/models.ts';
 import { referencePage } from '../docs/pages/reference.ts';
 import { style } from '../docs/pages/style.ts';
 import { viewerFile, viewerPage } from '../docs/pages/viewer.ts';
+import { unknownModel } from '../errors.ts';
 import { describe } from '../models/describe.ts';
-import { textOf } from '../docs/openapi/shapes.ts';
-import { text, type Answer } from './answer.ts';
+import { maySee } from '../policy/decide.ts';
+import { policyFor } from '../policy/policy.ts';
+import { type Answer, text } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 
 const nothingElse = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

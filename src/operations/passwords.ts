@@ -1,11 +1,11 @@
 /** Sets a new password, by the old one or by a recovery mail, and a new email, by the password. */
 import type { Context } from '../context.ts';
-import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
 import { done, email as address, flag, message, object, text } from '../docs/openapi/shapes.ts';
+import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
 import { fromWrite } from '../write/mongoose-errors.ts';
-import { ok, type Answer } from './answer.ts';
-import { ownCheck, type Fault } from './body-check.ts';
-import { open, signedIn, type OperationGroup } from './operation.ts';
+import { type Answer, ok } from './answer.ts';
+import { type Fault, ownCheck } from './body-check.ts';
+import { open, type OperationGroup, signedIn } from './operation.ts';
 
 /** A current password: a value that is not a string is a wrong password and counts as a failed login. */
 const current = ownCheck(text);

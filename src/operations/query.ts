@@ -1,12 +1,12 @@
 /** Lists by a filter in the body. */
 import type { ModelContext } from '../context.ts';
+import { page } from '../docs/openapi/answers.ts';
+import { filter } from '../docs/openapi/marks.ts';
 import { badBody, badFilter, type Failure } from '../errors.ts';
 import { filterFromJson } from '../query/json-filter.ts';
 import { listParameters } from '../query/parameters.ts';
-import { filter } from '../docs/openapi/marks.ts';
-import { page } from '../docs/openapi/answers.ts';
 import * as read from '../read/index.ts';
-import { bytes, type Answer } from './answer.ts';
+import { type Answer, bytes } from './answer.ts';
 import type { Fault } from './body-check.ts';
 import { letter, type OperationGroup } from './operation.ts';
 

@@ -2,10 +2,10 @@
 import { setupNeeded, whileSettingUp } from '../auth/setup/first-admin.ts';
 import { checkOrigin, checkSetupToken } from '../auth/setup/setup-guard.ts';
 import type { Context } from '../context.ts';
-import { adminOnly, badBody } from '../errors.ts';
 import { inserted, listOf, mapOf, message, object } from '../docs/openapi/shapes.ts';
+import { adminOnly, badBody } from '../errors.ts';
 import { insertSetupData } from '../write/setup-data.ts';
-import { ok, type Answer } from './answer.ts';
+import { type Answer, ok } from './answer.ts';
 import { open, type OperationGroup } from './operation.ts';
 
 export const setupData: OperationGroup = {

@@ -4,15 +4,15 @@
  */
 import { makeFirstAdmin, requireSetup, setupNeeded } from '../auth/setup/first-admin.ts';
 import { checkOrigin, checkSetupToken } from '../auth/setup/setup-guard.ts';
-import { grantPerOperation } from '../policy/decide.ts';
 import type { Context } from '../context.ts';
+import { email as address, flag, id, message, object, text } from '../docs/openapi/shapes.ts';
 import { plainEmail } from '../email.ts';
 import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
-import { email as address, flag, id, message, object, text } from '../docs/openapi/shapes.ts';
+import { grantPerOperation } from '../policy/decide.ts';
 import { valuesFrom } from '../write/body.ts';
 import { fromWrite } from '../write/mongoose-errors.ts';
-import { json, type Answer } from './answer.ts';
-import { ownCheck, type Fault } from './body-check.ts';
+import { type Answer, json } from './answer.ts';
+import { type Fault, ownCheck } from './body-check.ts';
 import { open, type OperationGroup } from './operation.ts';
 
 export const setup: OperationGroup = {

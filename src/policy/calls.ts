@@ -2,8 +2,8 @@
 import { badRequest, forbidden } from '../errors.ts';
 import type { CallRule, CallTarget } from '../models/callable.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import { decide, type Grant, requireLetter } from './decide.ts';
 import type { Principal } from './principal.ts';
-import { decide, requireLetter, type Grant } from './decide.ts';
 
 /**
  * The grant of a call. A right on own documents only does not permit a call without a document: the function would know the

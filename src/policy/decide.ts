@@ -1,8 +1,8 @@
 /** Decides whether a caller may do something to a model: a grant, or 401 for anonymous callers and 403 for others. */
-import { forbidden, signInFirst, type Failure } from '../errors.ts';
+import { type Failure, forbidden, signInFirst } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { letters, type Letter } from '../models/letters.ts';
-import { noRows, policyFor, type Policy } from './policy.ts';
+import { type Letter, letters } from '../models/letters.ts';
+import { noRows, type Policy, policyFor } from './policy.ts';
 import type { Principal } from './principal.ts';
 
 declare const granted: unique symbol;

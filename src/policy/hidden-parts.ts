@@ -3,8 +3,8 @@
  * them too.
  */
 import type { Schema, SchemaType } from 'mongoose';
-import { isSecretPath } from '../models/secrets.ts';
 import { innerOf, typeAt } from '../models/path-type.ts';
+import { isSecretPath } from '../models/secrets.ts';
 
 /** Whether the value at a path has, or may have, password-named parts. */
 export function holdsSecrets(schema: Schema, path: string): boolean {

@@ -1,11 +1,11 @@
 /** What one caller may do with one model: which rows, and which paths of them. The only maker of row filters. */
-import { forbidden, type Failure } from '../errors.ts';
-import type { Filter } from '../query/filter.ts';
-import { allOf } from '../query/and.ts';
-import type { SchemaView } from '../query/schema-view.ts';
+import { type Failure, forbidden } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
 import { ObjectId } from '../models/object-id.ts';
+import { allOf } from '../query/and.ts';
+import type { Filter } from '../query/filter.ts';
+import type { SchemaView } from '../query/schema-view.ts';
 import type { Principal } from './principal.ts';
 import { rightOn, type RowRight } from './rights.ts';
 import { viewOf } from './view.ts';

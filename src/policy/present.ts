@@ -1,6 +1,6 @@
 /** A stored row in the default form of answers: with the schema's virtuals and getters, without `select: false`. */
-import { shownUnasked } from '../query/fields.ts';
 import { computedRow } from '../models/computed-row.ts';
+import { shownUnasked } from '../query/fields.ts';
 import type { Policy } from './policy.ts';
 import { shape } from './shape.ts';
 import type { ShapedDocument } from './shaped.ts';

@@ -1,9 +1,9 @@
 /** Shapes documents: removes hidden keys at any depth, adds `id` and places links. Only this file creates `Shaped`. */
 import { isPlainObject } from '../models/plain-object.ts';
-import { hiddenPart, type HiddenPart } from './hidden.ts';
+import { type HiddenPart, hiddenPart } from './hidden.ts';
 import { jsonValue } from './json-value.ts';
+import { type Presentation, shownKeys } from './presentation.ts';
 import type { Shaped, ShapedDocument } from './shaped.ts';
-import { shownKeys, type Presentation } from './presentation.ts';
 import { freeView } from './view.ts';
 
 /** A linked document to show, and the path at which it is shown. */

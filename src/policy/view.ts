@@ -1,8 +1,8 @@
 /** The paths of a schema that a caller may name and see. Password-named paths are hidden from every caller. */
 import type { Schema } from 'mongoose';
-import type { Hidden, SchemaView } from '../query/schema-view.ts';
 import { noSchema } from '../models/object-id.ts';
 import { isSecretName, isSecretPath, secretNames } from '../models/secrets.ts';
+import type { Hidden, SchemaView } from '../query/schema-view.ts';
 import { declaresSecrets, holdsSecrets, isOpenAt } from './hidden-parts.ts';
 
 const views = new WeakMap<Schema, SchemaView>();

@@ -3,9 +3,9 @@ import { badParameter } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import { checkKnown, checkParts, hasHiddenKey } from './key-checks.ts';
+import { namesOf, type Parameter } from './params.ts';
 import type { SchemaView } from './schema-view.ts';
 import { scorePath } from './search.ts';
-import { namesOf, type Parameter } from './params.ts';
 
 /** Fields to include, or fields to exclude. */
 export interface Fields {

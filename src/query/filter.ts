@@ -4,10 +4,10 @@ import { castText } from '../models/cast.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import { FilterBudget } from './budget.ts';
 import { checkKnown, checkPath } from './key-checks.ts';
-import { operators, type OperatorRow } from './operators.ts';
+import { type OperatorRow, operators } from './operators.ts';
+import { isTree, type Parameter, type ParameterTree } from './params.ts';
 import { patternFromText } from './regex.ts';
 import type { SchemaView } from './schema-view.ts';
-import { isTree, type Parameter, type ParameterTree } from './params.ts';
 
 export type Filter = Record<string, unknown>;
 

@@ -2,8 +2,8 @@
 import { badFilter, expressionDenied, operatorDenied, secretPath } from '../errors.ts';
 import { castJson } from '../models/cast.ts';
 import { ObjectId } from '../models/object-id.ts';
-import { realPath } from '../models/resolve-alias.ts';
 import { typeAt } from '../models/path-type.ts';
+import { realPath } from '../models/resolve-alias.ts';
 import { FilterBudget, filterLimits } from './budget.ts';
 import { fromExtended, fromText } from './extended.ts';
 import type { Filter } from './filter.ts';

@@ -4,8 +4,8 @@ import { typeAt } from '../models/path-type.ts';
 import type { Filter } from './filter.ts';
 import { filterFromJson, filterOfCleaned, isObject } from './json-filter.ts';
 import { checkKnown, checkParts, checkPath } from './key-checks.ts';
-import type { PipelineWalk } from './pipeline-walk.ts';
 import { removalAt, type Stage } from './pipeline-secrets.ts';
+import type { PipelineWalk } from './pipeline-walk.ts';
 import type { SchemaView } from './schema-view.ts';
 import { pipelineLimits, type StageOperand, type StageRow } from './stages.ts';
 

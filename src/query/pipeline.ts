@@ -3,14 +3,14 @@
  * first.
  */
 import { adminOnly, badPipeline, operatorDenied, tooDeep, tooMany } from '../errors.ts';
+import { allOf } from './and.ts';
 import { ExpressionReader, forAdmins } from './expressions.ts';
 import type { Filter } from './filter.ts';
 import { isObject } from './json-filter.ts';
-import { allOf } from './and.ts';
-import { withoutHidden, type Stage } from './pipeline-secrets.ts';
 import { readOperand } from './pipeline-operands.ts';
+import { type Stage, withoutHidden } from './pipeline-secrets.ts';
 import type { PipelineWalk, Reach, Source } from './pipeline-walk.ts';
-import { pipelineLimits, stages, type StageRow } from './stages.ts';
+import { pipelineLimits, type StageRow, stages } from './stages.ts';
 import { wholePaths } from './whole-paths.ts';
 
 /** The whole pipeline for a source. @throws 400, 401 or 403 */

@@ -1,5 +1,5 @@
 /** Checks regular expressions from callers: at most 256 characters, the flags i, m, s and x, and no exponential backtracking. */
-import { backtracks, parsePattern, type Node } from 'dossier-language/query/regex';
+import { backtracks, type Node, parsePattern } from 'dossier-language/query/regex';
 import { badFilter } from '../errors.ts';
 
 /** A pattern for MongoDB. */

@@ -3,9 +3,9 @@ import { badParameter, tooMany } from '../errors.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import type { Filter } from './filter.ts';
 import { checkKnown, checkPath } from './key-checks.ts';
+import { isTree, type Parameter } from './params.ts';
 import { escaped } from './regex.ts';
 import type { SchemaView } from './schema-view.ts';
-import { isTree, type Parameter } from './params.ts';
 
 /** The field with the relevance of a document in a full-text search. */
 export const scorePath = 'score';

@@ -2,9 +2,9 @@
 import { badParameter, secretPath, tooMany } from '../errors.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import { checkKnown, checkPath } from './key-checks.ts';
-import { scorePath } from './search.ts';
-import type { SchemaView } from './schema-view.ts';
 import { isTree, namesOf, type Parameter } from './params.ts';
+import type { SchemaView } from './schema-view.ts';
+import { scorePath } from './search.ts';
 
 export type Sort = Readonly<Record<string, 1 | -1>>;
 const maxKeys = 10;

@@ -2,11 +2,11 @@
  * The collections that `$out` and `$merge` may write to: not users, the server's internal collections, models with password-named
  * fields, or other databases.
  */
-import { policyFor } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { badPipeline, forbidden } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
+import { policyFor } from '../policy/policy.ts';
 
 export interface WriteTarget {
   readonly collection: string;

@@ -1,21 +1,21 @@
 /** `/aggregate`: converts a caller's stages to a pipeline and reads its rows one at a time, up to the size limit of an answer. */
-import { policyFor, type Policy } from '../policy/policy.ts';
-import type { EncodedJson } from '../policy/shaped.ts';
 import type { ModelContext } from '../context.ts';
 import { answerTooLarge, badPipeline, forbidden, needsTooMuch } from '../errors.ts';
-import { readPipeline } from '../query/pipeline.ts';
-import type { Reach, Source } from '../query/pipeline-walk.ts';
-import type { Stage } from '../query/pipeline-secrets.ts';
-import { flagOf } from '../query/params.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, mongo, type PipelineStage } from '../models/mongoose.ts';
-import type { Reading } from './contract.ts';
+import { type Policy, policyFor } from '../policy/policy.ts';
+import type { EncodedJson } from '../policy/shaped.ts';
+import { flagOf } from '../query/params.ts';
+import { readPipeline } from '../query/pipeline.ts';
+import type { Stage } from '../query/pipeline-secrets.ts';
+import type { Reach, Source } from '../query/pipeline-walk.ts';
+import { writeTarget } from './aggregate-target.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { DocumentWriter } from './bytes/writer.ts';
 import { cached } from './cached.ts';
-import { writeTarget } from './aggregate-target.ts';
+import type { Reading } from './contract.ts';
 
 /** A pipeline as it is run. */
 export interface AggregatePlan {

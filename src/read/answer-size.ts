@@ -1,8 +1,8 @@
 /** Checks during a read whether the rows fit into an answer, so that the read stops as soon as they do not. */
 import { answerTooLarge } from '../errors.ts';
+import type { Presentation } from '../policy/presentation.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { DocumentWriter } from './bytes/writer.ts';
-import type { Presentation } from '../policy/presentation.ts';
 import type { RowsPlan } from './plan-types.ts';
 import { presentationOf } from './presentation-of.ts';
 

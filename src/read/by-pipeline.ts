@@ -1,6 +1,6 @@
 /** Lists that require a pipeline: full-text searches with a score, and sorts by free-form fields. */
-import { isFreeForm } from '../models/path-type.ts';
 import type { PipelineStage } from '../models/mongoose.ts';
+import { isFreeForm } from '../models/path-type.ts';
 import type { ListPlan } from './plan-types.ts';
 
 /** The field with the sort keys of a row during the read. */

@@ -6,10 +6,10 @@ import { createHash } from 'node:crypto';
 import type { ModelContext } from '../context.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { mongo } from '../models/mongoose.ts';
+import { baseUrl } from '../settings/public-url.ts';
 import type { Reading } from './contract.ts';
 import { pageUrl } from './next.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
-import { baseUrl } from '../settings/public-url.ts';
 
 /** A read of rows, cached by its plan. */
 export function cachedRows(

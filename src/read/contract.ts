@@ -1,6 +1,6 @@
 /** The interfaces of reads and their cache. Any folder may import them. */
-import type { EncodedJson } from '../policy/shaped.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import type { EncodedJson } from '../policy/shaped.ts';
 
 /** The answer of a read: JSON as bytes, and headers. */
 export interface Reading {

@@ -1,12 +1,12 @@
 /** The columns of a CSV, and the text of its cells. */
 import type { Schema } from 'mongoose';
-import { jsonValue } from '../policy/json-value.ts';
-import { shapeValue } from '../policy/shape.ts';
-import type { Fields } from '../query/fields.ts';
-import type { Policy } from '../policy/policy.ts';
 import type { Row } from '../models/mongoose.ts';
 import { innerOf } from '../models/path-type.ts';
 import { virtualsOf } from '../models/virtuals.ts';
+import { jsonValue } from '../policy/json-value.ts';
+import type { Policy } from '../policy/policy.ts';
+import { shapeValue } from '../policy/shape.ts';
+import type { Fields } from '../query/fields.ts';
 
 /** The columns: the requested fields in that order, otherwise the schema's; nested documents have a column for each field. */
 export function columnsOf({ model, view }: Policy, fields: Fields | undefined, scored: boolean): string[] {

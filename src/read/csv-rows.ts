@@ -1,12 +1,12 @@
 /** Reads all rows of a list plan in batches, so that an export requires the memory of one batch. */
+import { withTimeout } from '../async/timeout.ts';
 import type { ModelContext } from '../context.ts';
 import { tookTooLong } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
-import { withTimeout } from '../async/timeout.ts';
 import { pipelineOf } from './by-pipeline.ts';
 import { plainRow } from './bytes/plain.ts';
-import { sourceOf, type Source } from './fetch.ts';
+import { type Source, sourceOf } from './fetch.ts';
 import type { ListPlan } from './plan-types.ts';
 import { shapeRows } from './shaping.ts';
 

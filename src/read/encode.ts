@@ -3,8 +3,8 @@
  * directly from bytes.
  */
 import { JsonBytes } from './bytes/json-bytes.ts';
-import { idAt, idsOf, linkTree, type Encoded } from './bytes/placed.ts';
 import { findElement } from './bytes/layout.ts';
+import { type Encoded, idAt, idsOf, linkTree } from './bytes/placed.ts';
 import { DocumentWriter } from './bytes/writer.ts';
 import { fetchLinked, type Source } from './fetch.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';

@@ -1,7 +1,7 @@
 /** Fetches the rows of a plan as bytes, one row, or a count: one round trip each, without creating objects. */
 import type { Context } from '../context.ts';
-import { modelOf, mongo, ObjectId, type Connection, type PipelineStage } from '../models/mongoose.ts';
 import { fromDatabase } from '../models/database-errors.ts';
+import { type Connection, modelOf, mongo, ObjectId, type PipelineStage } from '../models/mongoose.ts';
 import { HeldRows } from './answer-size.ts';
 import { pipelineOf } from './by-pipeline.ts';
 import { bson, byteAt, findElement, nameEnd, valueEnd } from './bytes/layout.ts';

@@ -1,19 +1,19 @@
 /** The reads, each composed of plan, fetch and encode. Answers are JSON as bytes. */
 import type { ModelContext } from '../context.ts';
 import { deletedDocument, unknownDocument } from '../errors.ts';
-import { flagOf } from '../query/params.ts';
 import { castId } from '../models/cast.ts';
+import { flagOf } from '../query/params.ts';
+import { baseUrl } from '../settings/public-url.ts';
 import { isDeleted } from './bytes/layout.ts';
 import { cachedRows } from './cached.ts';
+import type { Reading } from './contract.ts';
 import { answerFor, rowWriter } from './encode.ts';
 import { countRows, fetchOne, fetchPage, sourceOf } from './fetch.ts';
 import { countedAtMost } from './limits.ts';
 import { pageUrl } from './next.ts';
-import { planCount, planList, planOne, type ListWishes } from './plan.ts';
+import { type ListWishes, planCount, planList, planOne } from './plan.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 import { answerTag, documentTag } from './revision.ts';
-import type { Reading } from './contract.ts';
-import { baseUrl } from '../settings/public-url.ts';
 
 /** The members of a list answer beside `data` (docs/endpoints.md, "Answers"). */
 interface Envelope {

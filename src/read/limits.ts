@@ -1,7 +1,7 @@
 /** The query limits: which page a request gets, or why not (docs/limits.md). Pure. */
 import { badParameter, limitOutside, limitRequired } from '../errors.ts';
-import { flagOf, wholeOf, type ParameterTree } from '../query/params.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import { flagOf, type ParameterTree, wholeOf } from '../query/params.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Page } from './plan-types.ts';
 

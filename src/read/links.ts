@@ -1,13 +1,13 @@
 /** Creates plans for the linked rows of `populate`, each with the caller's rights. */
-import { identityPolicy, policyFor } from '../policy/policy.ts';
-import { badParameter, forbidden } from '../errors.ts';
 import type { Context } from '../context.ts';
+import { badParameter, forbidden } from '../errors.ts';
+import type { Link, ModelEntry } from '../models/entry.ts';
 import { suggestion } from '../nearest.ts';
+import { identityPolicy, policyFor } from '../policy/policy.ts';
 import { fieldsFrom } from '../query/fields.ts';
 import type { Population } from '../query/populate.ts';
-import type { Link, ModelEntry } from '../models/entry.ts';
-import { rowsPlan } from './rows-plan.ts';
 import type { LinkPlan } from './plan-types.ts';
+import { rowsPlan } from './rows-plan.ts';
 
 export interface LinkWishes {
   readonly named: readonly Population[];

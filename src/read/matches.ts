@@ -1,9 +1,9 @@
 /** A filter held against one document in memory, as the database would: by the embedded store's own matcher. */
 import { createHash } from 'node:crypto';
+import { compileFilter, regexSteps } from 'dossier-language/query';
+import { decode, type Doc, readCollation } from 'dossier-language/values';
 import type { ModelEntry } from '../models/entry.ts';
 import { mongo } from '../models/mongoose.ts';
-import { compileFilter, regexSteps } from 'dossier-language/query';
-import { decode, readCollation, type Doc } from 'dossier-language/values';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@
  * other, and the thread is stopped when a subscriber's share of its time is over.
  */
 import { mongo, sizeOfRow } from '../models/mongoose.ts';
-import { startMatchThread, type MatchThread } from './match-thread.ts';
+import { type MatchThread, startMatchThread } from './match-thread.ts';
 import type { RowMatcher } from './matches.ts';
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 /** The plans of reads (types only). */
+import type { Link, ModelEntry } from '../models/entry.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Fields } from '../query/fields.ts';
 import type { Filter } from '../query/filter.ts';
 import type { Sort } from '../query/sort.ts';
-import type { Link, ModelEntry } from '../models/entry.ts';
 
 declare const planned: unique symbol;
 

@@ -2,11 +2,11 @@
 import type { ModelContext } from '../context.ts';
 import { noTextIndex } from '../errors.ts';
 import { fieldsFrom } from '../query/fields.ts';
-import { filterFromQuery, type Filter } from '../query/filter.ts';
-import { populationsFrom } from '../query/populate.ts';
-import { searchFrom, type Search } from '../query/search.ts';
-import { sortFrom } from '../query/sort.ts';
+import { type Filter, filterFromQuery } from '../query/filter.ts';
 import { flagOf } from '../query/params.ts';
+import { populationsFrom } from '../query/populate.ts';
+import { type Search, searchFrom } from '../query/search.ts';
+import { sortFrom } from '../query/sort.ts';
 import { exportPage, pageFor } from './limits.ts';
 import { linkPlans } from './links.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';

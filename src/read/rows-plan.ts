@@ -2,11 +2,11 @@
  * Creates the plan of the rows that a request reads: the filters of the caller, the hook, the rights and deletion, joined by AND.
  * Only this file creates plans.
  */
-import type { Policy } from '../policy/policy.ts';
 import type { Context } from '../context.ts';
-import { projectionOf, withNested, type Fields } from '../query/fields.ts';
-import type { Filter } from '../query/filter.ts';
 import { notDeleted } from '../models/deleted.ts';
+import type { Policy } from '../policy/policy.ts';
+import { type Fields, projectionOf, withNested } from '../query/fields.ts';
+import type { Filter } from '../query/filter.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
 
 export interface RowsWishes {

@@ -1,9 +1,9 @@
 /** Shapes rows and their linked rows by way of plain objects. */
-import { shape, type PopulatedLink } from '../policy/shape.ts';
-import type { ShapedDocument } from '../policy/shaped.ts';
-import { withFields } from '../policy/with-fields.ts';
 import { computedRow } from '../models/computed-row.ts';
 import type { Row } from '../models/mongoose.ts';
+import { type PopulatedLink, shape } from '../policy/shape.ts';
+import type { ShapedDocument } from '../policy/shaped.ts';
+import { withFields } from '../policy/with-fields.ts';
 import { idsOf } from './bytes/placed.ts';
 import { plainRow } from './bytes/plain.ts';
 import { fetchLinked, type Source } from './fetch.ts';

@@ -2,7 +2,7 @@
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { NextFunction, Request, Response } from 'express';
-import { oauthFaults, type OAuthConfig } from './oauth.ts';
+import { type OAuthConfig, oauthFaults } from './oauth.ts';
 import { SettingsError } from './read.ts';
 import { settingRows } from './table.ts';
 import type { SettingsInput } from './types.ts';

@@ -1,6 +1,6 @@
 /** What a program that embeds Dossier may give, and what every part of a server starts with: settings, log and clocks. */
-import { makeLog, type Log, type LogTarget } from '../log.ts';
-import { faultsOf, type DossierConfig } from '../settings/config-file.ts';
+import { type Log, type LogTarget, makeLog } from '../log.ts';
+import { type DossierConfig, faultsOf } from '../settings/config-file.ts';
 import { readSettings, SettingsError } from '../settings/read.ts';
 import type { Settings } from '../settings/types.ts';
 

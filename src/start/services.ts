@@ -1,7 +1,7 @@
 /** Makes the services of a server, each of what it needs. */
 import { makeKeyedMutex } from '../async/keyed-mutex.ts';
 import { Semaphore } from '../async/semaphore.ts';
-import { makeAuthCore, type AuthParts } from '../auth/core.ts';
+import { type AuthParts, makeAuthCore } from '../auth/core.ts';
 import { loginServices } from '../auth/login-services.ts';
 import { makePasswords } from '../auth/passwords/password.ts';
 import { loginChanges } from '../auth/sessions/login-changes.ts';
@@ -12,8 +12,8 @@ import { unavailableFrom } from '../models/database-errors.ts';
 import type { Connection } from '../models/mongoose.ts';
 import { Matching } from '../read/matching.ts';
 import { makeSizes } from '../read/sizes.ts';
-import type { MarkedFeed } from '../realtime/changes/feed-parts.ts';
 import { makeFeed } from '../realtime/changes/feed.ts';
+import type { MarkedFeed } from '../realtime/changes/feed-parts.ts';
 import { watch } from '../realtime/changes/watch.ts';
 import { LiveSubscribers } from '../realtime/subscriptions/live.ts';
 import type { Services } from '../services.ts';

@@ -1,10 +1,10 @@
 /** A request's body → the values to write: an object, without dangerous keys, with what the caller may set. */
-import { fieldsIn } from '../policy/fields-in.ts';
-import { badBody, badValue, dangerousKey, operatorInBody, tooDeep } from '../errors.ts';
 import type { ModelContext } from '../context.ts';
+import { badBody, badValue, dangerousKey, operatorInBody, tooDeep } from '../errors.ts';
+import { checkPathSize, pathLimits } from '../models/path-size.ts';
+import { fieldsIn } from '../policy/fields-in.ts';
 import { isDangerous } from '../query/key-checks.ts';
 import { updateOperators } from '../query/updates.ts';
-import { checkPathSize, pathLimits } from '../models/path-size.ts';
 import { validDocument } from './document.ts';
 import { refuseFaults, validateChange } from './faults.ts';
 import { isOneself, refuseOwnCredentials } from './own-credentials.ts';

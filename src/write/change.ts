@@ -1,11 +1,11 @@
 /** PUT: changes the fields given, in one atomic update. */
-import { policyFor } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
-import type { Filter } from '../query/filter.ts';
-import { allOf } from '../query/and.ts';
 import { castId } from '../models/cast.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { Row } from '../models/mongoose.ts';
+import { policyFor } from '../policy/policy.ts';
+import { allOf } from '../query/and.ts';
+import type { Filter } from '../query/filter.ts';
 import { valuesFrom } from './body.ts';
 import { checkLinks } from './check-links.ts';
 import { commit } from './commit.ts';
@@ -20,7 +20,7 @@ import { updatedBy } from './stamps.ts';
 import { missing, targetFilter } from './target.ts';
 import { checkGroups, keepAnAdmin } from './user-rules.ts';
 import { writerOf } from './writer.ts';
-import { written, type Written } from './written.ts';
+import { type Written, written } from './written.ts';
 
 export async function change(context: ModelContext): Promise<Written> {
   const { model, principal, grant } = context;

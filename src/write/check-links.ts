@@ -1,13 +1,13 @@
 /** `check_links`: values that link to documents which do not exist, or are deleted, are refused before anything is written. */
 import type { ModelContext } from '../context.ts';
-import { validationFailed, type PathFault } from '../errors.ts';
+import { type PathFault, validationFailed } from '../errors.ts';
 import { isId } from '../models/cast.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
-import { isPlainObject } from '../models/plain-object.ts';
 import { isPosition } from '../models/path-type.ts';
+import { isPlainObject } from '../models/plain-object.ts';
 import { sessionOf } from './commit.ts';
 
 interface Reference {

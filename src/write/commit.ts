@@ -3,9 +3,9 @@
  * mutations, `commit` writes them, and their changes are published when the database has them for good: never before that, and
  * never of what was rolled back.
  */
-import { ownWrite } from '../models/model-writes.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { modelOf, mongo, saveDocument, storedRow, type ClientSession, type Row } from '../models/mongoose.ts';
+import { ownWrite } from '../models/model-writes.ts';
+import { type ClientSession, modelOf, mongo, type Row, saveDocument, storedRow } from '../models/mongoose.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import type { UnitOfWork, WriteEffects } from './contract.ts';

@@ -1,7 +1,7 @@
 /** The unit of work, as a request carries it. Interfaces only: any place may import them. */
 import type { ClientSession } from 'mongoose';
-import type { Change } from '../realtime/changes/contract.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import type { Change } from '../realtime/changes/contract.ts';
 
 /** What one mutation of a unit of work has done. */
 export interface WriteEffects {

@@ -1,9 +1,9 @@
 /** Whether a caller's right on a model covers given documents. */
-import { policyFor } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
 import type { Row } from '../models/mongoose.ts';
+import { policyFor } from '../policy/policy.ts';
 
 export function coversAll(
   { principal }: ModelContext,

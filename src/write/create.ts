@@ -1,7 +1,7 @@
 /** POST: creates one document. */
-import { policyFor } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
+import { policyFor } from '../policy/policy.ts';
 import { valuesFrom } from './body.ts';
 import { checkLinks } from './check-links.ts';
 import { commit } from './commit.ts';
@@ -9,7 +9,7 @@ import { owned } from './document.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { checkGroups } from './user-rules.ts';
 import { writerOf } from './writer.ts';
-import { written, type Written } from './written.ts';
+import { type Written, written } from './written.ts';
 
 export async function create(context: ModelContext): Promise<Written> {
   const { model, principal } = context;

@@ -1,7 +1,7 @@
 /** Deletes one document, softly or for good, as the root of a cascade or alone. */
 import type { ModelContext } from '../context.ts';
-import type { Filter } from '../query/filter.ts';
 import type { ObjectId, Row } from '../models/mongoose.ts';
+import type { Filter } from '../query/filter.ts';
 import { commit, transaction } from './commit.ts';
 import { softDeletion } from './stamps.ts';
 import { writerOf } from './writer.ts';

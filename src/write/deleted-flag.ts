@@ -1,8 +1,8 @@
 /** What `_deleted` in an update means: true deletes and needs `d`, false restores. */
 import type { ModelContext } from '../context.ts';
 import { badValue } from '../errors.ts';
-import type { Filter } from '../query/filter.ts';
 import { notDeleted } from '../models/deleted.ts';
+import type { Filter } from '../query/filter.ts';
 import { alsoNeeds } from './target.ts';
 
 export interface DeletedFlag {

@@ -1,9 +1,9 @@
 /** Which Mongoose model a stored document is of, where a schema has discriminators: only that one knows all its fields. */
 import type { ModelContext } from '../context.ts';
-import type { ModelEntry } from '../models/entry.ts';
 import { badValue } from '../errors.ts';
-import { typeAt } from '../models/path-type.ts';
+import type { ModelEntry } from '../models/entry.ts';
 import { kindsOf, modelOf, ObjectId, type Row } from '../models/mongoose.ts';
+import { typeAt } from '../models/path-type.ts';
 import { sessionOf } from './commit.ts';
 
 type Model = ReturnType<typeof modelOf>;

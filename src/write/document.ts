@@ -1,8 +1,8 @@
 /** A new document, made and validated as Mongoose says, as the row that is stored. */
-import { ownerPath } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { castId } from '../models/cast.ts';
-import { modelOf, ObjectId, storedRow, type Row } from '../models/mongoose.ts';
+import { modelOf, ObjectId, type Row, storedRow } from '../models/mongoose.ts';
+import { ownerPath } from '../policy/policy.ts';
 import { refuseFaults } from './faults.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { readTypes } from './types.ts';

@@ -1,6 +1,6 @@
 /** All faults of one document at once: those of reading its values, and those that the model's validators find in the rest. */
 import type { ModelContext } from '../context.ts';
-import { Failure, validationFailed, type PathFault } from '../errors.ts';
+import { Failure, type PathFault, validationFailed } from '../errors.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import { preparedUpdate } from './bulk/mongoose-update.ts';
 import { fromWrite } from './mongoose-errors.ts';

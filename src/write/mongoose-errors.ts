@@ -1,10 +1,10 @@
 /** What Mongoose's and the driver's errors mean to a caller of a write, by class. */
 import type { ModelContext } from '../context.ts';
-import { badId, conflict, Failure, notUnique, validationFailed, type PathFault } from '../errors.ts';
-import { modelOf, mongo, MongooseError, type Row } from '../models/mongoose.ts';
-import { isSecretPath } from '../models/secrets.ts';
+import { badId, conflict, Failure, notUnique, type PathFault, validationFailed } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { fromModelCode } from '../models/model-code-errors.ts';
+import { modelOf, mongo, MongooseError, type Row } from '../models/mongoose.ts';
+import { isSecretPath } from '../models/secrets.ts';
 
 /** The failure that an error of a write stands for; any other error comes back as it is. */
 export function fromWrite(error: unknown): unknown {

@@ -1,6 +1,6 @@
 /** Mutations: what a write plan wants to be written, as plain values. Only `commit.ts` writes them. */
 import type { ModelEntry } from '../models/entry.ts';
-import type { Model, Row, modelOf, storedRow } from '../models/mongoose.ts';
+import type { Model, modelOf, Row, storedRow } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 

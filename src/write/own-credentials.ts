@@ -1,15 +1,15 @@
 /** What users change of themselves elsewhere only: the password and the email by giving the password, the verification not at all. */
-import type { Principal } from '../policy/principal.ts';
 import type { ModelContext } from '../context.ts';
 import { plainEmail } from '../email.ts';
 import { badValue, type Failure } from '../errors.ts';
-import type { Filter } from '../query/filter.ts';
-import { allOf } from '../query/and.ts';
 import { incarnationPath } from '../models/built-in/incarnation.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, ObjectId } from '../models/mongoose.ts';
 import { unaliased } from '../models/resolve-alias.ts';
+import type { Principal } from '../policy/principal.ts';
+import { allOf } from '../query/and.ts';
+import type { Filter } from '../query/filter.ts';
 import { sessionOf } from './commit.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,12 +1,12 @@
 /** Hashes every password-named value of a body, at any depth, once. An admin's `password_override=1` stores hashes as they are. */
 import type { Schema } from 'mongoose';
+import type { HashTask } from '../auth/contract.ts';
 import type { ModelContext } from '../context.ts';
 import { adminOnly, badValue, busy } from '../errors.ts';
-import type { HashTask } from '../auth/contract.ts';
-import { flagOf } from '../query/params.ts';
-import { aliasesOf, unaliased } from '../models/resolve-alias.ts';
 import { isPlainObject } from '../models/plain-object.ts';
+import { aliasesOf, unaliased } from '../models/resolve-alias.ts';
 import { isSecretPath } from '../models/secrets.ts';
+import { flagOf } from '../query/params.ts';
 import { checkPasswords } from './size.ts';
 
 type Json = Record<string, unknown>;

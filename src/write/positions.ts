@@ -1,12 +1,12 @@
 /** Numbers in dotted names: a position far past the end of a list would fill all places before it. */
 import type { Schema } from 'mongoose';
 import type { ModelContext } from '../context.ts';
-import { badValue, tooMany, type Failure } from '../errors.ts';
-import type { Filter } from '../query/filter.ts';
-import { allOf } from '../query/and.ts';
+import { badValue, type Failure, tooMany } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { modelOf } from '../models/mongoose.ts';
 import { typeAt } from '../models/path-type.ts';
+import { allOf } from '../query/and.ts';
+import type { Filter } from '../query/filter.ts';
 import { sessionOf } from './commit.ts';
 
 /** The last position that a dotted name may have in a list. */

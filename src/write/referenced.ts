@@ -1,12 +1,12 @@
 /** `on_referenced_delete: 'refuse'`: a document that other documents link to is not deleted. */
-import { maySee } from '../policy/decide.ts';
 import type { ModelContext } from '../context.ts';
 import { stillReferenced } from '../errors.ts';
-import type { Filter } from '../query/filter.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { Link } from '../models/entry.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
+import { maySee } from '../policy/decide.ts';
+import type { Filter } from '../query/filter.ts';
 import { sessionOf } from './commit.ts';
 
 /** Ids that one query asks for. */

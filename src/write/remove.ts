@@ -1,11 +1,11 @@
 /** DELETE: softly at first, for good with `_permaDelete=1`, with what links here with `_cascade=1`. */
 import type { ModelContext } from '../context.ts';
+import { castId } from '../models/cast.ts';
+import { fromDatabase } from '../models/database-errors.ts';
+import { notDeleted } from '../models/deleted.ts';
+import type { Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import { flagOf } from '../query/params.ts';
-import { castId } from '../models/cast.ts';
-import { notDeleted } from '../models/deleted.ts';
-import { fromDatabase } from '../models/database-errors.ts';
-import type { Row } from '../models/mongoose.ts';
 import { cascade, type Removed } from './cascade.ts';
 import { deleteForGood, deleteSoftly } from './delete-one.ts';
 import { forgetRoot } from './deletions.ts';

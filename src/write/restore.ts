@@ -1,13 +1,13 @@
 /** Restores what a deletion with `_cascade` took along, together with its root: all of it or nothing. */
-import { maySee } from '../policy/decide.ts';
 import type { ModelContext } from '../context.ts';
 import { forbidden } from '../errors.ts';
-import type { Filter } from '../query/filter.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
+import { maySee } from '../policy/decide.ts';
+import type { Filter } from '../query/filter.ts';
 import { commit, sessionOf, transaction } from './commit.ts';
 import { coversAll } from './covers.ts';
-import { recordsOfTarget, removeRecords, type DeletionRecord } from './deletions.ts';
+import { type DeletionRecord, recordsOfTarget, removeRecords } from './deletions.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import type { UpdateMany } from './mutation.ts';
 import { stamps } from './stamps.ts';

@@ -1,22 +1,22 @@
 /** PUT and POST /update: loads, sets and saves, so that all validators and the model's save middleware run. */
-import { policyFor } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
 import { badBody, movedOn } from '../errors.ts';
-import { modelOf, MongooseError, raiseRevision, storedRow, type Row } from '../models/mongoose.ts';
 import { castId } from '../models/cast.ts';
+import { modelOf, MongooseError, raiseRevision, type Row, storedRow } from '../models/mongoose.ts';
+import { policyFor } from '../policy/policy.ts';
 import { valuesFrom } from './body.ts';
 import { checkLinks } from './check-links.ts';
 import { commit } from './commit.ts';
 import { deletedFlag } from './deleted-flag.ts';
 import { fromWrite } from './mongoose-errors.ts';
-import { numberedKeys, tooFar, type NumberedKeys } from './positions.ts';
+import { type NumberedKeys, numberedKeys, tooFar } from './positions.ts';
 import { refuseReferenced } from './referenced.ts';
 import { restoring } from './restore.ts';
 import { updatedBy } from './stamps.ts';
 import { missing, targetFilter } from './target.ts';
 import { checkGroups, keepAnAdmin } from './user-rules.ts';
 import { writerOf } from './writer.ts';
-import { written, type Written } from './written.ts';
+import { type Written, written } from './written.ts';
 
 export async function save(context: ModelContext): Promise<Written> {
   const { model, principal, grant } = context;

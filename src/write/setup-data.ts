@@ -1,13 +1,14 @@
 /** POST /setup/data: documents of several models at once. All of it is checked before any of it is written, and all or nothing stays. */
 import type { Schema } from 'mongoose';
+import { makeYielder } from '../async/yield.ts';
 import type { Context, ModelContext } from '../context.ts';
 import { badBody, Failure } from '../errors.ts';
-import { grantPerOperation } from '../policy/decide.ts';
 import { castId } from '../models/cast.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Row } from '../models/mongoose.ts';
 import { typeAt } from '../models/path-type.ts';
+import { grantPerOperation } from '../policy/decide.ts';
 import { checkKeys } from './body.ts';
 import { commit, transaction } from './commit.ts';
 import { newRow } from './document.ts';
@@ -15,7 +16,6 @@ import type { DeleteMany } from './mutation.ts';
 import { hashPasswords } from './passwords.ts';
 import { checkGroups } from './user-rules.ts';
 import { writerOf } from './writer.ts';
-import { makeYielder } from '../async/yield.ts';
 
 export interface Inserted {
   readonly insertedCount: number;

@@ -1,7 +1,7 @@
 /** What the server itself sets in a document that it changes: who changed it, when, and that it is deleted. */
-import type { Principal } from '../policy/principal.ts';
 import type { ModelContext } from '../context.ts';
 import { ObjectId, type Row } from '../models/mongoose.ts';
+import type { Principal } from '../policy/principal.ts';
 
 /** The caller as `_updated_by_id`; null for an anonymous one, so that the change is not attributed to an earlier user. */
 export const updatedBy = ({ user }: Principal): { readonly _updated_by_id: ObjectId | null } => ({

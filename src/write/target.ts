@@ -1,14 +1,14 @@
 /** Which document a write is about: its id, the caller's rows, and whether it may be deleted. */
-import { decide, refusal, type Grant } from '../policy/decide.ts';
-import { notYours, type Policy } from '../policy/policy.ts';
 import type { ModelContext } from '../context.ts';
-import { deletedDocument, movedOn, unknownDocument, type Failure } from '../errors.ts';
-import type { Filter } from '../query/filter.ts';
-import { allOf } from '../query/and.ts';
+import { deletedDocument, type Failure, movedOn, unknownDocument } from '../errors.ts';
 import { castId } from '../models/cast.ts';
+import { fromDatabase } from '../models/database-errors.ts';
 import type { Letter } from '../models/letters.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
-import { fromDatabase } from '../models/database-errors.ts';
+import { decide, type Grant, refusal } from '../policy/decide.ts';
+import { notYours, type Policy } from '../policy/policy.ts';
+import { allOf } from '../query/and.ts';
+import type { Filter } from '../query/filter.ts';
 import { sessionOf } from './commit.ts';
 
 /** The filter of the one document, for a grant. */

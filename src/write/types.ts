@@ -3,16 +3,16 @@
  * dates, lists in the place of documents, parts of a number.
  */
 import type { Schema, SchemaType } from 'mongoose';
-import { badValue, dangerousKey, Failure, validationFailed, type PathFault } from '../errors.ts';
-import { scorePath } from '../query/search.ts';
+import { badValue, dangerousKey, Failure, type PathFault, validationFailed } from '../errors.ts';
 import { bytesFrom, castDate, isId } from '../models/cast.ts';
 import { nameFault, pathState } from '../models/known-path.ts';
 import { isShownInPlace } from '../models/links.ts';
 import { ObjectId } from '../models/mongoose.ts';
-import { isOwnName } from '../models/reserved-names.ts';
 import { pathLimits } from '../models/path-size.ts';
+import { isPartOfLeaf, isPosition, type PathType, typeAt } from '../models/path-type.ts';
 import { isPlainObject } from '../models/plain-object.ts';
-import { isPartOfLeaf, isPosition, typeAt, type PathType } from '../models/path-type.ts';
+import { isOwnName } from '../models/reserved-names.ts';
+import { scorePath } from '../query/search.ts';
 import { NameBudget } from './size.ts';
 
 /** Refuses a value, or gives what is to be written for it. */

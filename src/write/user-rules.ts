@@ -1,12 +1,12 @@
 /** Rules of the user model: reserved group names are refused, and the last admin can be neither deleted nor demoted. */
-import { reservedGroups } from '../policy/principal.ts';
 import type { ModelContext } from '../context.ts';
 import { badValue, conflict } from '../errors.ts';
-import type { Filter } from '../query/filter.ts';
-import { notDeleted } from '../models/deleted.ts';
 import { castId } from '../models/cast.ts';
+import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { modelOf, type ClientSession } from '../models/mongoose.ts';
+import { type ClientSession, modelOf } from '../models/mongoose.ts';
+import { reservedGroups } from '../policy/principal.ts';
+import type { Filter } from '../query/filter.ts';
 
 const admins = { admin: true, ...notDeleted };
 

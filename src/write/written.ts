@@ -1,8 +1,8 @@
 /** What a write of one document answers with. */
+import type { Row } from '../models/mongoose.ts';
 import type { Policy } from '../policy/policy.ts';
 import { present } from '../policy/present.ts';
 import type { Shaped } from '../policy/shaped.ts';
-import type { Row } from '../models/mongoose.ts';
 
 export interface Written {
   readonly id: string;

@@ -1,9 +1,9 @@
 /** Models with case-insensitive strings, by a collation of the schema or of a single index. */
 import { expect } from '@jest/globals';
-import { MongoClient } from 'mongodb';
 import { open } from 'dossier-store';
+import { MongoClient } from 'mongodb';
 import { connect } from '../sockets/connection.ts';
-import { makeRoot, type Caller } from '../support/callers.ts';
+import { type Caller, makeRoot } from '../support/callers.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchDescribed } from '../support/described.ts';
-import { openLibrary, type Library } from '../support/library.ts';
+import { type Library, openLibrary } from '../support/library.ts';
 
 interface Source {
   readonly Title: string | number | null;

@@ -1,8 +1,8 @@
 /** `filter[...]` in all its forms, cast by the schema (docs/queries.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ObjectId } from '../../src/models/object-id.ts';
-import { startServer } from '../support/server.ts';
 import { onMongo } from '../support/database.ts';
+import { startServer } from '../support/server.ts';
 import { openShelf, type Shelf } from './shelf.ts';
 
 let shelf: Shelf;

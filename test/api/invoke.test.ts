@@ -1,10 +1,10 @@
 /** Operations are invoked with plain values, without HTTP; what narrows a request is joined, never replaced. */
 import { beforeAll, expect, test } from '@jest/globals';
-import { anonymous, type Principal } from '../../src/policy/principal.ts';
 import type { Request } from '../../src/context.ts';
 import type { Answer } from '../../src/operations/answer.ts';
 import { operationGroups } from '../../src/operations/index.ts';
-import { prepare, type Hooks } from '../../src/operations/invoke.ts';
+import { type Hooks, prepare } from '../../src/operations/invoke.ts';
+import { anonymous, type Principal } from '../../src/policy/principal.ts';
 import { logIn, makeRoot } from '../support/callers.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

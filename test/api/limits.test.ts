@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { makeRoot } from '../support/callers.ts';
 import { onMongo } from '../support/database.ts';
 import type { ModelFiles } from '../support/models.ts';
-import { startServer, type StartOptions, type TestServer } from '../support/server.ts';
+import { type StartOptions, startServer, type TestServer } from '../support/server.ts';
 
 const models: ModelFiles = {
   row: ({ Schema }) => new Schema({ n: Number }, { perms: { all: 'r' } }),

@@ -1,7 +1,7 @@
 /** Lists: order, fields, pages, counts, search, deleted documents and invalid parameters (docs/queries.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { startServer } from '../support/server.ts';
-import { openShelf, shelfModels, type Shelf } from './shelf.ts';
+import { openShelf, type Shelf, shelfModels } from './shelf.ts';
 
 let shelf: Shelf;
 beforeAll(async () => {

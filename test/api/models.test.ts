@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeRoot } from '../support/callers.ts';
-import { writeModels, type ModelFiles } from '../support/models.ts';
+import { type ModelFiles, writeModels } from '../support/models.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const perms = `{ perms: { all: 'crud' } }`;

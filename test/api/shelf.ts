@@ -1,8 +1,8 @@
 /** Rows with every kind of field, for the tests of reading: things, their makers and their parts. */
+import { type Caller, makeRoot } from '../support/callers.ts';
 import type { Document } from '../support/client.ts';
-import { makeRoot, type Caller } from '../support/callers.ts';
 import type { ModelFiles } from '../support/models.ts';
-import { startServer, type StartOptions, type TestServer } from '../support/server.ts';
+import { type StartOptions, startServer, type TestServer } from '../support/server.ts';
 
 export const shelfModels: ModelFiles = {
   thing: `import { Schema } from 'mongoose';

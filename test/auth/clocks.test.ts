@@ -3,7 +3,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { modelOf, ObjectId } from '../../src/models/mongoose.ts';
 import type { ServerOptions } from '../../src/server.ts';
 import { until } from '../support/waiting.ts';
-import { bearer, emailOf, basic, openWorld, passwordOf, type World } from './support/world.ts';
+import { basic, bearer, emailOf, openWorld, passwordOf, type World } from './support/world.ts';
 
 const hour = 3_600_000;
 let world: World;

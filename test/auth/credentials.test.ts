@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';
-import { basic, bearer, emailOf, openWorld, passwordOf, type Login, type Sent, type World } from './support/world.ts';
+import { basic, bearer, emailOf, type Login, openWorld, passwordOf, type Sent, type World } from './support/world.ts';
 
 describe('credentials', () => {
   let world: World;

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { modelOf } from '../../src/models/mongoose.ts';
 import { readSettings } from '../../src/settings/read.ts';
 import { until } from '../support/waiting.ts';
-import { openMailbox, type Mailbox } from './support/mailbox.ts';
+import { type Mailbox, openMailbox } from './support/mailbox.ts';
 import { openProvider, type Provider } from './support/provider.ts';
 import { oneProvider, outcomeOf } from './support/trip.ts';
-import { basic, bearer, emailOf, openWorld, passwordOf, type Login, type Reply, type World } from './support/world.ts';
+import { basic, bearer, emailOf, type Login, openWorld, passwordOf, type Reply, type World } from './support/world.ts';
 
 const page = 'https://app.example/reset?jwt=';
 let provider: Provider;

@@ -1,12 +1,12 @@
 /** A login that ends at one server ends at another through the database alone; the clock of the second server stands still. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ServerOptions } from '../../src/server.ts';
 import { open as openStore } from 'dossier-store';
+import type { ServerOptions } from '../../src/server.ts';
 import { connect } from '../sockets/connection.ts';
 import { listen } from '../sockets/event-stream.ts';
 import { needs } from '../support/needs.ts';
 import { until } from '../support/waiting.ts';
-import { bearer, openWorld, passwordOf, type Login, type World } from './support/world.ts';
+import { bearer, type Login, openWorld, passwordOf, type World } from './support/world.ts';
 
 const start = new Date();
 

@@ -1,12 +1,12 @@
 /** The groups of a JXP database, stored in `usergroups`, become groups of the users at the first start (docs/migrating.md). */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { mongo } from '../../src/models/mongoose.ts';
 import { open, type OpenStore } from 'dossier-store';
+import { mongo } from '../../src/models/mongoose.ts';
 import { onMongo, ownDatabase } from '../support/database.ts';
+import { writeModels } from '../support/models.ts';
 import { startProcess } from '../support/process.ts';
 import { programOf } from '../support/programs.ts';
 import { startServer } from '../support/server.ts';
-import { writeModels } from '../support/models.ts';
 
 const { MongoClient, ObjectId } = mongo;
 const preload = ['--import', `./${programOf('src/jxp.ts')}`];

@@ -1,7 +1,7 @@
 /** The end of a session closes its open sockets: within five seconds, with 1008, and without a further event. */
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { connect, type Connection } from '../sockets/connection.ts';
-import { basic, bearer, logIn, makeRoot, type Caller } from '../support/callers.ts';
+import { basic, bearer, type Caller, logIn, makeRoot } from '../support/callers.ts';
 import { startServer } from '../support/server.ts';
 import { openWorld, type World } from '../support/world.ts';
 

@@ -1,8 +1,8 @@
 /** New passwords: set with the old one, by a recovery mail, or by an admin; and what they end. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';
-import { openMailbox, type Mailbox } from './support/mailbox.ts';
-import { basic, bearer, emailOf, openWorld, passwordOf, type Login, type World } from './support/world.ts';
+import { type Mailbox, openMailbox } from './support/mailbox.ts';
+import { basic, bearer, emailOf, type Login, openWorld, passwordOf, type World } from './support/world.ts';
 
 const page = 'https://app.example/reset?jwt=';
 

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { modelOf, ObjectId } from '../../src/models/mongoose.ts';
 import { needs } from '../support/needs.ts';
-import { openMailbox, type Mailbox } from './support/mailbox.ts';
+import { type Mailbox, openMailbox } from './support/mailbox.ts';
 import { openProvider, type Provider } from './support/provider.ts';
 import { oneProvider, outcomeOf } from './support/trip.ts';
-import { basic, bearer, emailOf, openWorld, passwordOf, type Login, type World } from './support/world.ts';
+import { basic, bearer, emailOf, type Login, openWorld, passwordOf, type World } from './support/world.ts';
 
 const page = 'https://app.example/reset?jwt=';
 let provider: Provider;

@@ -1,6 +1,6 @@
 /** Sessions: what starts, continues and ends them, also under concurrent requests. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { bearer, basic, emailOf, openWorld, passwordOf, type Login, type World } from './support/world.ts';
+import { basic, bearer, emailOf, type Login, openWorld, passwordOf, type World } from './support/world.ts';
 
 const statuses = (replies: readonly { readonly status: number }[]): number[] => replies.map(({ status }) => status);
 const times = <T>(count: number, work: (at: number) => Promise<T>): Promise<T[]> =>

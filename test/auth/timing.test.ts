@@ -1,7 +1,7 @@
 /** The time of a failed login does not reveal which users exist. */
 import { afterAll, beforeAll, test } from '@jest/globals';
-import { basic, emailOf, openWorld, passwordOf, type World } from './support/world.ts';
 import { inTime } from '../support/waiting.ts';
+import { basic, emailOf, openWorld, passwordOf, type World } from './support/world.ts';
 
 const rounds = 80;
 

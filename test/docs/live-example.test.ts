@@ -1,10 +1,10 @@
 /** The example page in a browser: films that others write appear, change and disappear, also after a lost connection. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
-import { emailOf, makeRoot, passwordOf, type Caller } from '../support/callers.ts';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { type Caller, emailOf, makeRoot, passwordOf } from '../support/callers.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const html = readFileSync('docs/examples/live/index.html', 'utf8');

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { MongoClient } from 'mongodb';
 import { open, type OpenStore } from 'dossier-store';
+import { MongoClient } from 'mongodb';
 import { ownDatabase } from '../support/database.ts';
 import { startServer } from '../support/server.ts';
 

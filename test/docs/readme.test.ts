@@ -1,11 +1,11 @@
 /** Sends the requests of the README, and compares the answers with those that it shows. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fetchDescribed } from '../support/described.ts';
-import { openLibrary, type Library } from '../support/library.ts';
+import { type Library, openLibrary } from '../support/library.ts';
 import { blocksOf, examplesOf, withPlaceholders } from './examples.ts';
 
 const readme = readFileSync('README.md', 'utf8');

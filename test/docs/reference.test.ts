@@ -2,11 +2,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { operatorRows } from '../../src/query/operators.ts';
-import { parameterRows } from '../../src/query/parameters.ts';
-import type { Operation } from '../../src/operations/operation.ts';
 import { optionRows } from '../../src/models/options.ts';
 import { operationGroups } from '../../src/operations/index.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { operatorRows } from '../../src/query/operators.ts';
+import { parameterRows } from '../../src/query/parameters.ts';
 import { settingRows } from '../../src/settings/table.ts';
 import { rowsOf } from './tables.ts';
 

@@ -3,8 +3,8 @@
  * LEAKS_REQUESTS is the number of requests for each kind of caller, LEAKS_SEED selects them.
  */
 import { fetchDescribed } from '../support/described.ts';
-import { numbersFrom, requestsFrom, type ReadRequest } from './random.ts';
-import { closeTwin, ids, openTwin, type Caller, type Twin } from './twins.ts';
+import { numbersFrom, type ReadRequest, requestsFrom } from './random.ts';
+import { type Caller, closeTwin, ids, openTwin, type Twin } from './twins.ts';
 
 const count = Number(process.env['LEAKS_REQUESTS'] ?? 150);
 const seed = Number(process.env['LEAKS_SEED'] ?? 1);

@@ -3,13 +3,13 @@
  * asked with a true and a false guess, and of a twin of the collection that has no passwords. The answers must be alike, or refusals.
  */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { stageRows } from '../../src/query/stages.ts';
 import { ObjectId } from '../../src/models/object-id.ts';
+import { stageRows } from '../../src/query/stages.ts';
 import { connect } from '../sockets/connection.ts';
-import { makeRoot, type Caller } from '../support/callers.ts';
+import { type Caller, makeRoot } from '../support/callers.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { nestings, placesOf, positions, type Place, type Stages } from './places.ts';
-import { canary, controls, guesses, questions, wholeFilters, type Question } from './questions.ts';
+import { nestings, type Place, placesOf, positions, type Stages } from './places.ts';
+import { canary, controls, guesses, type Question, questions, wholeFilters } from './questions.ts';
 
 const model = `import { Schema } from 'mongoose';
 const { Mixed } = Schema.Types;

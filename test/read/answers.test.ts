@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
-import { createServer, type DossierServer, type ServerOptions } from '../../src/server.ts';
 import { fetchOne, type Source } from '../../src/read/fetch.ts';
 import type { RowsPlan } from '../../src/read/plan-types.ts';
+import { createServer, type DossierServer, type ServerOptions } from '../../src/server.ts';
 import { described, fetchDescribed } from '../support/described.ts';
 
 const { ObjectId, Decimal128 } = mongoose.Types;

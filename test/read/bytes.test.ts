@@ -1,5 +1,6 @@
 /** The two ways from stored bytes to JSON give the same bytes: through plain objects, and directly. */
 import mongoose from 'mongoose';
+import { Failure } from '../../src/errors.ts';
 import { shape } from '../../src/policy/shape.ts';
 import { makeView } from '../../src/policy/view.ts';
 import { JsonBytes } from '../../src/read/bytes/json-bytes.ts';
@@ -9,7 +10,6 @@ import type { Source } from '../../src/read/fetch.ts';
 import type { LinkPlan, RowsPlan } from '../../src/read/plan-types.ts';
 import { presentationOf } from '../../src/read/presentation-of.ts';
 import { shapeRows } from '../../src/read/shaping.ts';
-import { Failure } from '../../src/errors.ts';
 
 const { BSON } = mongoose.mongo;
 const { ObjectId, Long, Decimal128, Binary, UUID, Timestamp, MinKey, MaxKey, Code, DBRef, BSONRegExp, BSONSymbol } =

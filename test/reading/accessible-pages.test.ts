@@ -1,7 +1,7 @@
 /** axe-core finds no violation in any page, in light and dark mode, on a phone and on a desktop. */
 import { existsSync } from 'node:fs';
 import { source } from 'axe-core';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { openWorld, type World } from './world.ts';
 
 const browserPath = '/usr/bin/chromium';

@@ -1,9 +1,9 @@
 /** Answers above the limit: a 413 on every read path, and no more is read than needed to detect it. */
+import { mongo } from '../../src/models/mongoose.ts';
 import { policyFor } from '../../src/policy/policy.ts';
 import { anonymous } from '../../src/policy/principal.ts';
 import { HeldRows } from '../../src/read/answer-size.ts';
 import type { RowsPlan } from '../../src/read/plan-types.ts';
-import { mongo } from '../../src/models/mongoose.ts';
 import { openWorld, type World } from './world.ts';
 
 const most = 100_000;

@@ -1,8 +1,8 @@
 /** What the log contains of a server's life, and what it omits at `info`. */
 import { afterEach, expect, test } from '@jest/globals';
-import { until } from '../support/waiting.ts';
-import { openServer, type Json } from './world.ts';
 import type { DossierServer } from '../../src/server.ts';
+import { until } from '../support/waiting.ts';
+import { type Json, openServer } from './world.ts';
 
 let server: DossierServer | undefined;
 afterEach(() => server?.close());

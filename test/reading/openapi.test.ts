@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describedGroups, fetchDescribed } from '../support/described.ts';
-import { openWorld, type Json, type Person, type World } from './world.ts';
+import { type Json, openWorld, type Person, type World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {

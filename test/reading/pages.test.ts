@@ -1,6 +1,6 @@
 /** The built-in pages: readable without JavaScript, with a strict content policy, and tried in a browser. */
 import { existsSync, readdirSync } from 'node:fs';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { guideHtml, guides, readingOrder } from '../../src/docs/pages/guides.ts';
 import { writeModels } from '../support/models.ts';
 import { openServer, openWorld, type World } from './world.ts';

@@ -1,8 +1,8 @@
 /** Sign-in with values that are not credentials (docs/threats.md, "Authentication"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { basic } from '../support/callers.ts';
 import { bare } from '../support/bare.ts';
-import { check, scenarios, type Scenario } from '../support/scenario.ts';
+import { basic } from '../support/callers.ts';
+import { check, type Scenario, scenarios } from '../support/scenario.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 let world: World;

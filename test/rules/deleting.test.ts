@@ -1,7 +1,7 @@
 /** Deleting: flags, cascades, deleted documents and the last admin (docs/threats.md, "Rights on documents"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { basic, makeRoot } from '../support/callers.ts';
-import { check, scenarios, type Scenario } from '../support/scenario.ts';
+import { check, type Scenario, scenarios } from '../support/scenario.ts';
 import { startServer } from '../support/server.ts';
 import { openWorld, type World } from '../support/world.ts';
 

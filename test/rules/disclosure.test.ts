@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { bare, sendBytes } from '../support/bare.ts';
 import { basic } from '../support/callers.ts';
-import { checkContent, scenarios, type Scenario } from '../support/scenario.ts';
+import { checkContent, type Scenario, scenarios } from '../support/scenario.ts';
 import { startServer } from '../support/server.ts';
 import { openWorld, type World } from '../support/world.ts';
 

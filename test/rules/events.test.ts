@@ -5,8 +5,8 @@ import { connect, type Connection } from '../sockets/connection.ts';
 import { bare, sendBytes } from '../support/bare.ts';
 import type { Person } from '../support/callers.ts';
 import { startServer } from '../support/server.ts';
-import { openWorld, type World } from '../support/world.ts';
 import { until } from '../support/waiting.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 let world: World;
 beforeAll(async () => {

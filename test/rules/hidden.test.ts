@@ -1,7 +1,7 @@
 /** Password-named fields: no request can read or guess them (docs/threats.md, "Rights on fields"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Person } from '../support/callers.ts';
-import { check, scenarios, type Scenario } from '../support/scenario.ts';
+import { check, type Scenario, scenarios } from '../support/scenario.ts';
 import { startServer } from '../support/server.ts';
 import { openWorld, type World } from '../support/world.ts';
 

@@ -1,7 +1,7 @@
 /** Operators, prototype keys and malformed values in queries and bodies (docs/threats.md, "Injection"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { bare } from '../support/bare.ts';
-import { scenarios, type Scenario } from '../support/scenario.ts';
+import { type Scenario, scenarios } from '../support/scenario.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 let world: World;

@@ -9,8 +9,8 @@ import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { basic } from '../support/callers.ts';
 import { writeModels } from '../support/models.ts';
-import { inTime, meanwhile, type Meanwhile } from '../support/waiting.ts';
-import { startProcess, type ServerProcess } from '../support/process.ts';
+import { type ServerProcess, startProcess } from '../support/process.ts';
+import { inTime, type Meanwhile, meanwhile } from '../support/waiting.ts';
 
 /** Milliseconds; shorter than by default, so that the test is. */
 const longest = 1500;

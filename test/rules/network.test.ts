@@ -1,16 +1,16 @@
 /** Malformed HTTP, slow and idle connections, and floods of requests (docs/threats.md, "Resource exhaustion"). */
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { readdirSync } from 'node:fs';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { httpLimits, serveHttp } from '../../src/http/server.ts';
 import { sendBytes } from '../support/bare.ts';
 import { startServer } from '../support/server.ts';
-import { openWorld, type World } from '../support/world.ts';
 import { until } from '../support/waiting.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 let world: World;
 beforeAll(async () => {

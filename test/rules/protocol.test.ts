@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { bare } from '../support/bare.ts';
-import { check, scenarios, type Scenario } from '../support/scenario.ts';
+import { check, type Scenario, scenarios } from '../support/scenario.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 let world: World;

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { operationGroups } from '../../src/operations/index.ts';
 import { basic, emailOf, passwordOf } from '../support/callers.ts';
-import { scenarios, type Scenario } from '../support/scenario.ts';
+import { type Scenario, scenarios } from '../support/scenario.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 let world: World;

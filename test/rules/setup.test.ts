@@ -3,8 +3,8 @@
  * admin").
  */
 import { describe, expect, test } from '@jest/globals';
-import { basic, makeRoot } from '../support/callers.ts';
 import { bare } from '../support/bare.ts';
+import { basic, makeRoot } from '../support/callers.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const userCount = (server: TestServer): Promise<number> =>

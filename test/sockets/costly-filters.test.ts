@@ -1,8 +1,8 @@
 /** Costly filters: they delay nothing else, and end their own subscription. */
 import { Schema } from 'mongoose';
-import { openWorld, type Person, type World } from '../writing/world.ts';
 import { matcherOf } from '../../src/read/matches.ts';
 import { Matching, type Verdict } from '../../src/read/matching.ts';
+import { openWorld, type Person, type World } from '../writing/world.ts';
 import { connect, type Connection } from './connection.ts';
 import { listen } from './event-stream.ts';
 

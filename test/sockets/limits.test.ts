@@ -1,7 +1,7 @@
 /** Limits on connections by address and by user, and the end of connections that do not answer. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ServerOptions } from '../../src/server.ts';
 import { openWorld, type Person, type World } from '../writing/world.ts';

@@ -1,5 +1,5 @@
 /** A way to a database that can be broken. */
-import { connect, createServer, type AddressInfo, type NetConnectOpts, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 
 export interface Line {
   /** For a driver. */

@@ -1,8 +1,8 @@
 /** Writes of models through Mongoose, in functions and middleware, cause events like any other. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { makeRoot, type Caller } from '../support/callers.ts';
+import { type Caller, makeRoot } from '../support/callers.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { listen, type EventStream } from './event-stream.ts';
+import { type EventStream, listen } from './event-stream.ts';
 
 const film = `import { Schema } from 'mongoose';
 const film = new Schema(

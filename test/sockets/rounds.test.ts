@@ -1,16 +1,16 @@
 /** Changes that arrive together: sent in order, each once, to the current subscribers, with the rights of that moment. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { principalOf, type Principal } from '../../src/policy/principal.ts';
-import { principalTtlMs, PrincipalCache } from '../../src/auth/credentials/principal-cache.ts';
-import { badCredentials } from '../../src/errors.ts';
-import { LocalChanges } from '../../src/realtime/changes/local-changes.ts';
-import { revalidateEveryMs, LiveSubscribers } from '../../src/realtime/subscriptions/live.ts';
-import { Matching } from '../../src/read/matching.ts';
-import { makeLog } from '../../src/log.ts';
 import type { CredentialOwner } from '../../src/auth/contract.ts';
+import { PrincipalCache, principalTtlMs } from '../../src/auth/credentials/principal-cache.ts';
+import { badCredentials } from '../../src/errors.ts';
+import { makeLog } from '../../src/log.ts';
+import { type Principal, principalOf } from '../../src/policy/principal.ts';
+import { Matching } from '../../src/read/matching.ts';
 import type { Change, SequencedChange } from '../../src/realtime/changes/contract.ts';
+import { LocalChanges } from '../../src/realtime/changes/local-changes.ts';
 import type { CloseReason, Listener, Live, Transport } from '../../src/realtime/subscriptions/contract.ts';
+import { LiveSubscribers, revalidateEveryMs } from '../../src/realtime/subscriptions/live.ts';
 import { openWorld, type World } from '../writing/world.ts';
 import { connect } from './connection.ts';
 

@@ -1,11 +1,11 @@
 /** Several servers on one database: each receives the writes of the others, also after a lost connection; and a graceful stop. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createServer, type DossierServer } from '../../src/server.ts';
 import { open, type OpenStore } from 'dossier-store';
+import { createServer, type DossierServer } from '../../src/server.ts';
 import { connect, type Connection } from './connection.ts';
-import { listen, type EventStream } from './event-stream.ts';
-import { openLine, type Line } from './line.ts';
+import { type EventStream, listen } from './event-stream.ts';
+import { type Line, openLine } from './line.ts';
 
 const models_dir = join(__dirname, '../writing/models');
 

@@ -1,10 +1,10 @@
 /** Server-Sent Events: rights, filters, positions, resuming after a lost connection, limits, and how streams end. */
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { until } from '../support/waiting.ts';
 import { openWorld, type Person, type World } from '../writing/world.ts';
 import { connect } from './connection.ts';
-import { listen, type EventStream } from './event-stream.ts';
-import { until } from '../support/waiting.ts';
+import { type EventStream, listen } from './event-stream.ts';
 
 let world: World;
 const open: EventStream[] = [];

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startProcess, type ServerProcess } from '../support/process.ts';
+import { type ServerProcess, startProcess } from '../support/process.ts';
 import { programOf } from '../support/programs.ts';
 
 const preload = ['--import', `./${programOf('src/jxp.ts')}`];

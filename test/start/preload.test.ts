@@ -1,5 +1,5 @@
 /** Model files that were written for JXP load unchanged with the preload (docs/migrating.md). */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { send } from '../support/client.ts';
 import { writeModels } from '../support/models.ts';
-import { startProcess, type ServerProcess } from '../support/process.ts';
+import { type ServerProcess, startProcess } from '../support/process.ts';
 
 let folder: string;
 let models: Awaited<ReturnType<typeof writeModels>>;

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type CommandProcess, startCommand } from '../../packages/store/test/server/command-process.ts';
 import { createServer, type DossierServer } from '../../src/server.ts';
 import { connect } from '../sockets/connection.ts';
-import { startCommand, type CommandProcess } from '../../packages/store/test/server/command-process.ts';
 import { until } from '../support/waiting.ts';
 
 interface Answered {

@@ -1,12 +1,12 @@
 /** SIGTERM: requests that were sent before it are answered, also on connections that the server has not accepted yet. */
-import { mkdtemp, rm } from 'node:fs/promises';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { writeModels } from '../support/models.ts';
-import { startProcess, type ServerProcess } from '../support/process.ts';
+import { type ServerProcess, startProcess } from '../support/process.ts';
 
 const model = `import { Schema } from 'mongoose';
 export default new Schema({ label: String }, { perms: { all: 'crud' } });`;

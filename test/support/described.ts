@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { principalOf } from '../../src/policy/principal.ts';
 import { openApi } from '../../src/docs/openapi/document.ts';
-import { statusRows } from '../../src/operations/statuses.ts';
 import { operationGroups } from '../../src/operations/index.ts';
+import { statusRows } from '../../src/operations/statuses.ts';
+import { principalOf } from '../../src/policy/principal.ts';
 import type { DossierServer } from '../../src/server.ts';
 
 type Schemas = Readonly<Record<string, object>>;

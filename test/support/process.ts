@@ -1,5 +1,5 @@
 /** Dossier as a process of its own, from the sources: what it prints, what it listens on, how it ends. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { programOf } from './programs.ts';

@@ -1,10 +1,10 @@
 /** A fresh Dossier on a free port with a database of its own; what a test file leaves open is closed after its last test. */
 import { afterAll } from '@jest/globals';
 import { createServer, type DossierServer, type ServerOptions } from '../../src/server.ts';
-import { send, type Answer, type Sent } from './client.ts';
+import { type Answer, send, type Sent } from './client.ts';
 import { onMongo, ownDatabase } from './database.ts';
 import { described } from './described.ts';
-import { writeModels, type ModelFiles } from './models.ts';
+import { type ModelFiles, writeModels } from './models.ts';
 
 export interface TestServer {
   readonly url: string;

@@ -3,10 +3,10 @@
  * model.
  */
 import type mongoose from 'mongoose';
-import { as, makeCallers, type Caller, type Callers, type Person } from './callers.ts';
+import { as, type Caller, type Callers, makeCallers, type Person } from './callers.ts';
 import type { Answer, Document, Sent } from './client.ts';
 import type { ModelFiles } from './models.ts';
-import { startServer, type StartOptions, type TestServer } from './server.ts';
+import { type StartOptions, startServer, type TestServer } from './server.ts';
 
 const book = `import { Schema } from 'mongoose';
 const { ObjectId, Mixed } = Schema.Types;

@@ -1,7 +1,7 @@
 /** The order of password work: logins first, then callers in turn; and which work is refused at once. */
 import { describe, expect, test } from '@jest/globals';
-import { HashPool, hashLimits } from '../../src/auth/passwords/hash-pool.ts';
-import { HashQueue, type HashKind, type Queued } from '../../src/auth/passwords/hash-queue.ts';
+import { hashLimits, HashPool } from '../../src/auth/passwords/hash-pool.ts';
+import { type HashKind, HashQueue, type Queued } from '../../src/auth/passwords/hash-queue.ts';
 
 interface Work extends Queued {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** A database outage disconnects no subscriber, and leaves no work behind. */
 import { EventEmitter } from 'node:events';
 import { expect, test } from '@jest/globals';
-import type { Principal } from '../../src/policy/principal.ts';
 import { unavailable } from '../../src/errors.ts';
+import type { Principal } from '../../src/policy/principal.ts';
 import { LiveListener } from '../../src/realtime/subscriptions/listener.ts';
 import { Client } from '../../src/realtime/websocket/client.ts';
 

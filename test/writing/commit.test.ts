@@ -1,15 +1,15 @@
 /** The unit of work: what is written together stays or goes together, and its changes are published after the commit only. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { requireLetter } from '../../src/policy/decide.ts';
-import { principalOf } from '../../src/policy/principal.ts';
 import type { ModelContext } from '../../src/context.ts';
 import { modelOf, mongo, ObjectId, type Row } from '../../src/models/mongoose.ts';
+import { requireLetter } from '../../src/policy/decide.ts';
+import { principalOf } from '../../src/policy/principal.ts';
 import type { Change } from '../../src/realtime/changes/contract.ts';
 import type { Services } from '../../src/services.ts';
-import type { UnitOfWork } from '../../src/write/contract.ts';
 import { bulkWrite } from '../../src/write/bulk/run.ts';
 import { change } from '../../src/write/change.ts';
 import { commit, transaction, type Writer } from '../../src/write/commit.ts';
+import type { UnitOfWork } from '../../src/write/contract.ts';
 import { create } from '../../src/write/create.ts';
 import type { Mutation } from '../../src/write/mutation.ts';
 import { remove } from '../../src/write/remove.ts';

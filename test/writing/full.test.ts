@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Limits } from 'dossier-store';
-import { openFaulty, type FaultyStore } from '../../packages/store/test/server/faulty.ts';
+import { type FaultyStore, openFaulty } from '../../packages/store/test/server/faulty.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { expect, test } from '@jest/globals';
 import { open } from 'dossier-store';
 import { openLine } from '../sockets/line.ts';
-import { openWorld } from './world.ts';
 import { until } from '../support/waiting.ts';
+import { openWorld } from './world.ts';
 
 test('the database goes away', async () => {
   const store = await open({});

@@ -1,7 +1,7 @@
 /** Restoring a document that was deleted with `_cascade` restores everything that the cascade deleted. */
-import { Types } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { bearer, makeCallers, type Callers } from '../support/callers.ts';
+import { Types } from 'mongoose';
+import { bearer, type Callers, makeCallers } from '../support/callers.ts';
 import type { Answer, Document } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

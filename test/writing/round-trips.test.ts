@@ -1,8 +1,8 @@
 /** Round trips of a bulk write: one per kind, whatever the number of operations, with or without subscribers. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Change } from '../../src/realtime/changes/contract.ts';
 import { open } from 'dossier-store';
+import type { Change } from '../../src/realtime/changes/contract.ts';
 import { openWorld, type World } from './world.ts';
 
 const many = 150;

@@ -1,9 +1,9 @@
 /** Postings equal a plain map after any writes, and a search reads only as many of them as necessary. */
 import { describe, expect, test } from '@jest/globals';
-import { pack, ScoreTable, unpack } from '../src/text/packed.ts';
-import { MergedPostings } from '../src/text/merged.ts';
-import { Postings } from '../src/text/postings.ts';
 import { TextIndexData } from '../src/text/index.ts';
+import { MergedPostings } from '../src/text/merged.ts';
+import { pack, ScoreTable, unpack } from '../src/text/packed.ts';
+import { Postings } from '../src/text/postings.ts';
 
 /** Pseudo-random numbers from 0 up to a limit, the same at each run. */
 function numbers(seed: number): (limit: number) => number {

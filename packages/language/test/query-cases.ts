@@ -1,5 +1,5 @@
 /** Results of filters, one row per case. */
-import { Binary, BSONRegExp, Decimal128, Double, MaxKey, MinKey, ObjectId, Timestamp, BSONSymbol } from 'bson';
+import { Binary, BSONRegExp, BSONSymbol, Decimal128, Double, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
 import type { Doc } from '../src/values/types.ts';
 
 /** A filter, a document, and whether it matches. */

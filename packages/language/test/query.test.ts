@@ -1,7 +1,7 @@
 import { compileFilter, textQueryOf } from '../src/query/index.ts';
+import { readCollation } from '../src/values/collation.ts';
 import { truthy } from '../src/values/number.ts';
 import { get } from '../src/values/path.ts';
-import { readCollation } from '../src/values/collation.ts';
 import { show } from '../src/values/show.ts';
 import { badQueries, positions, queryCases } from './query-cases.ts';
 

@@ -1,5 +1,5 @@
-import { compileRegex } from '../src/query/regex.ts';
 import { inTime } from '../../../test/support/waiting.ts';
+import { compileRegex } from '../src/query/regex.ts';
 
 type Row = readonly [pattern: string, flags: string, text: string, matches: boolean];
 

@@ -1,5 +1,5 @@
 import { Double, MinKey } from 'bson';
-import { compileSort, SortBuffer, type Sort } from '../src/sort/index.ts';
+import { compileSort, type Sort, SortBuffer } from '../src/sort/index.ts';
 import { readCollation } from '../src/values/collation.ts';
 import { show } from '../src/values/show.ts';
 import type { Doc } from '../src/values/types.ts';

@@ -1,5 +1,5 @@
-import { TextIndexData } from '../src/text/index.ts';
 import type { TextQuery } from '../src/query/index.ts';
+import { TextIndexData } from '../src/text/index.ts';
 import type { Doc } from '../src/values/types.ts';
 
 const docs: Readonly<Record<string, Doc>> = {

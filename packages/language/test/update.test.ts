@@ -5,7 +5,7 @@ import { readCollation } from '../src/values/collation.ts';
 import { encode } from '../src/values/encode.ts';
 import { show } from '../src/values/show.ts';
 import type { Doc, Value } from '../src/values/types.ts';
-import { seeds, updateCases, type UpdateCase } from './update-cases.ts';
+import { seeds, type UpdateCase, updateCases } from './update-cases.ts';
 
 const now = new Date(1700000000500);
 const bytes = (doc: Doc): string => Buffer.from(encode(doc)).toString('hex');

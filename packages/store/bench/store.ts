@@ -11,9 +11,9 @@ import { join, resolve } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
 import mongoose from 'mongoose';
-import type * as Store from '../src/index.ts';
 import { memory, startPrinting, stop } from '../../../bench/processes.ts';
-import { documentCount, fillStore, storeRows, type StoreRow } from './store-rows.ts';
+import type * as Store from '../src/index.ts';
+import { documentCount, fillStore, type StoreRow, storeRows } from './store-rows.ts';
 
 type Client = mongoose.mongo.MongoClient;
 

@@ -2,7 +2,7 @@
 import { parseArgs, types } from 'node:util';
 import type { Sharing } from './endpoint.ts';
 import { isPassword, isUserName } from './login/scram.ts';
-import { loopbackHosts, type LoopbackHost } from './wire/address.ts';
+import { type LoopbackHost, loopbackHosts } from './wire/address.ts';
 
 /** The parsed command line. */
 export type CliOptions =

@@ -1,7 +1,7 @@
 /** The process of `dossier-store`: flags, store, signals, exit code. */
 import { readOptions, usage, UsageError } from './cli-options.ts';
 import { open, type OpenStore } from './index.ts';
-import { hostAndPort, urlOf, type Address } from './wire/address.ts';
+import { type Address, hostAndPort, urlOf } from './wire/address.ts';
 
 const minPasswordLength = 12;
 

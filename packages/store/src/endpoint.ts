@@ -1,8 +1,8 @@
 /** Decides where a store listens and who may sign in: this process alone, or other processes of the machine too. */
 import { randomBytes } from 'node:crypto';
-import { credentialsFor, type Credentials } from './login/scram.ts';
+import { type Credentials, credentialsFor } from './login/scram.ts';
 import { keepAccount, readAccount } from './storage/account-file.ts';
-import { makeSocketPath, urlOf, type Account, type Address, type LoopbackHost } from './wire/address.ts';
+import { type Account, type Address, type LoopbackHost, makeSocketPath, urlOf } from './wire/address.ts';
 
 /** How a store is shared with other processes of the machine. */
 export interface Sharing {

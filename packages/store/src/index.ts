@@ -2,11 +2,11 @@
  * Opens the embedded store, a MongoDB-compatible server in memory or in a data folder: for this process alone, or
  * shared with other processes of the machine.
  */
+import { type Endpoint, endpointUrl, privateEndpoint, sharedEndpoint, type Sharing } from './endpoint.ts';
 import { defaultLimits, type Limits } from './engine/limits.ts';
-import { startStore } from './start.ts';
 import type { Reports } from './engine/store.ts';
-import { privateEndpoint, endpointUrl, sharedEndpoint, type Endpoint, type Sharing } from './endpoint.ts';
-import { lockFolder, type FolderLock } from './storage/lock.ts';
+import { startStore } from './start.ts';
+import { type FolderLock, lockFolder } from './storage/lock.ts';
 import type { Account, Address } from './wire/address.ts';
 import { StoreThread } from './worker-thread.ts';
 

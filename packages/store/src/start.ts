@@ -1,12 +1,12 @@
 /** Starts an engine and its server in this thread. The worker thread and a store without a thread share it. */
-import { openSqlite } from './storage/sqlite.ts';
-import { memoryStorage } from './storage/storage.ts';
-import type { Credentials } from './login/scram.ts';
-import type { Address } from './wire/address.ts';
-import { listen } from './wire/server.ts';
 import { Engine } from './engine/engine.ts';
 import type { Limits } from './engine/limits.ts';
 import type { Reports } from './engine/store.ts';
+import type { Credentials } from './login/scram.ts';
+import { openSqlite } from './storage/sqlite.ts';
+import { memoryStorage } from './storage/storage.ts';
+import type { Address } from './wire/address.ts';
+import { listen } from './wire/server.ts';
 
 /** The parameters of a start. */
 export interface StartOptions {

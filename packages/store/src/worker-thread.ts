@@ -1,8 +1,8 @@
 /** Runs a store in a worker thread, and restarts the thread if it stops responding. */
 import type { Worker, WorkerOptions } from 'node:worker_threads';
-import type { StartOptions } from './start.ts';
 import type { Reports } from './engine/store.ts';
 import { startWorker } from './launch.ts';
+import type { StartOptions } from './start.ts';
 import type { Address } from './wire/address.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 

@@ -1,6 +1,6 @@
 /** The worker thread of a store: serves it until it receives `stop`, and sends heartbeats. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { startStore, type RunningStore, type StartOptions } from './start.ts';
+import { type RunningStore, type StartOptions, startStore } from './start.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 /** Milliseconds between two heartbeats. */

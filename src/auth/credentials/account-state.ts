@@ -3,10 +3,10 @@
  * other than the one of the epoch begins a new epoch, even if another program wrote it. An account of an earlier user with the
  * same id is replaced, with its key.
  */
-import type { Accounts } from './accounts.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import { type BoundUser, isBound, type Users } from '../users.ts';
+import type { Accounts } from './accounts.ts';
 import type { Tokens } from './tokens.ts';
-import { isBound, type BoundUser, type Users } from '../users.ts';
 
 interface AccountState {
   readonly user: BoundUser;

@@ -4,7 +4,7 @@
  */
 import { internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import { withDbErrors, isTaken } from '../with-db-errors.ts';
+import { isTaken, withDbErrors } from '../with-db-errors.ts';
 import { digest, newSalt, type Tokens } from './tokens.ts';
 
 /** A user by id and incarnation, which distinguishes them from earlier users with the same id. */

@@ -2,10 +2,10 @@
  * Identifies the principal of a request: anonymous without credentials, 401 for invalid ones. All credentials must be valid and
  * belong to one user.
  */
-import { anonymous, type Principal } from '../../policy/principal.ts';
 import { badCredentials } from '../../errors.ts';
+import { anonymous, type Principal } from '../../policy/principal.ts';
 import type { Auth } from '../contract.ts';
-import { isUnknownScheme, methods, type CredentialSource, type MethodName } from './methods.ts';
+import { type CredentialSource, isUnknownScheme, type MethodName, methods } from './methods.ts';
 
 /**
  * @param except the method that the operation itself verifies

@@ -1,7 +1,7 @@
 /** Verifies the password of a user who is already signed in. */
-import type { KnownUser } from '../../policy/principal.ts';
 import { plainEmail } from '../../email.ts';
 import { loginFailed } from '../../errors.ts';
+import type { KnownUser } from '../../policy/principal.ts';
 import type { AuthCore } from '../core.ts';
 import type { BoundUser } from '../users.ts';
 

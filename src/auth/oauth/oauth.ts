@@ -5,13 +5,13 @@
 import { Failure, unknownProvider } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { ParameterTree } from '../../query/params.ts';
+import { type OAuthConfig, type OAuthProvider, providersOf } from '../../settings/oauth.ts';
 import type { OAuth, OAuthStep } from '../contract.ts';
-import { providersOf, type OAuthConfig, type OAuthProvider } from '../../settings/oauth.ts';
 import type { AuthCore } from '../core.ts';
 import { Identities, NoUser } from './identities.ts';
-import { makeOAuthStates, type OAuthStates } from './state.ts';
 import { profileFrom } from './profile.ts';
-import { runStrategy, StateNotValid, type Query } from './strategy.ts';
+import { makeOAuthStates, type OAuthStates } from './state.ts';
+import { type Query, runStrategy, StateNotValid } from './strategy.ts';
 
 /** The error codes of providers that are passed on (RFC 6749, 4.1.2.1); any other becomes `provider_error`. */
 const providerCodes: ReadonlySet<unknown> = new Set([

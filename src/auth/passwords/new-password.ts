@@ -1,6 +1,6 @@
 /** Changes passwords: by the old password, or by the link of a recovery mail. */
 import { plainEmail } from '../../email.ts';
-import { badCredentials, loginFailed, notConfigured, signInFirst, unknownEmail, type Failure } from '../../errors.ts';
+import { badCredentials, type Failure, loginFailed, notConfigured, signInFirst, unknownEmail } from '../../errors.ts';
 import type { Mail, OwnAccount } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
 import { provenUser } from '../credentials/proven-user.ts';

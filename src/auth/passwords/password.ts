@@ -1,8 +1,8 @@
 /** Checks the rules for passwords, and hashes and compares them in at most four worker threads. */
 import { availableParallelism } from 'node:os';
 import { badValue } from '../../errors.ts';
-import type { Passwords } from '../contract.ts';
 import type { Settings } from '../../settings/types.ts';
+import type { Passwords } from '../contract.ts';
 import { HashPool } from './hash-pool.ts';
 
 const maxThreads = 4;

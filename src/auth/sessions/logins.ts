@@ -1,5 +1,5 @@
 /** Removes the data that the server stores about users when their documents are deleted permanently. */
-import { internalCollection, type ClientSession, type ObjectId } from '../../models/mongoose.ts';
+import { type ClientSession, internalCollection, type ObjectId } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Logins } from '../contract.ts';
 import { withDbErrors } from '../with-db-errors.ts';

@@ -4,10 +4,10 @@
  */
 import { internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import type { LoginResult } from '../contract.ts';
 import type { Settings } from '../../settings/types.ts';
-import { withDbErrors } from '../with-db-errors.ts';
+import type { LoginResult } from '../contract.ts';
 import { digest, type Tokens } from '../credentials/tokens.ts';
+import { withDbErrors } from '../with-db-errors.ts';
 
 type NewSession = Omit<LoginResult, 'user_id' | 'apikey'>;
 

@@ -1,11 +1,11 @@
 /** Creates the first admin: once, and only while there is no user, even if two callers try at the same time. */
+import { plainEmail } from '../../email.ts';
 import { conflict } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { internalCollection, modelOf, mongo, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Services } from '../../services.ts';
 import { commit } from '../../write/commit.ts';
-import { plainEmail } from '../../email.ts';
 
 const lockId = 'first admin';
 /** Milliseconds after which a lock without a user counts as left by a crash. */

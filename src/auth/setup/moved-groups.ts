@@ -1,7 +1,7 @@
 /** Moves users' groups, which JXP stores in a separate collection, into the user documents, once per database. */
-import { reservedGroups } from '../../policy/principal.ts';
-import { internalCollection, type Connection, type ObjectId, type Row } from '../../models/mongoose.ts';
+import { type Connection, internalCollection, type ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
+import { reservedGroups } from '../../policy/principal.ts';
 import type { Bus } from '../../realtime/changes/contract.ts';
 import type { Services } from '../../services.ts';
 import { commit } from '../../write/commit.ts';

@@ -4,7 +4,7 @@ import { internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Counters, DossierConfig, Hits } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
-import { withDbErrors, isTaken } from '../with-db-errors.ts';
+import { isTaken, withDbErrors } from '../with-db-errors.ts';
 
 const maxEntries = 10_000;
 

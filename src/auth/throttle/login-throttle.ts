@@ -3,10 +3,10 @@
  * are no longer compared. Valid tokens, keys and JWTs always work, because they cannot be guessed.
  */
 import { createHash } from 'node:crypto';
-import { Failure, throttled } from '../../errors.ts';
-import type { Hits, Counters } from '../../settings/config-file.ts';
-import type { Settings } from '../../settings/types.ts';
 import { makeKeyedSemaphore } from '../../async/keyed-semaphore.ts';
+import { Failure, throttled } from '../../errors.ts';
+import type { Counters, Hits } from '../../settings/config-file.ts';
+import type { Settings } from '../../settings/types.ts';
 
 export interface LoginThrottle {
   /** Runs a password check. A 401 of the work counts as a failure. @throws 429 without running it after too many failures */

@@ -1,9 +1,9 @@
 /** The JSON schemas of the bodies of bulk writes and pipelines, from the tables that check these bodies. */
-import { stageRows, type StageOperand, type StageRow } from '../../query/stages.ts';
+import { type StageOperand, type StageRow, stageRows } from '../../query/stages.ts';
 import { updateRows } from '../../query/updates.ts';
 import { bulkOperations } from '../../write/bulk/operations.ts';
 import { created, filter } from './marks.ts';
-import { flag, listOf, mapOf, object, text, type JsonSchema } from './shapes.ts';
+import { flag, type JsonSchema, listOf, mapOf, object, text } from './shapes.ts';
 
 /** Operators with an object of fields each, or fields to set. Both may be nested paths. */
 const update: JsonSchema = {

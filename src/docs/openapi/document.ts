@@ -1,9 +1,5 @@
 /** The OpenAPI 3.1 document for one caller: the models and methods on which they have some right. */
-import { mayCall } from '../../policy/calls.ts';
-import { maySee } from '../../policy/decide.ts';
-import { policyFor, type Policy } from '../../policy/policy.ts';
-import type { Principal } from '../../policy/principal.ts';
-import type { StatedJson } from '../../policy/shaped.ts';
+import type { ModelEntry } from '../../models/entry.ts';
 import {
   bodyOverHttp,
   isOfModel,
@@ -11,13 +7,17 @@ import {
   type OperationGroup,
   type PlainAccess,
 } from '../../operations/operation.ts';
-import type { ModelEntry } from '../../models/entry.ts';
+import { mayCall } from '../../policy/calls.ts';
+import { maySee } from '../../policy/decide.ts';
+import { type Policy, policyFor } from '../../policy/policy.ts';
+import type { Principal } from '../../policy/principal.ts';
+import type { StatedJson } from '../../policy/shaped.ts';
 import { stage } from './advanced.ts';
 import { failureComponents, failuresOf } from './failures.ts';
 import { placed } from './marks.ts';
 import { exportLimit, parameterComponents } from './parameters.ts';
 import { sentSchema, shownSchema } from './schemas.ts';
-import { failure, modelDescription, type JsonSchema } from './shapes.ts';
+import { failure, type JsonSchema, modelDescription } from './shapes.ts';
 
 export interface DocumentParts {
   readonly groups: readonly OperationGroup[];

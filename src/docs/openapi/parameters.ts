@@ -1,6 +1,6 @@
 /** The parameters of requests in the OpenAPI document. */
-import { flagNames, parameterRows, type ParameterRow } from '../../query/parameters.ts';
-import { flag, text, type JsonSchema } from './shapes.ts';
+import { flagNames, type ParameterRow, parameterRows } from '../../query/parameters.ts';
+import { flag, type JsonSchema, text } from './shapes.ts';
 
 /** The query string of a function, whose names the model defines. */
 export const functionParameters: ParameterRow = {

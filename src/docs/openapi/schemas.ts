@@ -2,14 +2,14 @@
 import type { Schema, SchemaType } from 'mongoose';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import { neededOf } from '../../models/describe.ts';
-import type { SchemaView } from '../../query/schema-view.ts';
-import type { Policy } from '../../policy/policy.ts';
 import type { Link, ModelEntry } from '../../models/entry.ts';
-import { aliasesOf } from '../../models/resolve-alias.ts';
 import { innerOf } from '../../models/path-type.ts';
+import { aliasesOf } from '../../models/resolve-alias.ts';
 import { virtualsOf } from '../../models/virtuals.ts';
-import { id, person, type JsonSchema } from './shapes.ts';
-import { makeNode, place, schemaOf, type Node } from './tree.ts';
+import type { Policy } from '../../policy/policy.ts';
+import type { SchemaView } from '../../query/schema-view.ts';
+import { id, type JsonSchema, person } from './shapes.ts';
+import { makeNode, type Node, place, schemaOf } from './tree.ts';
 import { isComputed, leafSchema, orNull, remarksOf, takesNull, type Use } from './values.ts';
 
 /** Fields that the server sets; values from callers are ignored. */

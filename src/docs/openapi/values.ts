@@ -1,7 +1,7 @@
 /** Converts a schema type of Mongoose to the JSON Schema of its values. */
 import type { SchemaType } from 'mongoose';
 import { enumOf, isAlwaysRequired, isPlain, type Required } from '../../models/describe.ts';
-import { date, flag, id, text, type JsonSchema } from './shapes.ts';
+import { date, flag, id, type JsonSchema, text } from './shapes.ts';
 
 /** The use of a schema: in answers, in bodies that create, or in bodies that change. */
 export type Use = 'shown' | 'create' | 'change';

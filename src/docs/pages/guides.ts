@@ -1,5 +1,5 @@
 /** Renders the guides of `docs/` from Markdown. The adapter of marked. */
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { Marked, Renderer } from 'marked';
 import { unknownPath } from '../../errors.ts';
 import { escaped, html, page, scrolling, tableName, trusted } from './html.ts';

@@ -1,6 +1,6 @@
 /** The page of one model, from its description: fields, permissions and endpoints. */
 import type { FieldDescription, ModelDescription } from '../../models/describe.ts';
-import { code, html, page, table, type Html } from './html.ts';
+import { code, type Html, html, page, table } from './html.ts';
 
 export function modelPage(model: ModelDescription): string {
   const { name, fields, perms, indexes, callable_statics: statics, advanced_queries: endpoints } = model;

@@ -1,15 +1,15 @@
 /** The reference: endpoints, parameters, operators, stages, failures and settings, from the tables that the server uses. */
+import { optionRows } from '../../models/options.ts';
+import type { Operation, OperationGroup } from '../../operations/operation.ts';
+import { statusRows } from '../../operations/statuses.ts';
 import { expressionGroups } from '../../query/expressions.ts';
 import { operatorRows } from '../../query/operators.ts';
 import { parameterRows } from '../../query/parameters.ts';
 import { stageRows } from '../../query/stages.ts';
 import { updateRows } from '../../query/updates.ts';
-import type { Operation, OperationGroup } from '../../operations/operation.ts';
-import { optionRows } from '../../models/options.ts';
 import { settingRows } from '../../settings/table.ts';
 import type { Guide } from './guides.ts';
-import { code, html, page, table, type Html } from './html.ts';
-import { statusRows } from '../../operations/statuses.ts';
+import { code, type Html, html, page, table } from './html.ts';
 
 interface Section {
   /** The anchor in the page. */

@@ -2,7 +2,7 @@
 import { Schema } from 'mongoose';
 import { emailRule, isEmail } from '../../email.ts';
 import { addField } from '../base.ts';
-import { typeAt, type PathType } from '../path-type.ts';
+import { type PathType, typeAt } from '../path-type.ts';
 import { bindToMaking, incarnationPath } from './incarnation.ts';
 import { clearVerification } from './verification.ts';
 

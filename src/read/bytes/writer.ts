@@ -3,8 +3,8 @@
  * `id` and places links.
  */
 import { internal } from '../../errors.ts';
-import { hiddenPart, type HiddenPart } from '../../policy/hidden.ts';
-import { shownKeys, type Presentation } from '../../policy/presentation.ts';
+import { type HiddenPart, hiddenPart } from '../../policy/hidden.ts';
+import { type Presentation, shownKeys } from '../../policy/presentation.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import type { JsonBytes } from './json-bytes.ts';
 import { afterElement, bson, byteAt, findElement, isNamed, nameEnd, valueEnd } from './layout.ts';

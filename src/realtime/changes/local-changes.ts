@@ -4,7 +4,7 @@
  */
 import { yieldNow } from '../../async/yield.ts';
 import type { Change } from './contract.ts';
-import { documentKey, versionOf, type State } from './stream-change.ts';
+import { documentKey, type State, versionOf } from './stream-change.ts';
 
 /** Milliseconds for which a change waits for its event. */
 const maxAgeMs = 60_000;

@@ -2,7 +2,7 @@
 import type { Log } from '../../log.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { ModelWrite, WriteListener } from '../../models/model-writes.ts';
-import { modelOf, sameRow, type Row } from '../../models/mongoose.ts';
+import { modelOf, type Row, sameRow } from '../../models/mongoose.ts';
 import type { Bus, Change } from './contract.ts';
 
 /** @returns the listener with which models are compiled where the database does not report their writes */

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { historyGone } from '../../errors.ts';
 import { sizeOfRow } from '../../models/mongoose.ts';
-import type { Change, Past, SequencedChange, Scope } from './contract.ts';
+import type { Change, Past, Scope, SequencedChange } from './contract.ts';
 import type { FeedParts, OwnFeed } from './feed-parts.ts';
 import { makeListeners } from './listeners.ts';
 

@@ -3,16 +3,16 @@
  * For changes of this server, the feed delivers what their writers have published.
  */
 import { setTimeout as later } from 'node:timers/promises';
+import { Semaphore } from '../../async/semaphore.ts';
 import { historyGone } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { ChangeStreamDocument } from '../../models/mongoose.ts';
-import type { Change, Past, SequencedChange, Scope } from './contract.ts';
+import type { Change, Past, Scope, SequencedChange } from './contract.ts';
 import type { FeedParts, OwnFeed } from './feed-parts.ts';
-import { makeListeners, type Listeners } from './listeners.ts';
+import { type Listeners, makeListeners } from './listeners.ts';
 import { LocalChanges } from './local-changes.ts';
+import { type EventsAfter, type Place, Streams } from './stream.ts';
 import { fromStream, type Streamed } from './stream-change.ts';
-import { Semaphore } from '../../async/semaphore.ts';
-import { Streams, type EventsAfter, type Place } from './stream.ts';
 
 /** Milliseconds for which an event waits until a writer of this server publishes its change. */
 const maxClaimMs = 100;

@@ -1,7 +1,7 @@
 /** Encodes changes as events: shaped and as JSON, once for all subscribers that may see the same paths. */
-import type { SchemaView } from '../../query/schema-view.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { present } from '../../policy/present.ts';
+import type { SchemaView } from '../../query/schema-view.ts';
 import type { Change, SequencedChange } from '../changes/contract.ts';
 import type { EncodedEvent } from './contract.ts';
 

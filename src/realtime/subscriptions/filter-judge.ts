@@ -1,6 +1,6 @@
 /** Evaluates filters on the changes of one delivery: fast filters at once, the others are collected for the matching thread. */
-import type { Matching, Question } from '../../read/matching.ts';
 import type { RowMatcher } from '../../read/matches.ts';
+import type { Matching, Question } from '../../read/matching.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

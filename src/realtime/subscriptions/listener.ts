@@ -1,21 +1,21 @@
 /** A realtime subscriber: its principal, its subscriptions, and the events that it receives. */
-import { policyFor } from '../../policy/policy.ts';
-import { anonymous, type Principal } from '../../policy/principal.ts';
+import type { Auth } from '../../auth/contract.ts';
 import { timeLeft } from '../../auth/credentials/principal-cache.ts';
 import { Failure, tooMany } from '../../errors.ts';
-import type { MarkedFeed } from '../changes/feed-parts.ts';
 import type { Log } from '../../log.ts';
-import type { Auth } from '../../auth/contract.ts';
-import type { Past, SequencedChange } from '../changes/contract.ts';
-import type { Listener, EncodedEvent, Transport, SubscriptionRequest } from './contract.ts';
+import { policyFor } from '../../policy/policy.ts';
+import { anonymous, type Principal } from '../../policy/principal.ts';
 import type { Matching } from '../../read/matching.ts';
-import type { Connections } from './connections.ts';
-import { Judge } from './filter-judge.ts';
-import type { EventEncoder } from './event-encoder.ts';
-import type { PendingChanges } from './batcher.ts';
-import { subscriptionFrom, eventFor, type Subscription } from './subscription.ts';
-import type { Subscriptions } from './subscriptions.ts';
+import type { Past, SequencedChange } from '../changes/contract.ts';
+import type { MarkedFeed } from '../changes/feed-parts.ts';
 import { maxFullMs, maxSentAtOnce, maxWaiting, maxWaitingBytes } from './backpressure.ts';
+import type { PendingChanges } from './batcher.ts';
+import type { Connections } from './connections.ts';
+import type { EncodedEvent, Listener, SubscriptionRequest, Transport } from './contract.ts';
+import type { EventEncoder } from './event-encoder.ts';
+import { Judge } from './filter-judge.ts';
+import { eventFor, type Subscription, subscriptionFrom } from './subscription.ts';
+import type { Subscriptions } from './subscriptions.ts';
 
 const maxSubscriptions = 100;
 /** Maximum milliseconds for delivering the history since a position. */

@@ -1,18 +1,18 @@
 /** All subscribers of all transports: delivers changes and heartbeats, verifies their principals and closes their connections. */
-import type { Principal } from '../../policy/principal.ts';
-import { tooMany, unavailable } from '../../errors.ts';
-import type { MarkedFeed } from '../changes/feed-parts.ts';
-import type { Log } from '../../log.ts';
 import type { Auth, CredentialOwner } from '../../auth/contract.ts';
-import type { Bus } from '../changes/contract.ts';
-import type { CloseReason, Live, Transport } from './contract.ts';
+import { tooMany, unavailable } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type { Principal } from '../../policy/principal.ts';
 import type { Matching } from '../../read/matching.ts';
 import type { Settings } from '../../settings/types.ts';
-import { Connections } from './connections.ts';
-import { Counts } from './counts.ts';
-import { LiveListener, type ListenerParts } from './listener.ts';
-import { makeEventEncoder } from './event-encoder.ts';
+import type { Bus } from '../changes/contract.ts';
+import type { MarkedFeed } from '../changes/feed-parts.ts';
 import { Batcher } from './batcher.ts';
+import { Connections } from './connections.ts';
+import type { CloseReason, Live, Transport } from './contract.ts';
+import { Counts } from './counts.ts';
+import { makeEventEncoder } from './event-encoder.ts';
+import { type ListenerParts, LiveListener } from './listener.ts';
 import { Interest, Subscriptions } from './subscriptions.ts';
 
 const heartbeat = 30_000;

@@ -1,9 +1,9 @@
 /** Server-Sent Events (WHATWG HTML, 9.2): one subscription as the body of an answer. */
 import type { Principal } from '../../policy/principal.ts';
-import { costlyFilter } from './reasons.ts';
 import type { Feed } from '../changes/contract.ts';
-import type { CloseReason, Live, EncodedEvent, Transport, SubscriptionRequest } from './contract.ts';
 import { maxUnsent, roomBelow } from './backpressure.ts';
+import type { CloseReason, EncodedEvent, Live, SubscriptionRequest, Transport } from './contract.ts';
+import { costlyFilter } from './reasons.ts';
 
 /** Milliseconds after which a browser reconnects. */
 const retry = 2000;

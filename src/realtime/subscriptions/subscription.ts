@@ -1,12 +1,12 @@
 /** A subscription to a model or a document, with an optional filter, and the events that changes cause for it. */
 import { randomUUID } from 'node:crypto';
 import { requireLetter } from '../../policy/decide.ts';
-import type { Principal } from '../../policy/principal.ts';
 import type { Policy } from '../../policy/policy.ts';
+import type { Principal } from '../../policy/principal.ts';
 import { matcherOf, type RowMatcher } from '../../read/matches.ts';
-import type { Judge } from './filter-judge.ts';
-import type { Change, SequencedChange, Scope } from '../changes/contract.ts';
+import type { Change, Scope, SequencedChange } from '../changes/contract.ts';
 import type { SubscriptionRequest } from './contract.ts';
+import type { Judge } from './filter-judge.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,12 @@
 /** The actions of the WebSocket, which map messages to operations and subscriptions. */
-import { anonymous, type Principal } from '../../policy/principal.ts';
 import { credentialText, verifyAll } from '../../auth/credentials/identify.ts';
 import type { Request } from '../../context.ts';
 import { badRequest, signInFirst } from '../../errors.ts';
 import { subscribeToDocument, subscribeToModel } from '../../operations/events.ts';
-import { prepare, type Invoke } from '../../operations/invoke.ts';
-import type { Listener } from '../subscriptions/contract.ts';
+import { type Invoke, prepare } from '../../operations/invoke.ts';
+import { anonymous, type Principal } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
+import type { Listener } from '../subscriptions/contract.ts';
 
 /** The caller of a message and their subscriptions. */
 interface Connection {

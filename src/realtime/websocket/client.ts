@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { badRequest, tooMany } from '../../errors.ts';
 import { maxUnsent, roomBelow } from '../subscriptions/backpressure.ts';
-import type { CloseReason, Listener, Live, EncodedEvent, Transport } from '../subscriptions/contract.ts';
+import type { CloseReason, EncodedEvent, Listener, Live, Transport } from '../subscriptions/contract.ts';
 import type { Actions } from './actions.ts';
 import { writesOf } from './frames.ts';
 import { aroundEvent, dropped, fromText, messageFrom, okay, referenceOf, refused } from './protocol.ts';

@@ -1,13 +1,13 @@
 /** The WebSocket adapter: upgrades, the check of the origin, and an orderly shutdown. The adapter of ws. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
+import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { identify } from '../../auth/credentials/identify.ts';
 import { credentialsOf, type CredentialSource } from '../../auth/credentials/methods.ts';
-import { badRequest, forbidden, unknownPath, Failure, internal } from '../../errors.ts';
-import { refuseSocket } from '../../http/server.ts';
+import { badRequest, Failure, forbidden, internal, unknownPath } from '../../errors.ts';
 import { queryOf } from '../../http/query-string.ts';
-import { addressReader, throttleUpgrade, type Throttle } from '../../http/throttle.ts';
+import { refuseSocket } from '../../http/server.ts';
+import { addressReader, type Throttle, throttleUpgrade } from '../../http/throttle.ts';
 import type { Services } from '../../services.ts';
 import { makeActions } from './actions.ts';
 import { Client, closeCodes, type Ends, type Shared } from './client.ts';

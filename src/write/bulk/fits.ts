@@ -1,11 +1,11 @@
 /** Which paths an operator works on: the database would put a date in the place of a number, or a list in that of a text. */
 import { badValue, comparedWhole } from '../../errors.ts';
+import { castByType } from '../../models/cast.ts';
+import { type PathType, typeAt } from '../../models/path-type.ts';
+import { isPlainObject } from '../../models/plain-object.ts';
 import type { SchemaView } from '../../query/schema-view.ts';
 import type { UpdateRow } from '../../query/updates.ts';
 import { refuseWhole } from '../../query/whole-paths.ts';
-import { castByType } from '../../models/cast.ts';
-import { isPlainObject } from '../../models/plain-object.ts';
-import { typeAt, type PathType } from '../../models/path-type.ts';
 
 const numbers: ReadonlySet<string> = new Set(['Number', 'Double', 'Int32', 'Decimal128', 'BigInt']);
 

@@ -1,7 +1,7 @@
 /** The documents of a bulk write as they are before it; read only while a subscriber needs single documents. */
 import type { ModelContext } from '../../context.ts';
-import type { Filter } from '../../query/filter.ts';
 import { modelOf, ObjectId } from '../../models/mongoose.ts';
+import type { Filter } from '../../query/filter.ts';
 import { byId, sessionOf } from '../commit.ts';
 import type { Images } from '../mutation.ts';
 import type { Step } from './step.ts';

@@ -1,7 +1,7 @@
 /** What Mongoose makes of an update before it is sent: middleware, casting, timestamps, validators. */
-import type { Filter } from '../../query/filter.ts';
 import { ownWrite } from '../../models/model-writes.ts';
 import type { Model, Row } from '../../models/mongoose.ts';
+import type { Filter } from '../../query/filter.ts';
 
 /** An update as Mongoose would send it. */
 export interface PreparedUpdate {

@@ -1,20 +1,20 @@
 /** The operations of a bulk write, read and checked before any is run: one row a kind. */
-import { decide, refusal, type Grant } from '../../policy/decide.ts';
-import { fieldsIn } from '../../policy/fields-in.ts';
-import { policyFor } from '../../policy/policy.ts';
 import type { ModelContext } from '../../context.ts';
 import { adminOnly, badBody, Failure } from '../../errors.ts';
-import type { Filter } from '../../query/filter.ts';
-import { filterFromJson } from '../../query/json-filter.ts';
 import type { Letter } from '../../models/letters.ts';
 import { typeAt } from '../../models/path-type.ts';
+import { decide, type Grant, refusal } from '../../policy/decide.ts';
+import { fieldsIn } from '../../policy/fields-in.ts';
+import { policyFor } from '../../policy/policy.ts';
+import type { Filter } from '../../query/filter.ts';
+import { filterFromJson } from '../../query/json-filter.ts';
 import { checkKeys } from '../body.ts';
-import { checkGroups } from '../user-rules.ts';
 import { namesOne, refuseDiscriminatorPaths } from '../discriminator.ts';
 import { sparingOneself } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
-import { numberedKeys, type NumberedKeys } from '../positions.ts';
+import { type NumberedKeys, numberedKeys } from '../positions.ts';
 import { checkSize, checkUnknown } from '../size.ts';
+import { checkGroups } from '../user-rules.ts';
 import { noCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
 import { checkedUpdate, pathsOf, type Update } from './update.ts';

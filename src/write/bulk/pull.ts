@@ -1,11 +1,11 @@
 /** What `$pull` takes out of a list: members that equal a value, or those that a filter finds. */
 import type { ModelContext } from '../../context.ts';
 import { badBody } from '../../errors.ts';
-import { fromExtended } from '../../query/extended.ts';
-import { filterFromJson } from '../../query/json-filter.ts';
+import { typeAt } from '../../models/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { policyFor } from '../../policy/policy.ts';
-import { typeAt } from '../../models/path-type.ts';
+import { fromExtended } from '../../query/extended.ts';
+import { filterFromJson } from '../../query/json-filter.ts';
 
 /** @param path not an alias, of a list or of what the schema does not know @throws 400 */
 export function pulled({ model, principal, services }: ModelContext, path: string, value: unknown): unknown {

@@ -1,15 +1,15 @@
 /** Runs checked operations in their order, neighbours of one kind in one command, and stops at the first fault, telling what was done. */
+import { makeYielder } from '../../async/yield.ts';
 import type { ModelContext } from '../../context.ts';
 import { allOf } from '../../query/and.ts';
 import { checkLinks } from '../check-links.ts';
-import { withoutLastAdmin } from '../user-rules.ts';
 import { refuseReferenced } from '../referenced.ts';
-import { makeYielder } from '../../async/yield.ts';
-import { noCounts, type BulkCounts } from './counts.ts';
+import { withoutLastAdmin } from '../user-rules.ts';
+import { type BulkCounts, noCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
 import { linkedValues } from './linked-values.ts';
-import { readOperations, type BulkOperation } from './operations.ts';
-import { stepFor, type Step } from './step.ts';
+import { type BulkOperation, readOperations } from './operations.ts';
+import { type Step, stepFor } from './step.ts';
 import { write } from './write.ts';
 
 /** POST /bulkwrite. @throws 400, 403 before anything is written; later faults name the operation and carry the counts so far */

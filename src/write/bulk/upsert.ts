@@ -1,7 +1,7 @@
 /** What a document made by an upsert holds: the equalities of the filter, and what the update operators make of nothing. */
-import type { Filter } from '../../query/filter.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { ObjectId } from '../../models/object-id.ts';
+import type { Filter } from '../../query/filter.ts';
 
 /** The fields that a checked filter says are equal to something. */
 export function seedOf(filter: Filter): Row {

@@ -1,7 +1,7 @@
 /** Writes steps of one kind by one command, and counts what it did. */
 import type { ModelContext } from '../../context.ts';
-import { allOf } from '../../query/and.ts';
 import { modelOf, ObjectId } from '../../models/mongoose.ts';
+import { allOf } from '../../query/and.ts';
 import { commit, sessionOf, transaction } from '../commit.ts';
 import type { Bulk, BulkCommand, BulkOutcome, Images } from '../mutation.ts';
 import { writerOf } from '../writer.ts';

@@ -1,4 +1,4 @@
-import { Schema, type Model } from 'mongoose';
+import { type Model, Schema } from 'mongoose';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const usersOf = ({ db }: Model<unknown>) => db.model('user');

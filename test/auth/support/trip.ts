@@ -1,8 +1,8 @@
 /** A browser's way to a provider and back. */
+import type { OAuthConfig, OAuthProvider } from '../../../src/settings/oauth.ts';
 import type { Provider } from './provider.ts';
 import { client } from './provider.ts';
-import { request, type Reply, type World } from './world.ts';
-import type { OAuthConfig, OAuthProvider } from '../../../src/settings/oauth.ts';
+import { type Reply, request, type World } from './world.ts';
 
 export const success = 'https://app.example/welcome?from=oauth';
 export const fail = 'https://app.example/sorry';

@@ -1,6 +1,6 @@
 /** Mutual exclusion by key: order, limits of waiting, failures that concern all that wait. */
 import { expect, test } from '@jest/globals';
-import { makeKeyedMutex, type KeyedMutex } from '../../../src/async/keyed-mutex.ts';
+import { type KeyedMutex, makeKeyedMutex } from '../../../src/async/keyed-mutex.ts';
 import { unavailable } from '../../../src/errors.ts';
 import { unavailableFrom } from '../../../src/models/database-errors.ts';
 

@@ -1,8 +1,8 @@
 /** Comparisons that meter the size of the compared values. */
-import type { Collation } from '../values/collation.ts';
 import { compileSort, type Key, type Sort } from '../sort/index.ts';
-import { field } from '../values/path.ts';
+import type { Collation } from '../values/collation.ts';
 import { compare } from '../values/order.ts';
+import { field } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { Meter } from './meter.ts';
 

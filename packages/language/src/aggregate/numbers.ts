@@ -8,12 +8,12 @@ import {
   finiteDecimal,
   fitsLong,
   multiply,
-  specialDecimal,
-  withoutPlaces,
   type NumberValue,
   type Rounding,
+  specialDecimal,
+  withoutPlaces,
 } from '../values/arithmetic.ts';
-import { decimalToNumber, exactParts, partsOf, type DecimalParts } from '../values/decimal.ts';
+import { type DecimalParts, decimalToNumber, exactParts, partsOf } from '../values/decimal.ts';
 import { isInt } from '../values/kind.ts';
 import { toDouble } from '../values/number.ts';
 

@@ -5,9 +5,9 @@ import type { Batches, Doc, Value } from '../values/types.ts';
 import type { Compiler } from './expressions/compiler.ts';
 import type { Frame } from './expressions/scope.ts';
 import { joined } from './stages/correlation.ts';
-import { stages as table, type StageRow } from './stages/index.ts';
+import { type StageRow, stages as table } from './stages/index.ts';
 import { compileMatch, filterOf } from './stages/match.ts';
-import { mapped, type Each, type Pipeline, type PipelineLevel, type Stage } from './stages/stage.ts';
+import { type Each, mapped, type Pipeline, type PipelineLevel, type Stage } from './stages/stage.ts';
 
 const maxStages = 1000;
 const maxDepth = 20;

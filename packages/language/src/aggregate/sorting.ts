@@ -1,5 +1,5 @@
 /** Sorts the documents of a pipeline without blocking other commands. */
-import { SortBuffer, type Sort } from '../sort/index.ts';
+import { type Sort, SortBuffer } from '../sort/index.ts';
 import type { Batches, Doc } from '../values/types.ts';
 import type { PipelineContext } from './context.ts';
 

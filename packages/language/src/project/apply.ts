@@ -2,7 +2,7 @@
 import { setField } from '../values/decode.ts';
 import { isDoc } from '../values/kind.ts';
 import type { Doc, Value } from '../values/types.ts';
-import { computes, type Branch, type Leaf } from './tree.ts';
+import { type Branch, computes, type Leaf } from './tree.ts';
 
 /** What happens to fields that a projection does not name. */
 export type Mode = 'inclusion' | 'exclusion';

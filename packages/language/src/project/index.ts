@@ -2,10 +2,10 @@
 import { StoreError } from '../errors.ts';
 import type { Charge, ExprCompiler, Matcher } from '../query/index.ts';
 import type { Doc } from '../values/types.ts';
-import { project, type Mode } from './apply.ts';
+import { type Mode, project } from './apply.ts';
 import { keepingMatched } from './positional.ts';
-import { readEntries, type Entry } from './read.ts';
-import { addLeaf, newBranch, type Branch } from './tree.ts';
+import { type Entry, readEntries } from './read.ts';
+import { addLeaf, type Branch, newBranch } from './tree.ts';
 
 /** Options of a projection. */
 export interface ProjectionOptions {

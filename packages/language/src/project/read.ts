@@ -1,7 +1,7 @@
 /** Parses the entries of a projection. */
-import { dollarName, noTextScore, notSupported, StoreError } from '../errors.ts';
-import { compileFilter, type Charge, type ExprCompiler } from '../query/index.ts';
 import { Double } from 'bson';
+import { dollarName, noTextScore, notSupported, StoreError } from '../errors.ts';
+import { type Charge, compileFilter, type ExprCompiler } from '../query/index.ts';
 import { isDoc, isNumber, kindOf } from '../values/kind.ts';
 import { truthy } from '../values/number.ts';
 import { field } from '../values/path.ts';

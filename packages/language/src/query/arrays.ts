@@ -4,8 +4,8 @@ import { isDoc, isNumber } from '../values/kind.ts';
 import { exactLong } from '../values/number.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { equalTo } from './comparison.ts';
-import { both, leaf, whole, type Condition } from './condition.ts';
-import { badValue, isConditions, isReferenceName, type FilterContext } from './context.ts';
+import { both, type Condition, leaf, whole } from './condition.ts';
+import { badValue, type FilterContext, isConditions, isReferenceName } from './context.ts';
 import { regexCondition } from './pattern.ts';
 import { longArray, type Test } from './walk.ts';
 

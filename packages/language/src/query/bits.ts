@@ -4,7 +4,7 @@ import { StoreError } from '../errors.ts';
 import { isNumber } from '../values/kind.ts';
 import { exactLong } from '../values/number.ts';
 import type { Value } from '../values/types.ts';
-import { leaf, type Condition } from './condition.ts';
+import { type Condition, leaf } from './condition.ts';
 import { badValue } from './context.ts';
 
 /** The positions of the bits to test; the lowest bit is 0. */

@@ -4,8 +4,8 @@ import type { Collation } from '../values/collation.ts';
 import { rankOf } from '../values/kind.ts';
 import { compare, keyOf } from '../values/order.ts';
 import type { Value } from '../values/types.ts';
-import { leaf, not, type Condition } from './condition.ts';
-import { badValue, isConditions, type FilterContext } from './context.ts';
+import { type Condition, leaf, not } from './condition.ts';
+import { badValue, type FilterContext, isConditions } from './context.ts';
 import { regexTest } from './pattern.ts';
 import type { Test } from './walk.ts';
 

@@ -1,7 +1,7 @@
 /** The building blocks of filters: conditions on one value, and matchers of whole documents. */
 import type { Doc, Value } from '../values/types.ts';
 import type { Charge } from './regex/metered-text.ts';
-import { anyAt, placeAt, type PathEnd, type Test } from './walk.ts';
+import { anyAt, type PathEnd, placeAt, type Test } from './walk.ts';
 
 /** A compiled filter. */
 export interface Matcher {

@@ -4,7 +4,7 @@ import { StoreError } from '../errors.ts';
 import { isNumber, kindOf, kinds } from '../values/kind.ts';
 import { toLong, truthy } from '../values/number.ts';
 import type { Value } from '../values/types.ts';
-import { leaf, not, type Condition } from './condition.ts';
+import { type Condition, leaf, not } from './condition.ts';
 import { badValue } from './context.ts';
 
 const readExists = (operand: Value): Condition => {

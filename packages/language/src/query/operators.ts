@@ -6,8 +6,8 @@ import type { Doc, Value } from '../values/types.ts';
 import { arrayOperators } from './arrays.ts';
 import { bitOperators } from './bits.ts';
 import { comparisonOperators, equalTo } from './comparison.ts';
-import { both, leaf, not, type Condition } from './condition.ts';
-import { badValue, isConditions, type FilterContext } from './context.ts';
+import { both, type Condition, leaf, not } from './condition.ts';
+import { badValue, type FilterContext, isConditions } from './context.ts';
 import { elementOperators } from './element.ts';
 import { checkOptions, readRegex, regexCondition } from './pattern.ts';
 

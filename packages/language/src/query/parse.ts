@@ -1,11 +1,11 @@
 /** Parses filters, with the top-level operators `$and`, `$or`, `$expr` and so on. */
 import { notSupported, StoreError, unknownName } from '../errors.ts';
-import { exactLong, truthy } from '../values/number.ts';
 import { isDoc } from '../values/kind.ts';
+import { exactLong, truthy } from '../values/number.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { equalTo } from './comparison.ts';
-import { allOf, anyOf, leaf, noneOf, plainMatcher, type Matcher } from './condition.ts';
-import { badValue, isReferenceName, type FilterContext } from './context.ts';
+import { allOf, anyOf, leaf, type Matcher, noneOf, plainMatcher } from './condition.ts';
+import { badValue, type FilterContext, isReferenceName } from './context.ts';
 import { readFieldCondition } from './operators.ts';
 
 /** Parses a filter. @throws StoreError with MongoDB's code for an invalid filter */

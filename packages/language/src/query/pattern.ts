@@ -2,7 +2,7 @@
 import { BSONRegExp, BSONSymbol } from 'bson';
 import { StoreError } from '../errors.ts';
 import type { Doc } from '../values/types.ts';
-import { leaf, type Condition } from './condition.ts';
+import { type Condition, leaf } from './condition.ts';
 import { badValue, type FilterContext } from './context.ts';
 import { compileRegex } from './regex.ts';
 import type { Charge } from './regex/metered-text.ts';

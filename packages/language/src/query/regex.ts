@@ -4,9 +4,9 @@ import { notSupported, StoreError } from '../errors.ts';
 import { sizeOf, stepsFor } from './regex/cost.ts';
 import { invalid } from './regex/cursor.ts';
 import { foldingOf, isRegular, toLinear, toNative } from './regex/emit.ts';
-import { MeteredText, type Charge } from './regex/metered-text.ts';
+import { type Charge, MeteredText } from './regex/metered-text.ts';
 import type { Node } from './regex/nodes.ts';
-import { parsePattern, type Flags } from './regex/parse.ts';
+import { type Flags, parsePattern } from './regex/parse.ts';
 import { trimmed } from './regex/trim.ts';
 
 /** A compiled regular expression. */

@@ -1,6 +1,6 @@
 /** Walks the values at a path of a document: arrays are entered by MongoDB's rules. */
 import { isDoc } from '../values/kind.ts';
-import { field, partsOf, arrayIndex } from '../values/path.ts';
+import { arrayIndex, field, partsOf } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
 import type { Charge } from './regex/metered-text.ts';
 

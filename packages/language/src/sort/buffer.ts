@@ -1,9 +1,9 @@
 /** Sorts items: keeps only as many as are wanted, and yields during a long sort. */
 import { StoreError } from '../errors.ts';
 import type { Doc } from '../values/types.ts';
-import type { Sort } from './sort.ts';
 import type { Key } from './keys.ts';
 import { mergeSort } from './merge.ts';
+import type { Sort } from './sort.ts';
 
 interface Keyed<T> {
   readonly item: T;

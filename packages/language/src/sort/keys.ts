@@ -1,7 +1,7 @@
 /** Sort keys: one value per field; the direction selects among the members of an array. */
 import { StoreError } from '../errors.ts';
 import { isDoc } from '../values/kind.ts';
-import { field, arrayIndex } from '../values/path.ts';
+import { arrayIndex, field } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
 
 /** An empty array; it sorts after MinKey and before null. */

@@ -2,12 +2,12 @@
 import { Double } from 'bson';
 import { dollarName, noTextScore, notSupported, StoreError } from '../errors.ts';
 import type { Collation } from '../values/collation.ts';
-import { compare } from '../values/order.ts';
-import { toDouble } from '../values/number.ts';
 import { isDoc } from '../values/kind.ts';
+import { toDouble } from '../values/number.ts';
+import { compare } from '../values/order.ts';
 import { field } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
-import { keyMaker, type Key, type Part } from './keys.ts';
+import { type Key, keyMaker, type Part } from './keys.ts';
 
 /** One field of a sort. */
 export interface SortField {

@@ -1,5 +1,5 @@
 /** The documents of one term: packed blocks, so that a change rewrites one block, and an open end for new documents. */
-import { pack, unpack, type Flat, type ScoreTable } from './packed.ts';
+import { type Flat, pack, type ScoreTable, unpack } from './packed.ts';
 
 /** Postings per block. */
 const blockLength = 128;

@@ -1,7 +1,7 @@
 /** Parses a search string: optional terms, required phrases, and excluded terms and phrases. */
 import { unknownName } from '../errors.ts';
 import type { TextQuery } from '../query/index.ts';
-import { languageOf, type Language } from './language.ts';
+import { type Language, languageOf } from './language.ts';
 import type { Exactness, Words } from './words.ts';
 import { loose } from './words.ts';
 

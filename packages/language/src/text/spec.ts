@@ -1,9 +1,9 @@
 /** The definition of a text index: fields with their weights, and the languages of their texts. */
 import { StoreError } from '../errors.ts';
-import { toDouble } from '../values/number.ts';
 import { isDoc } from '../values/kind.ts';
+import { toDouble } from '../values/number.ts';
 import type { Doc, Value } from '../values/types.ts';
-import { languageOf, type Language } from './language.ts';
+import { type Language, languageOf } from './language.ts';
 
 /** A parsed definition. */
 export interface TextSpec {

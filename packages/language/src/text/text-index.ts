@@ -4,7 +4,7 @@ import type { Doc } from '../values/types.ts';
 import { MergedPostings } from './merged.ts';
 import { Postings } from './postings.ts';
 import { readSearch, type Search } from './search.ts';
-import { readTextSpec, textsOf, type FieldText, type TextSpec } from './spec.ts';
+import { type FieldText, readTextSpec, textsOf, type TextSpec } from './spec.ts';
 import { folded, Words } from './words.ts';
 
 /** The terms of a document and their scores. */

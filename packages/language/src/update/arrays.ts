@@ -1,14 +1,14 @@
 /** The array operators of updates except `$push`: `$addToSet`, `$pop`, `$pull`, `$pullAll`. */
 import { BSONRegExp } from 'bson';
 import { StoreError } from '../errors.ts';
-import { compileFilter, isFieldOperator, type Charge } from '../query/index.ts';
+import { type Charge, compileFilter, isFieldOperator } from '../query/index.ts';
 import { distinctOf } from '../values/distinct.ts';
 import { isDoc, isNumber, kindOf } from '../values/kind.ts';
 import { exactLong } from '../values/number.ts';
 import { equal } from '../values/order.ts';
 import { show } from '../values/show.ts';
 import type { Value } from '../values/types.ts';
-import { badValue, changing, setting, type ChangeReader, type UpdateContext } from './change.ts';
+import { badValue, type ChangeReader, changing, setting, type UpdateContext } from './change.ts';
 import { among } from './members.ts';
 import { push } from './push.ts';
 

@@ -2,7 +2,7 @@
 import { StoreError } from '../errors.ts';
 import { setField } from '../values/decode.ts';
 import { isDoc } from '../values/kind.ts';
-import { field, arrayIndex } from '../values/path.ts';
+import { arrayIndex, field } from '../values/path.ts';
 import { show } from '../values/show.ts';
 import type { Doc, Value } from '../values/types.ts';
 

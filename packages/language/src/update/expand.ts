@@ -1,8 +1,8 @@
 /** Resolves paths with `$`, `$[]` or `$[name]` in a document. */
 import { StoreError } from '../errors.ts';
 import type { Charge } from '../query/index.ts';
-import type { Doc, Value } from '../values/types.ts';
 import { show } from '../values/show.ts';
+import type { Doc, Value } from '../values/types.ts';
 import type { ArrayFilters } from './array-filters.ts';
 import { badValue } from './change.ts';
 import { Draft, type Parts } from './draft.ts';

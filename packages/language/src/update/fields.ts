@@ -1,10 +1,10 @@
 /** The field operators of updates: `$set`, `$unset`, `$rename`, `$min`, `$currentDate` and so on. */
 import { Timestamp } from 'bson';
-import { compare } from '../values/order.ts';
 import { isDoc } from '../values/kind.ts';
+import { compare } from '../values/order.ts';
 import { show } from '../values/show.ts';
 import type { Value } from '../values/types.ts';
-import { badValue, notTraversed, setting, type Change, type ChangeReader, type UpdateTarget } from './change.ts';
+import { badValue, type Change, type ChangeReader, notTraversed, setting, type UpdateTarget } from './change.ts';
 import type { Draft, Parts } from './draft.ts';
 import { isDynamic, readPath } from './paths.ts';
 

@@ -6,11 +6,11 @@ import { equal } from '../values/order.ts';
 import { field } from '../values/path.ts';
 import { same } from '../values/same.ts';
 import type { Doc } from '../values/types.ts';
-import { readArrayFilters, type ArrayFilters } from './array-filters.ts';
+import { type ArrayFilters, readArrayFilters } from './array-filters.ts';
 import type { UpdateContext } from './change.ts';
 import { Draft, type Parts } from './draft.ts';
 import { Expansion } from './expand.ts';
-import { readOperators, type Plan, type PlannedChange } from './operators.ts';
+import { type Plan, type PlannedChange, readOperators } from './operators.ts';
 import { checkConflicts, comparePaths, filterName, isDynamic } from './paths.ts';
 import { dollarField, idFirst, replacing, transforming } from './replace.ts';
 

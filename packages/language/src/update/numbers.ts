@@ -4,7 +4,7 @@ import { add, asNumber, multiply, type NumberValue } from '../values/arithmetic.
 import { isDoc, isInt, kindOf } from '../values/kind.ts';
 import { show } from '../values/show.ts';
 import type { Value } from '../values/types.ts';
-import { badValue, setting, type ChangeReader, type UpdateTarget } from './change.ts';
+import { badValue, type ChangeReader, setting, type UpdateTarget } from './change.ts';
 
 interface Calculation {
   readonly name: string;

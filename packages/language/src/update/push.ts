@@ -7,7 +7,7 @@ import { compare } from '../values/order.ts';
 import { get } from '../values/path.ts';
 import { show } from '../values/show.ts';
 import type { Doc, Value } from '../values/types.ts';
-import { badValue, setting, type ChangeReader, type UpdateTarget, type UpdateContext } from './change.ts';
+import { badValue, type ChangeReader, setting, type UpdateContext, type UpdateTarget } from './change.ts';
 
 interface Push {
   readonly values: readonly Value[];

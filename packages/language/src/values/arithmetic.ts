@@ -1,6 +1,6 @@
 /** Sums and products of any two numbers, in the type of MongoDB's result. */
 import { Decimal128, Double } from 'bson';
-import { decimalToNumber, exactParts, partsOf, type DecimalParts } from './decimal.ts';
+import { type DecimalParts, decimalToNumber, exactParts, partsOf } from './decimal.ts';
 import { isInt, isNumber } from './kind.ts';
 import { toDouble } from './number.ts';
 import type { Value } from './types.ts';

@@ -1,9 +1,9 @@
 /** Decodes BSON to values and preserves every type. */
 import { isUtf8 } from 'node:buffer';
 import {
+  Binary,
   BSONRegExp,
   BSONSymbol,
-  Binary,
   Code,
   DBRef,
   Decimal128,
@@ -14,8 +14,8 @@ import {
   Timestamp,
 } from 'bson';
 import { StoreError } from '../errors.ts';
-import { isInt } from './kind.ts';
 import { maxDepth } from './encode.ts';
+import { isInt } from './kind.ts';
 import type { Doc, Value } from './types.ts';
 
 /** Decodes one document. @throws StoreError 22 if the bytes are not a document, 15 if it is nested too deeply */

@@ -1,5 +1,5 @@
 /** Encodes values to BSON, each in its own type. */
-import { BSONRegExp, BSONSymbol, Binary, Code, DBRef, Decimal128, Double, ObjectId, Timestamp } from 'bson';
+import { Binary, BSONRegExp, BSONSymbol, Code, DBRef, Decimal128, Double, ObjectId, Timestamp } from 'bson';
 import { StoreError, tooLarge } from '../errors.ts';
 import { isDoc, isInt, kindOf } from './kind.ts';
 import type { Doc, Value } from './types.ts';

@@ -1,5 +1,5 @@
 /** String keys of values: equal values have equal keys, different values have different ones. */
-import { BSONRegExp, BSONSymbol, Binary, Code, DBRef, Decimal128, Double, ObjectId, Timestamp } from 'bson';
+import { Binary, BSONRegExp, BSONSymbol, Code, DBRef, Decimal128, Double, ObjectId, Timestamp } from 'bson';
 import { compareDecimals, decimalToNumber, exactParts, partsOf } from './decimal.ts';
 import { isDoc, rankOf } from './kind.ts';
 import type { Value } from './types.ts';

@@ -1,8 +1,8 @@
 /** The types of values: their order, and their numbers and names in `$type`. */
 import {
+  Binary,
   BSONRegExp,
   BSONSymbol,
-  Binary,
   Code,
   DBRef,
   Decimal128,

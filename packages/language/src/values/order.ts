@@ -1,7 +1,7 @@
 /** BSON order over all types, and the equality that follows from it. */
-import { BSONRegExp, BSONSymbol, Binary, Code, DBRef, Decimal128, Double, ObjectId, Timestamp } from 'bson';
+import { Binary, BSONRegExp, BSONSymbol, Code, DBRef, Decimal128, Double, ObjectId, Timestamp } from 'bson';
 import type { Collation } from './collation.ts';
-import { compareDecimals, exactParts, partsOf, type DecimalParts } from './decimal.ts';
+import { compareDecimals, type DecimalParts, exactParts, partsOf } from './decimal.ts';
 import { isDoc, rankOf } from './kind.ts';
 import type { Doc, Value } from './types.ts';
 

@@ -1,6 +1,6 @@
 /** Exact results of expressions: types of numbers, missing values, error codes. */
-import { deserialize, EJSON, serialize } from 'bson';
 import { describe, expect, test } from '@jest/globals';
+import { deserialize, EJSON, serialize } from 'bson';
 import { compileExpression, Meter, type PipelineContext } from '../../src/aggregate/index.ts';
 import { StoreError } from '../../src/errors.ts';
 import { decode } from '../../src/values/decode.ts';

@@ -1,24 +1,24 @@
 /** `aggregate`: a pipeline over a collection, a database, or the change events. */
-import { compilePipeline, countAnswer, splitPushdown, type PipelineContext } from 'dossier-language/aggregate';
+import { compilePipeline, countAnswer, type PipelineContext, splitPushdown } from 'dossier-language/aggregate';
 import { StoreError, tooLarge } from 'dossier-language/errors';
+import type { Batches, Doc, Value } from 'dossier-language/values';
+import { encode } from 'dossier-language/values';
+import { openChangeStream } from '../engine/changes/stream.ts';
 import type { Collection } from '../engine/collection.ts';
 import { countFound } from '../engine/counting.ts';
-import { openChangeStream } from '../engine/changes/stream.ts';
-import { sourceOf, type CursorSource } from '../engine/cursors.ts';
-import { pipelineContext, type QueryContext } from '../engine/query-context.ts';
+import { type CursorSource, sourceOf } from '../engine/cursors.ts';
 import type { Limits } from '../engine/limits.ts';
 import { prepareQuery } from '../engine/query.ts';
+import { pipelineContext, type QueryContext } from '../engine/query-context.ts';
 import { documentsIn, oneGroup, readGroups } from '../engine/read.ts';
 import { writerOf } from '../engine/writing-pipeline.ts';
-import { encode } from 'dossier-language/values';
-import type { Batches, Doc, Value } from 'dossier-language/values';
 import type { Reply } from '../protocol.ts';
 import { collectionNamed, docOf, flagOf, neededDocs } from './arguments.ts';
 import type { Command, CommandKind, Context } from './context.ts';
 import { batchSizeOf, firstBatch, firstBatchSize } from './cursor-reply.ts';
 import { explainAggregate } from './explain.ts';
-import { sourceStages } from './source-stages.ts';
 import { askedCollation, queryContextOf, targetOf } from './query-context.ts';
+import { sourceStages } from './source-stages.ts';
 
 async function run(context: Context): Promise<Reply> {
   const { body } = context;

@@ -1,10 +1,10 @@
 /** Reads the arguments of a command by type, with MongoDB's errors for wrong types. */
 import { StoreError, unknownName } from 'dossier-language/errors';
-import { checkCollectionName } from '../engine/names.ts';
+import type { Doc, Value } from 'dossier-language/values';
 import { toDouble } from 'dossier-language/values';
 import { decode } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
-import type { Doc, Value } from 'dossier-language/values';
+import { checkCollectionName } from '../engine/names.ts';
 import type { Context } from './context.ts';
 
 /** @throws StoreError 14 naming the field */

@@ -1,10 +1,10 @@
 /** SASL authentication, and the user of a connection. */
 import { Binary } from 'bson';
 import { StoreError } from 'dossier-language/errors';
+import type { Doc, Value } from 'dossier-language/values';
+import { isDoc } from 'dossier-language/values';
 import { accountDatabase, type Login, type Step } from '../login/login.ts';
 import { mechanism } from '../login/scram.ts';
-import { isDoc } from 'dossier-language/values';
-import type { Doc, Value } from 'dossier-language/values';
 import type { Reply } from '../protocol.ts';
 import { docOf, flagOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';

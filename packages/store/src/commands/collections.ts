@@ -1,15 +1,15 @@
 /** Commands that create, drop, rename and list collections. */
 import { Binary } from 'bson';
 import { notSupported, StoreError } from 'dossier-language/errors';
-import { sourceOf } from '../engine/cursors.ts';
-import type { Collection } from '../engine/collection.ts';
-import { idIndexSpec, readIndexSpec } from '../engine/index-spec.ts';
-import { oneGroup } from '../engine/read.ts';
-import { checkCollectionName, checkDatabaseName } from '../engine/names.ts';
 import { compileFilter } from 'dossier-language/query';
-import { readCollation, sameCollation, type Collation } from 'dossier-language/values';
-import { encode } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
+import { type Collation, readCollation, sameCollation } from 'dossier-language/values';
+import { encode } from 'dossier-language/values';
+import type { Collection } from '../engine/collection.ts';
+import { sourceOf } from '../engine/cursors.ts';
+import { idIndexSpec, readIndexSpec } from '../engine/index-spec.ts';
+import { checkCollectionName, checkDatabaseName } from '../engine/names.ts';
+import { oneGroup } from '../engine/read.ts';
 import type { Reply } from '../protocol.ts';
 import { collectionOf, docOf, flagOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';

@@ -1,12 +1,12 @@
 /** The context of a command and the shape of a row of the command table. */
+import type { Doc } from 'dossier-language/values';
 import type { Engine } from '../engine/engine.ts';
 import type { Operation } from '../engine/operation.ts';
 import type { Session } from '../engine/sessions.ts';
 import type { Store } from '../engine/store.ts';
-import type { WriteBatch } from '../engine/write-batch.ts';
 import type { View } from '../engine/view.ts';
+import type { WriteBatch } from '../engine/write-batch.ts';
 import type { Login } from '../login/login.ts';
-import type { Doc } from 'dossier-language/values';
 import type { Reply } from '../protocol.ts';
 import type { WriteProgress } from './write-progress.ts';
 

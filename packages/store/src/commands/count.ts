@@ -1,10 +1,10 @@
 /** `count` and `distinct`. */
 import { StoreError } from 'dossier-language/errors';
+import { valuesAt } from 'dossier-language/values';
 import { countFound } from '../engine/counting.ts';
 import { DistinctValues } from '../engine/distinct-values.ts';
 import { prepareQuery } from '../engine/query.ts';
 import { readGroups } from '../engine/read.ts';
-import { valuesAt } from 'dossier-language/values';
 import type { Reply } from '../protocol.ts';
 import { collectionOf, countOf, docOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';

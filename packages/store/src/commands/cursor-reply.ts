@@ -1,6 +1,6 @@
 /** Replies with the first batch of a cursor and registers the cursor if documents remain. */
-import type { CursorSource } from '../engine/cursors.ts';
 import type { Doc } from 'dossier-language/values';
+import type { CursorSource } from '../engine/cursors.ts';
 import type { Reply } from '../protocol.ts';
 import { checkFields, countOf } from './arguments.ts';
 import type { Context } from './context.ts';

@@ -1,8 +1,8 @@
 /** `delete`: removes documents. */
 import { StoreError } from 'dossier-language/errors';
-import { toDouble } from 'dossier-language/values';
-import { oneByOne, findMatched } from '../engine/matched-documents.ts';
 import type { Doc } from 'dossier-language/values';
+import { toDouble } from 'dossier-language/values';
+import { findMatched, oneByOne } from '../engine/matched-documents.ts';
 import type { Reply } from '../protocol.ts';
 import { collectionOf, docOf, statementOf, statementsOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';

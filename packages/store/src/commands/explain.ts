@@ -1,11 +1,11 @@
 /** `explain`: the plan of a command, and how many documents it examines. */
 import { compilePipeline, splitPushdown } from 'dossier-language/aggregate';
 import { notSupported, StoreError } from 'dossier-language/errors';
-import { pipelineContext } from '../engine/query-context.ts';
-import type { Plan } from '../engine/planner.ts';
-import { prepareQuery, type PreparedQuery, type Query } from '../engine/query.ts';
-import { readGroups } from '../engine/read.ts';
 import type { Doc, Value } from 'dossier-language/values';
+import type { Plan } from '../engine/planner.ts';
+import { type PreparedQuery, prepareQuery, type Query } from '../engine/query.ts';
+import { pipelineContext } from '../engine/query-context.ts';
+import { readGroups } from '../engine/read.ts';
 import type { Reply } from '../protocol.ts';
 import { collectionNamed, countOf, docOf, docsOf, textOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';

@@ -1,13 +1,13 @@
 /** `findAndModify`: changes or removes one document and returns it. */
 import { StoreError } from 'dossier-language/errors';
-import type { Collection } from '../engine/collection.ts';
-import { chargeOf, exprCompiler, filterOptions } from '../engine/query-context.ts';
-import type { Query } from '../engine/query.ts';
-import { findMatched } from '../engine/matched-documents.ts';
-import { applyUpdate, type Updated } from '../engine/updating.ts';
 import { compileProjection } from 'dossier-language/project';
 import { compileFilter } from 'dossier-language/query';
 import type { Doc } from 'dossier-language/values';
+import type { Collection } from '../engine/collection.ts';
+import { findMatched } from '../engine/matched-documents.ts';
+import type { Query } from '../engine/query.ts';
+import { chargeOf, exprCompiler, filterOptions } from '../engine/query-context.ts';
+import { applyUpdate, type Updated } from '../engine/updating.ts';
 import type { Reply } from '../protocol.ts';
 import { collectionOf, docOf, docsOf, flagOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';

@@ -1,13 +1,13 @@
 /** `find`: queries one collection. */
 import { noTextScore, notSupported } from 'dossier-language/errors';
-import type { Collection } from '../engine/collection.ts';
-import { sourceOf, type CursorSource } from '../engine/cursors.ts';
-import { chargeOf, exprCompiler } from '../engine/query-context.ts';
-import { prepareQuery } from '../engine/query.ts';
-import { readGroups } from '../engine/read.ts';
 import { compileProjection } from 'dossier-language/project';
-import { encode } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
+import { encode } from 'dossier-language/values';
+import type { Collection } from '../engine/collection.ts';
+import { type CursorSource, sourceOf } from '../engine/cursors.ts';
+import { prepareQuery } from '../engine/query.ts';
+import { chargeOf, exprCompiler } from '../engine/query-context.ts';
+import { readGroups } from '../engine/read.ts';
 import type { Reply } from '../protocol.ts';
 import { collectionOf, countOf, docOf, flagOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';

@@ -1,7 +1,7 @@
 /** `getMore` and `killCursors`. */
 import { StoreError } from 'dossier-language/errors';
-import type { Cursor } from '../engine/cursors.ts';
 import type { Value } from 'dossier-language/values';
+import type { Cursor } from '../engine/cursors.ts';
 import type { Reply } from '../protocol.ts';
 import { countOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';

@@ -1,22 +1,22 @@
 /** `createIndexes`, `listIndexes`, `dropIndexes` and `collMod`. */
 import { notSupported, StoreError } from 'dossier-language/errors';
+import type { Doc, Value } from 'dossier-language/values';
+import { type Collation, sameCollation } from 'dossier-language/values';
+import { encode } from 'dossier-language/values';
+import { isDoc } from 'dossier-language/values';
 import type { Collection, Index } from '../engine/collection.ts';
 import { sourceOf } from '../engine/cursors.ts';
 import {
   idIndexKey,
   idIndexName,
   idIndexSpec,
+  type IndexSpec,
   readIndexSpec,
   sameIndex,
   sameKey,
-  type IndexSpec,
 } from '../engine/index-spec.ts';
-import { sameCollation, type Collation } from 'dossier-language/values';
 import { oneGroup } from '../engine/read.ts';
 import type { WriteBatch } from '../engine/write-batch.ts';
-import { encode } from 'dossier-language/values';
-import { isDoc } from 'dossier-language/values';
-import type { Doc, Value } from 'dossier-language/values';
 import type { Reply } from '../protocol.ts';
 import { checkFields, collectionOf, docOf, neededDocs } from './arguments.ts';
 import type { Command, Context } from './context.ts';

@@ -1,9 +1,9 @@
 /** Rules for new indexes only: an existing data file may have indexes that break them. */
 import { StoreError } from 'dossier-language/errors';
-import type { IndexSpec } from '../engine/index-spec.ts';
+import type { Doc, Value } from 'dossier-language/values';
 import { isDoc, kindOf } from 'dossier-language/values';
 import { show } from 'dossier-language/values';
-import type { Doc, Value } from 'dossier-language/values';
+import type { IndexSpec } from '../engine/index-spec.ts';
 
 /** @throws StoreError 67, as MongoDB does */
 export function checkNewIndex({ kind, partial, collation, shown }: IndexSpec): void {

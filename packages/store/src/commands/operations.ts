@@ -1,8 +1,8 @@
 /** `currentOp` and `killOp`: running commands. */
 import { StoreError } from 'dossier-language/errors';
+import type { Doc } from 'dossier-language/values';
 import { toDouble } from 'dossier-language/values';
 import type { Operation } from '../engine/operation.ts';
-import type { Doc } from 'dossier-language/values';
 import type { Reply } from '../protocol.ts';
 import type { Command, Context } from './context.ts';
 

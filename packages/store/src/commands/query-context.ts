@@ -1,9 +1,9 @@
 /** Builds the query context of a command. */
-import { Collection } from '../engine/collection.ts';
-import type { Clock } from '../engine/clock.ts';
-import type { QueryContext } from '../engine/query-context.ts';
-import { readCollation, type Collation } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
+import { type Collation, readCollation } from 'dossier-language/values';
+import type { Clock } from '../engine/clock.ts';
+import { Collection } from '../engine/collection.ts';
+import type { QueryContext } from '../engine/query-context.ts';
 import { docOf } from './arguments.ts';
 import type { Context } from './context.ts';
 

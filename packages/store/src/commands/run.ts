@@ -1,16 +1,16 @@
 /** Runs one command: looks up its row, session and transaction, and waits for the write lock and the disk. */
 import { notSupported, StoreError, unknownName } from 'dossier-language/errors';
+import type { Doc } from 'dossier-language/values';
 import type { Engine } from '../engine/engine.ts';
 import { LiveView } from '../engine/live-view.ts';
 import type { Operation } from '../engine/operation.ts';
 import type { Session } from '../engine/sessions.ts';
-import { WriteBatch } from '../engine/write-batch.ts';
 import type { View } from '../engine/view.ts';
-import type { Doc } from 'dossier-language/values';
+import { WriteBatch } from '../engine/write-batch.ts';
 import type { Reply, Request } from '../protocol.ts';
 import { bigOf, checkFields, countOf, flagOf } from './arguments.ts';
-import type { Client, Command, CommandKind, Context } from './context.ts';
 import { checkConcerns } from './concerns.ts';
+import type { Client, Command, CommandKind, Context } from './context.ts';
 import { commandNamed } from './index.ts';
 import { checkStableApi } from './stable-api.ts';
 import { unsupportedCommands } from './unsupported.ts';

@@ -1,10 +1,10 @@
 /** Commands on sessions and transactions. */
-import { Binary } from 'bson';
 import { randomBytes } from 'node:crypto';
+import { Binary } from 'bson';
 import { StoreError } from 'dossier-language/errors';
-import { sessionKey, shownSession, type RetryRecord, type Session } from '../engine/sessions.ts';
-import { accountDatabase } from '../login/login.ts';
 import type { Doc } from 'dossier-language/values';
+import { type RetryRecord, type Session, sessionKey, shownSession } from '../engine/sessions.ts';
+import { accountDatabase } from '../login/login.ts';
 import type { Reply } from '../protocol.ts';
 import { bigOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';

@@ -1,7 +1,7 @@
 /** Stable API V1: what a client with `apiStrict` may use (MongoDB's manual, "Stable API"). */
 import { StoreError, unknownName } from 'dossier-language/errors';
-import { isDoc } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
+import { isDoc } from 'dossier-language/values';
 import { flagOf } from './arguments.ts';
 import type { Command } from './context.ts';
 

@@ -1,7 +1,7 @@
 /** Runs the statements of a write command, counts results and errors, and yields between statements. */
 import { StoreError } from 'dossier-language/errors';
-import { toDouble } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
+import { toDouble } from 'dossier-language/values';
 import type { Reply } from '../protocol.ts';
 import { flagOf } from './arguments.ts';
 import type { Context } from './context.ts';

@@ -1,8 +1,8 @@
 /** `listDatabases`, `dbStats`, `collStats` and `serverStatus`. */
 import { hostname } from 'node:os';
-import type { Collection } from '../engine/collection.ts';
 import { compileFilter } from 'dossier-language/query';
 import type { Doc, Value } from 'dossier-language/values';
+import type { Collection } from '../engine/collection.ts';
 import type { Reply } from '../protocol.ts';
 import { collectionOf, countOf, docOf, flagOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';

@@ -1,8 +1,8 @@
 /** `update`: updates documents, or inserts one if an upsert matches none. */
 import { StoreError } from 'dossier-language/errors';
-import { applyUpdate, type Update, type Updated } from '../engine/updating.ts';
-import { isDoc } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
+import { isDoc } from 'dossier-language/values';
+import { applyUpdate, type Update, type Updated } from '../engine/updating.ts';
 import type { Reply } from '../protocol.ts';
 import { collectionOf, docOf, docsOf, flagOf, statementOf, statementsOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';

@@ -1,9 +1,9 @@
 /** Computes index bounds: the part of an index that a filter needs, and how far the index provides the sort order. */
-import { sameCollation, type Collation } from 'dossier-language/values';
-import { equal } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
+import { type Collation, sameCollation } from 'dossier-language/values';
+import { equal } from 'dossier-language/values';
 import type { IndexTree } from './index-tree.ts';
-import { everything, isBounding, isCollationFree, type Interval, type Predicate } from './predicates.ts';
+import { everything, type Interval, isBounding, isCollationFree, type Predicate } from './predicates.ts';
 
 /** A range of an index: inclusive prefixes of keys, in index order. */
 interface KeyRange {

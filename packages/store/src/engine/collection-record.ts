@@ -1,6 +1,6 @@
 /** The BSON record of a collection in the data file: its name, collation and indexes, without its documents. */
 import { Binary } from 'bson';
-import { decode, isDoc, readCollation, type Doc } from 'dossier-language/values';
+import { decode, type Doc, isDoc, readCollation } from 'dossier-language/values';
 import type { Collection, CollectionRecord } from './collection.ts';
 
 /** The record of a collection as it is now. */

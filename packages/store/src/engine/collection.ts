@@ -4,12 +4,12 @@
  */
 import type { Collation } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
-import { sameKeys, type DocumentKeys } from './index-keys.ts';
+import { type DocumentKeys, sameKeys } from './index-keys.ts';
 import { idIndexSpec, type IndexSpec } from './index-spec.ts';
 import { IndexTree, type TreeKey } from './index-tree.ts';
 import type { StoredDocument } from './stored-document.ts';
 import { TextTree } from './text-tree.ts';
-import { blocksOf, makeTree, treeOf, type Tree } from './tree.ts';
+import { blocksOf, makeTree, type Tree, treeOf } from './tree.ts';
 
 /** The stored record of a collection, without its documents. */
 export interface CollectionRecord {

@@ -1,11 +1,11 @@
 /** Counts the documents of a query: by index keys alone where they suffice, otherwise by reading documents. */
+import { compileFilter } from 'dossier-language/query';
 import type { Doc, Value } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
-import { compileFilter } from 'dossier-language/query';
 import type { Collection } from './collection.ts';
-import { filterOptions, type QueryContext } from './query-context.ts';
 import { isHint, type Plan } from './planner.ts';
 import { prepareQuery, type Query } from './query.ts';
+import { filterOptions, type QueryContext } from './query-context.ts';
 import { readGroups } from './read.ts';
 
 /** The number of documents of a query, after its skip and limit. */

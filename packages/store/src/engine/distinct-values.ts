@@ -1,7 +1,7 @@
 /** The distinct values of many documents, in order of first occurrence. */
 import type { Collation } from 'dossier-language/values';
-import { compare, keyOf } from 'dossier-language/values';
 import type { Value } from 'dossier-language/values';
+import { compare, keyOf } from 'dossier-language/values';
 import { makeTree } from './tree.ts';
 
 /** Collects values. Values that are equal by the collation count as one and are reported as the first of them. */

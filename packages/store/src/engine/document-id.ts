@@ -1,7 +1,7 @@
 /** The `_id` of a new document. */
 import { ObjectId } from 'bson';
 import { StoreError } from 'dossier-language/errors';
-import { isDoc, type Doc, type Value } from 'dossier-language/values';
+import { type Doc, isDoc, type Value } from 'dossier-language/values';
 
 /**
  * The document with `_id` as its first field; one without `_id` gets an ObjectId.

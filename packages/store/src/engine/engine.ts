@@ -5,7 +5,7 @@ import { startExpiry } from './expiry.ts';
 import type { Limits } from './limits.ts';
 import { Operation } from './operation.ts';
 import { Sessions } from './sessions.ts';
-import { Store, type Reports } from './store.ts';
+import { type Reports, Store } from './store.ts';
 import { WriteBatch } from './write-batch.ts';
 
 /** A writing command's hold on the write lock. */

@@ -3,10 +3,10 @@
  */
 import { StoreError } from 'dossier-language/errors';
 import type { Collation } from 'dossier-language/values';
+import type { Doc, Value } from 'dossier-language/values';
 import { distinctOf } from 'dossier-language/values';
 import { compare } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
-import type { Doc, Value } from 'dossier-language/values';
 
 /** The keys of one document. */
 export interface DocumentKeys {

@@ -1,10 +1,10 @@
 /** Parses index specifications: fields and options, checked as by `createIndexes`. */
 import { notSupported, StoreError, unknownName } from 'dossier-language/errors';
 import { weightsOf } from 'dossier-language/text';
-import { readCollation, type Collation } from 'dossier-language/values';
+import type { Doc, Value } from 'dossier-language/values';
+import { type Collation, readCollation } from 'dossier-language/values';
 import { equal } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
-import type { Doc, Value } from 'dossier-language/values';
 import { toDouble } from 'dossier-language/values';
 
 /** A parsed index specification. */

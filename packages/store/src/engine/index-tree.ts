@@ -3,14 +3,14 @@ import { StoreError } from 'dossier-language/errors';
 import { compileFilter, type Matcher } from 'dossier-language/query';
 import { mergeSort } from 'dossier-language/sort';
 import type { Collation } from 'dossier-language/values';
+import type { Doc, Value } from 'dossier-language/values';
 import { compare } from 'dossier-language/values';
 import { show } from 'dossier-language/values';
-import type { Doc, Value } from 'dossier-language/values';
-import { keysFor, type DocumentKeys } from './index-keys.ts';
+import { type DocumentKeys, keysFor } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
-import { KeyCounts, type KeyCount } from './key-counts.ts';
+import { type KeyCount, KeyCounts } from './key-counts.ts';
 import type { StoredDocument } from './stored-document.ts';
-import { blocksOf, makeTree, treeOf, type Tree } from './tree.ts';
+import { blocksOf, makeTree, type Tree, treeOf } from './tree.ts';
 
 /** The values of the fields followed by the document's sequence. A bound has fewer values and an infinite sequence. */
 export type TreeKey = readonly [...Value[], number];

@@ -1,6 +1,6 @@
 /** The number of documents per key of an index, as long as it has few different keys. */
-import { keyOf } from 'dossier-language/values';
 import type { Value } from 'dossier-language/values';
+import { keyOf } from 'dossier-language/values';
 
 /** Maximum number of different keys; an index with more does not count them. */
 const maxKeys = 64;

@@ -1,13 +1,13 @@
 /** The view of commands outside of transactions: writes are visible at once and collected in a write batch. */
 import type { Collation } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
+import { added, shareOf } from './capacity.ts';
 import type { Collection } from './collection.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
-import { added, shareOf } from './capacity.ts';
 import type { Store } from './store.ts';
 import type { StoredDocument } from './stored-document.ts';
-import type { WriteBatch } from './write-batch.ts';
 import type { View } from './view.ts';
+import type { WriteBatch } from './write-batch.ts';
 
 /** A command's view of the store outside of transactions. */
 export class LiveView implements View {

@@ -2,8 +2,8 @@
 import { StoreError } from 'dossier-language/errors';
 import type { Matcher } from 'dossier-language/query';
 import type { Collection } from './collection.ts';
-import type { QueryContext } from './query-context.ts';
 import { prepareQuery, type Query } from './query.ts';
+import type { QueryContext } from './query-context.ts';
 import { readGroups } from './read.ts';
 import type { StoredDocument } from './stored-document.ts';
 

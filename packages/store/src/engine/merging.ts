@@ -1,17 +1,17 @@
 /** `$merge`: matches each document of a pipeline with the target document that has the same key. */
 import type { MergeMode } from 'dossier-language/aggregate';
 import { StoreError } from 'dossier-language/errors';
-import { sameCollation, type Collation } from 'dossier-language/values';
+import type { Batches, Doc, Value } from 'dossier-language/values';
+import { type Collation, sameCollation } from 'dossier-language/values';
 import { equal } from 'dossier-language/values';
 import { get } from 'dossier-language/values';
 import { same } from 'dossier-language/values';
-import type { Batches, Doc, Value } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
 import { idIndexSpec } from './index-spec.ts';
 import { duplicateKey } from './index-tree.ts';
+import { findMatched } from './matched-documents.ts';
 import type { QueryContext } from './query-context.ts';
 import type { StoredDocument } from './stored-document.ts';
-import { findMatched } from './matched-documents.ts';
 
 type Mode = MergeMode['merge'];
 

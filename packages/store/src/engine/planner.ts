@@ -1,9 +1,9 @@
 /** Chooses the plan of a query: an index, or a scan of all documents. */
 import { StoreError } from 'dossier-language/errors';
 import type { Collation } from 'dossier-language/values';
-import { isDoc } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
-import { covers, useOf, type IndexUse, type SortField } from './bounds.ts';
+import { isDoc } from 'dossier-language/values';
+import { covers, type IndexUse, type SortField, useOf } from './bounds.ts';
 import type { Collection } from './collection.ts';
 import { sameKey } from './index-spec.ts';
 import type { IndexTree } from './index-tree.ts';

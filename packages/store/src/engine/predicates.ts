@@ -1,9 +1,9 @@
 /** Extracts the conditions of a filter that an index can use: a list of intervals for each path. */
 import { BSONRegExp, Code, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
-import { sameCollation, type Collation } from 'dossier-language/values';
+import type { Doc, Value } from 'dossier-language/values';
+import { type Collation, sameCollation } from 'dossier-language/values';
 import { distinctOf } from 'dossier-language/values';
 import { isDoc, rankOf } from 'dossier-language/values';
-import type { Doc, Value } from 'dossier-language/values';
 import { toDouble } from 'dossier-language/values';
 
 /** An inclusive range of values. It may be wider than the condition: the filter is applied afterwards. */

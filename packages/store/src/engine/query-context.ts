@@ -1,6 +1,6 @@
 /** The context of queries and pipelines: other collections, the clock, and limits. */
 import { compileExpression, Meter, type PipelineContext } from 'dossier-language/aggregate';
-import { compileFilter, type Charge, type ExprCompiler } from 'dossier-language/query';
+import { type Charge, compileFilter, type ExprCompiler } from 'dossier-language/query';
 import type { Collation } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import type { Clock } from './clock.ts';

@@ -1,12 +1,12 @@
 /** Prepares a query: compiles its filter and sort, plans it and starts its text search. */
 import { noTextScore, StoreError } from 'dossier-language/errors';
-import { compileFilter, textQueryOf, type Matcher } from 'dossier-language/query';
+import { compileFilter, type Matcher, textQueryOf } from 'dossier-language/query';
 import { compileSort } from 'dossier-language/sort';
-import { isDoc } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
+import { isDoc } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
-import { filterOptions, type QueryContext } from './query-context.ts';
 import { isHint, planFor, sortFieldsOf } from './planner.ts';
+import { filterOptions, type QueryContext } from './query-context.ts';
 import type { Counts, Reading } from './read.ts';
 import type { StoredDocument } from './stored-document.ts';
 import type { TextHit } from './text-tree.ts';

@@ -1,10 +1,10 @@
 /** Reads the documents of a query in order, in groups. */
 import type { Matcher } from 'dossier-language/query';
-import { SortBuffer, type Sort, type SortBounds } from 'dossier-language/sort';
+import { type Sort, type SortBounds, SortBuffer } from 'dossier-language/sort';
 import type { Collation } from 'dossier-language/values';
+import type { Doc, Value } from 'dossier-language/values';
 import { compare } from 'dossier-language/values';
 import { get } from 'dossier-language/values';
-import type { Doc, Value } from 'dossier-language/values';
 import type { SortField } from './bounds.ts';
 import type { Clock } from './clock.ts';
 import type { Collection } from './collection.ts';

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { Binary } from 'bson';
 import { StoreError } from 'dossier-language/errors';
+import type { Doc, Value } from 'dossier-language/values';
 import { decode } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
 import { toDouble } from 'dossier-language/values';
-import type { Doc, Value } from 'dossier-language/values';
 import type { Store } from './store.ts';
 import { Transaction } from './transaction.ts';
 import type { WriteBatch } from './write-batch.ts';

@@ -1,8 +1,9 @@
 /** The store: its collections and their persistence. No write is acknowledged before it is on disk. */
 import { diskRefused, StoreError, tooLarge } from 'dossier-language/errors';
+import { decode, type Doc, encode, growthOf } from 'dossier-language/values';
 import { DiskFault } from '../storage/faults.ts';
 import type { Storage } from '../storage/storage.ts';
-import { decode, encode, growthOf, type Doc } from 'dossier-language/values';
+import { type Amount, Capacity, type Share } from './capacity.ts';
 import { Catalog } from './catalog.ts';
 import { History } from './changes/history.ts';
 import { Collection } from './collection.ts';
@@ -13,13 +14,12 @@ import { withId } from './document-id.ts';
 import { GroupCommit, type GroupPart } from './group-commit.ts';
 import { idIndexName, readStoredSpec } from './index-spec.ts';
 import type { Limits } from './limits.ts';
-import { Capacity, type Amount, type Share } from './capacity.ts';
 import { EncodedBytes, type StoredDocument } from './stored-document.ts';
 import { TextBuilds } from './text-builds.ts';
 import { TextTree } from './text-tree.ts';
-import { WriteLock } from './write-lock.ts';
 import type { Step, View } from './view.ts';
 import type { WriteBatch } from './write-batch.ts';
+import { WriteLock } from './write-lock.ts';
 
 /** Expected growth in bytes of a changed document. */
 const growth = 64;

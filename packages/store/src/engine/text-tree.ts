@@ -1,7 +1,7 @@
 /** The text index of a collection. */
 import { indexBeingBuilt } from 'dossier-language/errors';
 import { compileFilter, type Matcher, type TextQuery } from 'dossier-language/query';
-import { TextIndexData, type Hit, type TermScores, type TextSearch } from 'dossier-language/text';
+import { type Hit, type TermScores, TextIndexData, type TextSearch } from 'dossier-language/text';
 import type { IndexSpec } from './index-spec.ts';
 import type { StoredDocument } from './stored-document.ts';
 import { UniqueWords } from './unique-words.ts';

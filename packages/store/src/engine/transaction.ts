@@ -1,16 +1,16 @@
 /** A transaction: a copy of the store as of its first command, and the changes made to the copy. */
 import { StoreError } from 'dossier-language/errors';
 import type { Collation } from 'dossier-language/values';
-import { keyOf } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
+import { keyOf } from 'dossier-language/values';
+import { added, type Amount, type Share, shareOf, smaller } from './capacity.ts';
 import type { Catalog } from './catalog.ts';
 import type { Collection } from './collection.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
-import { added, shareOf, smaller, type Amount, type Share } from './capacity.ts';
 import type { Store } from './store.ts';
 import type { StoredDocument } from './stored-document.ts';
-import type { WriteBatch } from './write-batch.ts';
 import type { Change, View } from './view.ts';
+import type { WriteBatch } from './write-batch.ts';
 
 const transient = { errorLabels: ['TransientTransactionError'] };
 

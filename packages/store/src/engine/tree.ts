@@ -1,6 +1,6 @@
 /** The only import of sorted-btree, the copy-on-write B+tree of collections and indexes. */
-import * as package_ from 'sorted-btree';
 import type SortedTree from 'sorted-btree';
+import * as package_ from 'sorted-btree';
 import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js';
 
 type Construct = new <K, V>(

@@ -3,9 +3,9 @@
  * score, and the other fields of the index. So two documents conflict if a word has the same score in both.
  */
 import type { TermScores } from 'dossier-language/text';
-import { keyOf } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
-import { keysFor, type DocumentKeys } from './index-keys.ts';
+import { keyOf } from 'dossier-language/values';
+import { type DocumentKeys, keysFor } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
 import { duplicateKey } from './index-tree.ts';
 import type { StoredDocument } from './stored-document.ts';

@@ -3,13 +3,13 @@ import { compileDocumentPipeline } from 'dossier-language/aggregate';
 import { StoreError } from 'dossier-language/errors';
 import type { Matcher } from 'dossier-language/query';
 import { compileUpdate, upsertDocument } from 'dossier-language/update';
-import { keyOf } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
+import { keyOf } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
-import { chargeOf, pipelineContext, type QueryContext } from './query-context.ts';
+import { findMatched, oneByOne } from './matched-documents.ts';
 import type { Query } from './query.ts';
+import { chargeOf, pipelineContext, type QueryContext } from './query-context.ts';
 import type { StoredDocument } from './stored-document.ts';
-import { oneByOne, findMatched } from './matched-documents.ts';
 
 /** One update. */
 export interface Update {

@@ -1,6 +1,6 @@
 /** The changes of one command, collected until they are submitted to the group commit. */
-import { encode } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
+import { encode } from 'dossier-language/values';
 import { differenceOf } from './changes/difference.ts';
 import type { ChangeEvent, History, Image } from './changes/history.ts';
 import type { Collection } from './collection.ts';

@@ -2,12 +2,12 @@
 import type { PipelineContext } from 'dossier-language/aggregate';
 import { StoreError } from 'dossier-language/errors';
 import type { Batches } from 'dossier-language/values';
+import { added, shareOf } from './capacity.ts';
 import type { Collection } from './collection.ts';
 import { LiveView } from './live-view.ts';
 import { mergeInto } from './merging.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
 import type { QueryContext } from './query-context.ts';
-import { added, shareOf } from './capacity.ts';
 import type { Store } from './store.ts';
 import type { StoredDocument } from './stored-document.ts';
 import type { WriteBatch } from './write-batch.ts';

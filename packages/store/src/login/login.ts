@@ -1,6 +1,6 @@
 /** The authentication state of one connection. */
 import { StoreError } from 'dossier-language/errors';
-import { beginExchange, mechanism, type Credentials, type Exchange } from './scram.ts';
+import { beginExchange, type Credentials, type Exchange, mechanism } from './scram.ts';
 
 /** Failed sign-ins after which a connection ends. */
 const maxFailures = 3;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import Database from 'libsql';
 import { DamagedFile, DiskFault, faultOf, ForeignWrite } from './faults.ts';
-import { checkFile, createFile, type Connect } from './schema.ts';
+import { checkFile, type Connect, createFile } from './schema.ts';
 import type { Commit, LoadTarget, Storage } from './storage.ts';
 
 const settings = [

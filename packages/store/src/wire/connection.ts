@@ -1,10 +1,10 @@
 /** One connection: reads requests, answers them in order, and interrupts the running one when the connection ends. */
 import type { Socket } from 'node:net';
+import { StoreError } from 'dossier-language/errors';
 import type { Client } from '../commands/context.ts';
 import { answer, failure } from '../commands/run.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Operation } from '../engine/operation.ts';
-import { StoreError } from 'dossier-language/errors';
 import { maxMessageLength, type Reply, type Request } from '../protocol.ts';
 import { FrameReader, headerLength, maxMessageBeforeLogin } from './frame.ts';
 import { readMessage } from './message.ts';

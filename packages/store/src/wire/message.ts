@@ -3,10 +3,10 @@
  */
 import { StoreError } from 'dossier-language/errors';
 import { decode } from 'dossier-language/values';
-import { crc32c } from './crc32c.ts';
 import type { Request } from '../protocol.ts';
-import { headerLength } from './frame.ts';
 import { documentLength, documentsOf, elementsOf, withoutElement } from '../raw-bson.ts';
+import { crc32c } from './crc32c.ts';
+import { headerLength } from './frame.ts';
 
 const opQuery = 2004;
 const opMessage = 2013;

@@ -5,7 +5,7 @@ import { types } from 'node:util';
 import type { Engine } from '../engine/engine.ts';
 import { Login } from '../login/login.ts';
 import type { Credentials } from '../login/scram.ts';
-import { hostAndPort, type Address, type LoopbackHost } from './address.ts';
+import { type Address, hostAndPort, type LoopbackHost } from './address.ts';
 import { Connection } from './connection.ts';
 
 export interface ListeningServer {

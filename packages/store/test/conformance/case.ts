@@ -1,8 +1,8 @@
 /** One case for any engine: the request, and the result that MongoDB's manual states. */
-import { EJSON, deserialize } from 'bson';
-import type { Db, Document } from 'mongodb';
-import { encode } from 'dossier-language/values';
+import { deserialize, EJSON } from 'bson';
 import type { Doc } from 'dossier-language/values';
+import { encode } from 'dossier-language/values';
+import type { Db, Document } from 'mongodb';
 
 /** A case. Its name describes the request, so that a report is readable without the tables. */
 export interface Case {

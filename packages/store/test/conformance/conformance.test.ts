@@ -3,9 +3,9 @@
  * MongoDB's manual. Overwrites the database `conformance`.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MongoClient, type Db, type Document } from 'mongodb';
+import { type Db, type Document, MongoClient } from 'mongodb';
 import { open, type OpenStore } from '../../src/index.ts';
-import { Refused, clear, type Case } from './case.ts';
+import { type Case, clear, Refused } from './case.ts';
 import { knownDifferences } from './known-differences.ts';
 import { changeCases, filterCases, leftCases, refusedFilters, upsertCases } from './language-cases.ts';
 import { expressions, pipelineData, stages } from './pipeline-cases.ts';

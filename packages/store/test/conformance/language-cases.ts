@@ -3,7 +3,7 @@ import type { Doc } from 'dossier-language/values';
 import { projectionCases } from '../../../language/test/projection-cases.ts';
 import { badQueries, queryCases } from '../../../language/test/query-cases.ts';
 import { seeds, updateCases } from '../../../language/test/update-cases.ts';
-import { brief, clear, command, found, only, sent, shown, type Case } from './case.ts';
+import { brief, type Case, clear, command, found, only, sent, shown } from './case.ts';
 
 /** Results are compared as text that distinguishes every BSON type. */
 const outcome = (result: Doc | number, more: Doc = {}): Case['expected'] =>

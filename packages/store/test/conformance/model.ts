@@ -3,7 +3,7 @@
  * the store's code: it examines every document and compares every value. It covers only what `random-queries.ts`
  * generates.
  */
-import { Decimal128, Long, ObjectId, type Document } from 'mongodb';
+import { Decimal128, type Document, Long, ObjectId } from 'mongodb';
 
 const isNumber = (value: unknown): boolean =>
   typeof value === 'number' || value instanceof Long || value instanceof Decimal128;

@@ -2,7 +2,7 @@
 import type { Db, Document } from 'mongodb';
 import { expressionCases, sample } from '../pipelines/expression-cases.ts';
 import { collections, stageCases } from '../pipelines/stage-cases.ts';
-import { Refused, type Case } from './case.ts';
+import { type Case, Refused } from './case.ts';
 import { windowCases } from './window-cases.ts';
 
 /** The collections of the pipelines. */

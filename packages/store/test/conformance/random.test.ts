@@ -3,7 +3,7 @@
  * another engine. RANDOM_QUERIES and RANDOM_SEED change the number and the sequence.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MongoClient, MongoServerError, type Collection, type Document } from 'mongodb';
+import { type Collection, type Document, MongoClient, MongoServerError } from 'mongodb';
 import { open, type OpenStore } from '../../src/index.ts';
 import { knownRandomDifferences as known } from './known-differences.ts';
 import { matches, order, refused, sorted, updated } from './model.ts';

@@ -1,6 +1,6 @@
 /** Every unknown or unsupported name is refused with MongoDB's code and a helpful message. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { Timestamp, type Document } from 'mongodb';
+import { type Document, Timestamp } from 'mongodb';
 import { storeInMemory } from '../opened.ts';
 
 type Row = readonly [what: string, command: Document, code: number];

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { MongoClient, type ChangeStreamDocument, type Document } from 'mongodb';
+import { type ChangeStreamDocument, type Document, MongoClient } from 'mongodb';
 import { open, type OpenStore, type StoreOptions } from '../../src/index.ts';
 
 type Thing = Document & { _id: number };

@@ -1,6 +1,6 @@
 /** The limits of a store hold for every way to grow. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { MongoClient, type ClientSession, type Collection, type Document } from 'mongodb';
+import { type ClientSession, type Collection, type Document, MongoClient } from 'mongodb';
 import { open, type OpenStore } from '../../src/index.ts';
 
 type Numbered = Document & { _id: number };

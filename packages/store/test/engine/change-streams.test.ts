@@ -1,7 +1,7 @@
 /** Where change streams start, what ends them, and what they refuse. */
 import { rmSync } from 'node:fs';
 import { describe, expect, jest, test } from '@jest/globals';
-import { Timestamp, type Collection, type Document } from 'mongodb';
+import { type Collection, type Document, Timestamp } from 'mongodb';
 import { storeInFolder } from '../opened.ts';
 
 type Numbered = Document & { _id: number };

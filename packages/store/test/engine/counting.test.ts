@@ -1,6 +1,6 @@
 /** Counts are the same with an index, which may answer them by its keys alone, and without one. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Decimal128, Double, Long, MongoClient, ObjectId, type Collection, type Document } from 'mongodb';
+import { type Collection, Decimal128, type Document, Double, Long, MongoClient, ObjectId } from 'mongodb';
 import { open, type OpenStore } from '../../src/index.ts';
 
 const id = new ObjectId('0'.repeat(24));

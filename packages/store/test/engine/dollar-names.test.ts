@@ -1,7 +1,7 @@
 /** Names that start with a dollar, as in MongoDB since 5.0 (its manual, "Dollar-Prefixed Field Names"). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import mongoose, { Schema } from 'mongoose';
 import type { Collection, Document } from 'mongodb';
+import mongoose, { Schema } from 'mongoose';
 import { storeInMemory } from '../opened.ts';
 
 const opened = storeInMemory();

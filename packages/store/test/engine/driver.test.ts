@@ -1,9 +1,9 @@
 /** The official driver on the store: every command that it sends, in memory and in a folder. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Decimal128, Double, Long, MongoClient, MongoServerError, ObjectId, type Db, type Document } from 'mongodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Db, Decimal128, type Document, Double, Long, MongoClient, MongoServerError, ObjectId } from 'mongodb';
 import { open, type OpenStore } from '../../src/index.ts';
 
 interface Place {

@@ -1,10 +1,10 @@
 /** Durability under SIGKILL with eight writers; `DURABILITY_KILLS=100` makes it longer. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MongoClient, MongoServerError, type Collection } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Collection, MongoClient, MongoServerError } from 'mongodb';
 import { open } from '../../src/index.ts';
 
 const kills = Number(process.env['DURABILITY_KILLS'] ?? 2);

@@ -1,6 +1,6 @@
 /** Guarantees that a client requests with a command: read concerns, snapshot sessions and the Stable API. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { MongoClient, ServerApiVersion, type ClientSession, type Db, type Document } from 'mongodb';
+import { type ClientSession, type Db, type Document, MongoClient, ServerApiVersion } from 'mongodb';
 import { commandNamed } from '../../src/commands/index.ts';
 import { stableCommands } from '../../src/commands/stable-api.ts';
 import { storeInMemory } from '../opened.ts';

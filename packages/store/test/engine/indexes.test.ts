@@ -1,10 +1,10 @@
 /** What `createIndexes` and `collMod` accept and refuse, and what is persistent. */
 import { describe, expect, test } from '@jest/globals';
-import { Decimal128, type Collection, type Document } from 'mongodb';
+import { type Collection, Decimal128, type Document } from 'mongodb';
 import { Engine } from '../../src/engine/engine.ts';
 import { expire } from '../../src/engine/expiry.ts';
-import { LiveView } from '../../src/engine/live-view.ts';
 import { readIndexSpec } from '../../src/engine/index-spec.ts';
+import { LiveView } from '../../src/engine/live-view.ts';
 import { defaultLimits } from '../../src/index.ts';
 import { memoryStorage } from '../../src/storage/storage.ts';
 import { storeInFolder } from '../opened.ts';

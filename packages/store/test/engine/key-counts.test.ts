@@ -1,6 +1,6 @@
 /** Counts on a field with few different values are answered by an index without reading its keys. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import { MongoClient, type Collection, type Document } from 'mongodb';
+import { type Collection, type Document, MongoClient } from 'mongodb';
 import { Collection as StoredCollection } from '../../src/engine/collection.ts';
 import { IndexTree } from '../../src/engine/index-tree.ts';
 import { open, type OpenStore } from '../../src/index.ts';

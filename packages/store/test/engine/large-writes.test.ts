@@ -1,13 +1,13 @@
 /** Writes of many or large documents: the work and memory for them are bounded, and short writes run in between. */
 import { describe, expect, test } from '@jest/globals';
+import type { Doc, Value } from 'dossier-language/values';
+import { encode } from 'dossier-language/values';
+import { growthOf } from 'dossier-language/values';
 import type { Document } from 'mongodb';
 import { differenceOf } from '../../src/engine/changes/difference.ts';
 import { GroupCommit, type GroupPart } from '../../src/engine/group-commit.ts';
 import { WriteLock } from '../../src/engine/write-lock.ts';
-import { memoryStorage, type Commit } from '../../src/storage/storage.ts';
-import { encode } from 'dossier-language/values';
-import { growthOf } from 'dossier-language/values';
-import type { Doc, Value } from 'dossier-language/values';
+import { type Commit, memoryStorage } from '../../src/storage/storage.ts';
 import { storeInFolder } from '../opened.ts';
 
 describe('the growth of a document equals that of its bytes', () => {

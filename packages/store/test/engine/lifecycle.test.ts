@@ -1,16 +1,16 @@
 /** Ends and restarts: expired documents, killed commands, lost clients, restarts and a failing disk. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { serialize } from 'bson';
-import { MongoClient, type Document, type ResumeToken } from 'mongodb';
+import { type Document, MongoClient, type ResumeToken } from 'mongodb';
+import { until } from '../../../../test/support/waiting.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { open, defaultLimits, type OpenStore, type StoreOptions } from '../../src/index.ts';
+import { defaultLimits, open, type OpenStore, type StoreOptions } from '../../src/index.ts';
 import { memoryStorage } from '../../src/storage/storage.ts';
 import { crc32c } from '../../src/wire/crc32c.ts';
-import { until } from '../../../../test/support/waiting.ts';
 
 const endless: Document[] = [
   { $set: { a: { $range: [0, 1000] }, b: { $range: [0, 1000] }, c: { $range: [0, 1000] } } },

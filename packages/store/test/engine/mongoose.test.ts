@@ -1,6 +1,6 @@
 /** Mongoose on the store, with typical schemas. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import mongoose, { Schema, type Connection } from 'mongoose';
+import mongoose, { type Connection, Schema } from 'mongoose';
 import { open, type OpenStore } from '../../src/index.ts';
 
 const authors = new Schema({ name: { type: String, required: true } }, { timestamps: true });

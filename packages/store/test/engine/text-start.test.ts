@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { MongoClient, type Collection, type Document } from 'mongodb';
+import { type Collection, type Document, MongoClient } from 'mongodb';
 import { until } from '../../../../test/support/waiting.ts';
-import { openFaulty, type FaultyStore } from '../server/faulty.ts';
+import { type FaultyStore, openFaulty } from '../server/faulty.ts';
 
 type Item = Document & { _id: number };
 

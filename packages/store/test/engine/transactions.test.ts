@@ -1,6 +1,6 @@
 /** Concurrent ends of a transaction, and what a transaction must not do. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { Binary, Long, type Document } from 'bson';
+import { Binary, type Document, Long } from 'bson';
 import { Engine } from '../../src/engine/engine.ts';
 import { defaultLimits, open, type OpenStore } from '../../src/index.ts';
 import { memoryStorage } from '../../src/storage/storage.ts';

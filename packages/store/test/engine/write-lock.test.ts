@@ -1,10 +1,10 @@
 /** Fairness between writers: a long command yields between its statements, and each statement is executed once. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Binary, Long, type Document } from 'bson';
-import { MongoClient, type Collection } from 'mongodb';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Binary, type Document, Long } from 'bson';
+import { type Collection, MongoClient } from 'mongodb';
 import { open, type OpenStore } from '../../src/index.ts';
 import { RawConnection } from '../server/raw.ts';
 

@@ -1,11 +1,11 @@
 /** Each expression operator on large operands inside one document: the work ends, and other clients are served. */
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MongoClient, MongoServerError, type Db } from 'mongodb';
+import { type Db, MongoClient, MongoServerError } from 'mongodb';
+import { inTime, meanwhile } from '../../../../test/support/waiting.ts';
 import { operators } from '../../../language/src/aggregate/expressions/operators.ts';
 import { open, type OpenStore } from '../../src/index.ts';
-import { inTime, meanwhile } from '../../../../test/support/waiting.ts';
-import { largeCases, largeDocument, type LargeCase } from './expression-cases.ts';
+import { type LargeCase, largeCases, largeDocument } from './expression-cases.ts';
 
 /**
  * The codes of a time limit, of too much work for one document, and of a pattern too costly for a string of that

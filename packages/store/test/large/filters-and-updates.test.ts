@@ -1,17 +1,17 @@
 /** Each operator of filters and updates on a large document: the work ends, and other clients are served. */
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { MongoClient, MongoServerError, type Collection } from 'mongodb';
-import { open, type OpenStore } from '../../src/index.ts';
+import { type Collection, MongoClient, MongoServerError } from 'mongodb';
+import { inTime, meanwhile } from '../../../../test/support/waiting.ts';
 import { operators as conditions } from '../../../language/src/query/operators.ts';
 import { operators as changes } from '../../../language/src/update/operators.ts';
-import { inTime, meanwhile } from '../../../../test/support/waiting.ts';
+import { open, type OpenStore } from '../../src/index.ts';
 import {
   largeDocument,
-  largeFilters,
-  largeUpdates,
   type LargeFilter,
+  largeFilters,
   type LargeUpdate,
+  largeUpdates,
 } from './filter-and-update-cases.ts';
 
 const refusals: readonly unknown[] = [50, 146, 51156];

@@ -4,9 +4,9 @@
  */
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MongoClient, MongoServerError, type Db, type Document } from 'mongodb';
+import { type Db, type Document, MongoClient, MongoServerError } from 'mongodb';
+import { inTime, type Meanwhile, meanwhile } from '../../../../test/support/waiting.ts';
 import { open, type OpenStore } from '../../src/index.ts';
-import { inTime, meanwhile, type Meanwhile } from '../../../../test/support/waiting.ts';
 
 const range = (n: number): Document => ({ $range: [0, n] });
 const times = (n: number, initialValue: unknown, body: unknown): Document => ({

@@ -1,6 +1,6 @@
 /** Expressions, each on one document. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { MongoServerError, type Document } from 'mongodb';
+import { type Document, MongoServerError } from 'mongodb';
 import { storeInMemory } from '../opened.ts';
 import { expressionCases, sample } from './expression-cases.ts';
 

@@ -1,6 +1,6 @@
 /** Stages, each in a short pipeline over the same few documents. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { MongoServerError, type Document } from 'mongodb';
+import { type Document, MongoServerError } from 'mongodb';
 import { storeInMemory } from '../opened.ts';
 import { collections, stageCases } from './stage-cases.ts';
 

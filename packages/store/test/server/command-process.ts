@@ -1,5 +1,5 @@
 /** Runs `dossier-store`, or another program of the sources, as a process. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { programOf } from '../../../../test/support/programs.ts';
 

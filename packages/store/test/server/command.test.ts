@@ -1,17 +1,17 @@
 /** `dossier-store`: its flags, its account, its exit, and exclusive access to the data. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
+import manifest from '../../package.json' with { type: 'json' };
 import { readOptions, usage } from '../../src/cli-options.ts';
 import { open, type OpenStore } from '../../src/index.ts';
-import { urlOf, type Account } from '../../src/wire/address.ts';
-import { startCommand, type CommandProcess } from './command-process.ts';
-import manifest from '../../package.json' with { type: 'json' };
+import { type Account, urlOf } from '../../src/wire/address.ts';
+import { type CommandProcess, startCommand } from './command-process.ts';
 
 describe('the flags', () => {
   const sharing = { port: 27017, hosts: ['127.0.0.1', '::1'], user: undefined, password: undefined };

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import Database from 'libsql';
 import { MongoClient } from 'mongodb';
+import { until } from '../../../../test/support/waiting.ts';
 import { open } from '../../src/index.ts';
 import { DamagedFile } from '../../src/storage/faults.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
-import { until } from '../../../../test/support/waiting.ts';
 import { startCommand } from './command-process.ts';
 
 let folder: string;

@@ -3,7 +3,7 @@ import Database from 'libsql';
 import { Engine } from '../../src/engine/engine.ts';
 import { defaultLimits, type Limits } from '../../src/engine/limits.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
-import { makeSocketPath, urlOf, type Address } from '../../src/wire/address.ts';
+import { type Address, makeSocketPath, urlOf } from '../../src/wire/address.ts';
 import { listen } from '../../src/wire/server.ts';
 
 /** A store whose disk can be made full. */

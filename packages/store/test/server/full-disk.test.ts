@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import Database from 'libsql';
-import { MongoClient, type Collection, type Db, type Document } from 'mongodb';
+import { type Collection, type Db, type Document, MongoClient } from 'mongodb';
+import { until } from '../../../../test/support/waiting.ts';
 import { open } from '../../src/index.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
-import { until } from '../../../../test/support/waiting.ts';
-import { openFaulty, type FaultyStore } from './faulty.ts';
+import { type FaultyStore, openFaulty } from './faulty.ts';
 
 type Numbered = Document & { _id: number };
 

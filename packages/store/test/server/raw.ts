@@ -1,6 +1,6 @@
 /** A client of the wire protocol that sends any bytes: valid and invalid messages and commands. */
 import { connect, type Socket } from 'node:net';
-import { deserialize, serialize, type Document } from 'bson';
+import { deserialize, type Document, serialize } from 'bson';
 import type { Address } from '../../src/wire/address.ts';
 
 /** Maximum milliseconds until a reply or the end of the connection. */

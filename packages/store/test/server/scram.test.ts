@@ -1,6 +1,6 @@
 /** SCRAM-SHA-256: the example of RFC 7677, invalid messages, and an unknown user. */
 import { describe, expect, test } from '@jest/globals';
-import { beginExchange, credentialsFor, type Credentials } from '../../src/login/scram.ts';
+import { beginExchange, type Credentials, credentialsFor } from '../../src/login/scram.ts';
 
 const salt = Buffer.from('W22ZaJ0SNY7soEsUEjb6gQ==', 'base64');
 const pencil = (): Promise<Credentials> => credentialsFor('user', 'pencil', salt, 4096);

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { MongoClient, MongoServerError, type Collection, type Db, type Document } from 'mongodb';
+import { type Collection, type Db, type Document, MongoClient, MongoServerError } from 'mongodb';
+import { inTime, type Meanwhile, meanwhile } from '../../../../test/support/waiting.ts';
 import { open, type OpenStore } from '../../src/index.ts';
-import { inTime, meanwhile, type Meanwhile } from '../../../../test/support/waiting.ts';
 
 /** The maximum stall of the HTTP server's thread, in milliseconds. */
 const maxStallMs = 250;

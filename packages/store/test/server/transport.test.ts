@@ -6,11 +6,11 @@ import type { Worker } from 'node:worker_threads';
 import { describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import mongoose from 'mongoose';
-import type { StartOptions } from '../../src/start.ts';
 import { defaultLimits, open } from '../../src/index.ts';
 import { credentialsFor } from '../../src/login/scram.ts';
-import { newWorker, StoreThread } from '../../src/worker-thread.ts';
+import type { StartOptions } from '../../src/start.ts';
 import { makeSocketPath, urlOf } from '../../src/wire/address.ts';
+import { newWorker, StoreThread } from '../../src/worker-thread.ts';
 import { RawConnection } from './raw.ts';
 
 /** Reads as soon as possible: until the new thread listens, connections are refused. */

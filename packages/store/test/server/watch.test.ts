@@ -1,9 +1,9 @@
 /** A worker thread that hangs or fails is detected, reported and restarted, after a pause if it fails repeatedly. */
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { until } from '../../../../test/support/waiting.ts';
 import { defaultLimits } from '../../src/index.ts';
 import { StoreThread } from '../../src/worker-thread.ts';
-import { until } from '../../../../test/support/waiting.ts';
 
 /** What a thread does after it has reported that it listens. */
 const programs = {

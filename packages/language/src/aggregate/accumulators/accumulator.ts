@@ -1,10 +1,10 @@
 /** The interface of accumulators. */
+import { StoreError } from '../../errors.ts';
+import type { Value } from '../../values/types.ts';
+import type { PipelineContext } from '../context.ts';
 import type { Compiler } from '../expressions/compiler.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Memory } from '../memory.ts';
-import type { PipelineContext } from '../context.ts';
-import { StoreError } from '../../errors.ts';
-import type { Value } from '../../values/types.ts';
 
 /** The running result of one group or window. */
 export interface Gathering {

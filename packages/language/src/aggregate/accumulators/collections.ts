@@ -1,6 +1,6 @@
 /** Accumulators that collect values: `$push`, `$addToSet`, `$mergeObjects`, `$first`, `$last`. */
-import type { Value } from '../../values/types.ts';
 import { isDoc } from '../../values/kind.ts';
+import type { Value } from '../../values/types.ts';
 import { mergeInto } from '../expressions/objects.ts';
 import { Keys } from '../keys.ts';
 import type { ValueAccumulator } from './accumulator.ts';

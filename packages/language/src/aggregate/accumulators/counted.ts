@@ -3,8 +3,8 @@ import { StoreError } from '../../errors.ts';
 import { isNumber } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
-import { fieldsOf, typeName, type Fields } from '../expressions/arguments.ts';
-import { ofValues, type AccumulatorReader, type ValueAccumulator } from './accumulator.ts';
+import { type Fields, fieldsOf, typeName } from '../expressions/arguments.ts';
+import { type AccumulatorReader, ofValues, type ValueAccumulator } from './accumulator.ts';
 
 /** An accumulator that keeps up to `n` values. */
 export type CountedAccumulator = (wanted: number) => ValueAccumulator;

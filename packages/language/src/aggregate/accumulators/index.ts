@@ -3,7 +3,7 @@ import { notSupported, StoreError, unknownName } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import type { Value } from '../../values/types.ts';
 import type { Compiler } from '../expressions/compiler.ts';
-import { ofValues, type Accumulator, type AccumulatorReader } from './accumulator.ts';
+import { type Accumulator, type AccumulatorReader, ofValues } from './accumulator.ts';
 import { addToSet, first, last, mergeObjects, push } from './collections.ts';
 import { counted, firstN, lastN } from './counted.ts';
 import { max, maxN, min, minN } from './extremes.ts';

@@ -3,10 +3,10 @@ import { StoreError } from '../../errors.ts';
 import { doubleValue } from '../../values/arithmetic.ts';
 import { isNumber } from '../../values/kind.ts';
 import type { Doc, Value } from '../../values/types.ts';
-import { fieldsOf, type Fields } from '../expressions/arguments.ts';
+import { type Fields, fieldsOf } from '../expressions/arguments.ts';
 import type { Compiler } from '../expressions/compiler.ts';
 import { double } from '../numbers.ts';
-import { ofValues, type AccumulatorReader, type ValueAccumulator } from './accumulator.ts';
+import { type AccumulatorReader, ofValues, type ValueAccumulator } from './accumulator.ts';
 
 const medianFields: Fields = { notObject: 7436100, unknown: 40415, required: { input: 40414, method: 40414 } };
 const percentileFields: Fields = {

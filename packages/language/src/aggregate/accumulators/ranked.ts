@@ -4,7 +4,7 @@ import type { Key } from '../../sort/index.ts';
 import { isDoc } from '../../values/kind.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import { countedSort, valueOf } from '../comparing.ts';
-import { fieldsOf, typeName, type Fields } from '../expressions/arguments.ts';
+import { type Fields, fieldsOf, typeName } from '../expressions/arguments.ts';
 import { scopeOf } from '../expressions/scope.ts';
 import type { AccumulatorReader } from './accumulator.ts';
 import { countOf } from './counted.ts';

@@ -17,7 +17,7 @@ import {
   Summation,
   whole,
 } from '../numbers.ts';
-import { isNullish, onOneOrNull, onTwoOrNull, onValues, typeName, type Call } from './arguments.ts';
+import { type Call, isNullish, onOneOrNull, onTwoOrNull, onValues, typeName } from './arguments.ts';
 import type { Operator } from './compiler.ts';
 
 const wrongType = (message: string): StoreError => new StoreError(14, message);

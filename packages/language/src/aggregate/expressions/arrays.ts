@@ -6,6 +6,7 @@ import { exactLong } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
 import { orderIn } from '../comparing.ts';
 import {
+  type Call,
   fieldsOf,
   intOf,
   isNullish,
@@ -15,7 +16,6 @@ import {
   onTwoOrNull,
   onValues,
   typeName,
-  type Call,
 } from './arguments.ts';
 import type { Operator } from './compiler.ts';
 

@@ -6,8 +6,8 @@ import type { Doc, Value } from '../../values/types.ts';
 import type { PipelineContext } from '../context.ts';
 import { Work } from '../memory.ts';
 import { checkFieldName, readPath, valueAlong } from './paths.ts';
-import { scopeOf, type Evaluate, type Names } from './scope.ts';
-import { systemVariables, readVariable } from './variables.ts';
+import { type Evaluate, type Names, scopeOf } from './scope.ts';
+import { readVariable, systemVariables } from './variables.ts';
 
 /** An operator: its operand is compiled once and evaluated for each document. */
 export type Operator = (operand: Value, compiler: Compiler, name: string) => Evaluate;

@@ -7,7 +7,7 @@ import { isInt, isNumber, kindOf, kinds } from '../../values/kind.ts';
 import { toLong, truthy } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
 import { decimalOf, double } from '../numbers.ts';
-import { fieldsOf, isNullish, onOne, onOneOrNull, optional, typeName, type Fields } from './arguments.ts';
+import { type Fields, fieldsOf, isNullish, onOne, onOneOrNull, optional, typeName } from './arguments.ts';
 import type { Compiler, Operator } from './compiler.ts';
 import { isoText, parseDate } from './date-text.ts';
 import type { Count } from './date-zone.ts';

@@ -2,7 +2,7 @@
 import { StoreError } from '../../errors.ts';
 import { exactLong, truthy } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
-import { fieldsOf, isNullish, optional, remembering, typeName, type Fields } from './arguments.ts';
+import { type Fields, fieldsOf, isNullish, optional, remembering, typeName } from './arguments.ts';
 import type { Operator } from './compiler.ts';
 import { isoDay, isoWeek, isoYear, isoYearStart } from './date-calendar.ts';
 import { checkFormat, parseDate, readDate, writeDate } from './date-text.ts';

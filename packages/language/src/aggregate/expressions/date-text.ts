@@ -1,7 +1,7 @@
 /** Formats and parses dates, by a format string or in the default forms. */
 import { notSupported, StoreError } from '../../errors.ts';
 import { dayOfYear, isoDay, isoWeek, isoYear, isoYearStart, weekOf, yearOf } from './date-calendar.ts';
-import { momentOf, timeOf, utc, zoneOf, type Count, type Zone } from './date-zone.ts';
+import { type Count, momentOf, timeOf, utc, type Zone, zoneOf } from './date-zone.ts';
 
 const monthNames = [
   'January',

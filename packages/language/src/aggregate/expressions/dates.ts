@@ -4,7 +4,7 @@ import { StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
-import { fieldsOf, isNullish, operandsOf, optional, remembering, typeName, type Fields } from './arguments.ts';
+import { type Fields, fieldsOf, isNullish, operandsOf, optional, remembering, typeName } from './arguments.ts';
 import type { Compiler, Operator } from './compiler.ts';
 import {
   binOf,
@@ -14,13 +14,13 @@ import {
   isoYear,
   stepped,
   truncated,
+  type Unit,
   unitOf,
   weekDayOf,
   weekOf,
   yearOf,
-  type Unit,
 } from './date-calendar.ts';
-import { momentOf, utc, wallTime, zoneOf, type Zone } from './date-zone.ts';
+import { momentOf, utc, wallTime, type Zone, zoneOf } from './date-zone.ts';
 import type { Evaluate, Scope } from './scope.ts';
 
 /** @throws StoreError with the given code if the value is neither a date nor contains one */

@@ -3,7 +3,7 @@ import { StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import { truthy } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
-import { fieldsOf, intOf, isNullish, optional, typeName, type Fields } from './arguments.ts';
+import { type Fields, fieldsOf, intOf, isNullish, optional, typeName } from './arguments.ts';
 import { arrayOf } from './arrays.ts';
 import type { Operator } from './compiler.ts';
 import { bind, type Evaluate, type Scope } from './scope.ts';

@@ -4,7 +4,7 @@ import { setField } from '../../values/decode.ts';
 import { isDoc } from '../../values/kind.ts';
 import { field } from '../../values/path.ts';
 import type { Doc, Value } from '../../values/types.ts';
-import { fieldsOf, isNullish, onOneOrNull, onValues, typeName, type Call, type Fields } from './arguments.ts';
+import { type Call, type Fields, fieldsOf, isNullish, onOneOrNull, onValues, typeName } from './arguments.ts';
 import type { Compiler, Operator } from './compiler.ts';
 
 const getFields: Fields = {

@@ -5,8 +5,8 @@ import { compileRegex } from '../../query/regex.ts';
 import { charSet } from '../../query/regex/char-set.ts';
 import { stepsFor } from '../../query/regex/cost.ts';
 import { foldingOf, toNative } from '../../query/regex/emit.ts';
-import { MeteredText, type Charge } from '../../query/regex/metered-text.ts';
-import { partsOf, type Node } from '../../query/regex/nodes.ts';
+import { type Charge, MeteredText } from '../../query/regex/metered-text.ts';
+import { type Node, partsOf } from '../../query/regex/nodes.ts';
 import { parsePattern } from '../../query/regex/parse.ts';
 
 /** A match: its text, its position in UTF-16 units, and its groups in order. */

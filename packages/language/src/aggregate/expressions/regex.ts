@@ -3,10 +3,10 @@ import { BSONRegExp } from 'bson';
 import { StoreError } from '../../errors.ts';
 import type { Charge } from '../../query/regex/metered-text.ts';
 import type { Value } from '../../values/types.ts';
-import { fieldsOf, isNullish, optional, typeName, type Fields } from './arguments.ts';
+import { type Fields, fieldsOf, isNullish, optional, typeName } from './arguments.ts';
 import type { Compiler, Operator } from './compiler.ts';
-import type { Scope } from './scope.ts';
 import { compileFinder, type Finder, type Match } from './regex-find.ts';
+import type { Scope } from './scope.ts';
 import { codePoints } from './strings.ts';
 
 const regexFields: Fields = {

@@ -3,7 +3,7 @@ import { StoreError } from '../../errors.ts';
 import { truthy } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
 import { Keys } from '../keys.ts';
-import { isNullish, onOne, onTwo, onTwoOrNull, onValues, typeName, type Call } from './arguments.ts';
+import { type Call, isNullish, onOne, onTwo, onTwoOrNull, onValues, typeName } from './arguments.ts';
 import type { Operator } from './compiler.ts';
 
 type ValueSet = ReadonlyMap<string, Value>;

@@ -6,6 +6,8 @@ import { exactLong, toLong } from '../../values/number.ts';
 import { compareStrings } from '../../values/order.ts';
 import type { Value } from '../../values/types.ts';
 import {
+  type Call,
+  type Fields,
   fieldsOf,
   isNullish,
   onOne,
@@ -14,8 +16,6 @@ import {
   onValues,
   optional,
   typeName,
-  type Call,
-  type Fields,
 } from './arguments.ts';
 import { indexArgument } from './arrays.ts';
 import type { Operator } from './compiler.ts';

@@ -4,14 +4,14 @@ import { isDoc, isNumber } from '../../values/kind.ts';
 import { toDouble } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
 import type { ValueAccumulator } from '../accumulators/accumulator.ts';
-import { countOf, countedFields, firstN, lastN, type CountedAccumulator } from '../accumulators/counted.ts';
+import { type CountedAccumulator, countedFields, countOf, firstN, lastN } from '../accumulators/counted.ts';
 import { max, maxN, min, minN } from '../accumulators/extremes.ts';
 import { percentilesOf, readPercentiles } from '../accumulators/percentiles.ts';
 import { average, populationDeviation, sampleDeviation, sum } from '../accumulators/sums.ts';
 import { countedSort, orderIn } from '../comparing.ts';
 import type { PipelineContext } from '../context.ts';
 import { Memory } from '../memory.ts';
-import { fieldsOf, isNullish, onValues, typeName, type Call, type Fields } from './arguments.ts';
+import { type Call, type Fields, fieldsOf, isNullish, onValues, typeName } from './arguments.ts';
 import { arrayOf } from './arrays.ts';
 import type { Operator } from './compiler.ts';
 

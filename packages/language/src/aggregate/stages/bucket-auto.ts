@@ -1,12 +1,12 @@
 /** `$bucketAuto`: a number of groups of about equal size, by the order of a value. */
 import { StoreError } from '../../errors.ts';
+import { compileSort } from '../../sort/index.ts';
 import type { Collation } from '../../values/collation.ts';
 import { isNumber } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
 import { compare } from '../../values/order.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import { typeName } from '../expressions/arguments.ts';
-import { compileSort } from '../../sort/index.ts';
 import { sorted } from '../sorting.ts';
 import { outputOf } from './bucket.ts';
 import { roundingOf, type Series } from './granularity.ts';

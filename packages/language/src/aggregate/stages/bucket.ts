@@ -3,12 +3,12 @@ import { StoreError } from '../../errors.ts';
 import { rankOf } from '../../values/kind.ts';
 import { compare } from '../../values/order.ts';
 import type { Doc, Value } from '../../values/types.ts';
-import { readAccumulatedFields, type AccumulatedField } from '../accumulators/index.ts';
-import { typeName } from '../expressions/arguments.ts';
+import { type AccumulatedField, readAccumulatedFields } from '../accumulators/index.ts';
 import { orderIn } from '../comparing.ts';
+import { typeName } from '../expressions/arguments.ts';
 import type { Compiler } from '../expressions/compiler.ts';
-import { groupDoc, groupsOf, type Grouping } from './grouping.ts';
-import { checkOptions, docExpression, inBatches, objectOf, type DocExpression, type StageReader } from './stage.ts';
+import { groupDoc, type Grouping, groupsOf } from './grouping.ts';
+import { checkOptions, type DocExpression, docExpression, inBatches, objectOf, type StageReader } from './stage.ts';
 
 export const bucket: StageReader = (operand, { compiler }, name) => {
   const spec = objectOf(operand, 40201, `Argument to ${name} stage`);

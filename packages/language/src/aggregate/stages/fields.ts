@@ -7,7 +7,7 @@ import type { Compiler } from '../expressions/compiler.ts';
 import { withField } from '../expressions/objects.ts';
 import { readPath } from '../expressions/paths.ts';
 import type { Meter } from '../meter.ts';
-import { docExpression, type DocExpression, type Each } from './stage.ts';
+import { type DocExpression, docExpression, type Each } from './stage.ts';
 
 /** A node of the tree of new fields: a value or further fields. */
 type Node = { readonly value: DocExpression } | Branch;

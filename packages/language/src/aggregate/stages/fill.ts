@@ -10,7 +10,7 @@ import { singleOrder } from '../windows/order.ts';
 import { wholePartition } from '../windows/window.ts';
 import { plainAt, withPath } from './fields.ts';
 import { overPartitions, type WindowField } from './set-window-fields.ts';
-import { checkOptions, docExpression, mapped, objectOf, type Each, type StageReader } from './stage.ts';
+import { checkOptions, docExpression, type Each, mapped, objectOf, type StageReader } from './stage.ts';
 
 export const fill: StageReader = (operand, { compiler }, name) => {
   const spec = objectOf(operand, 9, `the ${name} stage specification`);

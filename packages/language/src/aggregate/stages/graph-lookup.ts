@@ -1,8 +1,8 @@
 /** `$graphLookup`: follows references between the documents of a collection. */
 import { StoreError } from '../../errors.ts';
+import { isNumber } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
 import { valuesAt } from '../../values/path.ts';
-import { isNumber } from '../../values/kind.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import type { PipelineContext } from '../context.ts';
 import { readPath } from '../expressions/paths.ts';
@@ -12,7 +12,7 @@ import { joined } from './correlation.ts';
 import { oneOf } from './equality.ts';
 import { withPath } from './fields.ts';
 import { compileMatch, filterOf } from './match.ts';
-import { checkOptions, docExpression, memoryFor, objectOf, type DocExpression, type StageReader } from './stage.ts';
+import { checkOptions, type DocExpression, docExpression, memoryFor, objectOf, type StageReader } from './stage.ts';
 
 const options = [
   'from',

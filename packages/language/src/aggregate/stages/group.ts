@@ -1,7 +1,7 @@
 /** `$group`: one document per value of an expression, with accumulated fields. */
 import { StoreError } from '../../errors.ts';
 import { readAccumulatedFields } from '../accumulators/index.ts';
-import { groupDoc, groupsOf, type Grouping } from './grouping.ts';
+import { groupDoc, type Grouping, groupsOf } from './grouping.ts';
 import { docExpression, inBatches, objectOf, type StageReader } from './stage.ts';
 
 export const group: StageReader = (operand, { compiler }, name) => {

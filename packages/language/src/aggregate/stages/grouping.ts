@@ -4,10 +4,10 @@ import type { Batches, Doc, Value } from '../../values/types.ts';
 import type { Gathering } from '../accumulators/accumulator.ts';
 import type { AccumulatedField } from '../accumulators/index.ts';
 import type { Compiler } from '../expressions/compiler.ts';
-import { scopeOf, type Frame } from '../expressions/scope.ts';
+import { type Frame, scopeOf } from '../expressions/scope.ts';
 import { Keys } from '../keys.ts';
 import type { Memory } from '../memory.ts';
-import { memoryFor, type DocExpression } from './stage.ts';
+import { type DocExpression, memoryFor } from './stage.ts';
 
 /** A group: its id and the running results of its fields. */
 export interface Group {

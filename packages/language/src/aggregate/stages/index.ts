@@ -1,8 +1,8 @@
 /** The table of stages. */
 import { notFirst, notSupported } from '../../errors.ts';
 import { addFields } from './add-fields.ts';
-import { bucketAuto } from './bucket-auto.ts';
 import { bucket } from './bucket.ts';
+import { bucketAuto } from './bucket-auto.ts';
 import { count } from './count.ts';
 import { densify } from './densify.ts';
 import { documents } from './documents.ts';
@@ -21,8 +21,8 @@ import { replaceRoot, replaceWith } from './replace-root.ts';
 import { sample } from './sample.ts';
 import { setWindowFields } from './set-window-fields.ts';
 import { skip } from './skip.ts';
-import { sortByCount } from './sort-by-count.ts';
 import { sort } from './sort.ts';
+import { sortByCount } from './sort-by-count.ts';
 import type { PipelineLevel, StageReader } from './stage.ts';
 import { unionWith } from './union-with.ts';
 import { unset } from './unset.ts';

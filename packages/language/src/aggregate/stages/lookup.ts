@@ -13,12 +13,12 @@ import { EqualityIndex, localValues, oneOf } from './equality.ts';
 import { withPath } from './fields.ts';
 import {
   checkOptions,
+  type DocExpression,
   docExpression,
   gather,
   inBatches,
   memoryFor,
   objectOf,
-  type DocExpression,
   type Pipeline,
   type StageReader,
   type StageTools,

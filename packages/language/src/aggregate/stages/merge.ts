@@ -7,8 +7,8 @@ import type { Compiler } from '../expressions/compiler.ts';
 import { readPath } from '../expressions/paths.ts';
 import type { Frame } from '../expressions/scope.ts';
 import { variableName } from '../expressions/variables.ts';
-import { compileUpdateStages } from './update-stages.ts';
 import { checkOptions, docExpression, objectOf, type StageReader } from './stage.ts';
+import { compileUpdateStages } from './update-stages.ts';
 import { targetOf, writing } from './write-target.ts';
 
 type Matched = MergeMode['merge']['whenMatched'];

@@ -7,7 +7,7 @@ import type { Frame } from '../expressions/scope.ts';
 import { Keys } from '../keys.ts';
 import type { Memory } from '../memory.ts';
 import { sorted } from '../sorting.ts';
-import { gather, type DocExpression } from './stage.ts';
+import { type DocExpression, gather } from './stage.ts';
 
 /** How documents are partitioned and sorted. */
 export interface Partitioning {

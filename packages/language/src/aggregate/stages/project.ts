@@ -5,7 +5,7 @@ import { isDoc } from '../../values/kind.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import type { Compiler } from '../expressions/compiler.ts';
 import type { Frame } from '../expressions/scope.ts';
-import { docExpression, objectOf, perDocument, type Each, type StageReader } from './stage.ts';
+import { docExpression, type Each, objectOf, perDocument, type StageReader } from './stage.ts';
 
 /** Operators that only the projection of a `find` has. */
 function checkNoFindOperators(spec: Doc, path = ''): void {

@@ -1,13 +1,13 @@
 /** `$setWindowFields`: fields computed from neighbouring documents. */
 import { StoreError, unknownName } from '../../errors.ts';
-import type { Doc, Value } from '../../values/types.ts';
 import { isDoc } from '../../values/kind.ts';
-import { readPath } from '../expressions/paths.ts';
+import type { Doc, Value } from '../../values/types.ts';
 import type { Compiler } from '../expressions/compiler.ts';
+import { readPath } from '../expressions/paths.ts';
 import { windowFunctions } from '../windows/index.ts';
 import { singleOrder } from '../windows/order.ts';
-import type { WindowFunction } from '../windows/window-function.ts';
 import { readWindow } from '../windows/window.ts';
+import type { WindowFunction } from '../windows/window-function.ts';
 import { withPath } from './fields.ts';
 import { partitionsOf } from './partitions.ts';
 import { checkOptions, docExpression, inBatches, memoryFor, objectOf, type Stage, type StageReader } from './stage.ts';

@@ -4,7 +4,7 @@ import { isDoc } from '../../values/kind.ts';
 import { compare } from '../../values/order.ts';
 import type { Value } from '../../values/types.ts';
 import { readAccumulatedFields } from '../accumulators/index.ts';
-import { groupDoc, groupsOf, type Grouping } from './grouping.ts';
+import { groupDoc, type Grouping, groupsOf } from './grouping.ts';
 import { docExpression, inBatches, type StageReader } from './stage.ts';
 
 function checkExpression(operand: Value): void {

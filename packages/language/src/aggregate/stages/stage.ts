@@ -5,7 +5,7 @@ import type { Batches, Doc, Value } from '../../values/types.ts';
 import type { PipelineContext } from '../context.ts';
 import { typeName } from '../expressions/arguments.ts';
 import type { Compiler } from '../expressions/compiler.ts';
-import { scopeOf, type Frame } from '../expressions/scope.ts';
+import { type Frame, scopeOf } from '../expressions/scope.ts';
 import { Memory } from '../memory.ts';
 
 /** A step from one document to one document, or to none. */

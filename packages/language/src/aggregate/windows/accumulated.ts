@@ -3,8 +3,8 @@ import type { Value } from '../../values/types.ts';
 import type { AccumulatorReader, Gathering } from '../accumulators/accumulator.ts';
 import { scopeOf } from '../expressions/scope.ts';
 import { Memory } from '../memory.ts';
-import type { WindowReader } from './window-function.ts';
 import type { Span } from './window.ts';
+import type { WindowReader } from './window-function.ts';
 
 /** An accumulator over windows. While a window only grows at its end, the running result is continued. */
 export const accumulated =

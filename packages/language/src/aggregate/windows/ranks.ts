@@ -3,7 +3,7 @@ import { StoreError } from '../../errors.ts';
 import { compileSort } from '../../sort/index.ts';
 import { isDoc } from '../../values/kind.ts';
 import type { Doc, Value } from '../../values/types.ts';
-import { fieldsOf, intOf, type Fields } from '../expressions/arguments.ts';
+import { type Fields, fieldsOf, intOf } from '../expressions/arguments.ts';
 import { docExpression } from '../stages/stage.ts';
 import { needed } from './order.ts';
 import type { WindowReader, WindowTools } from './window-function.ts';

@@ -4,7 +4,7 @@ import { doubleValue, type NumberValue } from '../../values/arithmetic.ts';
 import { isNumber } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
 import type { Doc, Value } from '../../values/types.ts';
-import { fieldsOf, isNullish, typeName, type Fields } from '../expressions/arguments.ts';
+import { type Fields, fieldsOf, isNullish, typeName } from '../expressions/arguments.ts';
 import { unitOf } from '../expressions/date-calendar.ts';
 import { difference, double, product, quotient, realOf, sum } from '../numbers.ts';
 import { docExpression } from '../stages/stage.ts';

@@ -5,7 +5,7 @@ import { exactLong } from '../../values/number.ts';
 import { compare } from '../../values/order.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import { typeName } from '../expressions/arguments.ts';
-import { stepped, unitOf, type Unit } from '../expressions/date-calendar.ts';
+import { stepped, type Unit, unitOf } from '../expressions/date-calendar.ts';
 import { sum } from '../numbers.ts';
 import { checkOptions, objectOf } from '../stages/stage.ts';
 import type { Order } from './order.ts';

@@ -5,7 +5,7 @@
  */
 import { apart, type CharSet } from './char-set.ts';
 import { firstSet, setOf } from './cost.ts';
-import { partsOf, type Node } from './nodes.ts';
+import { type Node, partsOf } from './nodes.ts';
 
 /** From this many iterations on, a bounded repetition counts as unbounded. Nested repetitions multiply. */
 const manyRounds = 10;

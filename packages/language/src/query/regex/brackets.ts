@@ -1,7 +1,7 @@
 /** Parses character classes, `[a-z\d[:punct:]]`. */
-import { charSet, complement, named, type CharSet, type Range } from './char-set.ts';
-import { invalid, type Cursor } from './cursor.ts';
-import { readEscape, type Escaped } from './escapes.ts';
+import { type CharSet, charSet, complement, named, type Range } from './char-set.ts';
+import { type Cursor, invalid } from './cursor.ts';
+import { type Escaped, readEscape } from './escapes.ts';
 
 const missingEnd = 'missing terminating ] for character class';
 

@@ -1,6 +1,6 @@
 /** Estimates the steps of a backtracking engine by the length of the string. */
-import { apart, withBothCases, type CharSet } from './char-set.ts';
-import { partsOf, type Node } from './nodes.ts';
+import { apart, type CharSet, withBothCases } from './char-set.ts';
+import { type Node, partsOf } from './nodes.ts';
 
 /** At most `ways * length ** degree` ways to match at one position. */
 interface Cost {

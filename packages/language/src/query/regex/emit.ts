@@ -1,6 +1,6 @@
 /** Writes a regular expression for JavaScript's engine or for the linear one. */
 import type { CharSet } from './char-set.ts';
-import { hasPart, partsOf, type Assertion, type Node, type Repeat } from './nodes.ts';
+import { type Assertion, hasPart, type Node, partsOf, type Repeat } from './nodes.ts';
 
 /** Whether case is ignored everywhere, nowhere or in some places. */
 export function foldingOf(node: Node): 'all' | 'none' | 'some' {

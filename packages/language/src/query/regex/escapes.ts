@@ -1,7 +1,7 @@
 /** Parses escape sequences, inside and outside of brackets. */
 import { notSupported } from '../../errors.ts';
 import { complement, lettered, type Range } from './char-set.ts';
-import { invalid, type Cursor } from './cursor.ts';
+import { type Cursor, invalid } from './cursor.ts';
 
 /** The characters of an escape. */
 export interface Escaped {

@@ -1,10 +1,10 @@
 /** Parses regular expressions in PCRE's syntax. */
 import { notSupported } from '../../errors.ts';
 import { readBrackets } from './brackets.ts';
-import { charSet, everything, notLineBreak, type CharSet } from './char-set.ts';
+import { type CharSet, charSet, everything, notLineBreak } from './char-set.ts';
 import { Cursor, invalid } from './cursor.ts';
 import { readEscape } from './escapes.ts';
-import { hasPart, type Assertion, type Node } from './nodes.ts';
+import { type Assertion, hasPart, type Node } from './nodes.ts';
 
 /** The flags of a pattern. */
 export interface Flags {

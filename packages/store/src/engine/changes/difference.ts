@@ -1,7 +1,7 @@
 /** Computes the `updateDescription` of a change event: fields set, fields removed, arrays truncated. */
+import type { Doc, Value } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
 import { same } from 'dossier-language/values';
-import type { Doc, Value } from 'dossier-language/values';
 
 /** The difference between two versions of a document. */
 export interface Difference {

@@ -4,12 +4,12 @@
  */
 import type { Timestamp } from 'bson';
 import { Long, Timestamp as TimestampOf } from 'bson';
+import type { Doc } from 'dossier-language/values';
 import { decode } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
-import type { Doc } from 'dossier-language/values';
 import type { Limits } from '../limits.ts';
-import { Readers, type Reader } from './readers.ts';
-import { tokenOf, type Token } from './token.ts';
+import { type Reader, Readers } from './readers.ts';
+import { type Token, tokenOf } from './token.ts';
 
 /** One change event. */
 export interface ChangeEvent {

@@ -1,10 +1,10 @@
 /** A change stream: a cursor over the change events of a collection, a database or everything. */
 import { compilePipeline } from 'dossier-language/aggregate';
 import { notSupported, StoreError, unknownName } from 'dossier-language/errors';
+import type { Doc, Value } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
 import { keyOf } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
-import type { Doc, Value } from 'dossier-language/values';
 import type { CursorSource } from '../cursors.ts';
 import { pipelineContext, type QueryContext } from '../query-context.ts';
 import { oneGroup } from '../read.ts';
@@ -13,7 +13,7 @@ import type { StoredDocument } from '../stored-document.ts';
 import type { ChangeEvent } from './history.ts';
 import type { Reader } from './readers.ts';
 import { historyLost, startOf } from './start.ts';
-import { tokenOf, type TokenKind } from './token.ts';
+import { type TokenKind, tokenOf } from './token.ts';
 
 /** Stages that may follow `$changeStream`. */
 const allowedStages: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 /** Resume tokens: strings that sort in the order of the changes. */
-import { isDoc } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
+import { isDoc } from 'dossier-language/values';
 
 /**
  * The position of a token: at an event, at the `invalidate` event that it caused, or after the event. A stream that
