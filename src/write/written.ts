@@ -1,4 +1,4 @@
-/** What a write of one document answers with. */
+/** The answer of a write of one document. */
 import type { Policy } from '../policy/policy.ts';
 import { present } from '../policy/present.ts';
 import type { Shaped } from '../policy/shaped.ts';
