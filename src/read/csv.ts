@@ -71,7 +71,7 @@ async function* inTurn({ services, signal }: ModelContext, pieces: Pieces): Piec
 }
 
 /**
- * Yields the buffered chunks, then the rest. The generator must have been started, because returning an unstarted one would leave
+ * Yields the buffered chunks, then the rest. The generator must have been started, because returning one that has not started would leave
  * the cursor open.
  */
 async function resumed(held: string, pieces: Pieces): Promise<Pieces> {

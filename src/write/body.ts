@@ -1,4 +1,4 @@
-/** A request's body → the values to write: an object, without dangerous keys, with what the caller may set. */
+/** Reads the values to write from a body: an object without dangerous keys, with the fields that the caller may set. */
 import type { ModelContext } from '../context.ts';
 import { badBody, badValue, dangerousKey, operatorInBody, tooDeep } from '../errors.ts';
 import { checkPathSize, pathLimits } from '../models/path-size.ts';
@@ -14,21 +14,21 @@ import { readTypes } from './types.ts';
 
 declare const checked: unique symbol;
 
-/** Values that may be written: checked, stripped and hashed. Only this file makes them. */
+/** Values that may be written: checked, stripped and hashed. Only this file creates them. */
 export type WriteValues = Record<string, unknown> & { readonly [checked]: true };
 
-/** @throws 400 for a body that is no object, or has a key that is not allowed; 403 for `password_override` by a non-admin */
+/** @throws 400 for a body that is not an object or has a forbidden key; 403 for `password_override` by a non-admin */
 export async function valuesFrom(context: ModelContext, changing: boolean): Promise<WriteValues> {
   const { body, model, principal } = context;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody('the body must be an object');
   checkOperators(body, context);
   checkKeys(body, changing);
   const isOwn = changing && isOneself(context);
-  // whoever may not send hashes at all is told that first
+  // a caller who may not send hashes gets that failure first
   storesHashes(context);
   if (isOwn) refuseOwnCredentials(context, body as Record<string, unknown>);
   const values = fieldsIn(body as Record<string, unknown>, model, principal, changing);
-  // it is the one that they have
+  // the value is unchanged
   if (isOwn) delete values['email'];
   const faults = readTypes(values, model.schema, !changing);
   const hashed = await hashPasswords(values, context);
@@ -36,24 +36,24 @@ export async function valuesFrom(context: ModelContext, changing: boolean): Prom
   return hashed as WriteValues;
 }
 
-/** Update operators are for bulk writes. @throws 400 that tells what to send instead */
+/** Refuses update operators, which only bulk writes accept. @throws 400 naming the alternative */
 function checkOperators(body: object, { model }: ModelContext): void {
   const operator = Object.keys(body).find((key) => updateOperators.has(key));
   if (operator !== undefined) throw operatorInBody(operator, model.name);
 }
 
-/** How much there is, and the names of fields. @throws 400 */
+/** Checks the size and the names of fields. @throws 400 */
 export function checkKeys(value: object, dotsAllowed: boolean): void {
   checkSize(value);
   checkNames(value, dotsAllowed);
 }
 
-/** The names of fields at every depth; dots may stand in the names of an update only. @throws 400 */
+/** Checks the names of fields at every depth; only names of an update may contain dots. @throws 400 */
 export function checkNames(value: object, dotsAllowed: boolean, field?: string): void {
   checkNamesAt(value, dotsAllowed, field, 0);
 }
 
-/** @param level how deep in a document the value lies */
+/** @param level the depth of the value in the document */
 function checkNamesAt(value: object, dotsAllowed: boolean, field: string | undefined, level: number): void {
   for (const [key, inner] of Object.entries(value)) {
     if (!Array.isArray(value)) checkKey(key, dotsAllowed, field);

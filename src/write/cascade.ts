@@ -1,6 +1,6 @@
 /**
- * `_cascade=1`: the documents that link to a deleted one go with it, on and on; lists of links only lose the id. Everything is
- * found and checked first, then done in one transaction where the database has them, the outermost documents first elsewhere.
+ * `_cascade=1`: also deletes the documents that link to a deleted one, recursively; lists of links only lose the id. Everything
+ * is found and checked first, then done in one transaction where the database has them, otherwise the outermost documents first.
  */
 import type { ModelContext } from '../context.ts';
 import { forbidden } from '../errors.ts';
@@ -18,7 +18,7 @@ import { missing } from './target.ts';
 import { checkAdminStays } from './user-rules.ts';
 import { writerOf } from './writer.ts';
 
-/** How many documents of each model are gone, and in how many a link was taken out of a list. */
+/** The number of deleted documents of each model, and of documents that lost a link from a list. */
 export interface Removed {
   readonly deleted: Readonly<Record<string, number>>;
   readonly unlinked: Readonly<Record<string, number>>;
@@ -27,7 +27,7 @@ export interface Removed {
 /** The request, in the unit of work of its cascade. */
 type InUnit = ModelContext & { readonly unit: UnitOfWork };
 
-/** What a cascade has found so far. */
+/** The documents that a cascade has found so far. */
 interface Cascade {
   readonly context: InUnit;
   readonly forGood: boolean;
@@ -41,7 +41,7 @@ interface Unlinking {
   readonly ids: readonly unknown[];
 }
 
-/** @throws 403, 404, 409. Without transactions, what was deleted before a fault stays and is published */
+/** @throws 403, 404, 409. Without transactions, deletions before a failure stay and are published */
 export async function cascade(context: ModelContext, filter: Row, forGood: boolean): Promise<Removed> {
   try {
     return await transaction(context, (inner) => run(inner, filter, forGood));
@@ -68,19 +68,19 @@ async function run(context: InUnit, filter: Row, forGood: boolean): Promise<Remo
   for (const [model, rows] of doomed) await record?.(model, [{ ids: othersIn(rows).map((row) => row['_id']) }]);
   for (const [model, rows] of [...doomed].reverse()) await destroy(context, model, othersIn(rows), mark);
   const deleted = await (mark === undefined ? deleteForGood(context, filter) : deleteSoftly(context, filter, mark));
-  // another caller had it in the meantime, which only happens without transactions
+  // another caller has changed it meanwhile, which only happens without transactions
   if (deleted === null) throw await missing(context, context.grant);
   return { deleted: Object.fromEntries([...doomed].reverse().map(([{ name }, { size }]) => [name, size])), unlinked };
 }
 
-/** @throws 409 when no admin would be left */
+/** @throws 409 when no admin would remain */
 async function keepAdmins({ context, doomed }: Cascade): Promise<void> {
   for (const [model, rows] of doomed)
     if (model.name === 'user')
       await checkAdminStays(model, { _id: { $in: [...rows.values()].map((row) => row['_id']) } }, context.unit.session);
 }
 
-/** Finds all that follows, level by level; cycles end because each document is taken once. */
+/** Finds all linking documents, level by level. Cycles end because each document is visited once. */
 async function follow(found: Cascade): Promise<Unlinking[]> {
   const unlinkings: Unlinking[] = [];
   let level: (readonly [ModelEntry, readonly unknown[]])[] = [...found.doomed].map(([model, rows]) => [
@@ -102,7 +102,7 @@ async function follow(found: Cascade): Promise<Unlinking[]> {
   return unlinkings;
 }
 
-/** The documents that hold one of the ids in a single link, not taken before; each must be the caller's to delete. */
+/** The unvisited documents with a single link to one of the ids; the caller must have the right to delete each. */
 async function take({ context, doomed, forGood }: Cascade, { model, link, ids }: Unlinking): Promise<unknown[]> {
   const filter = { [link.path]: { $in: ids }, ...(forGood ? {} : { _deleted: { $ne: true } }) };
   const rows = (await modelOf(model).collection.find(filter, sessionOf(context)).toArray()) as Row[];
@@ -120,7 +120,7 @@ function mayDelete(context: ModelContext, model: ModelEntry, rows: readonly Row[
   if (!coversAll(context, 'd', model, rows)) throw forbidden(`${model.name} links to this, and you may not delete it`);
 }
 
-/** Takes ids out of a list of links. @returns how many documents lose one */
+/** Removes ids from a list of links. @returns the number of documents that lose one */
 async function unlink({ context, doomed }: Cascade, step: Unlinking, record: Recorder | undefined): Promise<number> {
   const { model, link, ids } = step;
   const found = modelOf(model).collection.find({ [link.path]: { $in: ids } }, sessionOf(context));
@@ -134,7 +134,7 @@ async function unlink({ context, doomed }: Cascade, step: Unlinking, record: Rec
     rows.filter((row) => (row['_deleted'] === true) === isDeleted).map((row) => row['_id']);
   const [deleted, active] = [idsWhere(true), idsWhere(false)];
   if (deleted.length > 0) {
-    // the time of a deletion stays with the documents that it marked
+    // the time of a deletion identifies the documents that it marked
     const filter = { _id: { $in: deleted }, _deleted: true };
     await commit(writerOf(context), { ...common, filter, update: pull, images: { after: deleted } });
   }
@@ -146,7 +146,7 @@ async function unlink({ context, doomed }: Cascade, step: Unlinking, record: Rec
   return rows.length;
 }
 
-/** Which documents lose which id. A list inside of another list cannot be found again, so its links do not come back. */
+/** The documents that lose an id. Lists inside of lists are not recorded, so their links are not restored. */
 function losses({ path }: Link, ids: readonly unknown[], rows: readonly Row[]): readonly Going[] {
   const lost = new Map(
     ids.map((target) => [String(target), { path, target: target as ObjectId, ids: [] as unknown[] }]),
@@ -156,7 +156,7 @@ function losses({ path }: Link, ids: readonly unknown[], rows: readonly Row[]): 
   return [...lost.values()];
 }
 
-/** Deletes documents that follow the root. @param mark the update of a soft deletion; undefined deletes for good */
+/** Deletes the documents that follow the root. @param mark the update of a soft deletion; undefined deletes permanently */
 async function destroy(context: InUnit, model: ModelEntry, rows: readonly Row[], mark: Row | undefined): Promise<void> {
   if (rows.length === 0) return;
   const ids = rows.map((row) => row['_id']);

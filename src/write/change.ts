@@ -45,12 +45,12 @@ export async function change(context: ModelContext): Promise<Written> {
   return written(policyFor(principal, model), after);
 }
 
-/** A deleted document comes back, which subscribers see as a new one; one that was not deleted is only changed. */
+/** Restores a deleted document, which subscribers receive as a new one; a document that was not deleted is only changed. */
 const restore = async (context: ModelContext, fit: Filter | undefined, values: Row): Promise<Row | null> =>
   (await restoring(context, (inner) => update(inner, allOf([{ _deleted: true }, fit]), values, 'post'))) ??
   update(context, allOf([notDeleted, fit]), values, 'put');
 
-/** @returns the document after the update; null where none is in this state */
+/** @returns the document after the update; null if none is in this state */
 async function update(context: ModelContext, state: Filter, values: Row, event: ChangeEvent): Promise<Row | null> {
   const { model } = context;
   const filter = targetFilter(context, context.grant, state);

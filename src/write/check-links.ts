@@ -1,4 +1,4 @@
-/** `check_links`: values that link to documents which do not exist, or are deleted, are refused before anything is written. */
+/** `check_links`: refuses values that link to missing or deleted documents before anything is written. */
 import type { ModelContext } from '../context.ts';
 import { type PathFault, validationFailed } from '../errors.ts';
 import { isId } from '../models/cast.ts';
@@ -15,12 +15,13 @@ interface Reference {
   readonly id: string;
 }
 
-/** So many faults are named at most. */
+/** Maximum number of reported faults. */
 const maxFaults = 100;
 
 /**
- * Looks the links of values up, in one query for each linked model.
- * @param written values that are written together: dotted names may lead to parts. A later one may link to the `_id` of an earlier one
+ * Looks up the links of values, with one query per linked model.
+ * @param written values that are written together, possibly with dotted names. A later one may link to the `_id` of an earlier
+ * one
  * @throws 400 naming each path and value
  */
 export async function checkLinks(context: ModelContext, written: readonly Row[]): Promise<void> {
@@ -64,7 +65,7 @@ async function faultsOf(
   }
 }
 
-/** The ids at a link's path, in lower case. @param parts of the path that lead on from here; `$*` is any key of a map */
+/** The ids at a link's path, in lower case. @param parts of the path relative to the value; `$*` is any key of a map */
 function idsAt(value: unknown, parts: readonly string[]): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((member) => idsAt(member, parts));
   if (parts.length === 0) return isIdentifier(value) ? [String(value).toLowerCase()] : [];
@@ -78,7 +79,7 @@ function idsAt(value: unknown, parts: readonly string[]): readonly string[] {
 const isIdentifier = (value: unknown): boolean =>
   value instanceof ObjectId || (typeof value === 'string' && isId(value));
 
-/** What is left of a path after a name, which may have positions in lists; undefined where the name leads elsewhere. */
+/** The rest of a path after a name, which may contain positions in lists; undefined if the name is not a prefix of it. */
 function restOf(path: readonly string[], name: readonly string[]): string[] | undefined {
   const rest = [...path];
   for (const part of name) {

@@ -1,7 +1,7 @@
 /**
  * The unit of work: the only file that inserts, updates or deletes documents of models (a rule of test/rules). Plans make
- * mutations, `commit` writes them, and their changes are published when the database has them for good: never before that, and
- * never of what was rolled back.
+ * mutations, `commit` writes them, and their changes are published once they are permanent, never before that and never if they
+ * were rolled back.
  */
 import type { ModelEntry } from '../models/entry.ts';
 import { ownWrite } from '../models/model-writes.ts';
@@ -11,10 +11,10 @@ import type { Services } from '../services.ts';
 import type { UnitOfWork, WriteEffects } from './contract.ts';
 import type { BulkCommand, BulkOutcome, Images, Mutation, Outcomes } from './mutation.ts';
 
-/** Who writes, and as a part of what. */
+/** The writer of mutations: the user, the model's services and the unit of work. */
 export interface Writer {
   readonly services: Pick<Services, 'bus' | 'inTransaction'>;
-  /** The unit of work that the write is a part of; undefined for a write that stands alone. */
+  /** The unit of work of the write; undefined for a single write. */
   readonly unit?: UnitOfWork | undefined;
   /** Id of the user who writes. */
   readonly user: string | undefined;
@@ -24,13 +24,13 @@ export interface Writer {
 
 /**
  * Writes one mutation, by one command, in the writer's unit of work where there is one.
- * @throws the errors of Mongoose and the driver, as they are
+ * @throws the errors of Mongoose and the driver, unchanged
  */
 export async function commit<M extends Mutation>(writer: Writer, mutation: M): Promise<Outcomes[M['kind']]> {
   const { unit, services } = writer;
   const { undo } = mutation;
   const effects: WriteEffects = { changes: [] };
-  // also a command that fails may have written some of its documents
+  // a failed command may have written some of its documents
   if (undo !== undefined) effects.undo = () => execute(writer, undo);
   unit?.effects.push(effects);
   const { outcome, states, touched } = await execute(writer, mutation);
@@ -41,7 +41,7 @@ export async function commit<M extends Mutation>(writer: Writer, mutation: M): P
 }
 
 /**
- * Runs work as one unit: in a transaction where the database has them, and as a part of the unit that it is called in. Its changes are
+ * Runs work as one unit: in a transaction where the database has them, or as a part of the enclosing unit. Its changes are
  * published after the commit. Without transactions, a failure undoes the mutations that have an `undo`, and publishes the others.
  * @param work is run again when the transaction conflicts with another one
  * @throws what the work throws, and the driver's errors
@@ -74,14 +74,14 @@ export async function transaction<C extends Pick<Writer, 'services' | 'unit'>, T
 export const sessionOf = ({ unit }: Pick<Writer, 'unit'>): { session?: ClientSession } =>
   unit?.session === undefined ? {} : { session: unit.session };
 
-/** The error that makes the driver run a transaction again, which may be the cause of a failure that was made of it. */
+/** The error that makes the driver retry a transaction; it may be the cause of a failure. */
 function transientErrorIn(error: unknown): unknown {
   for (let at = error; at instanceof Error; at = at.cause)
     if (at instanceof mongo.MongoError && at.hasErrorLabel('TransientTransactionError')) return at;
   return undefined;
 }
 
-/** Undoes what can be undone, the last first. @returns the effects that stay */
+/** Undoes mutations in reverse order. @returns the effects that remain */
 async function rollBack(effects: readonly WriteEffects[]): Promise<WriteEffects[]> {
   const kept: WriteEffects[] = [];
   for (const one of [...effects].reverse())
@@ -100,7 +100,7 @@ function publish({ bus }: Writer['services'], effects: readonly WriteEffects[]):
   for (const { touched } of effects) if (touched !== undefined) bus.touched(touched);
 }
 
-/** A change, as far as only its command knows it. */
+/** The parts of a change that its command provides. */
 type State = Pick<Change, 'event' | 'before' | 'after' | 'joined'>;
 
 const changeOf = ({ user, silent }: Writer, model: ModelEntry, state: State): Change => ({
@@ -114,7 +114,7 @@ const changeOf = ({ user, silent }: Writer, model: ModelEntry, state: State): Ch
 interface Done<T> {
   readonly outcome: T;
   readonly states: readonly State[];
-  /** Documents may have changed that `states` does not have. */
+  /** Whether documents that are not in `states` may have changed. */
   readonly touched?: boolean;
 }
 
@@ -187,7 +187,7 @@ async function executeBulk({ model, commands, before }: Of<'bulk'>, writer: Writ
   const { made, matched, error } = outcome;
   if (before === undefined) {
     const states = [...made].map(([at, _id]) => ({ event: 'post' as const, after: { ...madeBy(commands[at]), _id } }));
-    // a failure may have lost the answer to a command that was done
+    // the answer of a successful command may have been lost
     return { outcome, states, touched: matched > 0 || error !== undefined };
   }
   const ids = [...[...before.values()].map(({ _id }) => _id), ...made.values()];
@@ -223,14 +223,14 @@ function bulkOutcome(commands: readonly BulkCommand[], result: BulkResult, done:
   for (const [at, command] of commands.slice(0, done).entries()) {
     const id: unknown = 'insertOne' in command ? command.insertOne.document['_id'] : result.upsertedIds[at];
     if (id !== undefined) made.set(at, id);
-    // an upsert counts as matched where the document was there
+    // an upsert counts as matched if the document existed
     else if ('updateOne' in command && command.updateOne.upsert === true) idle += 1;
   }
   const matched = result.matchedCount - idle + result.deletedCount;
   return { done, made, matched, modified: result.modifiedCount };
 }
 
-/** The document that a command makes: one that inserts, or updates with `$setOnInsert` alone. */
+/** The document that a command creates: by an insert, or by an update with `$setOnInsert` only. */
 function madeBy(command: BulkCommand | undefined): Row {
   if (command === undefined) return {};
   if ('insertOne' in command) return command.insertOne.document;
@@ -241,7 +241,7 @@ export const byId = (rows: readonly Row[]): Images => new Map(rows.map((row) => 
 
 const isDeleted = (row: Row): boolean => row['_deleted'] === true;
 
-/** What several commands have made of a document. Each of them raises its revision. */
+/** Joins the changes of several commands to one document. Each of them increments its revision. */
 function stateOf(before: Row | undefined, after: Row | undefined): State[] {
   const joined = true;
   if (after === undefined) return before === undefined ? [] : [{ event: 'del', before, joined }];

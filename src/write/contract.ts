@@ -1,21 +1,21 @@
-/** The unit of work, as a request carries it. Interfaces only: any place may import them. */
+/** The interface of the unit of work. Any folder may import it. */
 import type { ClientSession } from 'mongoose';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 
-/** What one mutation of a unit of work has done. */
+/** The effects of one mutation of a unit of work. */
 export interface WriteEffects {
   /** Published after the commit. */
   changes: readonly Change[];
-  /** A model of which more was written than `changes` has. */
+  /** A model with writes that are not in `changes`. */
   touched?: ModelEntry;
-  /** Undoes the mutation, where the database has no transactions. */
+  /** Undoes the mutation on a database without transactions. */
   undo?: () => Promise<unknown>;
 }
 
 /** Writes that stay or are rolled back together. */
 export interface UnitOfWork {
-  /** Of its transaction, for everything that is read and written in it; undefined where the database has none. */
+  /** The session of its transaction, for all of its reads and writes; undefined where the database has no transactions. */
   readonly session: ClientSession | undefined;
   readonly effects: WriteEffects[];
 }

@@ -19,7 +19,7 @@ export async function create(context: ModelContext): Promise<Written> {
   const whole = owned(context, values);
   try {
     const document = new (modelOf(model))(whole);
-    // a body that names `_deleted` has been stripped of it; the default holds
+    // `_deleted` has been removed from the body; the default applies
     const row = await commit(writerOf(context), { kind: 'save', model, document, event: 'post' });
     return written(policyFor(principal, model), row);
   } catch (error) {

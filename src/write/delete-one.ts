@@ -1,4 +1,4 @@
-/** Deletes one document, softly or for good, as the root of a cascade or alone. */
+/** Deletes one document, softly or permanently, as the root of a cascade or alone. */
 import type { ModelContext } from '../context.ts';
 import type { ObjectId, Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
@@ -6,7 +6,10 @@ import { commit, transaction } from './commit.ts';
 import { softDeletion } from './stamps.ts';
 import { writerOf } from './writer.ts';
 
-/** @param update of a cascade, which marks all its documents alike @returns the document as it was; null where there is none */
+/**
+ * @param update of a cascade, which is the same for all of its documents
+ * @returns the before-image; null if there is no document
+ */
 export const deleteSoftly = (
   context: ModelContext,
   filter: Filter,
@@ -14,7 +17,7 @@ export const deleteSoftly = (
 ): Promise<Row | null> =>
   commit(writerOf(context), { kind: 'update', model: context.model, filter, update, event: 'del', returns: 'before' });
 
-/** A user goes with everything that the server keeps of them. @returns as `deleteSoftly` */
+/** Deletes a document permanently, and with a user all of the server's data about them. @returns as `deleteSoftly` */
 export function deleteForGood(context: ModelContext, filter: Filter): Promise<Row | null> {
   const { model, services } = context;
   const deletion = { kind: 'delete', model, filter } as const;

@@ -1,4 +1,4 @@
-/** What `_deleted` in an update means: true deletes and needs `d`, false restores. */
+/** `_deleted` in an update: true deletes and requires `d`, false restores. */
 import type { ModelContext } from '../context.ts';
 import { badValue } from '../errors.ts';
 import { notDeleted } from '../models/deleted.ts';
@@ -6,13 +6,13 @@ import type { Filter } from '../query/filter.ts';
 import { alsoNeeds } from './target.ts';
 
 export interface DeletedFlag {
-  /** The document as it must be for this update. */
+  /** The required state of the document. */
   readonly filter: Filter | undefined;
   readonly restores: boolean;
   readonly deletes: boolean;
 }
 
-/** Reads `_deleted` of the values, as a boolean. @throws 400 when it is none, 403 without the right to delete */
+/** Reads `_deleted` of the values. @throws 400 if it is not a boolean, 403 without the right to delete */
 export function deletedFlag(context: ModelContext, values: Record<string, unknown>): DeletedFlag {
   const flag = values['_deleted'];
   if (flag === undefined) return { filter: notDeleted, restores: false, deletes: false };

@@ -1,6 +1,6 @@
 /**
- * What each soft deletion with `_cascade` took along, kept beside the documents in a model that is never served: restoring the root
- * finds it there. A record holds for the documents that are still as the deletion left them, told by the time of the deletion.
+ * Records the effects of each soft deletion with `_cascade` in an internal model, for restoring the root. A record applies to the
+ * documents that are unchanged since the deletion, which its time identifies.
  */
 import type { ModelContext } from '../context.ts';
 import type { ModelEntry } from '../models/entry.ts';
@@ -8,7 +8,7 @@ import { internalCollection, modelOf, type ObjectId, type Row } from '../models/
 import { sessionOf } from './commit.ts';
 import { targetFilter } from './target.ts';
 
-/** Documents of one model that went with a root, or that lost the `target` from the list at `path`. */
+/** Documents of one model that were deleted with a root, or that lost the `target` from the list at `path`. */
 export interface DeletionRecord {
   readonly _id: ObjectId;
   /** Name of the root's model. */
@@ -29,15 +29,15 @@ const maxIds = 1000;
 const recordsIn = ({ services }: ModelContext): ReturnType<typeof internalCollection> =>
   internalCollection(services.registry, '_deletion');
 
-/** Whether a deletion with `_cascade` may have taken anything along. */
+/** Whether a deletion with `_cascade` may have affected other documents. */
 const hasFollowers = ({ linkedFrom }: ModelEntry): boolean => linkedFrom.some(({ link }) => !link.stamp);
 
-/** What goes, or loses a link: documents of one model. */
+/** Documents of one model that are deleted or lose a link. */
 export type Going = Pick<DeletionRecord, 'path' | 'target'> & { readonly ids: readonly unknown[] };
 
 export type Recorder = (of: ModelEntry, going: readonly Going[]) => Promise<void>;
 
-/** Records what goes with a root, before it goes. @param at the time with which the deletion marks documents */
+/** Records the effects of a deletion before it is carried out. @param at the time with which the deletion marks documents */
 export const recorder =
   (context: ModelContext, root: unknown, at: unknown): Recorder =>
   async (of, going) => {
@@ -52,7 +52,7 @@ export const recorder =
     if (records.length > 0) await recordsIn(context).insertMany(records, sessionOf(context));
   };
 
-/** The records of the deletion that the deleted target of a request has been the root of. */
+/** The records of the deletion whose root is the deleted target of a request. */
 export async function recordsOfTarget(context: ModelContext): Promise<readonly DeletionRecord[]> {
   const { model, grant } = context;
   if (!hasFollowers(model)) return [];
@@ -72,7 +72,7 @@ export async function removeRecords(context: ModelContext, records: readonly Del
   await recordsIn(context).deleteMany({ _id: { $in: ids } }, sessionOf(context));
 }
 
-/** A document that is gone for good is never restored. */
+/** Removes the records of permanently deleted documents, which are never restored. */
 export async function forgetRoot(context: ModelContext, root: unknown): Promise<void> {
   const { model } = context;
   if (hasFollowers(model)) await recordsIn(context).deleteMany({ model: model.name, root }, sessionOf(context));

@@ -1,4 +1,4 @@
-/** Which Mongoose model a stored document is of, where a schema has discriminators: only that one knows all its fields. */
+/** Finds the discriminator of a stored document: only its Mongoose model has all of the document's fields. */
 import type { ModelContext } from '../context.ts';
 import { badValue } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
@@ -8,7 +8,7 @@ import { sessionOf } from './commit.ts';
 
 type Model = ReturnType<typeof modelOf>;
 
-/** The model to change the document of a filter with; the schema's own where it has no discriminators, without asking. */
+/** The Mongoose model for changing the document of a filter; without discriminators the schema's own, without a query. */
 export async function discriminatorOf(context: ModelContext, filter: Row): Promise<Model> {
   const own = modelOf(context.model);
   const kinds = kindsOf(own);
@@ -18,14 +18,17 @@ export async function discriminatorOf(context: ModelContext, filter: Row): Promi
   return kinds.find((kind) => markOf(kind) === row?.[key]) ?? own;
 }
 
-/** What the documents of a kind have under the key. */
+/** The value of the discriminator key of a model's documents. */
 const markOf = ({ schema }: Model): unknown =>
   (schema as unknown as { discriminatorMapping?: { value: unknown } }).discriminatorMapping?.value;
 
-/** Whether a filter names one document, whose kind can be looked up. */
+/** Whether a filter names one document, whose discriminator can be looked up. */
 export const namesOne = (filter: Row): boolean => filter['_id'] instanceof ObjectId;
 
-/** Where the kind of a document is not known, its fields can be neither cast nor checked. @throws 400 naming such a path */
+/**
+ * Refuses fields of discriminators if the discriminator is unknown, because they can be neither cast nor checked.
+ * @throws 400 naming the path
+ */
 export function refuseDiscriminatorPaths(entry: ModelEntry, paths: readonly string[]): void {
   const isKnown = ({ schema }: Pick<Model, 'schema'>, path: string): boolean => typeAt(schema, path).kind !== 'unknown';
   for (const path of paths)

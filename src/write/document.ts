@@ -1,13 +1,13 @@
-/** A new document, made and validated as Mongoose says, as the row that is stored. */
+/** Creates and validates a new document with Mongoose, and returns the row to store. */
 import type { ModelContext } from '../context.ts';
 import { castId } from '../models/cast.ts';
-import { modelOf, ObjectId, type Row, storedRow } from '../models/mongoose.ts';
+import { ObjectId, modelOf, storedRow, type Row } from '../models/mongoose.ts';
 import { ownerPath } from '../policy/policy.ts';
 import { refuseFaults } from './faults.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { readTypes } from './types.ts';
 
-/** The values of a new document with its owner, where none is given: the caller, and of a user the user. Its id is cast. */
+/** The values of a new document with its default owner: the caller, or for a user document the user. The id is cast. */
 export function owned({ model, principal }: ModelContext, values: Row): Row {
   const given = values['_id'] === undefined ? {} : { _id: castId('_id', values['_id']) };
   if (ownerPath(model) === '_id') {
@@ -21,7 +21,7 @@ export function owned({ model, principal }: ModelContext, values: Row): Row {
   };
 }
 
-/** A new document of Mongoose, with its defaults and timestamps. @throws Mongoose's errors of validation */
+/** A new Mongoose document with its defaults and timestamps. @throws Mongoose's errors of validation */
 export async function validDocument(context: ModelContext, values: Row): Promise<Validated> {
   const document = new (modelOf(context.model))(owned(context, values));
   (document as unknown as { initializeTimestamps(): void }).initializeTimestamps();

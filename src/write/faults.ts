@@ -1,4 +1,6 @@
-/** All faults of one document at once: those of reading its values, and those that the model's validators find in the rest. */
+/**
+ * Collects all faults of a document: those of reading its values, and those that the model's validators find in the other values.
+ */
 import type { ModelContext } from '../context.ts';
 import { Failure, type PathFault, validationFailed } from '../errors.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
@@ -6,9 +8,9 @@ import { preparedUpdate } from './bulk/mongoose-update.ts';
 import { fromWrite } from './mongoose-errors.ts';
 
 /**
- * Ends a write whose values have faults; does nothing where there are none.
+ * Fails a write whose values have faults; does nothing without faults.
  * @param faults of reading the values @param validate runs the model's validators on the values that were read
- * @throws 400 with the faults of both; a value that could not be read is not told to be missing as well
+ * @throws 400 with the faults of both; a value that could not be read is not reported as missing too
  */
 export async function refuseFaults(faults: readonly PathFault[], validate: () => Promise<unknown>): Promise<void> {
   if (faults.length === 0) return;
@@ -20,7 +22,7 @@ export async function refuseFaults(faults: readonly PathFault[], validate: () =>
 
 const isBelow = (path: string, above: string): boolean => path.startsWith(`${above}.`);
 
-/** What validators find. Any other failure of them is of no use to a caller whose values are refused anyway. */
+/** The faults that validators find. Other failures of validators are ignored, because the values are refused anyway. */
 async function faultsIn(validate: () => Promise<unknown>): Promise<readonly PathFault[]> {
   try {
     await validate();
@@ -31,6 +33,6 @@ async function faultsIn(validate: () => Promise<unknown>): Promise<readonly Path
   }
 }
 
-/** Runs the validators of the fields that an update sets. Nothing is sent. */
+/** Runs the validators of the fields that an update sets, without sending it. */
 export const validateChange = ({ model }: ModelContext, values: Row): Promise<unknown> =>
   preparedUpdate(modelOf(model), {}, { $set: { ...values } });

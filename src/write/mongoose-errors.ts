@@ -1,4 +1,4 @@
-/** What Mongoose's and the driver's errors mean to a caller of a write, by class. */
+/** Converts errors of Mongoose and the driver in writes to failures, by class. */
 import type { ModelContext } from '../context.ts';
 import { badId, conflict, Failure, notUnique, type PathFault, validationFailed } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
@@ -6,7 +6,7 @@ import { fromModelCode } from '../models/model-code-errors.ts';
 import { modelOf, mongo, MongooseError, type Row } from '../models/mongoose.ts';
 import { isSecretPath } from '../models/secrets.ts';
 
-/** The failure that an error of a write stands for; any other error comes back as it is. */
+/** Converts an error of a write to a failure; returns any other error unchanged. */
 export function fromWrite(error: unknown): unknown {
   if (error instanceof MongooseError.ValidationError) return fromValidation(error);
   if (error instanceof MongooseError.CastError) return fromCast(error);
@@ -19,10 +19,10 @@ export function fromWrite(error: unknown): unknown {
   return fromModelCode(fromDatabase(error));
 }
 
-/** DocumentDB answers findAndModify with this code, not with 11000, where a unique value exists. */
+/** DocumentDB's code for a duplicate unique value in findAndModify, instead of 11000. */
 const ambiguousCode = 2;
 
-/** The 409 that an error of an update stands for, looked up where the database does not say so itself; undefined for any other error. */
+/** The 409 for a duplicate value, whose path is looked up if the database does not report it; undefined for any other error. */
 export async function uniqueViolation(
   { model, params }: ModelContext,
   values: Row,
@@ -40,11 +40,13 @@ export async function uniqueViolation(
   return undefined;
 }
 
-/** A validator that fails by a fault of the server, such as one that never ends, says nothing of the values. */
+/**
+ * The failure of a validator that fails by a fault of the server, such as one that never ends; it does not concern the values.
+ */
 function fromValidation({ errors }: InstanceType<typeof MongooseError.ValidationError>): Failure {
   const all = Object.entries(errors);
   const hasParts = (path: string): boolean => all.some(([other]) => other.startsWith(`${path}.`));
-  // a nested document has an error of its own beside those of its fields
+  // a nested document has an error besides those of its fields
   const faults = all.filter(([path, error]) => (error as Error).name !== 'ValidationError' || !hasParts(path));
   for (const [, { reason }] of faults) if (reason instanceof Failure) return reason;
   return validationFailed(faults.map(faultOf));
@@ -67,13 +69,13 @@ interface OneError {
   readonly kind?: string;
   readonly message: string;
   readonly name: string;
-  /** What the validator was told by the schema, and the value. */
+  /** The validator's parameters from the schema, and the value. */
   readonly properties?: Readonly<Record<string, unknown>>;
-  /** What a validator threw. */
+  /** The error that a validator threw. */
   readonly reason?: unknown;
 }
 
-/** A fault in our words where Mongoose's would repeat the value, which may be a secret or long. */
+/** A fault with our message where Mongoose's would repeat the value, which may be secret or long. */
 function faultOf([path, error]: readonly [string, OneError]): PathFault {
   const kind = error.name === 'CastError' ? (error.kind ?? 'cast') : (error.kind ?? error.name);
   if (error.name === 'CastError') return { path, kind, message: `${path} must be of type ${kind}` };
@@ -82,21 +84,21 @@ function faultOf([path, error]: readonly [string, OneError]): PathFault {
   return { path, kind, message: own ?? `${path} ${ruleOf(path, kind, error.properties ?? {})}` };
 }
 
-/** Characters of a message that the model's author wrote. */
+/** Maximum characters of a message from a model file. */
 const longest = 300;
 
 const mistakes: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError']);
 
-/** Whether a validator fell over a value, and did not mean what it threw for a caller. */
+/** Whether a validator threw an unexpected error, which is not meant for the caller. */
 const isMistake = (thrown: unknown): boolean =>
   typeof thrown === 'object' && thrown !== null && mistakes.has((thrown as Error).name);
 
-/** Whether a message is one of Mongoose's own, which name the path in backquotes. */
+/** Whether a message is Mongoose's own, which names the path in backquotes. */
 const isMongooses = (message: string): boolean => /\bpath `/i.test(message);
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** What a built-in validator asks for. The value is repeated where it is a number, a date or a length, never a text. */
+/** The requirement of a built-in validator. The message repeats numbers, dates and lengths, but never strings. */
 const rules: Readonly<Record<string, (properties: Properties) => string>> = {
   required: () => 'is required',
   enum: ({ enumValues }) => `must be one of ${listed(enumValues)}`,
@@ -107,7 +109,7 @@ const rules: Readonly<Record<string, (properties: Properties) => string>> = {
   regexp: () => 'does not have the right form',
 };
 
-/** Bounds of a password say nothing to who sent it: what is validated is its hash. */
+/** Omits the bounds of passwords, because the validated value is the hash. */
 const ruleOf = (path: string, kind: string, properties: Properties): string =>
   kind !== 'required' && isSecretPath(path)
     ? 'is not valid'
@@ -117,7 +119,7 @@ const ruleOf = (path: string, kind: string, properties: Properties): string =>
 
 const shown = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value).slice(0, 40));
 
-/** Allowed values that a message lists. */
+/** Maximum allowed values that a message lists. */
 const maxListed = 30;
 
 function listed(values: unknown): string {

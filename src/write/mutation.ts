@@ -1,4 +1,4 @@
-/** Mutations: what a write plan wants to be written, as plain values. Only `commit.ts` writes them. */
+/** Mutations: the writes of a plan as plain values. Only `commit.ts` carries them out. */
 import type { ModelEntry } from '../models/entry.ts';
 import type { Model, modelOf, Row, storedRow } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
@@ -14,22 +14,25 @@ export type Images = ReadonlyMap<string, Row>;
 
 interface Common {
   readonly model: ModelEntry;
-  /** Undoes the mutation when its unit of work fails on a database without transactions. What has none stays, and is published. */
+  /**
+   * Undoes the mutation when its unit of work fails on a database without transactions. Mutations without it remain and are
+   * published.
+   */
   readonly undo?: UpdateMany | DeleteMany;
 }
 
-/** Inserts rows as they are, by one command. */
+/** Inserts rows unchanged by one command. */
 interface Insert extends Common {
   readonly kind: 'insert';
   readonly rows: readonly Row[];
 }
 
-/** Saves a Mongoose document, a new or a loaded one, with the model's validators and save middleware. */
+/** Saves a new or loaded Mongoose document, with the model's validators and save middleware. */
 interface Save extends Common {
   readonly kind: 'save';
   readonly document: Parameters<typeof storedRow>[0];
   readonly event: 'post' | 'put' | 'del';
-  /** A loaded document as it was stored, where a subscriber needs it. */
+  /** The before-image of a loaded document, if a subscriber needs it. */
   readonly before?: Row | undefined;
 }
 
@@ -38,11 +41,11 @@ interface Update extends Common {
   readonly kind: 'update';
   readonly filter: Filter;
   readonly update: Row;
-  /** Undefined for an update that no listener needs, such as one of an internal mark: nothing is published. */
+  /** Undefined for an update that is not published, such as one of an internal field. */
   readonly event: ChangeEvent | undefined;
-  /** The image that the plan needs. The other one is read where a subscriber needs it. */
+  /** The image that the plan requires. The other one is read if a subscriber needs it. */
   readonly returns: 'before' | 'after';
-  /** The Mongoose model whose casting, validators and middleware run; without it the update goes to the driver as it is. */
+  /** The Mongoose model whose casting, validators and middleware run; without it the update is passed to the driver unchanged. */
   readonly through?: Model<Row>;
 }
 
@@ -52,7 +55,7 @@ export interface UpdateMany extends Common {
   readonly filter: Filter;
   readonly update: Row;
   readonly event: ChangeEvent;
-  /** The images that are published: documents as the plan has read them, or ids of documents to read after the update. */
+  /** The images to publish: documents that the plan has read, or ids of documents to read after the update. */
   readonly images: { readonly before: readonly Row[] } | { readonly after: readonly unknown[] };
 }
 
@@ -66,34 +69,34 @@ interface Delete extends Common {
 export interface DeleteMany extends Common {
   readonly kind: 'deleteMany';
   readonly filter: Filter;
-  /** The documents as the plan has read them. */
+  /** The documents that the plan has read. */
   readonly before: readonly Row[];
 }
 
-/** Runs commands of one kind in their order, up to the first that fails. */
+/** Runs commands of one kind in order, up to the first that fails. */
 export interface Bulk extends Common {
   readonly kind: 'bulk';
   readonly commands: readonly BulkCommand[];
-  /** All documents that the commands may touch. Without it no single document is published but new ones. */
+  /** All documents that the commands may change. Without it only new documents are published individually. */
   readonly before?: Images | undefined;
 }
 
 export type Mutation = Insert | Save | Update | UpdateMany | Delete | DeleteMany | Bulk;
 
-/** What a bulk write has done. */
+/** The result of a bulk write. */
 export interface BulkOutcome {
-  /** How many of the commands were done. */
+  /** The number of completed commands. */
   readonly done: number;
   /** Ids of new documents, by the position of their command. */
   readonly made: ReadonlyMap<number, unknown>;
-  /** Documents that were there and matched. */
+  /** Existing documents that matched. */
   readonly matched: number;
   readonly modified: number;
-  /** Why the next command failed. In a transaction it is thrown, since nothing stays. */
+  /** The error of the next command. In a transaction it is thrown, because nothing remains. */
   readonly error?: Error;
 }
 
-/** What each kind of mutation comes to. A row is null where no document matches; a number counts the documents that match. */
+/** The result of each kind of mutation. A row is null if no document matches; a number counts the matching documents. */
 export interface Outcomes {
   readonly insert: number;
   readonly save: Row;

@@ -1,11 +1,14 @@
-/** What users change of themselves elsewhere only: the password and the email by giving the password, the verification not at all. */
+/**
+ * The fields that users cannot change in their own documents: password and email, which have their own endpoints and require the
+ * password, and the verification.
+ */
 import type { ModelContext } from '../context.ts';
 import { plainEmail } from '../email.ts';
 import { badValue, type Failure } from '../errors.ts';
 import { incarnationPath } from '../models/built-in/incarnation.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { modelOf, ObjectId } from '../models/mongoose.ts';
+import { ObjectId, modelOf } from '../models/mongoose.ts';
 import { unaliased } from '../models/resolve-alias.ts';
 import type { Principal } from '../policy/principal.ts';
 import { allOf } from '../query/and.ts';
@@ -20,12 +23,12 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['email_verified', 'of yourself is set by a recovery mail, an OAuth provider or another admin'],
 ]);
 
-/** Whether an update is about the caller's own user document. */
+/** Whether an update concerns the caller's own user document. */
 export const isOneself = ({ model, params, principal: { user } }: ModelContext): boolean =>
   model.name === 'user' && user !== undefined && params['id']?.toLowerCase() === user.id;
 
 /**
- * @param body what the caller sends for their own document. The email that they have is no change
+ * @param body the caller's values for their own document; their current email is not a change
  * @throws 400 naming the endpoint that changes it
  */
 export function refuseOwnCredentials({ model, principal }: ModelContext, body: Json): void {
@@ -34,7 +37,7 @@ export function refuseOwnCredentials({ model, principal }: ModelContext, body: J
 }
 
 /**
- * The filter of a bulk operation, which never matches the caller where it would change their credentials: an operation before it
+ * The filter of a bulk operation, which never matches the caller where it would change their credentials: an earlier operation
  * may change what the filter matches.
  * @param set the fields that it sets @throws 400 naming the endpoint, when the filter matches the caller now
  */
@@ -45,7 +48,7 @@ export async function sparingOneself(context: ModelContext, filter: Filter, set:
   if (model.name !== 'user' || user === undefined || !names.some((name) => reasons.has(name))) return filter;
   const fault = faultOf(model, principal, set);
   const _id = new ObjectId(user.id);
-  // an email that was the caller's a moment ago may be another by now
+  // the caller's email may have changed meanwhile
   if (fault === undefined) return allOf([filter, { $or: [{ _id: { $ne: _id } }, { email: user.email }] }]);
   if (await matches(context, { $and: [filter, { _id }] })) throw fault;
   return filter['_id'] instanceof ObjectId ? filter : allOf([filter, { _id: { $ne: _id } }]);
@@ -65,14 +68,14 @@ function faultOf(model: ModelEntry, { user, admin }: Principal, set: Json): Fail
     const path = fieldOf(model, name);
     const reason = reasons.get(path);
     const isSame = path === 'email' && typeof value === 'string' && plainEmail(value) === user?.email;
-    // what non-admins say of it is ignored, as of anybody
+    // values from non-admins are ignored, for any user
     const isIgnored = path === 'email_verified' && !admin;
     if (reason !== undefined && !isSame && !isIgnored) return badValue(path, 'own', reason);
   }
   return undefined;
 }
 
-/** Fields of users that an update changes by `$set` only, where their values are checked. */
+/** Fields of users that only `$set` may change, because only its values are checked. */
 const setOnly: ReadonlySet<string> = new Set(['admin', 'email', 'email_verified', incarnationPath]);
 
 export const isSetOnly = (model: ModelEntry, path: string): boolean =>

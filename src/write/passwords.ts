@@ -1,4 +1,6 @@
-/** Hashes every password-named value of a body, at any depth, once. An admin's `password_override=1` stores hashes as they are. */
+/**
+ * Hashes every password-named value of a body, at any depth, once. With an admin's `password_override=1` it stores given hashes.
+ */
 import type { Schema } from 'mongoose';
 import type { HashTask } from '../auth/contract.ts';
 import type { ModelContext } from '../context.ts';
@@ -14,14 +16,14 @@ type Json = Record<string, unknown>;
 /** A bcrypt hash: version, cost 4 to 15, 22 characters of salt and 31 of digest. */
 const bcryptHash = /^\$2[aby]\$(0[4-9]|1[0-5])\$[./A-Za-z0-9]{53}$/;
 
-/** Whether passwords come as hashes, to be stored as they are. @throws 403 for non-admins who ask for it */
+/** Whether passwords are given as hashes, which are stored unchanged. @throws 403 for non-admins who request it */
 export function storesHashes({ query, principal }: ModelContext): boolean {
   const asked = flagOf(query, 'password_override');
   if (asked && !principal.admin) throw adminOnly(principal, 'password_override');
   return asked;
 }
 
-/** @returns the values with hashes in place of passwords; the input is left as it was */
+/** @returns the values with hashes in place of passwords; the input is unchanged */
 export async function hashPasswords(values: Json, context: ModelContext): Promise<Json> {
   const stored = storesHashes(context);
   if (!mayHoldSecrets(values, context.model.schema)) return values;
@@ -35,7 +37,7 @@ export async function hashPasswords(values: Json, context: ModelContext): Promis
   return (await walk(values, '', { isSecret, secret })) as Json;
 }
 
-/** Whether a name is like a password's, at any depth, or stands for one by an alias. Most bodies have none. */
+/** Whether a value has a password-named key at any depth, or an alias of one. Most bodies have none. */
 const mayHoldSecrets = (values: Json, schema: Schema): boolean =>
   hasSecretLike(values) || Object.values(aliasesOf(schema)).some(isSecretPath);
 
@@ -45,12 +47,12 @@ function hasSecretLike(value: object): boolean {
   return false;
 }
 
-/** Whether a value is made of named parts: a list or a plain object, not bytes, a date or an id. */
+/** Whether a value is a list or a plain object, rather than bytes, a date or an id. */
 const hasNames = (value: unknown): value is object => Array.isArray(value) || isPlainObject(value);
 
 type IsSecret = (path: string) => boolean;
 
-/** How many values at password-named paths there are. */
+/** The number of values at password-named paths. */
 function secretsIn(value: object, path: string, isSecret: IsSecret): number {
   let found = 0;
   for (const [key, inner] of Object.entries(value)) {
@@ -68,7 +70,7 @@ interface Walk {
 
 async function walk(value: unknown, path: string, how: Walk): Promise<unknown> {
   if (Array.isArray(value)) {
-    // one after the other, so that a document takes one place in the queue
+    // in sequence, so that a document takes one place in the queue
     const members: unknown[] = [];
     for (const [at, member] of value.entries()) members.push(await walk(member, `${path}.${at}`, how));
     return members;
@@ -86,7 +88,7 @@ async function hashed(path: string, value: unknown, context: ModelContext, task:
   const { principal, address } = context;
   if (value === null || value === undefined) return value;
   if (typeof value !== 'string') throw badValue(path, 'String', 'must be text');
-  // nobody waits for the rest when the caller has hung up or the time limit has passed
+  // the rest is not needed once the caller has disconnected or the time limit has passed
   if (context.signal.aborted) throw busy();
   return context.services.passwords.hash(value, principal.user?.id ?? address, path, task);
 }

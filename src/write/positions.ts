@@ -1,4 +1,4 @@
-/** Numbers in dotted names: a position far past the end of a list would fill all places before it. */
+/** Limits numbers in dotted names: a position far beyond the end of a list would create all positions before it. */
 import type { Schema } from 'mongoose';
 import type { ModelContext } from '../context.ts';
 import { badValue, type Failure, tooMany } from '../errors.ts';
@@ -9,16 +9,19 @@ import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
 import { sessionOf } from './commit.ts';
 
-/** The last position that a dotted name may have in a list. */
+/** The highest position in a list that a dotted name may contain. */
 const lastPosition = 1000;
 const maxNumbered = 100;
 
-/** Paths that only a document tells about, where a number above the last position means a key → the name that goes through it. */
+/**
+ * Names with numbers above the limit, by the free-form path before the number: only the document shows whether the number is a
+ * key.
+ */
 export type NumberedKeys = ReadonlyMap<string, string>;
 
 /**
- * Where names go through free-form fields by such numbers: what is there may be a list, or an object with a year for a key.
- * @throws 400 for a name that leads past the last position of what the schema says is a list
+ * Finds names with such numbers in free-form fields, which may contain a list, or an object with a year as a key.
+ * @throws 400 for a name beyond the limit in a declared list
  */
 export function numberedKeys(schema: Schema, names: readonly string[]): NumberedKeys {
   const found = new Map<string, string>();
@@ -36,17 +39,17 @@ export function numberedKeys(schema: Schema, names: readonly string[]): Numbered
   return found;
 }
 
-/** The name leads past the last position of a list. */
+/** The failure of a name beyond the limit in a list. */
 export const tooFar = (name: string): Failure =>
   badValue(name, 'position', `names a position above ${lastPosition} in a list`);
 
 const isList = (path: string): Filter => ({ [path]: { $type: 'array' } });
 
-/** Holds for the documents that have no list at any of these paths. */
+/** A filter of the documents without a list at any of these paths. */
 export const noLists = (keys: NumberedKeys): Filter | undefined =>
   keys.size === 0 ? undefined : { $nor: [...keys.keys()].map(isList) };
 
-/** The failure where a document of a filter has a list at one of these paths. */
+/** The failure if a document of a filter has a list at one of these paths. */
 export async function listFault(
   context: ModelContext,
   filter: Filter,

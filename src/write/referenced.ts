@@ -1,4 +1,4 @@
-/** `on_referenced_delete: 'refuse'`: a document that other documents link to is not deleted. */
+/** `on_referenced_delete: 'refuse'`: refuses to delete documents that other documents link to. */
 import type { ModelContext } from '../context.ts';
 import { stillReferenced } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
@@ -9,18 +9,19 @@ import { maySee } from '../policy/decide.ts';
 import type { Filter } from '../query/filter.ts';
 import { sessionOf } from './commit.ts';
 
-/** Ids that one query asks for. */
+/** Maximum ids of one query. */
 const pieceSize = 1000;
 
 /** Whether deletions of a model are refused while others link to the document. */
 export const refusesReferenced = ({ model }: ModelContext): boolean => model.options.on_referenced_delete === 'refuse';
 
 /**
- * Checks the documents that a deletion is about.
- * @param filter of the documents that the caller may delete @param forGood deleted documents that link to them count too
+ * Checks the documents of a deletion.
+ * @param filter of the documents that the caller may delete @param forGood whether soft-deleted documents that link to them count
+ * too
  * @param many false checks one document of the filter
  * @returns ids of the documents that were checked; undefined for a model that does not refuse
- * @throws 409 naming the links, as far as the caller may know of their models
+ * @throws 409 naming the links, as far as the caller may see their models
  */
 export async function refuseReferenced(
   context: ModelContext,
@@ -43,7 +44,7 @@ export async function refuseReferenced(
   }
 }
 
-/** Names of links such as `review.film_id`; undefined for a model that the caller may not know of. */
+/** Names of links such as `review.film_id`; undefined for a model that the caller may not see. */
 async function linksTo(
   context: ModelContext,
   ids: readonly unknown[],
@@ -72,7 +73,7 @@ const filterOf = ({ path }: Link, ids: readonly unknown[], forGood: boolean): Fi
   ...(forGood ? {} : notDeleted),
 });
 
-/** Documents that go in the same deletion may link to each other, and to themselves. */
+/** Excludes links among the documents of the same deletion. */
 async function staysAny(rows: AsyncIterable<Row>, going: ReadonlySet<string>): Promise<boolean> {
   for await (const { _id } of rows) if (!going.has(String(_id))) return true;
   return false;

@@ -1,4 +1,4 @@
-/** DELETE: softly at first, for good with `_permaDelete=1`, with what links here with `_cascade=1`. */
+/** DELETE: soft by default, permanent with `_permaDelete=1`, with linking documents by `_cascade=1`. */
 import type { ModelContext } from '../context.ts';
 import { castId } from '../models/cast.ts';
 import { fromDatabase } from '../models/database-errors.ts';
@@ -29,7 +29,7 @@ export async function remove(context: ModelContext): Promise<Removed> {
   return removed;
 }
 
-/** @returns the document as it was; null where there is none */
+/** @returns the before-image; null if there is no document */
 async function removeOne(context: ModelContext, filter: Filter, forGood: boolean): Promise<Row | null> {
   try {
     return await (forGood ? deleteForGood(context, filter) : deleteSoftly(context, filter));

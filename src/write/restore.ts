@@ -1,4 +1,4 @@
-/** Restores what a deletion with `_cascade` took along, together with its root: all of it or nothing. */
+/** Restores the root of a deletion with `_cascade` together with its other documents and links: all or nothing. */
 import type { ModelContext } from '../context.ts';
 import { forbidden } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
@@ -7,7 +7,7 @@ import { maySee } from '../policy/decide.ts';
 import type { Filter } from '../query/filter.ts';
 import { commit, sessionOf, transaction } from './commit.ts';
 import { coversAll } from './covers.ts';
-import { type DeletionRecord, recordsOfTarget, removeRecords } from './deletions.ts';
+import { recordsOfTarget, removeRecords, type DeletionRecord } from './deletions.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import type { UpdateMany } from './mutation.ts';
 import { stamps } from './stamps.ts';
@@ -15,10 +15,10 @@ import { missing } from './target.ts';
 import { writerOf } from './writer.ts';
 
 /**
- * Does a write that restores a document, with what went with it, as one unit. Without transactions, what went with the document comes
- * back first and is deleted again when the write fails.
- * @param write of the document itself; null where it is not there any more
- * @throws 403 unless the caller may change everything that comes back
+ * Restores a document and everything deleted with it, as one unit. Without transactions, the other documents are restored first
+ * and deleted again if the write fails.
+ * @param write restores the document itself; null if it is gone
+ * @throws 403 unless the caller may change everything that is restored
  */
 export async function restoring<T>(
   context: ModelContext,
@@ -45,11 +45,11 @@ async function restoreAll<T>(
   return result;
 }
 
-/** Documents to bring back, or to link again. @throws 403 unless the caller may change all of them */
+/** The documents to restore or to link again. @throws 403 unless the caller may change all of them */
 async function mutationsFor(context: ModelContext, records: readonly DeletionRecord[]): Promise<readonly UpdateMany[]> {
   const mutations: UpdateMany[] = [];
   for (const record of records) {
-    // a model may have left the models folder since
+    // the model may have been removed from the models folder since
     const model = context.services.registry.served.find(({ name }) => name === record.of);
     if (model === undefined) continue;
     const found = modelOf(model).collection.find(stateOf(record), sessionOf(context));
@@ -65,7 +65,7 @@ async function mutationsFor(context: ModelContext, records: readonly DeletionRec
 const reasonFor = ({ principal }: ModelContext, model: ModelEntry): string =>
   `${maySee(principal, model) ? model.name : 'another model'} has documents that were deleted with this one, and you may not change them`;
 
-/** The documents of a record that are still as the deletion left them. */
+/** The documents of a record that are unchanged since the deletion. */
 const stateOf = ({ ids, at, path, target }: DeletionRecord): Filter =>
   path === undefined
     ? { _id: { $in: ids }, _deleted: true, updatedAt: at }

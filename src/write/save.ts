@@ -29,7 +29,7 @@ export async function save(context: ModelContext): Promise<Written> {
   if (flag.deletes) await refuseReferenced(context, filter, { forGood: false });
   Object.assign(values, updatedBy(principal));
   const saved = await keepAnAdmin(context, values, () =>
-    // two saves of one document at once would conflict: both load the same revision
+    // concurrent saves of one document would conflict, because both load the same revision
     context.services.oneAtATime(`${model.name} ${context.params['id'] ?? ''}`, () =>
       flag.restores
         ? restoring(context, (inner) => loadAndSave(inner, filter, values))
@@ -40,7 +40,7 @@ export async function save(context: ModelContext): Promise<Written> {
   return written(policyFor(principal, model), saved);
 }
 
-/** Free-form fields hold anything, so only the document tells whether a path leads through it. @throws 400 */
+/** Checks paths through free-form fields, which depend on the document. @throws 400 */
 function checkReach(document: { get(path: string): unknown }, values: Row, keys: NumberedKeys): void {
   for (const [path, name] of keys) if (Array.isArray(document.get(path))) throw tooFar(name);
   for (const path of Object.keys(values))
@@ -51,7 +51,7 @@ function checkReach(document: { get(path: string): unknown }, values: Row, keys:
     }
 }
 
-/** @returns the document as it is stored afterwards; null where there is none */
+/** @returns the stored document after the save; null if there is none */
 async function loadAndSave(context: ModelContext, filter: Row, values: Row): Promise<Row | null> {
   const { model, services, headers, unit } = context;
   const keys = numberedKeys(model.schema, Object.keys(values));
@@ -66,12 +66,12 @@ async function loadAndSave(context: ModelContext, filter: Row, values: Row): Pro
     const before = services.bus.wantsBefore(model) ? storedRow(document) : undefined;
     checkReach(document, values, keys);
     document.$set(values);
-    // a verification that is given with an address is of that address, also where it was true before
+    // a verification that is sent with an address applies to that address, even if it was true before
     if (model.name === 'user' && Object.hasOwn(values, 'email_verified')) document.markModified('email_verified');
     raiseRevision(document);
     return await commit(writerOf(context), { kind: 'save', model, document, event, before });
   } catch (error) {
-    // saving holds only for the revision that was loaded, which is the one that If-Match names
+    // the save succeeds only for the loaded revision, which is the one that If-Match names
     if (error instanceof MongooseError.VersionError && headers['if-match'] !== undefined) throw movedOn();
     throw fromWrite(error);
   }

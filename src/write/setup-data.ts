@@ -1,4 +1,4 @@
-/** POST /setup/data: documents of several models at once. All of it is checked before any of it is written, and all or nothing stays. */
+/** POST /setup/data: inserts documents of several models, all or none. Everything is checked before anything is written. */
 import type { Schema } from 'mongoose';
 import { makeYielder } from '../async/yield.ts';
 import type { Context, ModelContext } from '../context.ts';
@@ -30,9 +30,9 @@ interface Batch {
 const maxDocuments = 10_000;
 
 /**
- * @param guarded does the insertion if that is still allowed: hashing passwords may have taken long
- * @returns what was inserted, by model name
- * @throws 400 for a key that is no model or a bad document, 409 for what exists
+ * @param guarded runs the insertion if it is still allowed, because hashing passwords may have taken long
+ * @returns the inserted ids by model name
+ * @throws 400 for an unknown model or an invalid document, 409 for a duplicate value
  */
 export async function insertSetupData(
   context: Context,
@@ -76,14 +76,14 @@ async function readBatches(context: Context): Promise<Batch[]> {
   return inOrder([...batches].map(([model, rows]) => ({ model, rows })));
 }
 
-/** By the name of a model or of its collection, in any case where none has just this one. */
+/** The model of a key: by its name or its collection's, exactly or otherwise ignoring case. */
 function modelNamed(models: readonly ModelEntry[], key: string): ModelEntry | undefined {
   const named = (fits: (name: string) => boolean): ModelEntry | undefined =>
     models.find(({ name, collection }) => fits(name) || fits(collection));
   return named((name) => name === key) ?? named((name) => name.toLowerCase() === key.toLowerCase());
 }
 
-/** What others link to comes before them, and users last: their being there closes the setup. */
+/** The order of insertion: linked models first, users last, because the first user closes the setup. */
 function inOrder(batches: readonly Batch[]): Batch[] {
   const left = batches.filter(({ model }) => model.name !== 'user');
   const ordered: Batch[] = [];
@@ -91,13 +91,13 @@ function inOrder(batches: readonly Batch[]): Batch[] {
     const waits = ({ model: { name, links } }: Batch): boolean =>
       links.some((link) => !link.stamp && link.model !== name && left.some(({ model }) => model.name === link.model));
     const ready = left.findIndex((batch) => !waits(batch));
-    // in a circle of links somebody has to begin
+    // a cycle of links must begin somewhere
     ordered.push(...left.splice(Math.max(ready, 0), 1));
   }
   return [...ordered, ...batches.filter(({ model }) => model.name === 'user')];
 }
 
-/** A document with its ids cast, active, its passwords hashed, validated. */
+/** Creates a document: casts ids, hashes passwords, and validates it. */
 async function rowFrom(context: ModelContext, document: unknown, where: string): Promise<Row> {
   if (typeof document !== 'object' || document === null || Array.isArray(document))
     throw badBody(`${where} must be an object`);
@@ -113,7 +113,7 @@ async function rowFrom(context: ModelContext, document: unknown, where: string):
   }
 }
 
-/** Texts in fields whose name ends in `_id` become ids, at every depth. Those that the schema declares are read as any value. */
+/** Converts strings in fields whose name ends in `_id` to ids, at every depth. Declared fields are read as any value. */
 function withIds(value: unknown, schema: Schema, path = ''): unknown {
   if (Array.isArray(value)) return value.map((member, at) => withIds(member, schema, `${path}${at}.`));
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
@@ -130,7 +130,7 @@ function idsOf(key: string, value: unknown): unknown {
   return value === null || value === undefined || value === '' ? null : castId(key, value);
 }
 
-/** Inserts all or nothing. */
+/** Inserts all documents or none. */
 async function insertAll(context: Context, batches: readonly Batch[]): Promise<void> {
   try {
     await transaction(context, async (inner) => {
@@ -144,7 +144,7 @@ async function insertAll(context: Context, batches: readonly Batch[]): Promise<v
   }
 }
 
-/** Deletes documents of this request only: one that existed before has another creation time. */
+/** Deletes the documents of this request only; an earlier one with the same id has another creation time. */
 const deletionOf = ({ model, rows }: Batch): DeleteMany => ({
   kind: 'deleteMany',
   model,

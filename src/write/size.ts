@@ -1,17 +1,20 @@
-/** How much one request may say of a document: Mongoose reads it in one go, comparing some names with all others, and everybody else waits. */
+/**
+ * Limits the size of documents in requests: Mongoose processes a document synchronously, comparing some names with all others,
+ * and blocks other requests meanwhile.
+ */
 import { tooMany } from '../errors.ts';
 
 const documentLimits = { values: 25_000, objects: 5000, names: 1000, passwords: 10 } as const;
 
-/** Names that the schema does not know × values beside them: an update looks at all values for each of these names. */
+/** Maximum product of unknown names and values: an update examines all values for each unknown name. */
 const maxCompared = 500_000;
 
-/** Counts without recursion what is below a value, and the objects among it. @throws 400 */
+/** Counts the values and objects below a value, without recursion. @throws 400 */
 export function checkSize(document: object): void {
   sizeOf(document);
 }
 
-/** All members of objects and lists below a value, at any depth. @throws 400 */
+/** Counts the members of objects and lists below a value, at any depth. @throws 400 */
 function sizeOf(document: object): number {
   const open: object[] = [document];
   let values = 0;
@@ -30,19 +33,19 @@ function sizeOf(document: object): number {
   return values;
 }
 
-/** @param unknown how many names the schema does not know @throws 400 */
+/** @param unknown the number of names that the schema does not have @throws 400 */
 export function checkUnknown(unknown: number, document: object): void {
   if (unknown * documentLimits.values <= maxCompared) return;
   const most = Math.floor(maxCompared / sizeOf(document));
   if (unknown > most) throw tooMany('names that the schema does not know, beside as many values,', most);
 }
 
-/** Counts the names of a document of which Mongoose keeps account one by one, and those that the schema does not know. */
+/** Counts the names of a document that Mongoose tracks one by one, and the unknown ones. */
 export class NameBudget {
   #names = 0;
   #unknown = 0;
 
-  /** A field of the document itself, or an entry of a map. @throws 400 */
+  /** Counts a field of the document itself, or an entry of a map. @throws 400 */
   name(): void {
     this.#names += 1;
     if (this.#names > documentLimits.names)

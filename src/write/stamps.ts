@@ -1,4 +1,4 @@
-/** What the server itself sets in a document that it changes: who changed it, when, and that it is deleted. */
+/** The stamps of changed documents: the user, the time, and the deletion mark. */
 import type { ModelContext } from '../context.ts';
 import { ObjectId, type Row } from '../models/mongoose.ts';
 import type { Principal } from '../policy/principal.ts';
@@ -8,7 +8,7 @@ export const updatedBy = ({ user }: Principal): { readonly _updated_by_id: Objec
   _updated_by_id: user === undefined ? null : new ObjectId(user.id),
 });
 
-/** The fields to set where Mongoose does not set them: the time of the change, and its user. */
+/** The stamps for updates in which Mongoose does not set them: the time and the user. */
 export const stamps = ({ principal, services }: ModelContext): Row => ({
   updatedAt: services.clock(),
   ...updatedBy(principal),

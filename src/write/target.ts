@@ -1,11 +1,11 @@
-/** Which document a write is about: its id, the caller's rows, and whether it may be deleted. */
+/** The target of a write: its id, the caller's rows, and the deletion state. */
 import type { ModelContext } from '../context.ts';
-import { deletedDocument, type Failure, movedOn, unknownDocument } from '../errors.ts';
+import { deletedDocument, movedOn, type Failure, unknownDocument } from '../errors.ts';
 import { castId } from '../models/cast.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import type { Letter } from '../models/letters.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
-import { decide, type Grant, refusal } from '../policy/decide.ts';
+import { decide, refusal, type Grant } from '../policy/decide.ts';
 import { notYours, type Policy } from '../policy/policy.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
@@ -19,8 +19,8 @@ export function targetFilter(context: ModelContext, grant: Grant, ...more: reado
 }
 
 /**
- * Why there was nothing to write: 403 for a document that the caller may read but not write, 404 for one that they may not read, is
- * deleted or does not exist, 412 for one with another revision than If-Match names.
+ * The failure of a write without a target: 403 for a document that the caller may read but not write, 404 for one that they may
+ * not read, is deleted or does not exist, 412 for one with a revision other than If-Match names.
  */
 export async function missing(context: ModelContext, grant: Grant): Promise<Failure> {
   const { model, params, restrictions } = context;
@@ -51,7 +51,7 @@ async function rowOf(context: ModelContext, { rowPaths }: Policy): Promise<Row |
   }
 }
 
-/** The grant of another letter, needed besides the route's own. @throws 401, 403 */
+/** The grant of another letter, required besides the operation's own. @throws 401, 403 */
 export function alsoNeeds(context: ModelContext, letter: Letter, why: string): Grant {
   const grant = decide(context.principal, letter, context.model);
   if (grant === undefined) throw refusal(context.principal, why);

@@ -1,6 +1,6 @@
 /**
- * Refuses names that the schema does not have, and values that Mongoose would store as something else than was sent: texts that are no
- * dates, lists in the place of documents, parts of a number.
+ * Refuses unknown names, and values that Mongoose would store in another form than sent: invalid dates, lists in place of
+ * documents, subpaths of a number.
  */
 import type { Schema, SchemaType } from 'mongoose';
 import { badValue, dangerousKey, Failure, type PathFault, validationFailed } from '../errors.ts';
@@ -15,14 +15,14 @@ import { isOwnName } from '../models/reserved-names.ts';
 import { scorePath } from '../query/search.ts';
 import { NameBudget } from './size.ts';
 
-/** Refuses a value, or gives what is to be written for it. */
+/** Reads a value: refuses it, or returns the value to write. */
 type Read = (path: string, value: unknown, type: SchemaType) => unknown;
 
 const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
   [
     'ObjectId',
     (path, value, type) => {
-      // where answers show the linked document in the place of its id, it may be sent back
+      // answers may show the linked document in place of its id, and a caller may send it back
       const id: unknown = isPlainObject(value) && isShownInPlace(type, path) ? value['_id'] : value;
       if (!(id instanceof ObjectId) && !isId(id)) throw badValue(path, 'ObjectId', 'must be 24 hexadecimal digits');
       return id;
@@ -43,12 +43,12 @@ const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['Buffer', (path, value) => (typeof value === 'string' ? bytesFrom(path, value) : value)],
 ]);
 
-/** Types of which the empty text, which HTML forms send for an empty field, is no value. */
+/** Types for which an empty string, which HTML forms send for an empty field, is not a value. */
 const emptied: ReadonlySet<string> = new Set([
   ...['ObjectId', 'Date', 'Boolean', 'Number', 'Double', 'Int32', 'BigInt', 'Decimal128'],
 ]);
 
-/** A value as it is, where Mongoose can cast it, or the setters of a model file may make something else of it. */
+/** Accepts a value unchanged if Mongoose can cast it, or if setters of the model file may convert it. */
 function castable(path: string, value: unknown, type: SchemaType): unknown {
   if (hasOwnSetters(type)) return value;
   try {
@@ -66,21 +66,21 @@ const castRules: Readonly<Record<string, string>> = {
 };
 const castRule = (instance: string): string => castRules[instance] ?? `must be of type ${instance}`;
 
-/** Setters besides those that Mongoose makes of the options. */
+/** The setters of the model file, without those that Mongoose derives from options. */
 function hasOwnSetters(type: SchemaType): boolean {
   const { setters, options } = type as unknown as { setters: readonly unknown[]; options: Record<string, unknown> };
   return setters.length > ['lowercase', 'uppercase', 'trim'].filter((name) => Boolean(options[name])).length;
 }
 
-/** Faults that are told at once. */
+/** Maximum reported faults. */
 const maxFaults = 50;
 
 /**
- * Reads values by the types that their paths have, through nested documents and lists. What has another form in JSON than in the
- * database is replaced in its place: base64 by its bytes, a date in any of its forms by the date, an empty field of a form by null.
- * What answers carry and bodies cannot set is taken out.
- * @param isNew the values make a document, where Mongoose compares no names
- * @returns the faults by path, at most 50; the values that have them are taken out @throws 400 for too much, or a name that is refused
+ * Reads values by the types of their paths, through nested documents and lists, and modifies them in place: base64 becomes bytes,
+ * any form of a date becomes the date, an empty form field becomes null. Names that answers contain but bodies cannot set are
+ * removed.
+ * @param isNew whether the values are a new document, for which Mongoose does not compare names
+ * @returns the faults by path, at most 50; their values are removed @throws 400 beyond the size limits, or for a refused name
  */
 export function readTypes(values: object, schema: Schema, isNew = false): readonly PathFault[] {
   const budget = new NameBudget();
@@ -90,7 +90,7 @@ export function readTypes(values: object, schema: Schema, isNew = false): readon
   return faults;
 }
 
-/** What is counted of fields (each of them, as of the document itself and of maps, and the unknown ones, save in lists), and what is wrong with them. */
+/** The counters of fields (all, those of the document and of maps, and unknown ones outside of lists), and their faults. */
 interface Reading {
   readonly budget: NameBudget;
   readonly faults: PathFault[];
@@ -117,7 +117,7 @@ function readFields(values: object, schema: Schema, prefix: string, reading: Rea
   }
 }
 
-/** @returns what is to be written, undefined for what is left out */
+/** @returns the value to write; undefined for an omitted one */
 function readOne(value: unknown, schema: Schema, path: string, reading: Reading): unknown {
   const type = typeAt(schema, path);
   if (type.kind === 'unknown') return readUndeclared(value, schema, path, reading);
@@ -133,7 +133,7 @@ function readOne(value: unknown, schema: Schema, path: string, reading: Reading)
   return type.kind === 'leaf' ? readLeaf(path, value, type) : value;
 }
 
-/** A field besides the declared ones: free-form, of a discriminator, or carried by answers. @throws 400 for any other */
+/** Reads an undeclared field: free-form, of a discriminator, or contained in answers. @throws 400 for any other */
 function readUndeclared(value: unknown, schema: Schema, path: string, reading: Reading): unknown {
   const { kind } = pathState(schema, path);
   if (kind === 'link' || (kind === 'unknown' && isCarried(path))) return undefined;
@@ -144,7 +144,10 @@ function readUndeclared(value: unknown, schema: Schema, path: string, reading: R
   return value;
 }
 
-/** Answers of searches have a score, and nested documents may show ids. Names that begin with `__`, such as `__v`, are the server's own. */
+/**
+ * Whether answers contain the name: a search's score, the `id` of nested documents, and the server's names that begin with `__`,
+ * such as `__v`.
+ */
 const isCarried = (path: string): boolean => path === scorePath || path.startsWith('__') || /(^|\.)_?id$/.test(path);
 
 function readLeaf(path: string, value: unknown, { type, array }: Extract<PathType, { kind: 'leaf' }>): unknown {
@@ -153,25 +156,28 @@ function readLeaf(path: string, value: unknown, { type, array }: Extract<PathTyp
   return value === '' && emptied.has(type.instance) ? null : read(path, value, type);
 }
 
-/** The members of a list, at any depth; one value in the place of a list is a list of it. */
+/** Reads the members of a list at any depth; a single value counts as a list of one. */
 const readAll = (path: string, value: unknown, read: (path: string, value: unknown) => unknown): unknown =>
   Array.isArray(value) ? value.map((member) => readAll(path, member, read)) : value === null ? null : read(path, value);
 
-/** Null is no member of a list of documents: what is in its members could not be read. @throws 400 */
+/** Reads a list of documents, which must not contain null: paths into its members could not be read. @throws 400 */
 export function checkMember(value: unknown, schema: Schema, path: string, list = /^(.+)\.\d+$/.exec(path)?.[1]): void {
   if (value !== null || list === undefined) return;
   const type = typeAt(schema, list);
   if (type.kind === 'document' && type.array) throw badValue(path, 'Object', 'must be an object');
 }
 
-/** One document in the place of a list is a list of it; an object of positions is none. @throws 400 */
+/** Reads a list of documents: a single document counts as a list of one; an object of positions is refused. @throws 400 */
 function checkDocument(value: unknown, list: boolean, path: string): asserts value is object {
   if (!list && !isPlainObject(value)) throw badValue(path, 'Object', 'must be an object');
   if (list && !Array.isArray(value) && (!isPlainObject(value) || Object.keys(value).some(isPosition)))
     throw badValue(path, 'Array', 'must be a list of objects');
 }
 
-/** @throws 400 for a path to a part of what has none, where the database would store a document in its place, or to no member of a list, or of a name that Mongoose needs itself */
+/**
+ * @throws 400 for a subpath of a scalar, which the database would replace by a document, for a path that is not a member of a
+ * list, and for a reserved name of Mongoose
+ */
 export function checkWhole(schema: Schema, path: string): void {
   const [first = path] = path.split('.', 1);
   if (isOwnName(schema, first)) throw dangerousKey(first);

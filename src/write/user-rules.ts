@@ -1,16 +1,16 @@
-/** Rules of the user model: reserved group names are refused, and the last admin can be neither deleted nor demoted. */
+/** The rules of the user model: it refuses reserved group names, and to delete or demote the last admin. */
 import type { ModelContext } from '../context.ts';
 import { badValue, conflict } from '../errors.ts';
 import { castId } from '../models/cast.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { type ClientSession, modelOf } from '../models/mongoose.ts';
+import { modelOf, type ClientSession } from '../models/mongoose.ts';
 import { reservedGroups } from '../policy/principal.ts';
 import type { Filter } from '../query/filter.ts';
 
 const admins = { admin: true, ...notDeleted };
 
-/** Checks the `groups` of a user that is written: none may be a role, or empty. @throws 400 */
+/** Checks the `groups` of a written user: no name may be a role or empty. @throws 400 */
 export function checkGroups(model: ModelEntry, values: Readonly<Record<string, unknown>>): void {
   if (model.name !== 'user') return;
   for (const [path, value] of Object.entries(values)) {
@@ -21,7 +21,7 @@ export function checkGroups(model: ModelEntry, values: Readonly<Record<string, u
   }
 }
 
-/** Does a write unless it would take the last admin away: `admin` no longer true, or `_deleted`. */
+/** Runs a write unless it would remove the last admin, by setting `admin` to another value than true or by `_deleted`. */
 export const keepAnAdmin = <T>(
   context: ModelContext,
   values: Readonly<Record<string, unknown>>,
@@ -29,13 +29,13 @@ export const keepAnAdmin = <T>(
 ): Promise<T> =>
   takesAdmins(context.model, values) ? keeping(context, { _id: castId('id', context.params['id']) }, write) : write();
 
-/** Whether setting these values may take an admin away. */
+/** Whether setting these values may remove an admin. */
 export const takesAdmins = (model: ModelEntry, values: Readonly<Record<string, unknown>>): boolean =>
   model.name === 'user' &&
   ((Object.hasOwn(values, 'admin') && values['admin'] !== true && values['admin'] !== 'true') ||
     values['_deleted'] === true);
 
-/** Does a write that takes users away, unless no admin would be left. @param cascades it takes along what links to the document */
+/** Runs a write that removes users, unless no admin would remain. @param cascades whether it also deletes linking documents */
 export function withoutLastAdmin<T>(
   context: ModelContext,
   filter: Filter,
@@ -46,18 +46,18 @@ export function withoutLastAdmin<T>(
   return cascades && reachesUsers(context) ? context.services.oneAtATime('admins', write) : write();
 }
 
-/** Whether a cascade may come to users: their model has links of its own. */
+/** Whether a cascade may reach users, because the user model has links. */
 const reachesUsers = ({ services }: ModelContext): boolean =>
   services.registry.internal('user').links.some(({ model, stamp, array }) => !stamp && !array && model !== 'user');
 
-/** One after the other, so that two admins cannot take each other away at once. */
+/** Runs such writes one at a time, so that two admins cannot remove each other concurrently. */
 const keeping = <T>(context: ModelContext, filter: Filter, write: () => Promise<T>): Promise<T> =>
   context.services.oneAtATime('admins', async () => {
     await checkAdminStays(context.model, filter, context.unit?.session);
     return write();
   });
 
-/** @throws 409 when all admins that there are are among these users */
+/** @throws 409 when all existing admins are among these users */
 export async function checkAdminStays(users: ModelEntry, these: Filter, session?: ClientSession): Promise<void> {
   const { collection } = modelOf(users);
   const one = { limit: 1, ...(session === undefined ? {} : { session }) };

@@ -1,15 +1,15 @@
-/** The caller of a request as the writer of its mutations: who they are, and whether subscribers are notified. */
+/** The writer of a request's mutations: the caller, and whether subscribers are notified. */
 import type { Context } from '../context.ts';
 import { flagOf } from '../query/params.ts';
 import type { Writer } from './commit.ts';
 
-/** Whether the caller keeps events and post-hooks back (`_silence` in query or body). @throws 400 for an odd flag */
+/** Whether the caller suppresses events and post-hooks (`_silence` in query or body). @throws 400 for an invalid flag */
 export function isSilent({ query, body }: Pick<Context, 'query' | 'body'>): boolean {
   const inBody = typeof body === 'object' && body !== null && '_silence' in body ? body._silence : undefined;
   return flagOf(query, '_silence') || inBody === true || inBody === 1 || inBody === 'true' || inBody === '1';
 }
 
-/** @throws 400 for an odd `_silence` */
+/** @throws 400 for an invalid `_silence` */
 export const writerOf = (context: Context): Writer => ({
   services: context.services,
   unit: context.unit,

@@ -1,4 +1,4 @@
-/** What a write of one document answers with. */
+/** The answer of a write of one document. */
 import type { Row } from '../models/mongoose.ts';
 import type { Policy } from '../policy/policy.ts';
 import { present } from '../policy/present.ts';

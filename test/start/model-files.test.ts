@@ -123,7 +123,7 @@ describe('a broken file stops the start with its name and the reason', () => {
           {
             'bad.ts': `import { Schema } from 'mongoose'; export default new Schema({ parts: [new Schema({ ${name}: String })] });`,
           },
-          new RegExp(`bad\\.ts: parts\\.${name} is a name that Mongoose needs`),
+          new RegExp(`bad\\.ts: parts\\.${name} is a name that Mongoose reserves`),
         ] as const,
     ),
     [

@@ -153,7 +153,7 @@ describe('a fault names the variable', () => {
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL: must be one of/],
     [{ TRUST_PROXY: 'nobody' }, /^TRUST_PROXY: /],
     [{ ADMIN_EMAIL: 'root' }, /^ADMIN_EMAIL: /],
-    [{ ADMIN_EMAIL: 'root@x.test' }, /^ADMIN_EMAIL: .*go together/],
+    [{ ADMIN_EMAIL: 'root@x.test' }, /^ADMIN_EMAIL: .*must be set together/],
     [{ ADMIN_EMAIL: 'root@x.test', ADMIN_PASSWORD: 'a'.repeat(73) }, /^ADMIN_PASSWORD: must have at most 72 bytes/],
     [{ QUERY_LIMITS_DEFAULT: '2000' }, /^QUERY_LIMITS_DEFAULT: must not be larger/],
     [

@@ -1,4 +1,4 @@
-/** Encodes text messages as WebSocket frames (RFC 6455, 5.2): unfragmented, unmasked, and many per write. */
+/** Encodes text messages as WebSocket frames (RFC 6455, 5.2): whole, unmasked, and many per write. */
 
 /** Bytes after which a write is full. */
 const fullAt = 65_536;

@@ -1,4 +1,4 @@
-/** What a bulk write answers with: how many documents were touched, and the ids of new ones by the operation's place. */
+/** The result of a bulk write: counts of documents, and the ids of new ones by the position of their operation. */
 export interface BulkCounts {
   ok: 1;
   nInserted: number;

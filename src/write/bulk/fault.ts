@@ -1,9 +1,9 @@
-/** A fault in the middle of a bulk write, as the caller hears of it. */
+/** The failure of a bulk write that has carried out some operations. */
 import { Failure, internal } from '../../errors.ts';
 import { fromWrite } from '../mongoose-errors.ts';
 import type { BulkCounts } from './counts.ts';
 
-/** The failure with the operation's place and what was done before it; one that has its place already keeps it. */
+/** Adds the position of the operation and the result of those before it; a position that is already set is kept. */
 export function faultAt(thrown: unknown, at: number, counts: BulkCounts): Failure {
   if (thrown instanceof Failure && 'index' in thrown.details) return thrown;
   const known = fromWrite(thrown);

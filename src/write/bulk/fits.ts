@@ -1,4 +1,4 @@
-/** Which paths an operator works on: the database would put a date in the place of a number, or a list in that of a text. */
+/** Checks that an operator suits the type of its path: the database would replace a number by a date, or a string by a list. */
 import { badValue, comparedWhole } from '../../errors.ts';
 import { castByType } from '../../models/cast.ts';
 import { type PathType, typeAt } from '../../models/path-type.ts';
@@ -13,10 +13,10 @@ type Leaf = Extract<PathType, { kind: 'leaf' }>;
 
 const isList = (type: PathType): boolean => 'array' in type && type.array;
 const isSingle = (type: PathType): type is Leaf => type.kind === 'leaf' && !type.array;
-/** Free-form, or nothing that the schema knows. */
+/** Free-form or unknown. */
 const isFree = (type: PathType): boolean => type.kind === 'unknown' || (type.kind === 'mixed' && !type.map);
 
-/** The order of a sorted list depends on all that its members are compared by. */
+/** The order of a sorted list reveals the values by which its members are compared. */
 function checkSort(view: SchemaView, path: string, value: unknown): void {
   if (!isPlainObject(value) || !Object.hasOwn(value, '$sort')) return;
   const sort = value['$sort'];
@@ -24,16 +24,16 @@ function checkSort(view: SchemaView, path: string, value: unknown): void {
   for (const one of compared) if (view.mayHoldHidden(one)) throw comparedWhole(one);
 }
 
-/** An update that compares stored values shows by its result whether they are equal, or which is greater. @throws 400 */
+/** Refuses comparisons with hidden values, because the result of the update would reveal their order. @throws 400 */
 function checkCompared(view: SchemaView, { name, operand }: UpdateRow, path: string, value: unknown): void {
   if (operand === 'push') checkSort(view, path, value);
   const members = isPlainObject(value) && Array.isArray(value['$each']) ? value['$each'] : value;
-  // $pull takes an object for a filter, which is checked as one
+  // $pull treats an object as a filter, which is checked as one
   const compares = operand === 'value' || name === '$addToSet' || (operand === 'pull' && !isPlainObject(value));
   if (compares) refuseWhole(view, path, members);
 }
 
-/** @param path not an alias @throws 400 naming the path, where the schema has another type there than the operator leaves */
+/** @param path not an alias @throws 400 naming the path, if its type differs from the result of the operator */
 export function checkFits(view: SchemaView, row: UpdateRow, path: string, value: unknown): void {
   checkCompared(view, row, path, value);
   const { name, operand } = row;

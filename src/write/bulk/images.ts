@@ -1,4 +1,4 @@
-/** The documents of a bulk write as they are before it; read only while a subscriber needs single documents. */
+/** The before-images of a bulk write; read only while a subscriber needs single documents. */
 import type { ModelContext } from '../../context.ts';
 import { modelOf, ObjectId } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
@@ -6,17 +6,17 @@ import { byId, sessionOf } from '../commit.ts';
 import type { Images } from '../mutation.ts';
 import type { Step } from './step.ts';
 
-/** Documents that are read together. */
+/** Maximum documents that are read together. */
 const maxImages = 2000;
 
-/** All documents that steps may touch; undefined when there are too many. */
+/** The documents that steps may change; undefined when there are too many. */
 export async function imagesBefore(context: ModelContext, steps: readonly Step[]): Promise<Images | undefined> {
   const options = { limit: maxImages + 1, batchSize: maxImages + 1, ...sessionOf(context) };
   const rows = await modelOf(context.model).collection.find(anyOf(steps), options).toArray();
   return rows.length > maxImages ? undefined : byId(rows);
 }
 
-/** What one of the steps may touch. The command itself checks the rights again, so ids alone are enough here. */
+/** The documents that a step may change. The command checks the rights again, so ids suffice here. */
 function anyOf(steps: readonly Step[]): Filter {
   const ids = steps.map(({ filter }) => filter['_id']).filter((id) => id instanceof ObjectId);
   const others = steps.map(({ filter }) => filter).filter(({ _id }) => !(_id instanceof ObjectId));

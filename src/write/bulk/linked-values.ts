@@ -1,12 +1,12 @@
-/** The values that an operation writes, as far as they may be links. */
+/** The values of an operation that may be links. */
 import type { Row } from '../../models/mongoose.ts';
 import type { BulkOperation } from './operations.ts';
 import { seedOf } from './upsert.ts';
 
-/** Update operators that store none of their operands. */
+/** Update operators that do not store their operands. */
 const storeNothing: ReadonlySet<string> = new Set(['$unset', '$pull', '$pullAll', '$pop', '$rename']);
 
-/** Objects of paths and values; a member that is added to a list stands for the list. */
+/** Objects of values by path; a member that is added to a list counts as the list. */
 export function linkedValues(operation: BulkOperation): readonly Row[] {
   if (operation.kind === 'insert') return [operation.document];
   if (operation.kind === 'delete') return [];

@@ -1,4 +1,4 @@
-/** What Mongoose makes of an update before it is sent: middleware, casting, timestamps, validators. */
+/** Runs Mongoose's processing of an update without sending it: middleware, casting, timestamps, validators. */
 import { ownWrite } from '../../models/model-writes.ts';
 import type { Model, Row } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
@@ -9,7 +9,7 @@ export interface PreparedUpdate {
   readonly update: Row;
 }
 
-/** The part of a Mongoose query that speaks to the database. */
+/** The part of a Mongoose query that sends commands to the database. */
 interface Sending {
   mongooseCollection: { findOneAndUpdate(filter: Filter, update: Row): Promise<null> };
   cast: (model: unknown, conditions?: Filter) => Filter;
@@ -17,9 +17,9 @@ interface Sending {
 }
 
 /**
- * Runs Mongoose's `findOneAndUpdate` up to the point where it would send its command, so that many can go in one. The model's
- * `pre('findOneAndUpdate')` runs; its `post` has no document to see and does not.
- * @param filter cast already
+ * Runs Mongoose's `findOneAndUpdate` up to the point where it would send its command, so that many updates can be sent in one.
+ * The model's `pre('findOneAndUpdate')` runs; its `post` does not, because there is no document.
+ * @param filter is already cast
  * @throws Mongoose's errors of casting and validation, and what the model's middleware throws
  */
 export async function preparedUpdate(model: Model<Row>, filter: Filter, update: Row): Promise<PreparedUpdate> {
@@ -39,11 +39,13 @@ export async function preparedUpdate(model: Model<Row>, filter: Filter, update: 
     },
   };
   await ownWrite(query).exec();
-  // the model's middleware may have decided that nothing is to be done
+  // the model's middleware may have skipped the update
   return prepared ?? { filter: { _id: { $in: [] } }, update };
 }
 
-/** Mongoose knows fewer operators for a type than the filter language, so only what middleware adds to the filter is cast by it. */
+/**
+ * Casts only the conditions that middleware adds, because Mongoose supports fewer operators per type than the filter language.
+ */
 function castAddedOnly(query: Sending): void {
   const given = membersOf(query.getFilter());
   const cast = query.cast.bind(query);
@@ -65,11 +67,11 @@ function castAddedOnly(query: Sending): void {
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
-/** A filter as it is now: whoever appends to its lists does not change this. */
+/** A copy of a filter, which later changes to its lists do not affect. */
 const membersOf = (filter: Filter): Filter =>
   Object.fromEntries(Object.entries(filter).map(([key, value]) => [key, isList(value) ? [...value] : value]));
 
-/** Puts what casting has made of a condition in its place, which may be nothing. */
+/** Replaces a condition by its cast form, or removes it. */
 function replace(conditions: Filter, key: string, read: Filter): void {
   delete conditions[key];
   Object.assign(conditions, read);

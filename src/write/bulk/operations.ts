@@ -1,9 +1,9 @@
-/** The operations of a bulk write, read and checked before any is run: one row a kind. */
+/** Reads and checks the operations of a bulk write before any is run, with one row per kind. */
 import type { ModelContext } from '../../context.ts';
-import { adminOnly, badBody, Failure } from '../../errors.ts';
+import { Failure, adminOnly, badBody } from '../../errors.ts';
 import type { Letter } from '../../models/letters.ts';
 import { typeAt } from '../../models/path-type.ts';
-import { decide, type Grant, refusal } from '../../policy/decide.ts';
+import { decide, refusal, type Grant } from '../../policy/decide.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import { policyFor } from '../../policy/policy.ts';
 import type { Filter } from '../../query/filter.ts';
@@ -12,7 +12,7 @@ import { checkKeys } from '../body.ts';
 import { namesOne, refuseDiscriminatorPaths } from '../discriminator.ts';
 import { sparingOneself } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
-import { type NumberedKeys, numberedKeys } from '../positions.ts';
+import { numberedKeys, type NumberedKeys } from '../positions.ts';
 import { checkSize, checkUnknown } from '../size.ts';
 import { checkGroups } from '../user-rules.ts';
 import { noCounts } from './counts.ts';
@@ -21,7 +21,7 @@ import { checkedUpdate, pathsOf, type Update } from './update.ts';
 
 type Json = Record<string, unknown>;
 
-/** A checked operation. `filter` is the caller's own, cast; rights and deletion come on top when it is run. */
+/** A checked operation. `filter` is the caller's, cast; the filters of rights and deletion are added when it is run. */
 export type BulkOperation =
   | { readonly kind: 'insert'; readonly document: Json }
   | {
@@ -49,10 +49,10 @@ interface OperationRow {
   readonly read: (context: ModelContext, given: Json, grant: Grant) => Promise<BulkOperation>;
 }
 
-/** The length of a list of operations. */
+/** Maximum length of a list of operations. */
 export const maxOperations = 1000;
 
-/** Name → what it needs and how it is read. The documentation prints this table. */
+/** The letter and the reader of each operation. The documentation prints this table. */
 export const bulkOperations: ReadonlyMap<string, OperationRow> = new Map<string, OperationRow>([
   ['insertOne', { letter: 'c', keys: ['document'], read: insertOne }],
   ['updateOne', { letter: 'u', keys: ['filter', 'update', 'upsert'], read: (...given) => update(...given, false) }],
@@ -65,7 +65,7 @@ export const bulkOperations: ReadonlyMap<string, OperationRow> = new Map<string,
   ['deleteMany', { letter: 'd', keys: ['filter'], adminOnly: true, read: (...given) => remove(...given, true) }],
 ]);
 
-/** All operations of a body, which is a list. @throws 400 and 403 naming the operation; nothing has been written then */
+/** Reads the operations of a body, which is a list. @throws 400 and 403 naming the operation, before anything is written */
 export async function readOperations(context: ModelContext): Promise<BulkOperation[]> {
   const operations: BulkOperation[] = [];
   for (const [at, given] of (context.body as readonly unknown[]).entries())
@@ -104,7 +104,7 @@ async function insertOne(context: ModelContext, { document }: Json): Promise<Bul
   return { kind: 'insert', document: await bodyValues(context, document, 'document') };
 }
 
-/** A document as POST takes it. */
+/** Reads a document as POST does. */
 async function bodyValues(context: ModelContext, given: unknown, name: string): Promise<Json> {
   if (!isPlain(given)) throw badBody(`${name} must be an object`);
   checkKeys(given, false);
@@ -115,7 +115,7 @@ async function bodyValues(context: ModelContext, given: unknown, name: string): 
 
 async function update(context: ModelContext, given: Json, grant: Grant, many: boolean): Promise<BulkOperation> {
   const { upsert } = given;
-  // all operators work on the same document
+  // all operators apply to the same document
   if (isPlain(given['update'])) checkSize(given['update']);
   const checked = await checkedUpdate(context, given['update']);
   checkUnknown(
@@ -150,7 +150,7 @@ function remove(context: ModelContext, given: Json, grant: Grant, many: boolean)
   return Promise.resolve({ kind: 'delete', many, filter: filterOf(context, given['filter'], many), grant });
 }
 
-/** An operation without a filter, or with an empty one, is a mistake; only an admin's *Many means all. */
+/** Refuses a missing or empty filter, except in an admin's *Many operations, where it means all documents. */
 function filterOf(context: ModelContext, given: unknown, emptyAllowed: boolean): Filter {
   if (!isPlain(given)) throw badBody('filter must be an object');
   const { view } = policyFor(context.principal, context.model);
@@ -159,13 +159,13 @@ function filterOf(context: ModelContext, given: unknown, emptyAllowed: boolean):
   return filter;
 }
 
-/** What an update sets, as the caller names it. */
+/** The fields that an update sets, by the caller's names. */
 const setBy = (update: unknown): Json => {
   const { $set } = update as Json;
   return isPlain($set) ? $set : (update as Json);
 };
 
-/** Whether a filter says nothing of documents, also in its alternatives. */
+/** Whether a filter, or one of its alternatives, has no conditions. */
 const isEmpty = (filter: Filter): boolean =>
   Object.entries(filter).every(
     ([key, members]) =>

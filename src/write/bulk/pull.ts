@@ -1,4 +1,4 @@
-/** What `$pull` takes out of a list: members that equal a value, or those that a filter finds. */
+/** Reads the operand of `$pull`: a value that members equal, or a filter of members. */
 import type { ModelContext } from '../../context.ts';
 import { badBody } from '../../errors.ts';
 import { typeAt } from '../../models/path-type.ts';
@@ -7,7 +7,7 @@ import { policyFor } from '../../policy/policy.ts';
 import { fromExtended } from '../../query/extended.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
 
-/** @param path not an alias, of a list or of what the schema does not know @throws 400 */
+/** @param path not an alias; of a list, or unknown @throws 400 */
 export function pulled({ model, principal, services }: ModelContext, path: string, value: unknown): unknown {
   const { kind } = typeAt(model.schema, path);
   const extended = isPlainObject(value) ? fromExtended(value) : undefined;

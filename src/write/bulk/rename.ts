@@ -1,10 +1,10 @@
-/** What `$rename` may move: the database moves a value as it is, so only where the schema would take it unseen. */
+/** Checks `$rename`: the database moves a value unchanged, so both paths must accept the same values. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Schema, SchemaType } from 'mongoose';
 import { badBody } from '../../errors.ts';
 import { typeAt } from '../../models/path-type.ts';
 
-/** @param from @param to paths, not aliases @throws 400 saying why */
+/** @param from @param to paths, not aliases @throws 400 with the reason */
 export function checkRename(schema: Schema, from: string, to: string): void {
   const reason = faultOf(schema, from, to);
   if (reason !== undefined) throw badBody(`$rename cannot move ${from} to ${to}: ${reason}`);
@@ -33,7 +33,7 @@ const typesOf = (schema: Schema, paths: readonly string[]): readonly Declared[] 
 const typesFrom = (schema: Schema, path: string): readonly Declared[] =>
   typesOf(schema, [path, ...Object.keys(schema.paths).filter((known) => known.startsWith(`${path}.`))]);
 
-/** Whether a path, one that it is in or one in it is immutable. */
+/** Whether a path, an enclosing path or a nested path is immutable. */
 function isImmutable(schema: Schema, path: string): boolean {
   const parts = path.split('.');
   const above = typesOf(
@@ -43,17 +43,17 @@ function isImmutable(schema: Schema, path: string): boolean {
   return [...above, ...typesFrom(schema, path)].some(({ options }) => isOn(options['immutable']));
 }
 
-/** What a path may declare without a say in what it holds. */
+/** Path options that do not restrict values. */
 const harmless: ReadonlySet<string> = new Set([
   ...['index', 'unique', 'sparse', 'text', 'expires', 'default', 'get', 'select', 'alias', 'transform'],
   ...['ref', 'refPath', 'link', 'map_to'],
 ]);
-/** Types that are made of others, which the option `type` tells. */
+/** Types that consist of others, which the option `type` names. */
 const composed: ReadonlySet<string> = new Set(['Array', 'Embedded', 'Map']);
 
 const isOn = (option: unknown): boolean => option !== undefined && option !== null && option !== false;
 
-/** Whether what one path holds can be held by another: of its type, through all its validators and setters. */
+/** Whether a path accepts every value of another one: the same type, validators and setters. */
 function fits(source: SchemaType | undefined, target: SchemaType): boolean {
   if (target.instance !== 'Mixed' && source?.instance !== target.instance) return false;
   const given = source?.options as Declared['options'] | undefined;

@@ -1,15 +1,18 @@
-/** Runs checked operations in their order, neighbours of one kind in one command, and stops at the first fault, telling what was done. */
+/**
+ * Runs checked operations in order, adjacent ones of one kind in one command. It stops at the first fault and reports what was
+ * done.
+ */
 import { makeYielder } from '../../async/yield.ts';
 import type { ModelContext } from '../../context.ts';
 import { allOf } from '../../query/and.ts';
 import { checkLinks } from '../check-links.ts';
 import { refuseReferenced } from '../referenced.ts';
 import { withoutLastAdmin } from '../user-rules.ts';
-import { type BulkCounts, noCounts } from './counts.ts';
+import { noCounts, type BulkCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
 import { linkedValues } from './linked-values.ts';
-import { type BulkOperation, readOperations } from './operations.ts';
-import { type Step, stepFor } from './step.ts';
+import { readOperations, type BulkOperation } from './operations.ts';
+import { stepFor, type Step } from './step.ts';
 import { write } from './write.ts';
 
 /** POST /bulkwrite. @throws 400, 403 before anything is written; later faults name the operation and carry the counts so far */
@@ -41,11 +44,11 @@ async function stepsFor(
   return { steps };
 }
 
-/** Steps that are looked at one by one: something is decided between them and their neighbours. */
+/** Whether a step must run alone, because a decision depends on the steps before it. */
 const isAlone = ({ takesAdmins, unfit, refusal }: Step): boolean =>
   takesAdmins || unfit !== undefined || refusal !== undefined;
 
-/** Neighbours of one kind. */
+/** Groups adjacent steps of one kind. */
 function runsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   const runs: Step[][] = [];
   let last: Step | undefined;
@@ -70,7 +73,7 @@ async function writeRun(context: ModelContext, run: readonly Step[], counts: Bul
   }
 }
 
-/** A deletion that may be refused, checked; one of a single document deletes the one that was checked. @throws 409 */
+/** Checks a deletion that may be refused. A deletion of a single document then deletes the checked one. @throws 409 */
 async function allowed(context: ModelContext, run: readonly Step[]): Promise<readonly Step[]> {
   const [step] = run;
   if (step?.refusal === undefined) return run;

@@ -1,4 +1,4 @@
-/** An operation made ready to be sent: which documents it may touch, and what the database is told to do with them. */
+/** Prepares an operation: the documents that it may change, and the command for them. */
 import type { ModelContext } from '../../context.ts';
 import { castId } from '../../models/cast.ts';
 import { notDeleted } from '../../models/deleted.ts';
@@ -8,7 +8,7 @@ import { fieldsIn } from '../../policy/fields-in.ts';
 import { allOf } from '../../query/and.ts';
 import type { Filter } from '../../query/filter.ts';
 import { flagOf } from '../../query/params.ts';
-import { type DeletedFlag, deletedFlag } from '../deleted-flag.ts';
+import { deletedFlag, type DeletedFlag } from '../deleted-flag.ts';
 import { discriminatorOf, namesOne } from '../discriminator.ts';
 import { newRow } from '../document.ts';
 import type { BulkCommand } from '../mutation.ts';
@@ -23,24 +23,24 @@ import type { Update } from './update.ts';
 import { seedOf, valuesOf } from './upsert.ts';
 
 export interface Step {
-  /** The operation's place in the caller's list. */
+  /** The operation's position in the caller's list. */
   readonly at: number;
-  /** What is counted; steps of one kind go in one command. */
+  /** The kind, for counts; steps of one kind are sent in one command. */
   readonly kind: 'insert' | 'change' | 'delete';
   readonly many: boolean;
-  /** All that it may touch: the caller's filter, the caller's rights, the hook's filter, the state of deletion. */
+  /** The filter of the documents that it may change: the filters of the caller, the rights, the hook and the deletion state. */
   readonly filter: Filter;
-  /** The document that it inserts, or makes when nothing matches. */
+  /** The document that it inserts, or upserts if nothing matches. */
   readonly fresh?: Row;
-  /** Why it cannot make one, though it should when nothing matches. */
+  /** The reason why an upsert cannot create a document. */
   readonly unfit?: unknown;
-  /** It may take admins away. */
+  /** Whether it may demote or delete admins. */
   readonly takesAdmins: boolean;
-  /** It removes users for good, with what the server keeps of them. */
+  /** Whether it deletes users permanently, with the server's data about them. */
   readonly removesUsers: boolean;
-  /** It deletes documents of a model that refuses this while others link to them. */
+  /** Whether it deletes documents of a model that refuses deletions of linked documents. */
   readonly refusal?: { readonly forGood: boolean };
-  /** What is done with the documents of a filter. */
+  /** Creates the command for the documents of a filter. */
   readonly act: (filter: Filter) => BulkCommand;
 }
 
@@ -55,7 +55,7 @@ const makers: { readonly [K in BulkOperation['kind']]: (context: ModelContext, o
   delete: remove,
 };
 
-/** @throws the faults of the operation's values: casting, validation, the model's middleware */
+/** @throws the errors of the operation's values: casting, validation, the model's middleware */
 export async function stepFor(context: ModelContext, operation: BulkOperation, at: number): Promise<Step> {
   const make = makers[operation.kind] as (context: ModelContext, operation: BulkOperation) => Promise<Made>;
   return { takesAdmins: false, removesUsers: false, ...(await make(context, operation)), at };
@@ -87,7 +87,7 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
     kind: 'change',
     many,
     filter,
-    // operations before this one may put a list there
+    // earlier operations may write a list there
     act: (filter) => act(allOf([filter, noLists(numbered)])),
     takesAdmins: takesAdmins(model, set),
     ...(flag.deletes ? refusal(context, false) : {}),
@@ -100,7 +100,7 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
   };
 }
 
-/** The `$set` with the caller's stamps and what `_deleted` means. */
+/** The `$set` with the caller's stamps and the effects of `_deleted`. */
 function settable(context: ModelContext, update: Update): { set: Row; flag: DeletedFlag } {
   const set: Row = { ...update['$set'] };
   const flag = deletedFlag(context, set);
@@ -121,7 +121,7 @@ async function replace(context: ModelContext, operation: Of<'replace'>): Promise
   };
 }
 
-/** The document that an upsert makes goes through the same door as a body. */
+/** Checks the document that an upsert creates, as a body is checked. */
 async function toMake(context: ModelContext, values: Row): Promise<Pick<Step, 'fresh' | 'unfit'>> {
   try {
     return { fresh: await newRow(context, fieldsIn(values, context.model, context.principal, false)) };

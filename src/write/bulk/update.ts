@@ -1,4 +1,7 @@
-/** The update of a bulk operation, checked: operators, paths, values. What a caller may not set is ignored in `$set`, and a 400 elsewhere. */
+/**
+ * The update of a bulk operation, checked: operators, paths, values. Fields that a caller may not set are ignored in `$set` and
+ * are a 400 elsewhere.
+ */
 import type { Schema } from 'mongoose';
 import type { ModelContext } from '../../context.ts';
 import { badBody, operatorDenied, type PathFault, secretPath, validationFailed } from '../../errors.ts';
@@ -23,17 +26,17 @@ import { pulled } from './pull.ts';
 import { checkRename } from './rename.ts';
 
 type Json = Record<string, unknown>;
-/** Operator → path → operand. */
+/** The operands by operator and path. */
 export type Update = Record<string, Json>;
 
-/** The paths that an update touches. */
+/** The paths that an update changes. */
 export const pathsOf = (update: Update): readonly string[] =>
   Object.entries(update).flatMap(([name, operand]) => [
     ...Object.keys(operand),
     ...(name === '$rename' ? Object.values(operand).map(String) : []),
   ]);
 
-/** @param given an update whose size was checked as a whole @throws 400 */
+/** @param given an update whose total size has been checked @throws 400 */
 export async function checkedUpdate(context: ModelContext, given: unknown): Promise<Update> {
   if (!isPlain(given)) throw badBody('update must be an object of update operators or of fields');
   const names = Object.keys(given);
@@ -55,7 +58,7 @@ export async function checkedUpdate(context: ModelContext, given: unknown): Prom
   return result;
 }
 
-/** The fields of one operator that could be read, and the faults of the others. */
+/** The valid fields of one operator, and the faults of the others. */
 interface ReadFields {
   readonly fields: Json;
   readonly faults: readonly PathFault[];
@@ -70,7 +73,7 @@ async function stored(context: ModelContext, operand: Json): Promise<ReadFields>
   return { faults: readTypes(values, context.model.schema), fields: values };
 }
 
-/** All other operators: their paths are neither stamps, nor privileges, nor near passwords. */
+/** Reads any other operator: its paths must be neither stamps nor privileges nor password-named. */
 function changed(context: ModelContext, row: UpdateRow, operand: Json): ReadFields {
   const { model, principal } = context;
   const result: Json = {};
@@ -102,15 +105,15 @@ function unknownNames(schema: Schema, name: string): readonly PathFault[] {
   return message === undefined ? [] : [{ path, kind: 'strict', message }];
 }
 
-/** The value to store or compare, by the type of its path; of a list to push, its members; of another path, the one that is meant. @throws 400 */
+/** Reads the value to store or compare by the type of its path, the members of a list to push, or another path. @throws 400 */
 function read(schema: Schema, { name, operand }: UpdateRow, path: string, value: unknown): unknown {
-  // Mongoose's validators of updates know no others
+  // Mongoose's update validators support no others
   if (operand === 'push' && schema.get('strict') === false && typeAt(schema, path).kind === 'unknown')
     throw badBody(`${name} takes lists that the schema declares, and ${path} is none`);
   if (operand === 'push' && isPlain(value) && Array.isArray(value['$each']))
     return { ...value, $each: value['$each'].map((member) => readMember(schema, path, member)) };
   if (operand === 'push') return readMember(schema, path, value);
-  // a member that is taken away by its position leaves null there
+  // removing a member by its position leaves null
   if (operand === 'any') checkMember(null, schema, path);
   if (operand === 'path') return realPath(schema, renamed(value));
   return operand === 'value' ? readAt(schema, path, value) : value;
@@ -137,7 +140,7 @@ function checkTouched({ model }: ModelContext, { name }: UpdateRow, given: strin
   const path = realPath(model.schema, given);
   checkParts(path);
   checkWhole(model.schema, path);
-  // whether an admin is left is judged by what `$set` says, and an email is checked there
+  // the last-admin rule and the email check consider only `$set`
   if (isSetOnly(model, path)) throw badBody(`${name} may not touch ${path}: use $set`);
   if (path === '_deleted' || path.startsWith('_deleted.')) throw badBody(`${name} may not touch _deleted`);
   const holds = Object.keys(model.schema.paths).some((known) => known.startsWith(`${path}.`) && isSecretPath(known));
@@ -151,7 +154,7 @@ const finite = (name: string, value: unknown): void => {
   if (typeof value !== 'number' || !Number.isFinite(value)) throw badBody(`${name} takes finite numbers`);
 };
 
-/** A value that is stored or compared: no operators, and nothing password-named in it. */
+/** Reads a value to store or compare: it must contain neither operators nor password-named keys. */
 function plainValue(name: string, value: unknown): void {
   if (typeof value === 'number' && !Number.isFinite(value)) throw badBody(`${name} takes finite numbers`);
   if (typeof value !== 'object' || value === null) return;
@@ -181,7 +184,7 @@ const operandChecks: { readonly [K in UpdateRow['operand']]: (name: string, valu
     if (value !== true && type !== 'date' && type !== 'timestamp') throw badBody(`${name} takes true or a $type`);
   },
   pull: (name, value) => {
-    // what is said of members is a filter, and read as one
+    // conditions on members are a filter
     if (!isPlainObject(value)) plainValue(name, value);
   },
   push: (name, value) => {

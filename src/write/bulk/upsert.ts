@@ -1,9 +1,9 @@
-/** What a document made by an upsert holds: the equalities of the filter, and what the update operators make of nothing. */
+/** The content of a document that an upsert creates: the equalities of the filter, and the results of update operators on missing fields. */
 import type { Row } from '../../models/mongoose.ts';
 import { ObjectId } from '../../models/object-id.ts';
 import type { Filter } from '../../query/filter.ts';
 
-/** The fields that a checked filter says are equal to something. */
+/** The equalities of a checked filter. */
 export function seedOf(filter: Filter): Row {
   const seed: Row = {};
   for (const [path, value] of Object.entries(filter)) {
@@ -18,7 +18,7 @@ const isValue = (value: unknown): boolean =>
 const isEquality = (value: unknown): boolean => isValue(value) || Object.keys(value as object).join() === '$eq';
 const equalTo = (value: unknown): unknown => (isValue(value) ? value : (value as { $eq: unknown }).$eq);
 
-/** The values that an update gives to a document that was not there. */
+/** The values that an update sets in a new document. */
 export function valuesOf(update: Readonly<Record<string, unknown>>, now: Date): Row {
   const values: Row = {};
   for (const [operator, make] of Object.entries(makers))

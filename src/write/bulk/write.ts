@@ -10,7 +10,7 @@ import { faultAt } from './fault.ts';
 import { imagesBefore } from './images.ts';
 import type { Step } from './step.ts';
 
-/** @returns how many documents matched @throws Failure naming the operation, after what was done before it has been published */
+/** @returns how many documents matched @throws Failure naming the operation, after the changes before it have been published */
 export async function write(context: ModelContext, steps: readonly Step[], counts: BulkCounts): Promise<number> {
   const { model, services } = context;
   const areImagesWanted = steps[0]?.kind !== 'insert' && (services.bus.wantsBefore(model) || model.name === 'user');
@@ -25,7 +25,7 @@ export async function write(context: ModelContext, steps: readonly Step[], count
   return outcome.matched;
 }
 
-/** Too many documents may be meant to look at all of them before: step by step, and a step's documents by their ids. */
+/** Runs steps one at a time, each by the ids of its documents, because there may be too many documents to read at once. */
 async function inPieces(context: ModelContext, steps: readonly Step[], counts: BulkCounts): Promise<number> {
   let matched = 0;
   const [first] = steps;
@@ -45,7 +45,7 @@ async function inPieces(context: ModelContext, steps: readonly Step[], counts: B
     const piece = ids.length === 1 ? ids[0] : { $in: ids.slice(at, at + pieceSize) };
     matched += await write(context, [{ ...step, filter: allOf([{ _id: piece }, step.filter]) }], counts);
   }
-  // another caller may have changed or removed what was found
+  // another caller may have changed or removed the documents
   const isDone = matched > 0 || (step.many && fresh === undefined);
   return isDone ? matched : write(context, steps, counts);
 }
@@ -57,7 +57,7 @@ interface Sending {
   readonly command: BulkCommand;
 }
 
-/** Removes users with what the server keeps of them. @param before the users who may go */
+/** Removes users with the server's data about them. @param before the users that may be removed */
 const commitRemoving = (context: ModelContext, bulk: Bulk, before: Images): Promise<BulkOutcome> =>
   transaction(context, async (inner) => {
     const outcome = await commit(writerOf(inner), bulk);
@@ -74,13 +74,13 @@ const commitRemoving = (context: ModelContext, bulk: Bulk, before: Images): Prom
     return outcome;
   });
 
-/** An upsert is two: one makes the document where there is none, the other changes those that were there. */
+/** Splits an upsert into two commands: one creates the document if there is none, the other changes existing ones. */
 function sendingsOf(step: Step): readonly Sending[] {
   const { kind, filter, fresh, act } = step;
   if (kind === 'insert') return [{ step, command: act(filter) }];
   if (fresh === undefined) return [{ step, command: act(filter) }];
   const { _id, createdAt } = fresh;
-  // an alternative, of which nothing comes, keeps the filter's values out of the new document
+  // wrapped in an alternative, the filter's values do not become fields of the new document
   const absent = { $or: [filter, { _id: new ObjectId() }] };
   return [
     { step, command: { updateOne: { filter: absent, update: { $setOnInsert: fresh }, upsert: true } } },
