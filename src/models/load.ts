@@ -26,11 +26,11 @@ export const fileLoader = (): ((file: string) => Promise<unknown>) => {
   return async (file) => unwrapped(await jiti.import(resolve(file), { default: true }));
 };
 
-/** What compilers make of `export default` for CommonJS is an object of a module's exports. */
-const unwrapped = (exported: unknown): unknown =>
-  typeof exported === 'object' && exported !== null && '__esModule' in exported && 'default' in exported
-    ? exported.default
-    : exported;
+/** `export default` in CommonJS, as compilers write it or by hand, is an object of the module's exports. */
+function unwrapped(exported: unknown): unknown {
+  if (typeof exported !== 'object' || exported === null || !('default' in exported)) return exported;
+  return '__esModule' in exported || Object.keys(exported).length === 1 ? exported.default : exported;
+}
 
 /**
  * Loads a model file.
