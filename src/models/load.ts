@@ -1,10 +1,10 @@
 /** Loads the schema of a model file: TypeScript or JavaScript, in either module system. */
-import { resolve } from 'node:path';
+import { preload } from '../preload.ts';
+import { ModelFileError, type ModelFile } from './files.ts';
+import { missingPackage } from './missing-package.ts';
 import { createJiti } from 'jiti';
 import mongoose, { Schema } from 'mongoose';
-import { preload } from '../preload.ts';
-import { type ModelFile, ModelFileError } from './files.ts';
-import { missingPackage } from './missing-package.ts';
+import { resolve } from 'node:path';
 
 /** The schema of a file, before the standard fields are added. */
 export interface LoadedSchema {
@@ -26,11 +26,11 @@ export const fileLoader = (): ((file: string) => Promise<unknown>) => {
   return async (file) => unwrapped(await jiti.import(resolve(file), { default: true }));
 };
 
-/** Unwraps the object to which compilers convert `export default` for CommonJS. */
-const unwrapped = (exported: unknown): unknown =>
-  typeof exported === 'object' && exported !== null && '__esModule' in exported && 'default' in exported
-    ? exported.default
-    : exported;
+/** `export default` in CommonJS, as compilers write it or by hand, is an object of the module's exports. */
+function unwrapped(exported: unknown): unknown {
+  if (typeof exported !== 'object' || exported === null || !('default' in exported)) return exported;
+  return '__esModule' in exported || Object.keys(exported).length === 1 ? exported.default : exported;
+}
 
 /**
  * Loads a model file.

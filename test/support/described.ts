@@ -57,16 +57,25 @@ export async function fetchDescribed(url: string | URL, init: RequestInit = {}):
   const headers = new Headers(init.headers);
   headers.set('connection', 'close');
   const response = await fetch(url, { ...init, headers });
-  const at = new URL(url);
-  const checker = checkers.get(at.origin);
-  if (checker === undefined) return response;
-  const type = (response.headers.get('content-type') ?? '').split(';', 1)[0] ?? '';
-  // a stream of events has no end to wait for
-  if (type === 'text/event-stream') return response;
+  if (!checkers.has(new URL(url).origin) || isEventStream(response.headers)) return response;
   const text = await response.clone().text();
-  check(checker(), { method: init.method ?? 'GET', url: at, status: response.status, type, text });
+  checkDescribed(url, { method: init.method ?? 'GET', status: response.status, headers: response.headers, text });
   return response;
 }
+
+/** Holds one answer against the document of its server; a stream of events has no end to judge. @throws when it is not as described */
+export function checkDescribed(
+  url: string | URL,
+  { headers, ...answer }: { method: string; status: number; headers: Headers; text: string },
+): void {
+  const at = new URL(url);
+  const checker = checkers.get(at.origin);
+  if (checker === undefined || isEventStream(headers)) return;
+  check(checker(), { ...answer, url: at, type: typeOf(headers) });
+}
+
+const typeOf = (headers: Headers): string => (headers.get('content-type') ?? '').split(';', 1)[0] ?? '';
+const isEventStream = (headers: Headers): boolean => typeOf(headers) === 'text/event-stream';
 
 /** Everything that somebody with all rights may see. */
 function checkerOf({ services }: DossierServer): Checker {
