@@ -28,6 +28,7 @@ import { makeMatching } from './read/matching.ts';
 import { makeSizes } from './read/sizes.ts';
 import { builtIn } from './models/built-in/index.ts';
 import { compileModels, type Hear } from './models/compile.ts';
+import { prepareRules } from './policy/model-rules.ts';
 import { preload } from './preload.ts';
 import { unavailableFrom } from './models/database-errors.ts';
 import { findModelFiles } from './models/files.ts';
@@ -93,6 +94,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
     const replicated = await hasTransactions(connection);
     const inTransaction = transactionRunner(connection, replicated, settings.query_limits.max_time_ms);
     const registry = await loadModels(settings, connection, hearing(settings, bus, replicated, log));
+    prepareRules(registry.all, clock);
     for (const warning of startWarnings(settings.models_dir, registry.all)) log.warn(warning);
     const moved = await moveGroups({
       registry,

@@ -13,7 +13,7 @@ import { fromDatabase } from './models/database-errors.ts';
 import { castId } from './models/cast.ts';
 import { fromModelCode } from './models/model-code-errors.ts';
 import { preload } from './preload.ts';
-import { modelOf } from './models/mongoose.ts';
+import { modelOf, storedRow } from './models/mongoose.ts';
 import { withTimeout } from './async/timeout.ts';
 
 type Static = (this: unknown, ...given: unknown[]) => unknown;
@@ -51,7 +51,7 @@ async function documentFor(context: ModelContext, grant: Grant): Promise<unknown
     if (document === null) throw unknownDocument(model.name, id);
     if (document.get('_deleted') === true && !flagOf(context.query, 'showDeleted'))
       throw deletedDocument(model.name, id);
-    if (!policy.admits(grant.letter, document)) throw notYours(model);
+    if (!policy.admits(grant.letter, storedRow(document))) throw notYours(model);
     return document;
   } catch (error) {
     throw fromDatabase(error);

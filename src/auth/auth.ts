@@ -82,7 +82,7 @@ export function makeAuth(core: AuthCore): Auth {
           const now = owner === undefined ? undefined : await standing(owner.id);
           // the key of an earlier user with this id is not valid
           if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw deadToken('key');
-          return { principal: principalOf(now.user.known, undefined, now.epoch) };
+          return { principal: principalOf(now.user.known, undefined, now.epoch, now.user.own) };
         }),
       byJwt: (jwt, address) =>
         principals.of('jwt', jwt, async () => bearerOf(parts, await readJwt(parts, jwt, address, ['login']))),
@@ -94,14 +94,14 @@ export function makeAuth(core: AuthCore): Auth {
   async function ownerOf(session: FoundSession | undefined): Promise<FoundPrincipal> {
     const now = session === undefined ? undefined : await standing(session.user);
     if (session === undefined || now?.epoch !== session.epoch) throw deadToken('access');
-    return { principal: principalOf(now.user.known, session.id, now.epoch), until: session.expires };
+    return { principal: principalOf(now.user.known, session.id, now.epoch, now.user.own), until: session.expires };
   }
 
   /** @throws 401 for a JWT that is over */
   async function bearerOf(parts: AuthCore, { user, epoch, expires }: Claims): Promise<FoundPrincipal> {
     const now = expires > clock() ? await parts.standing(user) : undefined;
     if (now?.epoch !== epoch) throw deadJwt();
-    return { principal: principalOf(now.user.known, undefined, epoch), until: expires };
+    return { principal: principalOf(now.user.known, undefined, epoch, now.user.own), until: expires };
   }
 }
 
@@ -115,7 +115,7 @@ async function checkPassword(
   const now = await standing(user.known.id);
   // changed while it was being compared
   if (now === undefined || now.user.hash !== user.hash) throw loginFailed();
-  return { principal: principalOf(now.user.known, undefined, now.epoch) };
+  return { principal: principalOf(now.user.known, undefined, now.epoch, now.user.own) };
 }
 
 const names: Readonly<Record<TokenKind, string>> = {

@@ -1,5 +1,7 @@
 /** Users as the auth code sees them: what is known of one, their password hash, and the changes that it makes to them. */
+import { ownDocumentOf } from '../policy/model-rules.ts';
 import type { KnownUser } from '../policy/principal.ts';
+import type { OwnDocument } from '../policy/row-rules.ts';
 import { plainEmail } from '../email.ts';
 import { notUnique } from '../errors.ts';
 import { incarnationPath, newIncarnation } from '../models/built-in/incarnation.ts';
@@ -15,6 +17,8 @@ import { asked } from './with-db-errors.ts';
 export interface StoredUser {
   readonly id: string;
   readonly known: KnownUser;
+  /** What row rules need of the user's document. */
+  readonly own: OwnDocument;
   readonly hash: string | undefined;
   /** Whether the email has been verified. A user from before this was kept has an unverified one. */
   readonly verified: boolean;
@@ -52,7 +56,7 @@ export function makeUsers(registry: Registry, services: Writer['services'], cloc
   const find = (filter: Row): Promise<StoredUser | undefined> =>
     asked(async () => {
       const row = (await collection.findOne({ ...filter, ...notDeleted })) as Row | null;
-      return row === null ? undefined : storedFrom(row);
+      return row === null ? undefined : storedFrom(row, ownDocumentOf(model, row));
     });
   /** One atomic update. @returns the user after it; undefined when the filter matches none */
   const changeOne = (filter: Row, update: Row, by: string | undefined): Promise<Row | null> =>
@@ -118,12 +122,13 @@ function groupsUpdate({ add, remove, replace }: GroupsUpdate): Row {
     : { $pull: { groups: { $in: remove } } };
 }
 
-function storedFrom(row: Row): StoredUser {
+function storedFrom(row: Row, own: OwnDocument): StoredUser {
   const known = knownFrom(row);
   const { password, email_verified, [incarnationPath]: incarnation } = row;
   return {
     id: known.id,
     known,
+    own,
     hash: typeof password === 'string' ? password : undefined,
     verified: email_verified === true,
     incarnation: typeof incarnation === 'string' ? incarnation : undefined,

@@ -8,6 +8,7 @@ import { mongooseModel, type Link, type ModelEntry } from './entry.ts';
 import { ModelFileError } from './files.ts';
 import { refuseMisspeltOptions } from './known-options.ts';
 import { linksOf } from './links.ts';
+import { checkBeforeStored } from './model-writes.ts';
 import type { LoadedSchema } from './load.ts';
 import { kindsOf } from './mongoose.ts';
 import { optionRows, readOptions, type ModelOptions } from './options.ts';
@@ -16,6 +17,7 @@ import { aliasesOf } from './resolve-alias.ts';
 import { ownSaveHooks } from './save-hooks.ts';
 import { isSecretPath } from './secrets.ts';
 import { innerOf, typeAt } from './path-type.ts';
+import { fieldPermsOf, type FieldPerms } from './permissions.ts';
 import { unaskedOf } from './unselected-paths.ts';
 
 /** Adds what hears of a model's own writes to its schema. */
@@ -30,6 +32,7 @@ export interface CompileOptions {
 
 interface Prepared extends LoadedSchema {
   readonly options: ModelOptions;
+  readonly fieldPerms: FieldPerms;
   readonly links: readonly Link[];
   readonly saveHooks: readonly string[];
 }
@@ -52,6 +55,7 @@ export function compileModels(
   return prepared.map((model) => {
     boundModelCode(model.schema, model.name, limit);
     if (!model.options.internal) hear?.(model.schema, () => entry);
+    checkBeforeStored(model.schema);
     const entry = compile(model, prepared, connection);
     return entry;
   });
@@ -74,7 +78,8 @@ function prepare(loaded: LoadedSchema): Prepared {
     if (!options.internal) refuseOtherIds(schema);
     const links = linksOf(schema);
     refuseTakenNames(schema, links);
-    return { ...loaded, schema, options, links, saveHooks: ownSaveHooks(loaded.schema) };
+    const fieldPerms = fieldPermsOf(schema, options.perms.keys());
+    return { ...loaded, schema, options, fieldPerms, links, saveHooks: ownSaveHooks(loaded.schema) };
   } catch (error) {
     throw new ModelFileError(file ?? name, error instanceof Error ? error.message : String(error), error);
   }
@@ -122,7 +127,7 @@ function refuseSecretAliases(schema: Schema): void {
 }
 
 function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {
-  const { name, file, compiledAs, schema, options, links, saveHooks } = model;
+  const { name, file, compiledAs, schema, options, fieldPerms, links, saveHooks } = model;
   const made = connection.model(name, schema, model.collection) as unknown as Model<Record<string, unknown>>;
   return Object.freeze({
     name,
@@ -130,13 +135,14 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
     compiledAs,
     schema,
     options,
+    fieldPerms,
     links,
     saveHooks,
     collection: made.collection.name,
     linkedFrom: all.flatMap((other) =>
       other.links.filter((link) => link.model === name).map((link) => ({ model: other.name, link })),
     ),
-    textIndexed: schema.indexes().some(([fields]) => Object.values(fields).includes('text')),
+    textPaths: schema.indexes().flatMap(([fields]) => Object.keys(fields).filter((path) => fields[path] === 'text')),
     computed: isComputed(schema),
     unasked: [...new Set([schema, ...kindsOf(made).map((kind) => kind.schema)].flatMap(unaskedOf))],
     [mongooseModel]: made,

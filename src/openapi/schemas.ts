@@ -23,6 +23,8 @@ interface Reading {
   readonly use: Use;
   readonly model: ModelEntry;
   readonly view: SchemaView;
+  /** Whether a body may have a path. */
+  readonly writes: (path: string) => boolean;
   /** Models that the caller sees, whose schemas stand in the same place. */
   readonly known: ReadonlySet<string>;
 }
@@ -33,9 +35,9 @@ const none: ReadonlySet<string> = new Set();
  * A document as it is shown. Fields may be missing but for the id, and linked documents stand beside their ids when they are populated.
  * @param known models that the caller sees, whose schemas stand in the same place
  */
-export function shownSchema({ model, view }: Policy, known: ReadonlySet<string>): JsonSchema {
-  const root = treeOf(model.schema, { use: 'shown', model, view, known }, '');
-  if (model.textIndexed && !root.fields.has('score'))
+export function shownSchema({ model, shownView: view }: Policy, known: ReadonlySet<string>): JsonSchema {
+  const root = treeOf(model.schema, { use: 'shown', model, view, writes: () => false, known }, '');
+  if (model.textPaths.length > 0 && !root.fields.has('score'))
     place(root, ['score'], { type: 'number', readOnly: true, description: 'Relevance, in a full-text search' });
   place(root, ['id'], { type: 'string' });
   root.required.add('_id').add('id');
@@ -43,19 +45,26 @@ export function shownSchema({ model, view }: Policy, known: ReadonlySet<string>)
 }
 
 /** A document as it is sent, to create it or to change fields of it. */
-export function sentSchema({ model, view }: Policy, use: 'create' | 'change'): JsonSchema {
-  const root = treeOf(model.schema, { use, model, view, known: none }, '');
+export function sentSchema(policy: Policy, use: 'create' | 'change'): JsonSchema {
+  const { model, shownView: view } = policy;
+  const letter = use === 'create' ? 'c' : 'u';
+  const writes = (path: string): boolean => policy.pathRight(letter, path) !== 'none';
+  const root = treeOf(model.schema, { use, model, view, writes, known: none }, '');
   return { title: `${model.name} to ${use}`, ...schemaOf(root), type: 'object' };
 }
 
 /** @param prefix the path of the document inside its model, with a dot at its end; empty for the whole document */
 function treeOf(schema: Schema, reading: Reading, prefix: string): Node {
-  const { use, view } = reading;
+  const { use, view, writes } = reading;
   const root = makeNode();
   const needed = use === 'create' ? neededOf({ schema }) : none;
   for (const [path, type] of Object.entries(schema.paths)) {
     const isHidden = !view.shows(prefix + path);
-    if (path.includes('$*') || (use === 'shown' ? isHidden : prefix === '' && isUnsettable(path, use))) continue;
+    if (
+      path.includes('$*') ||
+      (use === 'shown' ? isHidden : !writes(prefix + path) || (prefix === '' && isUnsettable(path, use)))
+    )
+      continue;
     const value = pathSchema(type, reading, prefix + path);
     const presence = {
       needed: needed.has(path),

@@ -32,7 +32,8 @@ export function writeTarget(context: ModelContext, stage: '$out' | '$merge', giv
   if (model === undefined) return { collection: name, model };
   const policy = policyFor(context.principal, model);
   // what is hidden is hashed, or checked, by the writers only
-  if (model.name === 'user' || model.options.internal || policy.view.declaresHidden)
+  const hasFieldLetters = model.fieldPerms.size > 0;
+  if (model.name === 'user' || model.options.internal || policy.view.declaresHidden || hasFieldLetters)
     throw forbidden(`${stage} may not write ${model.name}`);
   for (const letter of needs[stage])
     if (policy.rows(letter) !== 'all') throw forbidden(`you may not write ${model.name} by ${stage}`);

@@ -9,7 +9,7 @@ import { innerOf } from '../models/path-type.ts';
 import { virtualsOf } from '../models/virtuals.ts';
 
 /** The columns: the fields asked for, in that order, else the schema's; nested documents have a column for each of their fields. */
-export function columnsOf({ model, view }: Policy, fields: Fields | undefined, scored: boolean): string[] {
+export function columnsOf({ model, shownView: view }: Policy, fields: Fields | undefined, scored: boolean): string[] {
   const { schema } = view;
   const stored = leavesOf(schema).filter((path) => path !== '_id');
   const known = ['_id', ...stored, ...(model.computed ? virtualsOf(schema) : [])].filter(view.shows);

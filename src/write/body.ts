@@ -27,7 +27,7 @@ export async function valuesFrom(context: ModelContext, changing: boolean): Prom
   // whoever may not send hashes at all is told that first
   storesHashes(context);
   if (isOwn) refuseOwnCredentials(context, body as Record<string, unknown>);
-  const values = fieldsIn(body as Record<string, unknown>, model, principal, changing);
+  const values = fieldsIn(body as Record<string, unknown>, model, principal, changing ? 'change' : 'new');
   // it is the one that they have
   if (isOwn) delete values['email'];
   const faults = readTypes(values, model.schema, !changing);

@@ -1,5 +1,6 @@
 /** `check_links`: values that link to documents which do not exist, or are deleted, are refused before anything is written. */
 import type { ModelContext } from '../context.ts';
+import { policyFor } from '../policy/policy.ts';
 import { validationFailed, type PathFault } from '../errors.ts';
 import { isId } from '../models/cast.ts';
 import { fromDatabase } from '../models/database-errors.ts';
@@ -47,7 +48,10 @@ async function faultsOf(
   references: readonly Reference[],
 ): Promise<PathFault[]> {
   const ids = [...new Set(references.map(({ id }) => id))];
-  const filter = { _id: { $in: ids.map((id) => new ObjectId(id)) }, ...notDeleted };
+  const these = { _id: { $in: ids.map((id) => new ObjectId(id)) }, ...notDeleted };
+  const policy = policyFor(context.principal, target);
+  // a document that a rule hides from the caller does not exist for them
+  const filter = policy.hasRules('r') ? policy.filter('r', these) : these;
   try {
     const rows = await modelOf(target)
       .collection.find(filter, { projection: { _id: 1 }, ...sessionOf(context) })

@@ -8,6 +8,7 @@ import { commit } from './commit.ts';
 import { owned } from './document.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { checkGroups } from './user-rules.ts';
+import { guardOf } from './row-guard.ts';
 import { writerOf } from './writer.ts';
 import { written, type Written } from './written.ts';
 
@@ -20,7 +21,13 @@ export async function create(context: ModelContext): Promise<Written> {
   try {
     const document = new (modelOf(model))(whole);
     // a body that names `_deleted` has been stripped of it; the default holds
-    const row = await commit(writerOf(context), { kind: 'save', model, document, event: 'post' });
+    const row = await commit(writerOf(context), {
+      kind: 'save',
+      model,
+      document,
+      event: 'post',
+      guard: guardOf(context, 'c'),
+    });
     return written(policyFor(principal, model), row);
   } catch (error) {
     throw fromWrite(error);

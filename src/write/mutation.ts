@@ -3,6 +3,7 @@ import type { ModelEntry } from '../models/entry.ts';
 import type { Model, Row, modelOf, storedRow } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import type { Change } from '../realtime/changes/contract.ts';
+import type { RowGuard } from './row-guard.ts';
 
 export type ChangeEvent = Change['event'];
 
@@ -29,6 +30,8 @@ interface Save extends Common {
   readonly kind: 'save';
   readonly document: Parameters<typeof storedRow>[0];
   readonly event: 'post' | 'put' | 'del';
+  /** Judges the document as it is stored, after all save middleware. */
+  readonly guard?: RowGuard | undefined;
   /** A loaded document as it was stored, where a subscriber needs it. */
   readonly before?: Row | undefined;
 }
@@ -42,6 +45,8 @@ interface Update extends Common {
   readonly event: ChangeEvent | undefined;
   /** The image that the plan needs. The other one is read where a subscriber needs it. */
   readonly returns: 'before' | 'after';
+  /** Judges the document as the update leaves it, after all middleware. */
+  readonly guard?: RowGuard | undefined;
   /** The Mongoose model whose casting, validators and middleware run; without it the update goes to the driver as it is. */
   readonly through?: Model<Row>;
 }

@@ -5,7 +5,7 @@ import { shownKeys, type Presentation } from '../../policy/presentation.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import type { JsonBytes } from './json-bytes.ts';
 import { afterElement, bson, byteAt, findElement, isNamed, nameEnd, valueEnd } from './layout.ts';
-import type { LinkNode, PlacedBytes } from './placed.ts';
+import { idAt, type LinkNode, type PlacedBytes } from './placed.ts';
 import { plainValue } from './plain.ts';
 
 /** Deeper than any database stores. */
@@ -45,6 +45,8 @@ const noPlaces: readonly Place[] = [];
 export class DocumentWriter {
   readonly #out: JsonBytes;
   readonly #top: Inside;
+  /** Of the caller's own rows, where the caller sees more of them. */
+  readonly #own: { readonly inside: Inside; readonly path: Buffer; readonly id: string } | undefined;
   /** Inside of documents that neither links nor hidden paths lead into. */
   readonly #plainInside: Inside;
   readonly #plainFrame: Frame;
@@ -56,9 +58,14 @@ export class DocumentWriter {
   #idTo = 0;
   #idStored = false;
 
-  constructor(out: JsonBytes, { hidden, fields, withId }: Presentation, links?: LinkNode) {
+  constructor(out: JsonBytes, { hidden, ownRows, fields, withId }: Presentation, links?: LinkNode) {
     this.#out = out;
     this.#top = { links, hidden: hiddenPart(hidden) };
+    this.#own = ownRows && {
+      inside: { links, hidden: hiddenPart(ownRows.hidden) },
+      path: Buffer.from(ownRows.path),
+      id: ownRows.id,
+    };
     this.#plainInside = { links: undefined, hidden: this.#top.hidden.anywhere };
     this.#plainFrame = this.#frameOf(this.#plainInside.hidden, undefined, noPlaces, false);
     this.#withId = withId;
@@ -67,7 +74,7 @@ export class DocumentWriter {
 
   /** Writes one document of a collection. */
   row(bytes: Buffer): void {
-    this.#document(bytes, 0, this.#top, true);
+    this.#document(bytes, 0, this.#own !== undefined && isOwn(bytes, this.#own) ? this.#own.inside : this.#top, true);
   }
 
   #document(bytes: Buffer, at: number, inside: Inside, top = false): void {
@@ -238,6 +245,10 @@ export class DocumentWriter {
     out.close(bracket);
   }
 }
+
+/** Whether a row has an id at a path. */
+const isOwn = (bytes: Buffer, { path, id }: { readonly path: Buffer; readonly id: string }): boolean =>
+  idAt(bytes, findElement(bytes, 0, path)) === id;
 
 /** A list of links that is not there is not shown; a single link is shown as null. */
 const isPlaced =

@@ -101,14 +101,14 @@ function needed(context: ModelContext, letter: Letter, name: string): Grant {
 const isPlain = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 async function insertOne(context: ModelContext, { document }: Json): Promise<BulkOperation> {
-  return { kind: 'insert', document: await bodyValues(context, document, 'document') };
+  return { kind: 'insert', document: await bodyValues(context, document, 'new') };
 }
 
 /** A document as POST takes it. */
-async function bodyValues(context: ModelContext, given: unknown, name: string): Promise<Json> {
-  if (!isPlain(given)) throw badBody(`${name} must be an object`);
+async function bodyValues(context: ModelContext, given: unknown, use: 'new' | 'replacement'): Promise<Json> {
+  if (!isPlain(given)) throw badBody(`${use === 'new' ? 'document' : use} must be an object`);
   checkKeys(given, false);
-  const values = await hashPasswords(fieldsIn(given, context.model, context.principal, false), context);
+  const values = await hashPasswords(fieldsIn(given, context.model, context.principal, use), context);
   checkGroups(context.model, values);
   return values;
 }

@@ -10,7 +10,7 @@ import { faultAt } from './fault.ts';
 import { linkedValues } from './linked-values.ts';
 import { readOperations, type BulkOperation } from './operations.ts';
 import { stepFor, type Step } from './step.ts';
-import { write } from './write.ts';
+import { writeJudged } from './judged.ts';
 
 /** POST /bulkwrite. @throws 400, 403 before anything is written; later faults name the operation and carry the counts so far */
 export async function bulkWrite(context: ModelContext): Promise<BulkCounts> {
@@ -42,8 +42,8 @@ async function stepsFor(
 }
 
 /** Steps that are looked at one by one: something is decided between them and their neighbours. */
-const isAlone = ({ takesAdmins, unfit, refusal }: Step): boolean =>
-  takesAdmins || unfit !== undefined || refusal !== undefined;
+const isAlone = ({ takesAdmins, unfit, refusal, judged }: Step): boolean =>
+  takesAdmins || unfit !== undefined || refusal !== undefined || judged !== undefined;
 
 /** Neighbours of one kind. */
 function runsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
@@ -62,7 +62,7 @@ async function writeRun(context: ModelContext, run: readonly Step[], counts: Bul
   const [first] = run;
   if (first === undefined) return;
   try {
-    const send = async (): Promise<number> => write(context, await allowed(context, run), counts);
+    const send = async (): Promise<number> => writeJudged(context, await allowed(context, run), counts);
     const matched = await (first.takesAdmins ? withoutLastAdmin(context, first.filter, send) : send());
     if (matched === 0 && first.unfit !== undefined) throw faultAt(first.unfit, first.at, counts);
   } catch (error) {

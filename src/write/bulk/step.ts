@@ -1,5 +1,6 @@
 /** An operation made ready to be sent: which documents it may touch, and what the database is told to do with them. */
 import { fieldsIn } from '../../policy/fields-in.ts';
+import { ownOnly } from '../../policy/field-writes.ts';
 import type { Grant } from '../../policy/decide.ts';
 import type { ModelContext } from '../../context.ts';
 import type { Filter } from '../../query/filter.ts';
@@ -11,6 +12,7 @@ import { modelOf, type Row } from '../../models/mongoose.ts';
 import { deletedFlag, type DeletedFlag } from '../deleted-flag.ts';
 import { softDeletion, updatedBy } from '../stamps.ts';
 import { newRow } from '../document.ts';
+import { guardOf, updated, type RowGuard } from '../row-guard.ts';
 import { discriminatorOf, namesOne } from '../discriminator.ts';
 import { takesAdmins } from '../user-rules.ts';
 import type { BulkCommand } from '../mutation.ts';
@@ -18,8 +20,8 @@ import { listFault, noLists } from '../positions.ts';
 import { refusesReferenced } from '../referenced.ts';
 import { preparedUpdate } from './mongoose-update.ts';
 import type { BulkOperation } from './operations.ts';
-import { replacing } from './replacement.ts';
-import type { Update } from './update.ts';
+import { replaced, replacing } from './replacement.ts';
+import { pathsOf, type Update } from './update.ts';
 import { seedOf, valuesOf } from './upsert.ts';
 
 export interface Step {
@@ -32,6 +34,8 @@ export interface Step {
   readonly filter: Filter;
   /** The document that it inserts, or makes when nothing matches. */
   readonly fresh?: Row;
+  /** It makes a document where nothing matches, and changes none that does. */
+  readonly onlyMakes?: true;
   /** Why it cannot make one, though it should when nothing matches. */
   readonly unfit?: unknown;
   /** It may take admins away. */
@@ -40,6 +44,8 @@ export interface Step {
   readonly removesUsers: boolean;
   /** It deletes documents of a model that refuses this while others link to them. */
   readonly refusal?: { readonly forGood: boolean };
+  /** The document as the step leaves it, where rules judge that. */
+  readonly judged?: { readonly guard: RowGuard; readonly after: (before: Row) => Row } | undefined;
   /** What is done with the documents of a filter. */
   readonly act: (filter: Filter) => BulkCommand;
 }
@@ -66,6 +72,7 @@ const matching = (context: ModelContext, filter: Filter, grant: Grant, deleted: 
 
 async function insert(context: ModelContext, { document }: Of<'insert'>): Promise<Made> {
   const fresh = await newRow(context, document);
+  guardOf(context, 'c')?.(fresh);
   const none = { _id: fresh['_id'] };
   return { kind: 'insert', many: false, filter: none, fresh, act: () => ({ insertOne: { document: fresh } }) };
 }
@@ -75,7 +82,12 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
   const { set, flag } = settable(context, operation.update);
   const { $setOnInsert: _, ...operators } = operation.update;
   const change = { ...operators, $set: set, $inc: { ...operation.update['$inc'], __v: 1 } };
-  const all = matching(context, operation.filter, operation.grant, flag.filter);
+  const own = ownOnly(
+    operation.grant.policy,
+    context.principal,
+    Object.fromEntries(pathsOf(operation.update).map((path) => [path, 1])),
+  );
+  const all = matching(context, allOf([operation.filter, own?.filter]), operation.grant, flag.filter);
   const kind = operation.many || !namesOne(operation.filter) ? modelOf(model) : await discriminatorOf(context, all);
   const { filter, update } = await preparedUpdate(kind, all, change);
   const { many, upsert, numbered } = operation;
@@ -90,6 +102,7 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
     // operations before this one may put a list there
     act: (filter) => act(allOf([filter, noLists(numbered)])),
     takesAdmins: takesAdmins(model, set),
+    judged: judged(context, (before) => updated(before, update, services.clock())),
     ...(flag.deletes ? refusal(context, false) : {}),
     ...(upsert
       ? await toMake(context, {
@@ -117,14 +130,22 @@ async function replace(context: ModelContext, operation: Of<'replace'>): Promise
     filter: matching(context, operation.filter, operation.grant, notDeleted),
     act: (filter) => ({ updateOne: { filter, update } }),
     takesAdmins: takesAdmins(context.model, { admin: fields['admin'] }),
+    judged: judged(context, (before) => replaced(context, fields, before)),
     ...(operation.upsert ? await toMake(context, { ...seedOf(operation.filter), ...operation.replacement }) : {}),
   };
+}
+
+function judged(context: ModelContext, after: (before: Row) => Row): Step['judged'] {
+  const guard = guardOf(context, 'u');
+  return guard && { guard, after };
 }
 
 /** The document that an upsert makes goes through the same door as a body. */
 async function toMake(context: ModelContext, values: Row): Promise<Pick<Step, 'fresh' | 'unfit'>> {
   try {
-    return { fresh: await newRow(context, fieldsIn(values, context.model, context.principal, false)) };
+    const fresh = await newRow(context, fieldsIn(values, context.model, context.principal, 'new'));
+    guardOf(context, 'c')?.(fresh);
+    return { fresh };
   } catch (unfit) {
     return { unfit };
   }

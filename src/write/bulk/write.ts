@@ -76,16 +76,15 @@ const commitRemoving = (context: ModelContext, bulk: Bulk, before: Images): Prom
 
 /** An upsert is two: one makes the document where there is none, the other changes those that were there. */
 function sendingsOf(step: Step): readonly Sending[] {
-  const { kind, filter, fresh, act } = step;
+  const { kind, filter, fresh, act, onlyMakes } = step;
   if (kind === 'insert') return [{ step, command: act(filter) }];
   if (fresh === undefined) return [{ step, command: act(filter) }];
   const { _id, createdAt } = fresh;
   // an alternative, of which nothing comes, keeps the filter's values out of the new document
   const absent = { $or: [filter, { _id: new ObjectId() }] };
-  return [
-    { step, command: { updateOne: { filter: absent, update: { $setOnInsert: fresh }, upsert: true } } },
-    { step, command: act({ $and: [filter, { $nor: [{ _id, createdAt }] }] }) },
-  ];
+  const making = { step, command: { updateOne: { filter: absent, update: { $setOnInsert: fresh }, upsert: true } } };
+  if (onlyMakes === true) return [making];
+  return [making, { step, command: act({ $and: [filter, { $nor: [{ _id, createdAt }] }] }) }];
 }
 
 function count(sendings: readonly Sending[], { made, matched, modified }: BulkOutcome, counts: BulkCounts): void {
