@@ -102,6 +102,13 @@ export const limitOutside = (model: string, max: number): Failure =>
   new Failure(400, 'Bad limit', `limit must be from 1 to ${max} on ${model}, which is a large collection`);
 export const noTextIndex = (model: string): Failure =>
   new Failure(400, 'Search not available', `${model} has no text index`);
+/** The text index covers fields that the caller may not read. */
+export const searchesHidden = (model: string): Failure =>
+  new Failure(
+    400,
+    'Search not available',
+    `search in ${model} is not available to you: search in fields by search[<field>]`,
+  );
 export const validationFailed = (errors: readonly PathFault[]): Failure =>
   new Failure(400, 'Validation failed', errors.map((fault) => fault.message).join('; '), { errors });
 
@@ -113,6 +120,11 @@ export const badCredentials = (reason: string): Failure =>
 export const signInFirst = (): Failure =>
   new Failure(401, 'Authentication failed', 'sign in to do this', { headers: challenge });
 export const forbidden = (reason: string): Failure => new Failure(403, 'Forbidden', reason);
+/** @param paths of fields that the caller may not write */
+export const forbiddenPaths = (model: string, paths: readonly string[]): Failure =>
+  new Failure(403, 'Forbidden', `you may not write ${paths.join(', ')} of ${model}`, {
+    errors: paths.map((path) => ({ path, kind: 'forbidden', message: `you may not write ${path}` })),
+  });
 /** An operation for admins: 401 for callers who have not signed in, 403 for those who have. */
 export const adminOnly = (caller: { readonly user: unknown }, what: string): Failure =>
   caller.user === undefined ? signInFirst() : new Failure(403, 'Forbidden', `${what} is for admins`);

@@ -5,6 +5,7 @@ export { createServer, type DossierServer, type ServerOptions } from './server.t
 export type { Context, ModelContext } from './context.ts';
 export type { LogTarget } from './log.ts';
 export type { ModelFileOptions, ModelQueryLimits } from './models/options.ts';
+export type { RoleRights, RowRule } from './models/permissions.ts';
 export type {
   DossierConfig,
   HookContext,

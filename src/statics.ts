@@ -7,7 +7,7 @@ import type { CallTarget } from './models/callable.ts';
 import { castId } from './models/cast.ts';
 import { fromDatabase } from './models/database-errors.ts';
 import { fromModelCode } from './models/model-code-errors.ts';
-import { modelOf } from './models/mongoose.ts';
+import { modelOf, storedRow } from './models/mongoose.ts';
 import { grantCall } from './policy/calls.ts';
 import { type Grant, requireLetter } from './policy/decide.ts';
 import { notYours } from './policy/policy.ts';
@@ -57,7 +57,7 @@ async function documentFor(context: ModelContext, grant: Grant): Promise<unknown
     if (document === null) throw unknownDocument(model.name, id);
     if (document.get('_deleted') === true && !flagOf(context.query, 'showDeleted'))
       throw deletedDocument(model.name, id);
-    if (!policy.admits(grant.letter, document)) throw notYours(model);
+    if (!policy.admits(grant.letter, storedRow(document))) throw notYours(model);
     return document;
   } catch (error) {
     throw fromDatabase(error);

@@ -50,7 +50,7 @@ export class Authenticator implements Auth {
       const now = owner === undefined ? undefined : await accountStateOf(owner.id);
       // the key of an earlier user with this id is not valid
       if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw deadToken('key');
-      return { principal: principalOf(now.user.known, undefined, now.epoch) };
+      return { principal: principalOf(now.user.known, undefined, now.epoch, now.user.own) };
     });
   }
 
@@ -109,14 +109,14 @@ export class Authenticator implements Auth {
   async #ownerOf(session: FoundSession | undefined): Promise<FoundPrincipal> {
     const now = session === undefined ? undefined : await this.core.accountStateOf(session.user);
     if (session === undefined || now?.epoch !== session.epoch) throw deadToken('access');
-    return { principal: principalOf(now.user.known, session.id, now.epoch), until: session.expires };
+    return { principal: principalOf(now.user.known, session.id, now.epoch, now.user.own), until: session.expires };
   }
 
   /** @throws 401 for a JWT that has expired or ended */
   async #bearerOf({ user, epoch, expires }: Claims): Promise<FoundPrincipal> {
     const now = expires > this.core.clock() ? await this.core.accountStateOf(user) : undefined;
     if (now?.epoch !== epoch) throw deadJwt();
-    return { principal: principalOf(now.user.known, undefined, epoch), until: expires };
+    return { principal: principalOf(now.user.known, undefined, epoch, now.user.own), until: expires };
   }
 }
 
@@ -130,7 +130,7 @@ async function checkPassword(
   const now = await accountStateOf(user.known.id);
   // the password changed during the comparison
   if (now === undefined || now.user.hash !== user.hash) throw loginFailed();
-  return { principal: principalOf(now.user.known, undefined, now.epoch) };
+  return { principal: principalOf(now.user.known, undefined, now.epoch, now.user.own) };
 }
 
 const names: Readonly<Record<TokenKind, string>> = {

@@ -7,7 +7,9 @@ import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
+import { ownDocumentOf } from '../policy/model-rules.ts';
 import type { KnownUser } from '../policy/principal.ts';
+import type { OwnDocument } from '../policy/row-rules.ts';
 import { commit, type Writer } from '../write/commit.ts';
 import type { Groups, GroupsUpdate } from './contract.ts';
 import type { UserRef } from './credentials/accounts.ts';
@@ -16,6 +18,8 @@ import { withDbErrors } from './with-db-errors.ts';
 export interface StoredUser {
   readonly id: string;
   readonly known: KnownUser;
+  /** What row rules need of the user's document. */
+  readonly own: OwnDocument;
   readonly hash: string | undefined;
   /** Whether the email has been verified. Users older than this field have an unverified email. */
   readonly verified: boolean;
@@ -118,7 +122,7 @@ export class Users implements Groups {
   #find(filter: Row): Promise<StoredUser | undefined> {
     return withDbErrors(async () => {
       const row = (await this.#collection.findOne({ ...filter, ...notDeleted })) as Row | null;
-      return row === null ? undefined : storedFrom(row);
+      return row === null ? undefined : storedFrom(row, ownDocumentOf(this.#model, row));
     });
   }
 
@@ -154,12 +158,13 @@ function groupsUpdate({ add, remove, replace }: GroupsUpdate): Row {
     : { $pull: { groups: { $in: remove } } };
 }
 
-function storedFrom(row: Row): StoredUser {
+function storedFrom(row: Row, own: OwnDocument): StoredUser {
   const known = knownFrom(row);
   const { password, email_verified, [incarnationPath]: incarnation } = row;
   return {
     id: known.id,
     known,
+    own,
     hash: typeof password === 'string' ? password : undefined,
     verified: email_verified === true,
     incarnation: typeof incarnation === 'string' ? incarnation : undefined,

@@ -2,8 +2,7 @@
  * Compiles schemas to the registry's entries: checks options, resolves links, and creates Mongoose models on the server's
  * connection.
  */
-import type { Schema } from 'mongoose';
-import type { Connection, Model } from 'mongoose';
+import type { Connection, Model, Schema } from 'mongoose';
 import { withBase } from './base.ts';
 import { boundModelCode } from './bounded.ts';
 import { completeUser } from './built-in/user.ts';
@@ -12,9 +11,11 @@ import { ModelFileError } from './files.ts';
 import { refuseMisspeltOptions } from './known-options.ts';
 import { linksOf } from './links.ts';
 import type { LoadedSchema } from './load.ts';
+import { checkBeforeStored } from './model-writes.ts';
 import { kindsOf } from './mongoose.ts';
 import { type ModelOptions, optionRows, readOptions } from './options.ts';
 import { innerOf, typeAt } from './path-type.ts';
+import { type FieldPerms, fieldPermsOf } from './permissions.ts';
 import { refuseOwnNames } from './reserved-names.ts';
 import { aliasesOf } from './resolve-alias.ts';
 import { ownSaveHooks } from './save-hooks.ts';
@@ -33,6 +34,7 @@ export interface CompileOptions {
 
 interface Prepared extends LoadedSchema {
   readonly options: ModelOptions;
+  readonly fieldPerms: FieldPerms;
   readonly links: readonly Link[];
   readonly saveHooks: readonly string[];
 }
@@ -55,6 +57,7 @@ export function compileModels(
   return prepared.map((model) => {
     boundModelCode(model.schema, model.name, limit);
     if (!model.options.internal) hear?.(model.schema, () => entry);
+    checkBeforeStored(model.schema);
     const entry = compile(model, prepared, connection);
     return entry;
   });
@@ -77,7 +80,8 @@ function prepare(loaded: LoadedSchema): Prepared {
     if (!options.internal) refuseOtherIds(schema);
     const links = linksOf(schema);
     refuseTakenNames(schema, links);
-    return { ...loaded, schema, options, links, saveHooks: ownSaveHooks(loaded.schema) };
+    const fieldPerms = fieldPermsOf(schema, options.perms.keys());
+    return { ...loaded, schema, options, fieldPerms, links, saveHooks: ownSaveHooks(loaded.schema) };
   } catch (error) {
     throw new ModelFileError(file ?? name, error instanceof Error ? error.message : String(error), error);
   }
@@ -125,7 +129,7 @@ function refuseSecretAliases(schema: Schema): void {
 }
 
 function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {
-  const { name, file, compiledAs, schema, options, links, saveHooks } = model;
+  const { name, file, compiledAs, schema, options, fieldPerms, links, saveHooks } = model;
   const made = connection.model(name, schema, model.collection) as unknown as Model<Record<string, unknown>>;
   return Object.freeze({
     name,
@@ -133,13 +137,14 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
     compiledAs,
     schema,
     options,
+    fieldPerms,
     links,
     saveHooks,
     collection: made.collection.name,
     linkedFrom: all.flatMap((other) =>
       other.links.filter((link) => link.model === name).map((link) => ({ model: other.name, link })),
     ),
-    textIndexed: schema.indexes().some(([fields]) => Object.values(fields).includes('text')),
+    textPaths: schema.indexes().flatMap(([fields]) => Object.keys(fields).filter((path) => fields[path] === 'text')),
     computed: isComputed(schema),
     unasked: [...new Set([schema, ...kindsOf(made).map((kind) => kind.schema)].flatMap(unaskedOf))],
     [mongooseModel]: made,

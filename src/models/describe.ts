@@ -51,7 +51,7 @@ export function describe(
     name,
     collection,
     fields: Object.fromEntries(fieldsOf(schema, '', { indexed, links, shows })),
-    perms: Object.fromEntries([...options.perms].map(([role, letters]) => [role, [...letters].join('')])),
+    perms: Object.fromEntries([...options.perms].map(([role, letters]) => [role, [...letters.keys()].join('')])),
     indexes: schema.indexes().map(([fields, { unique, sparse, expireAfterSeconds }]) => ({
       fields,
       ...(unique === true ? { unique } : {}),

@@ -1,6 +1,7 @@
 /** The types of loaded models. */
 import type { Model, Schema } from 'mongoose';
 import type { ModelOptions } from './options.ts';
+import type { FieldPerms } from './permissions.ts';
 
 /** A link: an id path that points to another model. */
 export interface Link {
@@ -29,10 +30,13 @@ export interface ModelEntry {
   readonly compiledAs: string | undefined;
   readonly schema: Schema;
   readonly options: ModelOptions;
+  /** Letters of single paths. */
+  readonly fieldPerms: FieldPerms;
   readonly links: readonly Link[];
   /** The links of other models to this one. */
   readonly linkedFrom: readonly { readonly model: string; readonly link: Link }[];
-  readonly textIndexed: boolean;
+  /** The paths of its text index, `$**` for all of them; none without an index. */
+  readonly textPaths: readonly string[];
   /** Whether the schema has virtuals or getters, which must run for answers. */
   readonly computed: boolean;
   /** Paths with `select: false`. */

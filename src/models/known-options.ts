@@ -18,7 +18,7 @@ const schemaOptionsWithoutDefault = [
 const pathOptionsWithoutAccessor = ['get', 'set', 'alias', 'map', 'encrypt', 'options', 'auto', 'typeKey'];
 
 /** Path options of Dossier. */
-const linkOptions = ['link', 'map_to'];
+const ownPathOptions = ['link', 'map_to', 'perms'];
 
 const schemaOptions: ReadonlySet<string> = new Set([
   ...Object.keys((new Schema({}) as unknown as WithOptions).options),
@@ -32,7 +32,7 @@ const pathOptions: ReadonlySet<string> = new Set([
     accessorsOf((type.prototype as unknown as Optioned).OptionsConstructor),
   ),
   ...pathOptionsWithoutAccessor,
-  ...linkOptions,
+  ...ownPathOptions,
 ]);
 
 interface WithOptions {

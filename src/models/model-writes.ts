@@ -28,6 +28,20 @@ const own: unique symbol = Symbol('own write');
 export const ownWrite = <T extends object>(work: T): T => Object.assign(work, { [own]: true });
 const isOwn = (work: object): boolean => own in work;
 
+const checks = new WeakMap<object, () => void>();
+
+/** Calls back when a document that is being saved has been through all middleware. What that throws ends the saving. */
+export const beforeStored = (document: object, check: () => void): void => void checks.set(document, check);
+
+/** Makes `beforeStored` work for a schema; to be called when all its middleware is there. */
+export function checkBeforeStored(schema: Schema): void {
+  schema.pre('save', function () {
+    const check = checks.get(this);
+    checks.delete(this);
+    check?.();
+  });
+}
+
 /** Maximum documents of one write that are reported one by one. */
 const maxReported = 1000;
 

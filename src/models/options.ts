@@ -1,6 +1,6 @@
 /** The options that a model file may set beside Mongoose's own: one row each, with its check and its default. */
 import { type CallableStatics, type CallRule, readStatics } from './callable.ts';
-import { type Letter, letters } from './letters.ts';
+import { readPerms, type RoleLetters, type RoleRights } from './permissions.ts';
 
 /** Query limits that a model overrides. */
 export interface ModelQueryLimits {
@@ -11,8 +11,8 @@ export interface ModelQueryLimits {
 
 /** What a model file may say; everything is optional. */
 export interface ModelFileOptions {
-  /** Role → letters of `crud`. Without it the model is for admins only. */
-  perms?: Readonly<Record<string, string>>;
+  /** Role → letters of `crud`, each of which may be given for some rows only. Without it the model is for admins only. */
+  perms?: Readonly<Record<string, RoleRights>>;
   /** Statics that `/call` may run: a list of names (each needs `c`), or name → letter, or `{ needs, on }`. */
   callable_statics?: CallableStatics;
   query_limits?: ModelQueryLimits;
@@ -32,7 +32,7 @@ export interface ModelFileOptions {
 
 /** The same, checked and complete. */
 export interface ModelOptions {
-  readonly perms: ReadonlyMap<string, ReadonlySet<Letter>>;
+  readonly perms: ReadonlyMap<string, RoleLetters>;
   readonly callable_statics: ReadonlyMap<string, CallRule>;
   readonly query_limits: ModelQueryLimits;
   readonly advanced_queries: { readonly query: boolean; readonly aggregate: boolean; readonly bulkwrite: boolean };
@@ -49,7 +49,10 @@ type Reader<K extends keyof ModelOptions> = (value: unknown, statics: ReadonlySe
 export const optionRows: {
   readonly [K in keyof ModelOptions]: { readonly read: Reader<K>; readonly meaning: string };
 } = {
-  perms: { read: readPerms, meaning: 'Role → letters of crud; without it the model is for admins only' },
+  perms: {
+    read: readPerms,
+    meaning: 'Role → letters of crud, for all rows or for some; without it the model is for admins only',
+  },
   callable_statics: {
     read: readStatics,
     meaning: 'Statics that /call may run, with the letter that each needs, and on what',
@@ -91,19 +94,6 @@ export function readOptions(given: Readonly<Record<string, unknown>>, statics: R
 function entriesOf(name: string, value: unknown): [string, unknown][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${name} must be an object`);
   return Object.entries(value);
-}
-
-function readPerms(value: unknown): ModelOptions['perms'] {
-  const perms = new Map<string, ReadonlySet<Letter>>();
-  for (const [role, text] of value === undefined ? [] : entriesOf('perms', value)) {
-    // no letters, no rights
-    const given = text ?? '';
-    if (typeof given !== 'string' || /[^crud]/.test(given))
-      throw new Error(`perms.${role} must be letters of "crud", not ${JSON.stringify(text)}`);
-    perms.set(role, new Set(letters.filter((letter) => given.includes(letter))));
-  }
-  if (!perms.has('admin')) perms.set('admin', new Set(letters));
-  return perms;
 }
 
 function readLimits(value: unknown): ModelQueryLimits {

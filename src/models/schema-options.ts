@@ -12,7 +12,7 @@ declare module 'mongoose' {
     THydratedDocumentType,
     TModelType,
   > {
-    /** Role → letters of `crud`. Without it the model is for admins only. */
+    /** Role → letters of `crud`, for all rows or for those of a filter. Without it the model is for admins only. */
     perms?: ModelFileOptions['perms'];
     /** Statics that `/call` may run: a list of names (each needs `c`), or name → letter, or `{ needs, on }`. */
     callable_statics?: ModelFileOptions['callable_statics'];
@@ -37,5 +37,7 @@ declare module 'mongoose' {
     link?: string;
     /** The name under which the linked document is shown; by default the path without `_id`. */
     map_to?: string;
+    /** Role → letters of `cru` for this path and all below it; a role that is not named has none. */
+    perms?: Readonly<Record<string, string>>;
   }
 }

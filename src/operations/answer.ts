@@ -44,10 +44,10 @@ export const data = <T>(value: T & Stated<T>): Answer => json({ data: stated<T>(
 export const ok = <T extends object>(message: string, more?: T & Stated<T>): Answer =>
   json({ status: 'ok', message, ...(more === undefined ? {} : (stated<T>(more) as object)) });
 /** 201 with the address of the new document. */
-export const created = (location: string, message: string, value: Shaped): Answer => ({
+export const created = (location: string, message: string, value: Shaped | undefined): Answer => ({
   kind: 'json',
   status: 201,
-  value: stated({ status: 'ok', message, data: value }),
+  value: stated({ status: 'ok', message, ...(value === undefined ? {} : { data: value }) }),
   headers: { Location: location },
 });
 export const redirect = (url: string, headers: Readonly<Record<string, string>> = {}): Answer => ({

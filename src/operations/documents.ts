@@ -120,12 +120,12 @@ async function create(context: ModelContext): Promise<Answer> {
 
 async function changeOne(context: ModelContext): Promise<Answer> {
   const { data } = await changeFields(context);
-  return ok(`${context.model.name} updated`, { data });
+  return ok(`${context.model.name} updated`, data === undefined ? {} : { data });
 }
 
 async function save(context: ModelContext): Promise<Answer> {
   const { data } = await saveOne(context);
-  return ok(`${context.model.name} updated`, { data });
+  return ok(`${context.model.name} updated`, data === undefined ? {} : { data });
 }
 
 async function remove(context: ModelContext): Promise<Answer> {

@@ -12,7 +12,7 @@ import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 
 const access = open('shows only models on which the caller has some right');
 const describedTo = (principal: Principal, model: ModelEntry): ModelDescription =>
-  describe(model, policyFor(principal, model).view.shows);
+  describe(model, policyFor(principal, model).shownView.shows);
 
 const described = { $ref: '#/components/schemas/_model' };
 

@@ -1,18 +1,20 @@
-/** Removes the fields of a body that the caller may not set, and linked documents as answers show them. */
+/**
+ * Which fields of a body count: stamps and the like, which callers do not set, are ignored, as are linked documents as answers show
+ * them. Paths whose own letters the caller lacks are refused.
+ */
 import type { ModelEntry } from '../models/entry.ts';
 import { unaliased } from '../models/resolve-alias.ts';
+import { refuseUnwritable } from './field-writes.ts';
 import { policyFor } from './policy.ts';
 import type { Principal } from './principal.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** `changing` is true for updates, in which `_deleted` deletes or restores. */
-export function fieldsIn(
-  body: Json,
-  model: ModelEntry,
-  principal: Principal,
-  changing: boolean,
-): Record<string, unknown> {
+/** What a body becomes: a new document, a change, in which `_deleted` says delete or restore, or what takes the place of a document. */
+export type BodyUse = 'new' | 'change' | 'replacement';
+
+/** @throws 403 that names the paths which the caller may not write */
+export function fieldsIn(body: Json, model: ModelEntry, principal: Principal, use: BodyUse): Record<string, unknown> {
   const policy = policyFor(principal, model);
   const isShownLink = (name: string): boolean => model.links.some(({ as, path }) => as === name && as !== path);
   const result: Record<string, unknown> = {};
@@ -20,7 +22,8 @@ export function fieldsIn(
     const key = unaliased(model.schema, name);
     const first = key.split('.', 1)[0] ?? key;
     if (isShownLink(first) || key === '_silence') continue;
-    if (policy.writable(key, changing ? 'u' : 'c')) result[key] = value;
+    if (policy.writable(key, use === 'change' ? 'u' : 'c')) result[key] = value;
   }
+  refuseUnwritable(policy, result, use === 'new' ? 'c' : 'u');
   return result;
 }

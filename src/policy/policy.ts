@@ -2,23 +2,28 @@
 import { type Failure, forbidden } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
-import { ObjectId } from '../models/object-id.ts';
+import type { FieldLetter } from '../models/permissions.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
-import type { SchemaView } from '../query/schema-view.ts';
+import type { Hidden, SchemaView } from '../query/schema-view.ts';
+import type { OwnRows } from './presentation.ts';
 import type { Principal } from './principal.ts';
-import { rightOn, type RowRight } from './rights.ts';
-import { viewOf } from './view.ts';
+import { noRight, type PathRight, pathRight, rightOn, type RowRight } from './rights.ts';
+import { type RowAccess, rowAccess, type Rows } from './row-access.ts';
+import { fieldViewOf, withoutPositions } from './view.ts';
 import { isWritable } from './writable.ts';
 
-/** Rows: all of a model, none, or those that a filter matches. */
-type Rows = 'all' | 'none' | Filter;
+type Row = Readonly<Record<string, unknown>>;
 
 export interface Policy {
   readonly model: ModelEntry;
-  /** Which paths the caller may name and see. */
+  /** Which paths the caller sees in every row that they read: those that filters, orders and pipelines may name. */
   readonly view: SchemaView;
-  /** Callers whose policies have equal keys read the same rows and paths of the model: the key of cached answers. */
+  /** Which paths the caller sees in some rows at least: those that answers and descriptions may have. */
+  readonly shownView: SchemaView;
+  /** Where the caller sees more of their own rows than of others: which rows these are, and what is hidden in them. */
+  readonly ownRows: OwnRows | undefined;
+  /** Callers whose policies have equal keys see the same paths of the model's rows. */
   readonly key: string;
   /** Whether the letter is given for any row. */
   permits(letter: Letter): boolean;
@@ -26,13 +31,17 @@ export interface Policy {
   rows(letter: Letter): Rows;
   /** The filters joined by AND with the rows that the letter is given for. */
   filter(letter: Letter, ...filters: readonly (Filter | undefined)[]): Filter;
-  /** Whether the letter is given for a row in memory; the row has the `rowPaths`. */
-  admits(letter: Letter, row: Readonly<Record<string, unknown>>): boolean;
-  /** The paths that `admits` looks at. */
-  readonly rowPaths: readonly string[];
-  /** Whether the caller sees a path in all rows that they read, in their own only, or in none. */
-  readable(path: string): 'all' | 'own' | 'none';
-  /** Whether a body of the caller may set a path; aliases are replaced before. @param letter `c` for a new document, `u` for a change */
+  /** Whether the letter is given for a row in memory; the row has the `rowPaths` of the letter. */
+  admits(letter: Letter, row: Row): boolean;
+  /** The paths that decide which rows the letter is given for. */
+  rowPaths(letter: Letter): readonly string[];
+  /** Whether a rule decides which rows the letter is given for. */
+  hasRules(letter: Letter): boolean;
+  /** What is hidden in a row. */
+  hiddenIn(row: Row): Hidden;
+  /** Whether the caller has a letter on a path in all rows, in their own only, or in none. Positions in lists do not count. */
+  pathRight(letter: FieldLetter, path: string): PathRight;
+  /** Whether a body of the caller counts where it sets a path; aliases are replaced before. @param letter `c` for a new document, `u` for a change */
   writable(path: string, letter: 'c' | 'u'): boolean;
 }
 
@@ -52,40 +61,57 @@ export function policyFor(principal: Principal, model: ModelEntry): Policy {
 
 /** The policy for people who are shown by name because another document names them, whatever the caller may read of users. */
 export const identityPolicy = (principal: Principal, model: ModelEntry): Policy => ({
-  ...makePolicy(model, principal, (letter) => (letter === 'r' ? 'all' : 'none')),
+  ...makePolicy(model, principal, (letter) => (letter === 'r' ? 'all' : noRight)),
   key: 'identity',
 });
 
 /** The policy that gives no rows at all: where each operation of a request asks for its own letter. */
-export const noRows = (principal: Principal, model: ModelEntry): Policy => makePolicy(model, principal, () => 'none');
+export const noRows = (principal: Principal, model: ModelEntry): Policy => makePolicy(model, principal, () => noRight);
 
 function makePolicy(model: ModelEntry, principal: Principal, rightOf: (letter: Letter) => RowRight): Policy {
   const path = ownerPath(model);
-  const rights = { c: rightOf('c'), r: rightOf('r'), u: rightOf('u'), d: rightOf('d') };
+  const access = accessOf(model, principal, rightOf);
+  const reading = rightOf('r');
+  const readsOwnOnly = reading !== 'all' && reading.rules.length === 0;
+  const fields = [...model.fieldPerms.keys()];
+  const readRight = (name: string): PathRight => pathRight(principal, 'r', model, withoutPositions(name));
+  const hiddenFrom = fields.filter((name) => readRight(name) === 'none');
+  const inOwnOnly = readsOwnOnly ? [] : fields.filter((name) => readRight(name) === 'own');
+  const view = fieldViewOf(model.schema, [...hiddenFrom, ...inOwnOnly]);
+  const shownView = fieldViewOf(model.schema, hiddenFrom);
   const owner = principal.user?.id;
-  const rows = (letter: Letter): Rows => {
-    if (rights[letter] !== 'own') return rights[letter];
-    return owner === undefined ? 'none' : { [path]: new ObjectId(owner) };
-  };
-  const view = viewOf(model.schema);
+  const ownRows =
+    inOwnOnly.length === 0 || owner === undefined ? undefined : { path, id: owner, hidden: shownView.hidden };
   return {
     model,
     view,
-    key: `${rights.r === 'own' ? `own:${owner}` : rights.r} ${view.hidden.paths.join()}`,
-    permits: (letter) => rights[letter] !== 'none',
-    rows,
+    shownView,
+    ownRows,
+    key: `${ownRows === undefined ? '' : `${owner} ${ownRows.hidden.paths.join()}`} ${view.hidden.paths.join()}`,
+    permits: (letter) => access[letter].isGiven,
+    rows: (letter) => access[letter].rows(),
     filter(letter, ...filters) {
-      const allowed = rows(letter);
+      const allowed = access[letter].rows();
       if (allowed === 'all') return allOf(filters);
       return allOf([...filters, allowed === 'none' ? { _id: { $in: [] } } : allowed]);
     },
-    admits: (letter, row) =>
-      rights[letter] === 'all' || (rights[letter] === 'own' && owner !== undefined && String(row[path]) === owner),
-    rowPaths: [path],
-    readable: (name) => (view.shows(name) ? 'all' : 'none'),
+    admits: (letter, row) => access[letter].admits(row),
+    rowPaths: (letter) => access[letter].paths,
+    hasRules: (letter) => access[letter].hasRules,
+    hiddenIn: (row) => (ownRows !== undefined && String(row[path]) === owner ? ownRows.hidden : view.hidden),
+    pathRight: (letter, name) => pathRight(principal, letter, model, withoutPositions(name)),
     writable: (name, letter) => isWritable(name, letter, model, principal),
   };
 }
+
+const accessOf = (
+  model: ModelEntry,
+  principal: Principal,
+  rightOf: (letter: Letter) => RowRight,
+): Readonly<Record<Letter, RowAccess>> => {
+  const of = (letter: Letter): RowAccess => rowAccess(rightOf(letter), principal, model, ownerPath(model));
+  return { c: of('c'), r: of('r'), u: of('u'), d: of('d') };
+};
 
 /** The failure of a caller who may read a row and do no more with it. */
 export const notYours = (model: ModelEntry): Failure => forbidden(`this ${model.name} is not yours`);

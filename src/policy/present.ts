@@ -6,7 +6,8 @@ import { shape } from './shape.ts';
 import type { ShapedDocument } from './shaped.ts';
 import { withFields } from './with-fields.ts';
 
-export function present({ model, view }: Policy, row: Readonly<Record<string, unknown>>): ShapedDocument {
+export function present(policy: Policy, row: Readonly<Record<string, unknown>>): ShapedDocument {
+  const { model } = policy;
   const shown = withFields(computedRow(model, { ...row }), shownUnasked(model), []);
-  return shape(shown, { hidden: view.hidden, fields: undefined, withId: true });
+  return shape(shown, { hidden: policy.hiddenIn(row), fields: undefined, withId: true });
 }

@@ -4,8 +4,18 @@
 import type { Fields } from '../query/fields.ts';
 import type { Hidden } from '../query/schema-view.ts';
 
+/** The rows of a caller who sees more of them than of others. */
+export interface OwnRows {
+  /** The path that says whose a row is, and the caller's id, as text. */
+  readonly path: '_id' | '_owner_id';
+  readonly id: string;
+  readonly hidden: Hidden;
+}
+
 export interface Presentation {
   readonly hidden: Hidden;
+  /** What is hidden in the caller's own rows, where that is less. */
+  readonly ownRows?: OwnRows | undefined;
   /** Undefined for all fields. */
   readonly fields: Fields | undefined;
   /** `id` is omitted where only an identity is shown. */

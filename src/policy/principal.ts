@@ -1,4 +1,6 @@
-/** The caller: anonymous, or a user with roles in the order in which they are tried. */
+/** Who is asking: anonymous, or a user with the roles in the order in which they are tried. */
+
+import type { OwnDocument } from './row-rules.ts';
 
 /** The data of the signed-in user, without the password. */
 export interface KnownUser {
@@ -18,6 +20,8 @@ export interface Principal {
   readonly roles: readonly string[];
   /** The session that a bearer token belongs to. */
   readonly session: string | undefined;
+  /** The user's document, as far as row rules name its paths. */
+  readonly own?: OwnDocument;
   /** The user's session epoch when the credential was checked. */
   readonly epoch?: number;
 }
@@ -40,9 +44,9 @@ export const anonymous: Principal = Object.freeze({
 });
 
 /** The principal of a user. */
-export function principalOf(user: KnownUser, session?: string, epoch?: number): Principal {
+export function principalOf(user: KnownUser, session?: string, epoch?: number, own?: OwnDocument): Principal {
   const groups = user.groups.filter((group) => !reservedGroups.has(group));
   const roles = ['all', ...(user.admin ? ['admin'] : []), 'user', ...groups];
   const since = epoch === undefined ? {} : { epoch };
-  return Object.freeze({ user, admin: user.admin, roles: Object.freeze(roles), session, ...since });
+  return Object.freeze({ user, admin: user.admin, roles: Object.freeze(roles), session, own, ...since });
 }

@@ -19,10 +19,11 @@ type Json = Record<string, unknown>;
 /** The parts of a document that a caller may see. */
 export function shape(
   row: Readonly<Json>,
-  { hidden, fields, withId }: Presentation,
+  { hidden, ownRows, fields, withId }: Presentation,
   populated: readonly PopulatedLink[] = [],
 ): ShapedDocument {
-  const part = hiddenPart(hidden);
+  const isOwn = ownRows !== undefined && String(row[ownRows.path]) === ownRows.id;
+  const part = hiddenPart(isOwn ? ownRows.hidden : hidden);
   const isShown = shownKeys(fields);
   const result: Json = {};
   for (const [key, value] of Object.entries(row)) {

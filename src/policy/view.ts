@@ -5,12 +5,20 @@ import { isSecretName, isSecretPath, secretNames } from '../models/secrets.ts';
 import type { Hidden, SchemaView } from '../query/schema-view.ts';
 import { declaresSecrets, holdsSecrets, isOpenAt } from './hidden-parts.ts';
 
-const views = new WeakMap<Schema, SchemaView>();
+const views = new WeakMap<Schema, Map<string, SchemaView>>();
 
-/** The view of a model's schema, created once: callers that see the same paths share it. */
-export function viewOf(schema: Schema): SchemaView {
-  const view = views.get(schema) ?? makeView(schema, []);
-  views.set(schema, view);
+/** The view of a schema that hides password-named paths only. */
+export const viewOf = (schema: Schema): SchemaView => fieldViewOf(schema, []);
+
+/** The view of a schema for those who do not see some paths, made once: callers that see the same share it. */
+export function fieldViewOf(schema: Schema, paths: readonly string[]): SchemaView {
+  const known = views.get(schema) ?? new Map<string, SchemaView>();
+  views.set(schema, known);
+  // a path that is hidden covers those below it
+  const hidden = paths.filter((path) => !paths.some((other) => path.startsWith(`${other}.`))).sort();
+  const key = hidden.join();
+  const view = known.get(key) ?? makeView(schema, hidden);
+  known.set(key, view);
   return view;
 }
 
@@ -35,7 +43,8 @@ export function makeView(schema: Schema, paths: readonly string[]): SchemaView {
   return view;
 }
 
-const withoutPositions = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, '');
+/** A path as the schema has it: without positions in lists, and without the placeholders of update operators. */
+export const withoutPositions = (path: string): string => path.replace(/\.(?:\d+|\$(?:\[\w*\])?)(?=\.|$)/g, '');
 
 /** The view of documents that no schema describes. */
 export const freeView = makeView(noSchema(), []);

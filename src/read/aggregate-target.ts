@@ -34,8 +34,9 @@ export function writeTarget(context: ModelContext, stage: '$out' | '$merge', giv
   if (reserved.has(name)) throw forbidden(`${stage} may not write ${name}`);
   if (model === undefined) return { collection: name, model };
   const policy = policyFor(context.principal, model);
-  // only the writers hash or check hidden values
-  if (model.name === 'user' || model.options.internal || policy.view.declaresHidden)
+  // only the writers hash or check hidden values, and judge the letters of fields
+  const hasFieldLetters = model.fieldPerms.size > 0;
+  if (model.name === 'user' || model.options.internal || policy.view.declaresHidden || hasFieldLetters)
     throw forbidden(`${stage} may not write ${model.name}`);
   for (const letter of needs[stage])
     if (policy.rows(letter) !== 'all') throw forbidden(`you may not write ${model.name} by ${stage}`);

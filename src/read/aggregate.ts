@@ -44,8 +44,9 @@ export function planAggregate(context: ModelContext): AggregatePlan {
     join: (name) => {
       const joined = joinedModel(context, name);
       reads.add(joined);
-      const { view } = policyFor(principal, joined);
-      return { collection: joined.collection, view, filter: showDeleted ? {} : notDeleted };
+      const policy = policyFor(principal, joined);
+      const filter = policy.filter('r', showDeleted ? undefined : notDeleted);
+      return { collection: joined.collection, view: policy.view, filter };
     },
     target: (stage, name) => {
       const target = writeTarget(context, stage, name);
@@ -71,7 +72,8 @@ function joinedModel({ services, principal }: ModelContext, name: string): Model
   const { served } = services.registry;
   const found = served.find(({ collection }) => collection === name) ?? served.find((entry) => entry.name === name);
   if (found === undefined) throw badPipeline(`there is no model ${JSON.stringify(name.slice(0, 60))} to join`);
-  if (policyFor(principal, found).rows('r') !== 'all') throw forbidden(`you may not read all of ${found.name}`);
+  const policy = policyFor(principal, found);
+  if (policy.rows('r') !== 'all' && !policy.hasRules('r')) throw forbidden(`you may not read all of ${found.name}`);
   return found;
 }
 

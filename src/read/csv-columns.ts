@@ -9,7 +9,7 @@ import { shapeValue } from '../policy/shape.ts';
 import type { Fields } from '../query/fields.ts';
 
 /** The columns: the requested fields in that order, otherwise the schema's; nested documents have a column for each field. */
-export function columnsOf({ model, view }: Policy, fields: Fields | undefined, scored: boolean): string[] {
+export function columnsOf({ model, shownView: view }: Policy, fields: Fields | undefined, scored: boolean): string[] {
   const { schema } = view;
   const stored = leavesOf(schema).filter((path) => path !== '_id');
   const known = ['_id', ...stored, ...(model.computed ? virtualsOf(schema) : [])].filter(view.shows);

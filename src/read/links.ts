@@ -65,7 +65,7 @@ function linkPlan(context: Context, link: Link, wish: Population, wishes: LinkWi
     : linkPlans(context, model, { named: wish.inner, all: false, showDeleted: wishes.showDeleted });
   const fields = identityOnly
     ? ({ mode: 'only', paths: ['name'] } as const)
-    : fieldsFrom(wish.fields, model, own.view, { name: 'populate' });
+    : fieldsFrom(wish.fields, model, own.shownView, { name: 'populate' });
   const rows = rowsPlan(context, {
     policy: identityOnly ? identityPolicy(context.principal, model) : own,
     filters: [],

@@ -1,9 +1,10 @@
-/** A filter held against one document in memory, as the database would: by the embedded store's own matcher. */
+/** Filters of subscribers, held against rows in memory; how long that may take is known before. */
 import { createHash } from 'node:crypto';
-import { compileFilter, regexSteps } from 'dossier-language/query';
-import { decode, type Doc, readCollation } from 'dossier-language/values';
+import { regexSteps } from 'dossier-language/query';
+import { decode } from 'dossier-language/values';
 import type { ModelEntry } from '../models/entry.ts';
 import { mongo } from '../models/mongoose.ts';
+import { type ComparedFilter, comparedFilter, docTest, rowTest } from '../query/row-test.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -27,35 +28,21 @@ const maxRowBytes = 2 ** 24;
 /** @param filter checked and cast before @param model whose collation holds */
 export function matcherOf(filter: Row, { schema }: Pick<ModelEntry, 'schema'>): RowMatcher {
   const { collation } = schema.options;
-  const compared = { filter, ...(collation === undefined ? {} : { collation: { ...collation } }) };
+  const compared = comparedFilter(filter, collation);
   const encoded = mongo.BSON.serialize(compared);
   return {
     key: createHash('sha256').update(encoded).digest('base64url'),
     encoded,
     // with a collation `$in` compares a value with each of its own
     quickBytes: largestQuick(stepsOf(filter, collation === undefined)),
-    matches: testOf(compared),
+    matches: rowTest(compared),
   };
 }
 
 /** The test of a filter that came as BSON, for rows that did. */
 export function encodedMatcher(compared: Uint8Array): (row: Uint8Array) => boolean {
-  const { filter, collation } = decode(compared);
-  const matches = testOf({
-    filter: filter as Row,
-    ...(collation === undefined ? {} : { collation: collation as Row }),
-  });
+  const matches = docTest(decode(compared) as unknown as ComparedFilter);
   return (row) => matches(decode(row));
-}
-
-interface Compared {
-  readonly filter: Row;
-  readonly collation?: Row;
-}
-
-function testOf({ filter, collation }: Compared): (row: Row) => boolean {
-  const matcher = compileFilter(filter as Doc, { collation: collation && readCollation(collation as Doc) });
-  return (row) => matcher.matches(row as Doc);
 }
 
 /** The most steps that something takes for a row of so many bytes. */

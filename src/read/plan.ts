@@ -1,10 +1,11 @@
 /** Creates the plan of a list, a count or one document from a request. */
 import type { ModelContext } from '../context.ts';
-import { noTextIndex } from '../errors.ts';
+import { noTextIndex, searchesHidden } from '../errors.ts';
 import { fieldsFrom } from '../query/fields.ts';
 import { type Filter, filterFromQuery } from '../query/filter.ts';
 import { flagOf } from '../query/params.ts';
 import { populationsFrom } from '../query/populate.ts';
+import type { SchemaView } from '../query/schema-view.ts';
 import { type Search, searchFrom } from '../query/search.ts';
 import { sortFrom } from '../query/sort.ts';
 import { exportPage, pageFor } from './limits.ts';
@@ -36,7 +37,7 @@ export async function planList(context: ModelContext, wishes: ListWishes = {}): 
       ...(search?.filters ?? []),
       context.restrictions.hook,
     ],
-    fields: fieldsFrom(query['fields'], model, view, { scored }),
+    fields: fieldsFrom(query['fields'], model, grant.policy.shownView, { scored }),
     links: wishes.populate === false ? [] : linksOf(context, showDeleted),
     showDeleted,
   });
@@ -65,7 +66,7 @@ export function planOne(context: ModelContext, id: unknown): RowsPlan {
   return rowsPlan(context, {
     policy: grant.policy,
     filters: [{ _id: id }, context.restrictions.hook],
-    fields: fieldsFrom(query['fields'], model, grant.policy.view),
+    fields: fieldsFrom(query['fields'], model, grant.policy.shownView),
     links: linksOf(context, flagOf(query, 'showDeleted')),
     showDeleted: true,
   });
@@ -80,9 +81,15 @@ const linksOf = (context: ModelContext, showDeleted: boolean): ListPlan['links']
 
 function checkedSearch({ query, model, grant }: ModelContext): Search | undefined {
   const search = searchFrom(query['search'], grant.policy.view);
-  if (search?.text !== undefined && !model.textIndexed) throw noTextIndex(model.name);
+  if (search?.text !== undefined && model.textPaths.length === 0) throw noTextIndex(model.name);
+  if (search?.text !== undefined && model.textPaths.some((path) => !coversOnlyShown(path, grant.policy.view)))
+    throw searchesHidden(model.name);
   return search;
 }
+
+/** A text index over `$**` covers every path. */
+const coversOnlyShown = (path: string, { hidden, shows }: SchemaView): boolean =>
+  path === '$**' ? hidden.paths.length === 0 : shows(path) && !hidden.paths.some((one) => one.startsWith(`${path}.`));
 
 const textFilter = (search: Search | undefined): Filter | undefined =>
   search?.text === undefined ? undefined : { $text: { $search: search.text } };

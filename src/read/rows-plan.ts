@@ -20,14 +20,16 @@ export interface RowsWishes {
 export function rowsPlan(context: Context, wishes: RowsWishes): RowsPlan {
   const { policy, filters, links, showDeleted } = wishes;
   const { model } = policy;
+  const { ownRows } = policy;
   const linkPaths = links.map(({ link }) => link.path);
+  const needed = ownRows === undefined ? linkPaths : [...linkPaths, ownRows.path];
   const fields = withNested(wishes.fields, linkPaths);
   return {
     model,
     policy,
     filter: policy.filter('r', ...filters, showDeleted ? undefined : notDeleted),
     fields,
-    projection: model.computed ? undefined : projectionOf(fields, linkPaths),
+    projection: model.computed ? undefined : projectionOf(fields, needed),
     links,
     maxTimeMS: context.services.settings.query_limits.max_time_ms,
   } as unknown as RowsPlan;

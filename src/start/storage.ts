@@ -11,6 +11,7 @@ import { reportThatWritten, reportWrites } from '../models/model-writes.ts';
 import { type Connection, createIndexes, modelOf } from '../models/mongoose.ts';
 import { makeRegistry, type Registry } from '../models/registry.ts';
 import { startWarnings } from '../models/start-warnings.ts';
+import { prepareRules } from '../policy/model-rules.ts';
 import { preload } from '../preload.ts';
 import { makeBus } from '../realtime/changes/bus.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
@@ -42,6 +43,7 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const replicated = await hasTransactions(connection);
   const inTransaction = transactionRunner(connection, replicated, settings.query_limits.max_time_ms);
   const registry = await loadModels(settings, connection, hearing(settings, bus, replicated, log));
+  prepareRules(registry.all, clock);
   for (const warning of startWarnings(settings.models_dir, registry.all)) log.warn(warning);
   const isOfJxp = preload() !== undefined;
   const moved = await moveGroups({ registry, connection, clock, bus, inTransaction, isOfJxp });

@@ -27,7 +27,7 @@ export async function valuesFrom(context: ModelContext, changing: boolean): Prom
   // a caller who may not send hashes gets that failure first
   storesHashes(context);
   if (isOwn) refuseOwnCredentials(context, body as Record<string, unknown>);
-  const values = fieldsIn(body as Record<string, unknown>, model, principal, changing);
+  const values = fieldsIn(body as Record<string, unknown>, model, principal, changing ? 'change' : 'new');
   // the value is unchanged
   if (isOwn) delete values['email'];
   const faults = readTypes(values, model.schema, !changing);

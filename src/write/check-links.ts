@@ -8,6 +8,7 @@ import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
 import { isPosition } from '../models/path-type.ts';
 import { isPlainObject } from '../models/plain-object.ts';
+import { policyFor } from '../policy/policy.ts';
 import { sessionOf } from './commit.ts';
 
 interface Reference {
@@ -48,7 +49,10 @@ async function faultsOf(
   references: readonly Reference[],
 ): Promise<PathFault[]> {
   const ids = [...new Set(references.map(({ id }) => id))];
-  const filter = { _id: { $in: ids.map((id) => new ObjectId(id)) }, ...notDeleted };
+  const these = { _id: { $in: ids.map((id) => new ObjectId(id)) }, ...notDeleted };
+  const policy = policyFor(context.principal, target);
+  // a document that a rule hides from the caller does not exist for them
+  const filter = policy.hasRules('r') ? policy.filter('r', these) : these;
   try {
     const rows = await modelOf(target)
       .collection.find(filter, { projection: { _id: 1 }, ...sessionOf(context) })

@@ -4,12 +4,14 @@
  * were rolled back.
  */
 import type { ModelEntry } from '../models/entry.ts';
-import { ownWrite } from '../models/model-writes.ts';
+import { beforeStored, ownWrite } from '../models/model-writes.ts';
 import { type ClientSession, modelOf, mongo, type Row, saveDocument, storedRow } from '../models/mongoose.ts';
+import type { Filter } from '../query/filter.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import type { UnitOfWork, WriteEffects } from './contract.ts';
 import type { BulkCommand, BulkOutcome, Images, Mutation, Outcomes } from './mutation.ts';
+import { guarded, type RowGuard, updated } from './row-guard.ts';
 
 /** The writer of mutations: the user, the model's services and the unit of work. */
 export interface Writer {
@@ -132,7 +134,8 @@ const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
     await collectionOf(model).insertMany([...rows] as never, sessionOf(writer));
     return { outcome: rows.length, states: rows.map((after) => ({ event: 'post', after })) };
   },
-  async save({ document, event, before }, writer) {
+  async save({ document, event, before, guard }, writer) {
+    if (guard !== undefined) beforeStored(document, () => guard(storedRow(document)));
     await saveDocument(ownWrite(document), sessionOf(writer));
     const after = storedRow(document);
     return { outcome: after, states: [{ event, before, after }] };
@@ -166,16 +169,41 @@ const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
   bulk: executeBulk,
 };
 
-async function updateOne(
-  { model, filter, update, returns, through }: Of<'update'>,
-  writer: Writer,
-): Promise<Row | null> {
+function updateOne(mutation: Of<'update'>, writer: Writer): Promise<Row | null> {
+  const { model, filter, update, returns, through, guard } = mutation;
   const returnDocument = returns;
-  if (through === undefined)
-    return collectionOf(model).findOneAndUpdate(filter, update, { returnDocument, ...sessionOf(writer) });
+  const send: Send = guard === undefined ? sendTo(model) : (...given) => sendGuarded(model, guard, writer, given);
+  if (through === undefined) return send(filter, update, { returnDocument, ...sessionOf(writer) });
   const options = { returnDocument, runValidators: true, lean: true, context: 'query', ...sessionOf(writer) } as const;
-  return ownWrite(through.findOneAndUpdate(filter, update, options)).exec();
+  const query = ownWrite(through.findOneAndUpdate(filter, update, options));
+  // middleware has run, and values are cast, when Mongoose sends its command
+  if (guard !== undefined) (query as unknown as Sending).mongooseCollection = { findOneAndUpdate: send };
+  return query.exec();
 }
+
+type Command = readonly [filter: Filter, update: Row, options: object];
+type Send = (...command: Command) => Promise<Row | null>;
+/** The part of a Mongoose query that speaks to the database. */
+interface Sending {
+  mongooseCollection: { findOneAndUpdate: Send };
+}
+
+const sendTo =
+  (model: ModelEntry): Send =>
+  (filter, update, options) =>
+    collectionOf(model).findOneAndUpdate(filter, update, options);
+
+const sendGuarded = (
+  model: ModelEntry,
+  guard: RowGuard,
+  writer: Writer,
+  [filter, update, options]: Command,
+): Promise<Row | null> =>
+  guarded(
+    () => collectionOf(model).findOne<Row>(filter, sessionOf(writer)),
+    (before) => guard(updated(before, update, new Date())),
+    (narrowed) => sendTo(model)({ $and: [filter, narrowed] }, update, options),
+  );
 
 const rowsOf = async (model: ModelEntry, ids: readonly unknown[], writer: Writer): Promise<Row[]> =>
   await collectionOf(model)

@@ -7,6 +7,7 @@ import { checkLinks } from './check-links.ts';
 import { commit } from './commit.ts';
 import { owned } from './document.ts';
 import { fromWrite } from './mongoose-errors.ts';
+import { guardOf } from './row-guard.ts';
 import { checkGroups } from './user-rules.ts';
 import { writerOf } from './writer.ts';
 import { type Written, written } from './written.ts';
@@ -20,7 +21,13 @@ export async function create(context: ModelContext): Promise<Written> {
   try {
     const document = new (modelOf(model))(whole);
     // `_deleted` has been removed from the body; the default applies
-    const row = await commit(writerOf(context), { kind: 'save', model, document, event: 'post' });
+    const row = await commit(writerOf(context), {
+      kind: 'save',
+      model,
+      document,
+      event: 'post',
+      guard: guardOf(context, 'c'),
+    });
     return written(policyFor(principal, model), row);
   } catch (error) {
     throw fromWrite(error);

@@ -3,6 +3,7 @@ import type { ModelEntry } from '../models/entry.ts';
 import type { Model, modelOf, Row, storedRow } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import type { Change } from '../realtime/changes/contract.ts';
+import type { RowGuard } from './row-guard.ts';
 
 export type ChangeEvent = Change['event'];
 
@@ -32,6 +33,8 @@ interface Save extends Common {
   readonly kind: 'save';
   readonly document: Parameters<typeof storedRow>[0];
   readonly event: 'post' | 'put' | 'del';
+  /** Checks the document after all save middleware. */
+  readonly guard?: RowGuard | undefined;
   /** The before-image of a loaded document, if a subscriber needs it. */
   readonly before?: Row | undefined;
 }
@@ -45,6 +48,8 @@ interface Update extends Common {
   readonly event: ChangeEvent | undefined;
   /** The image that the plan requires. The other one is read if a subscriber needs it. */
   readonly returns: 'before' | 'after';
+  /** Checks the document after the update and its middleware. */
+  readonly guard?: RowGuard | undefined;
   /** The Mongoose model whose casting, validators and middleware run; without it the update is passed to the driver unchanged. */
   readonly through?: Model<Row>;
 }

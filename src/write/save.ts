@@ -3,6 +3,7 @@ import type { ModelContext } from '../context.ts';
 import { badBody, movedOn } from '../errors.ts';
 import { castId } from '../models/cast.ts';
 import { modelOf, MongooseError, raiseRevision, type Row, storedRow } from '../models/mongoose.ts';
+import { ownOnly } from '../policy/field-writes.ts';
 import { policyFor } from '../policy/policy.ts';
 import { valuesFrom } from './body.ts';
 import { checkLinks } from './check-links.ts';
@@ -12,6 +13,7 @@ import { fromWrite } from './mongoose-errors.ts';
 import { type NumberedKeys, numberedKeys, tooFar } from './positions.ts';
 import { refuseReferenced } from './referenced.ts';
 import { restoring } from './restore.ts';
+import { guardOf } from './row-guard.ts';
 import { updatedBy } from './stamps.ts';
 import { missing, targetFilter } from './target.ts';
 import { checkGroups, keepAnAdmin } from './user-rules.ts';
@@ -24,8 +26,9 @@ export async function save(context: ModelContext): Promise<Written> {
   checkGroups(model, values);
   await checkLinks(context, [values]);
   if (typeof values['_owner_id'] === 'string') values['_owner_id'] = castId('_owner_id', values['_owner_id']);
+  const own = ownOnly(grant.policy, principal, values);
   const flag = deletedFlag(context, values);
-  const filter = targetFilter(context, grant, flag.filter);
+  const filter = targetFilter(context, grant, flag.filter, own?.filter);
   if (flag.deletes) await refuseReferenced(context, filter, { forGood: false });
   Object.assign(values, updatedBy(principal));
   const saved = await keepAnAdmin(context, values, () =>
@@ -36,7 +39,7 @@ export async function save(context: ModelContext): Promise<Written> {
         : loadAndSave(context, filter, values),
     ),
   );
-  if (saved === null) throw await missing(context, grant);
+  if (saved === null) throw await missing(context, grant, own);
   return written(policyFor(principal, model), saved);
 }
 
@@ -69,7 +72,14 @@ async function loadAndSave(context: ModelContext, filter: Row, values: Row): Pro
     // a verification that is sent with an address applies to that address, even if it was true before
     if (model.name === 'user' && Object.hasOwn(values, 'email_verified')) document.markModified('email_verified');
     raiseRevision(document);
-    return await commit(writerOf(context), { kind: 'save', model, document, event, before });
+    return await commit(writerOf(context), {
+      kind: 'save',
+      model,
+      document,
+      event,
+      before,
+      guard: guardOf(context, 'u'),
+    });
   } catch (error) {
     // the save succeeds only for the loaded revision, which is the one that If-Match names
     if (error instanceof MongooseError.VersionError && headers['if-match'] !== undefined) throw movedOn();

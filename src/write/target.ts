@@ -1,12 +1,13 @@
 /** The target of a write: its id, the caller's rows, and the deletion state. */
 import type { ModelContext } from '../context.ts';
-import { deletedDocument, movedOn, type Failure, unknownDocument } from '../errors.ts';
+import { deletedDocument, type Failure, movedOn, unknownDocument } from '../errors.ts';
 import { castId } from '../models/cast.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import type { Letter } from '../models/letters.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
-import { decide, refusal, type Grant } from '../policy/decide.ts';
-import { notYours, type Policy } from '../policy/policy.ts';
+import { decide, type Grant, refusal } from '../policy/decide.ts';
+import type { OwnOnly } from '../policy/field-writes.ts';
+import { notYours } from '../policy/policy.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
 import { sessionOf } from './commit.ts';
@@ -19,25 +20,29 @@ export function targetFilter(context: ModelContext, grant: Grant, ...more: reado
 }
 
 /**
- * The failure of a write without a target: 403 for a document that the caller may read but not write, 404 for one that they may
- * not read, is deleted or does not exist, 412 for one with a revision other than If-Match names.
+ * @param own where the body sets fields that only an owner may change
+ * @returns the failure of a write without a target: 403 for a document that the caller may read but not write, 404 for one that they
+ * may not read, is deleted or does not exist, 412 for one with a revision other than If-Match names
  */
-export async function missing(context: ModelContext, grant: Grant): Promise<Failure> {
+export async function missing(context: ModelContext, grant: Grant, own?: OwnOnly): Promise<Failure> {
   const { model, params, restrictions } = context;
   const { policy, letter } = grant;
   const id = params['id'] ?? '';
-  const row = await rowOf(context, policy);
+  const row = await rowOf(context, grant, own !== undefined);
   if (row === null) return unknownDocument(model.name, id);
   const writable = policy.admits(letter, row);
   if (!writable && !policy.admits('r', row)) return unknownDocument(model.name, id);
   if (writable && restrictions.precondition !== undefined) return movedOn();
   if (row['_deleted'] === true) return deletedDocument(model.name, id);
-  return writable ? unknownDocument(model.name, id) : notYours(model);
+  return writable ? (own?.failureFor(row) ?? unknownDocument(model.name, id)) : notYours(model);
 }
 
-async function rowOf(context: ModelContext, { rowPaths }: Policy): Promise<Row | null> {
+async function rowOf(context: ModelContext, { policy, letter }: Grant, isWhole: boolean): Promise<Row | null> {
   const { model, params, restrictions } = context;
-  const projection = Object.fromEntries(['_deleted', ...rowPaths].map((path) => [path, 1]));
+  // rules may name paths inside of each other, which no projection takes
+  const whole = isWhole || policy.hasRules(letter) || policy.hasRules('r');
+  const paths = ['_deleted', ...policy.rowPaths(letter), ...policy.rowPaths('r')];
+  const projection = whole ? {} : Object.fromEntries(paths.map((path) => [path, 1]));
   try {
     return await modelOf(model).collection.findOne<Row>(
       allOf([{ _id: castId('id', params['id']) }, restrictions.hook]),

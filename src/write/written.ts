@@ -6,7 +6,11 @@ import type { Shaped } from '../policy/shaped.ts';
 
 export interface Written {
   readonly id: string;
-  readonly data: Shaped;
+  /** Undefined where the caller may not read the document. */
+  readonly data: Shaped | undefined;
 }
 
-export const written = (policy: Policy, row: Row): Written => ({ id: String(row['_id']), data: present(policy, row) });
+export const written = (policy: Policy, row: Row): Written => ({
+  id: String(row['_id']),
+  data: policy.admits('r', row) ? present(policy, row) : undefined,
+});

@@ -9,4 +9,5 @@ export const page = object(
 );
 
 /** A document that was created or changed. */
-export const written = object({ ...message, data: shown });
+/** Without `data` where the caller may not read the document. */
+export const written = object(message, { data: shown });

@@ -23,7 +23,9 @@ interface Reading {
   readonly use: Use;
   readonly model: ModelEntry;
   readonly view: SchemaView;
-  /** The models that the caller may see, whose schemas are in the same document. */
+  /** Whether a body may have a path. */
+  readonly writes: (path: string) => boolean;
+  /** Models that the caller sees, whose schemas stand in the same place. */
   readonly known: ReadonlySet<string>;
 }
 
@@ -33,29 +35,36 @@ const none: ReadonlySet<string> = new Set();
  * The schema of a document in an answer. All fields except the id may be missing, and populated links are beside their ids.
  * @param known the models that the caller may see, whose schemas are in the same document
  */
-export function shownSchema({ model, view }: Policy, known: ReadonlySet<string>): JsonSchema {
-  const root = treeOf(model.schema, { use: 'shown', model, view, known }, '');
-  if (model.textIndexed && !root.fields.has('score'))
+export function shownSchema({ model, shownView: view }: Policy, known: ReadonlySet<string>): JsonSchema {
+  const root = treeOf(model.schema, { use: 'shown', model, view, writes: () => false, known }, '');
+  if (model.textPaths.length > 0 && !root.fields.has('score'))
     place(root, ['score'], { type: 'number', readOnly: true, description: 'Relevance, in a full-text search' });
   place(root, ['id'], { type: 'string' });
   root.required.add('_id').add('id');
   return { title: model.name, ...schemaOf(root), type: 'object' };
 }
 
-/** The schema of a document in a request that creates it or changes its fields. */
-export function sentSchema({ model, view }: Policy, use: 'create' | 'change'): JsonSchema {
-  const root = treeOf(model.schema, { use, model, view, known: none }, '');
+/** A document as it is sent, to create it or to change fields of it. */
+export function sentSchema(policy: Policy, use: 'create' | 'change'): JsonSchema {
+  const { model, shownView: view } = policy;
+  const letter = use === 'create' ? 'c' : 'u';
+  const writes = (path: string): boolean => policy.pathRight(letter, path) !== 'none';
+  const root = treeOf(model.schema, { use, model, view, writes, known: none }, '');
   return { title: `${model.name} to ${use}`, ...schemaOf(root), type: 'object' };
 }
 
 /** @param prefix the path of the document in its model, with a trailing dot; empty for the whole document */
 function treeOf(schema: Schema, reading: Reading, prefix: string): Node {
-  const { use, view } = reading;
+  const { use, view, writes } = reading;
   const root = makeNode();
   const needed = use === 'create' ? neededOf({ schema }) : none;
   for (const [path, type] of Object.entries(schema.paths)) {
     const isHidden = !view.shows(prefix + path);
-    if (path.includes('$*') || (use === 'shown' ? isHidden : prefix === '' && isUnsettable(path, use))) continue;
+    if (
+      path.includes('$*') ||
+      (use === 'shown' ? isHidden : !writes(prefix + path) || (prefix === '' && isUnsettable(path, use)))
+    )
+      continue;
     const value = pathSchema(type, reading, prefix + path);
     const presence = {
       needed: needed.has(path),

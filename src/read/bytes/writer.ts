@@ -8,7 +8,7 @@ import { type Presentation, shownKeys } from '../../policy/presentation.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import type { JsonBytes } from './json-bytes.ts';
 import { afterElement, bson, byteAt, findElement, isNamed, nameEnd, valueEnd } from './layout.ts';
-import type { LinkNode, PlacedBytes } from './placed.ts';
+import { idAt, type LinkNode, type PlacedBytes } from './placed.ts';
 import { plainValue } from './plain.ts';
 
 /** More levels than any database stores. */
@@ -48,6 +48,8 @@ const noPlaces: readonly Place[] = [];
 export class DocumentWriter {
   readonly #out: JsonBytes;
   readonly #top: Inside;
+  /** Of the caller's own rows, where the caller sees more of them. */
+  readonly #own: { readonly inside: Inside; readonly path: Buffer; readonly id: string } | undefined;
   /** The rules inside of documents that neither links nor hidden paths lead into. */
   readonly #plainInside: Inside;
   readonly #plainFrame: Frame;
@@ -59,9 +61,14 @@ export class DocumentWriter {
   #idTo = 0;
   #idStored = false;
 
-  constructor(out: JsonBytes, { hidden, fields, withId }: Presentation, links?: LinkNode) {
+  constructor(out: JsonBytes, { hidden, ownRows, fields, withId }: Presentation, links?: LinkNode) {
     this.#out = out;
     this.#top = { links, hidden: hiddenPart(hidden) };
+    this.#own = ownRows && {
+      inside: { links, hidden: hiddenPart(ownRows.hidden) },
+      path: Buffer.from(ownRows.path),
+      id: ownRows.id,
+    };
     this.#plainInside = { links: undefined, hidden: this.#top.hidden.anywhere };
     this.#plainFrame = this.#frameOf(this.#plainInside.hidden, undefined, noPlaces, false);
     this.#withId = withId;
@@ -70,7 +77,7 @@ export class DocumentWriter {
 
   /** Writes one document of a collection. */
   row(bytes: Buffer): void {
-    this.#document(bytes, 0, this.#top, true);
+    this.#document(bytes, 0, this.#own !== undefined && isOwn(bytes, this.#own) ? this.#own.inside : this.#top, true);
   }
 
   #document(bytes: Buffer, at: number, inside: Inside, top = false): void {
@@ -241,6 +248,10 @@ export class DocumentWriter {
     out.close(bracket);
   }
 }
+
+/** Whether a row has an id at a path. */
+const isOwn = (bytes: Buffer, { path, id }: { readonly path: Buffer; readonly id: string }): boolean =>
+  idAt(bytes, findElement(bytes, 0, path)) === id;
 
 /** Whether links that are missing from the document are shown: a single link as null, a list not at all. */
 const isPlaced =

@@ -1,19 +1,20 @@
 /** Encodes changes as events: shaped and as JSON, once for all subscribers that may see the same paths. */
 import type { Policy } from '../../policy/policy.ts';
 import { present } from '../../policy/present.ts';
-import type { SchemaView } from '../../query/schema-view.ts';
+import type { Hidden } from '../../query/schema-view.ts';
 import type { Change, SequencedChange } from '../changes/contract.ts';
 import type { EncodedEvent } from './contract.ts';
 
 export type EventEncoder = (change: SequencedChange, event: Change['event'], policy: Policy) => EncodedEvent;
 
 export function makeEventEncoder(): EventEncoder {
-  const made = new WeakMap<SequencedChange, Map<SchemaView, Partial<Record<Change['event'], EncodedEvent>>>>();
+  const made = new WeakMap<SequencedChange, Map<Hidden, Partial<Record<Change['event'], EncodedEvent>>>>();
   return (change, event, policy) => {
-    const views = made.get(change) ?? new Map<SchemaView, Partial<Record<Change['event'], EncodedEvent>>>();
+    const views = made.get(change) ?? new Map<Hidden, Partial<Record<Change['event'], EncodedEvent>>>();
     made.set(change, views);
-    const known = views.get(policy.view) ?? {};
-    views.set(policy.view, known);
+    const hidden = policy.hiddenIn(change.after ?? {});
+    const known = views.get(hidden) ?? {};
+    views.set(hidden, known);
     return (known[event] ??= encodeEvent(change, event, policy));
   };
 }

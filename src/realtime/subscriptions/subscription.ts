@@ -34,9 +34,14 @@ export interface Viewer {
 export function eventFor(change: Change, subscription: Subscription, viewer: Viewer): Change['event'] | undefined {
   if (subscription.id !== undefined && subscription.id !== change.id) return undefined;
   if (change.event === 'del') return isGone(change, subscription, viewer) ? 'del' : undefined;
-  if (change.after !== undefined && visible(change.after, subscription, viewer)) return change.event;
+  if (change.after !== undefined && visible(change.after, subscription, viewer))
+    return change.event === 'put' && entersRule(change, viewer) ? 'post' : change.event;
   return change.before !== undefined && visible(change.before, subscription, viewer) ? 'del' : undefined;
 }
+
+/** Whether a rule gives the caller the document only as it is now. */
+const entersRule = ({ before }: Change, { policy }: Viewer): boolean =>
+  before !== undefined && policy.hasRules('r') && !policy.admits('r', before);
 
 function isGone({ before, after }: Change, subscription: Subscription, viewer: Viewer): boolean {
   const last = before ?? after;

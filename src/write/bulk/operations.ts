@@ -1,9 +1,9 @@
 /** Reads and checks the operations of a bulk write before any is run, with one row per kind. */
 import type { ModelContext } from '../../context.ts';
-import { Failure, adminOnly, badBody } from '../../errors.ts';
+import { adminOnly, badBody, Failure } from '../../errors.ts';
 import type { Letter } from '../../models/letters.ts';
 import { typeAt } from '../../models/path-type.ts';
-import { decide, refusal, type Grant } from '../../policy/decide.ts';
+import { decide, type Grant, refusal } from '../../policy/decide.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import { policyFor } from '../../policy/policy.ts';
 import type { Filter } from '../../query/filter.ts';
@@ -12,7 +12,7 @@ import { checkKeys } from '../body.ts';
 import { namesOne, refuseDiscriminatorPaths } from '../discriminator.ts';
 import { sparingOneself } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
-import { numberedKeys, type NumberedKeys } from '../positions.ts';
+import { type NumberedKeys, numberedKeys } from '../positions.ts';
 import { checkSize, checkUnknown } from '../size.ts';
 import { checkGroups } from '../user-rules.ts';
 import { noCounts } from './counts.ts';
@@ -101,14 +101,14 @@ function needed(context: ModelContext, letter: Letter, name: string): Grant {
 const isPlain = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 async function insertOne(context: ModelContext, { document }: Json): Promise<BulkOperation> {
-  return { kind: 'insert', document: await bodyValues(context, document, 'document') };
+  return { kind: 'insert', document: await bodyValues(context, document, 'new') };
 }
 
 /** Reads a document as POST does. */
-async function bodyValues(context: ModelContext, given: unknown, name: string): Promise<Json> {
-  if (!isPlain(given)) throw badBody(`${name} must be an object`);
+async function bodyValues(context: ModelContext, given: unknown, use: 'new' | 'replacement'): Promise<Json> {
+  if (!isPlain(given)) throw badBody(`${use === 'new' ? 'document' : use} must be an object`);
   checkKeys(given, false);
-  const values = await hashPasswords(fieldsIn(given, context.model, context.principal, false), context);
+  const values = await hashPasswords(fieldsIn(given, context.model, context.principal, use), context);
   checkGroups(context.model, values);
   return values;
 }

@@ -1,7 +1,9 @@
-/** The update of replaceOne: stamps and a user's privileges are kept; everything else is replaced. */
+/** The update of replaceOne: the stamps of the document, a user's privileges, and fields that the caller may not change stay; everything else is replaced. */
 import type { ModelContext } from '../../context.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import type { Row } from '../../models/mongoose.ts';
+import { keptByReplacement } from '../../policy/field-writes.ts';
+import { policyFor } from '../../policy/policy.ts';
 import { updatedBy } from '../stamps.ts';
 
 const kept = {
@@ -17,14 +19,35 @@ const kept = {
 const privileges = { admin: '$admin', groups: '$groups', password: '$password' };
 
 /** @param row a whole new document, which provides the values */
-export function replacing({ model, principal, services }: ModelContext, row: Row): Row[] {
-  const fields = Object.fromEntries(Object.entries(row).filter(([name]) => !Object.hasOwn(kept, name)));
-  const stamps = {
-    updatedAt: services.clock(),
-    ...updatedBy(principal),
-  };
+export function replacing(context: ModelContext, row: Row): Row[] {
   // a verification applies only to the verified address
   const email_verified = { $cond: [{ $eq: ['$email', { $literal: row['email'] }] }, '$email_verified', false] };
-  const stays = model.name === 'user' && !principal.admin ? { ...kept, ...privileges, email_verified } : kept;
-  return [{ $replaceWith: { $mergeObjects: [{ $literal: { ...fields, ...stamps } }, stays] } }];
+  const stays = keepsPrivileges(context) ? { ...staying(context), email_verified } : staying(context);
+  return [{ $replaceWith: { $mergeObjects: [{ $literal: newFields(context, row) }, stays] } }];
 }
+
+/** The same for a document in memory. */
+export function replaced(context: ModelContext, row: Row, before: Row): Row {
+  const names = Object.keys(staying(context)).filter((name) => Object.hasOwn(before, name));
+  const stays = Object.fromEntries(names.map((name) => [name, before[name]]));
+  return { ...newFields(context, row), ...stays };
+}
+
+const keepsPrivileges = ({ model, principal }: ModelContext): boolean => model.name === 'user' && !principal.admin;
+
+/** The fields that a replacement leaves as they are, and how a pipeline names them. */
+function staying(context: ModelContext): Row {
+  const { model, principal } = context;
+  const unwritable = keptByReplacement(policyFor(principal, model)).map((name) => [name, `$${name}`]);
+  return {
+    ...kept,
+    ...(keepsPrivileges(context) ? privileges : {}),
+    ...(Object.fromEntries(unwritable) as Row),
+  };
+}
+
+const newFields = ({ principal, services }: ModelContext, row: Row): Row => ({
+  ...Object.fromEntries(Object.entries(row).filter(([name]) => !Object.hasOwn(kept, name))),
+  updatedAt: services.clock(),
+  ...updatedBy(principal),
+});

@@ -8,12 +8,12 @@ import { allOf } from '../../query/and.ts';
 import { checkLinks } from '../check-links.ts';
 import { refuseReferenced } from '../referenced.ts';
 import { withoutLastAdmin } from '../user-rules.ts';
-import { noCounts, type BulkCounts } from './counts.ts';
+import { type BulkCounts, noCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
+import { writeJudged } from './judged.ts';
 import { linkedValues } from './linked-values.ts';
-import { readOperations, type BulkOperation } from './operations.ts';
-import { stepFor, type Step } from './step.ts';
-import { write } from './write.ts';
+import { type BulkOperation, readOperations } from './operations.ts';
+import { type Step, stepFor } from './step.ts';
 
 /** POST /bulkwrite. @throws 400, 403 before anything is written; later faults name the operation and carry the counts so far */
 export async function bulkWrite(context: ModelContext): Promise<BulkCounts> {
@@ -45,8 +45,8 @@ async function stepsFor(
 }
 
 /** Whether a step must run alone, because a decision depends on the steps before it. */
-const isAlone = ({ takesAdmins, unfit, refusal }: Step): boolean =>
-  takesAdmins || unfit !== undefined || refusal !== undefined;
+const isAlone = ({ takesAdmins, unfit, refusal, judged }: Step): boolean =>
+  takesAdmins || unfit !== undefined || refusal !== undefined || judged !== undefined;
 
 /** Groups adjacent steps of one kind. */
 function runsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
@@ -65,7 +65,7 @@ async function writeRun(context: ModelContext, run: readonly Step[], counts: Bul
   const [first] = run;
   if (first === undefined) return;
   try {
-    const send = async (): Promise<number> => write(context, await allowed(context, run), counts);
+    const send = async (): Promise<number> => writeJudged(context, await allowed(context, run), counts);
     const matched = await (first.takesAdmins ? withoutLastAdmin(context, first.filter, send) : send());
     if (matched === 0 && first.unfit !== undefined) throw faultAt(first.unfit, first.at, counts);
   } catch (error) {

@@ -4,22 +4,24 @@ import { castId } from '../../models/cast.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import type { Grant } from '../../policy/decide.ts';
+import { ownOnly } from '../../policy/field-writes.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import { allOf } from '../../query/and.ts';
 import type { Filter } from '../../query/filter.ts';
 import { flagOf } from '../../query/params.ts';
-import { deletedFlag, type DeletedFlag } from '../deleted-flag.ts';
+import { type DeletedFlag, deletedFlag } from '../deleted-flag.ts';
 import { discriminatorOf, namesOne } from '../discriminator.ts';
 import { newRow } from '../document.ts';
 import type { BulkCommand } from '../mutation.ts';
 import { listFault, noLists } from '../positions.ts';
 import { refusesReferenced } from '../referenced.ts';
+import { guardOf, type RowGuard, updated } from '../row-guard.ts';
 import { softDeletion, updatedBy } from '../stamps.ts';
 import { takesAdmins } from '../user-rules.ts';
 import { preparedUpdate } from './mongoose-update.ts';
 import type { BulkOperation } from './operations.ts';
-import { replacing } from './replacement.ts';
-import type { Update } from './update.ts';
+import { replaced, replacing } from './replacement.ts';
+import { pathsOf, type Update } from './update.ts';
 import { seedOf, valuesOf } from './upsert.ts';
 
 export interface Step {
@@ -32,6 +34,8 @@ export interface Step {
   readonly filter: Filter;
   /** The document that it inserts, or upserts if nothing matches. */
   readonly fresh?: Row;
+  /** An upsert that creates a document and changes none that exists. */
+  readonly onlyMakes?: true;
   /** The reason why an upsert cannot create a document. */
   readonly unfit?: unknown;
   /** Whether it may demote or delete admins. */
@@ -40,6 +44,8 @@ export interface Step {
   readonly removesUsers: boolean;
   /** Whether it deletes documents of a model that refuses deletions of linked documents. */
   readonly refusal?: { readonly forGood: boolean };
+  /** Computes and judges the document after the step, if row rules apply to it. */
+  readonly judged?: { readonly guard: RowGuard; readonly after: (before: Row) => Row } | undefined;
   /** Creates the command for the documents of a filter. */
   readonly act: (filter: Filter) => BulkCommand;
 }
@@ -66,6 +72,7 @@ const matching = (context: ModelContext, filter: Filter, grant: Grant, deleted: 
 
 async function insert(context: ModelContext, { document }: Of<'insert'>): Promise<Made> {
   const fresh = await newRow(context, document);
+  guardOf(context, 'c')?.(fresh);
   const none = { _id: fresh['_id'] };
   return { kind: 'insert', many: false, filter: none, fresh, act: () => ({ insertOne: { document: fresh } }) };
 }
@@ -75,7 +82,12 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
   const { set, flag } = settable(context, operation.update);
   const { $setOnInsert: _, ...operators } = operation.update;
   const change = { ...operators, $set: set, $inc: { ...operation.update['$inc'], __v: 1 } };
-  const all = matching(context, operation.filter, operation.grant, flag.filter);
+  const own = ownOnly(
+    operation.grant.policy,
+    context.principal,
+    Object.fromEntries(pathsOf(operation.update).map((path) => [path, 1])),
+  );
+  const all = matching(context, allOf([operation.filter, own?.filter]), operation.grant, flag.filter);
   const kind = operation.many || !namesOne(operation.filter) ? modelOf(model) : await discriminatorOf(context, all);
   const { filter, update } = await preparedUpdate(kind, all, change);
   const { many, upsert, numbered } = operation;
@@ -90,6 +102,7 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
     // earlier operations may write a list there
     act: (filter) => act(allOf([filter, noLists(numbered)])),
     takesAdmins: takesAdmins(model, set),
+    judged: judged(context, (before) => updated(before, update, services.clock())),
     ...(flag.deletes ? refusal(context, false) : {}),
     ...(upsert
       ? await toMake(context, {
@@ -117,14 +130,22 @@ async function replace(context: ModelContext, operation: Of<'replace'>): Promise
     filter: matching(context, operation.filter, operation.grant, notDeleted),
     act: (filter) => ({ updateOne: { filter, update } }),
     takesAdmins: takesAdmins(context.model, { admin: fields['admin'] }),
+    judged: judged(context, (before) => replaced(context, fields, before)),
     ...(operation.upsert ? await toMake(context, { ...seedOf(operation.filter), ...operation.replacement }) : {}),
   };
+}
+
+function judged(context: ModelContext, after: (before: Row) => Row): Step['judged'] {
+  const guard = guardOf(context, 'u');
+  return guard && { guard, after };
 }
 
 /** Checks the document that an upsert creates, as a body is checked. */
 async function toMake(context: ModelContext, values: Row): Promise<Pick<Step, 'fresh' | 'unfit'>> {
   try {
-    return { fresh: await newRow(context, fieldsIn(values, context.model, context.principal, false)) };
+    const fresh = await newRow(context, fieldsIn(values, context.model, context.principal, 'new'));
+    guardOf(context, 'c')?.(fresh);
+    return { fresh };
   } catch (unfit) {
     return { unfit };
   }

@@ -68,7 +68,7 @@ const isPlain = (value: unknown): value is Json => typeof value === 'object' && 
 
 async function stored(context: ModelContext, operand: Json): Promise<ReadFields> {
   checkNames(operand, true);
-  const values = await hashPasswords(fieldsIn(operand, context.model, context.principal, true), context);
+  const values = await hashPasswords(fieldsIn(operand, context.model, context.principal, 'change'), context);
   checkGroups(context.model, values);
   return { faults: readTypes(values, context.model.schema), fields: values };
 }
@@ -80,28 +80,40 @@ function changed(context: ModelContext, row: UpdateRow, operand: Json): ReadFiel
   const faults: PathFault[] = [];
   for (const [name, value] of Object.entries(operand)) {
     const paths = row.operand === 'path' ? [name, renamed(value)] : [name];
-    const unknown = paths.flatMap((path) => unknownNames(model.schema, path));
+    const { view } = policyFor(principal, model);
+    const unknown = paths.flatMap((path) =>
+      unknownNames(model.schema, path, reads(row, value) ? view.shows : undefined),
+    );
     faults.push(...unknown);
     if (unknown.length > 0) continue;
     for (const path of paths) checkTouched(context, row, path);
     if (
-      Object.keys(fieldsIn(Object.fromEntries(paths.map((path) => [path, 1])), model, principal, true)).length <
+      Object.keys(fieldsIn(Object.fromEntries(paths.map((path) => [path, 1])), model, principal, 'change')).length <
       paths.length
     )
       throw badBody(`${row.name} may not touch ${paths.join(' or ')}`);
     const path = realPath(model.schema, name);
     operandChecks[row.operand](row.name, value);
-    checkFits(policyFor(principal, model).view, row, path, value);
+    checkFits(view, row, path, value);
     result[path] = row.operand === 'pull' ? pulled(context, path, value) : read(model.schema, row, name, value);
     if (row.operand === 'path') checkRename(model.schema, path, String(result[path]));
   }
   return { fields: result, faults };
 }
 
-function unknownNames(schema: Schema, name: string): readonly PathFault[] {
+/** Whether the result of an operator depends on the stored value, so that it can only be used where that may be read. */
+const reads = ({ name, operand }: UpdateRow, value: unknown): boolean =>
+  operand === 'value' ||
+  operand === 'pull' ||
+  operand === 'path' ||
+  name === '$addToSet' ||
+  (isPlain(value) && Object.hasOwn(value, '$sort'));
+
+/** @param shows for names that must be those of paths which the caller may read */
+function unknownNames(schema: Schema, name: string, shows?: (path: string) => boolean): readonly PathFault[] {
   const path = realPath(schema, name);
   checkParts(path);
-  const message = isSecretPath(path) ? undefined : nameFault(schema, path, 'stored');
+  const message = isSecretPath(path) ? undefined : nameFault(schema, path, 'stored', shows);
   return message === undefined ? [] : [{ path, kind: 'strict', message }];
 }
 

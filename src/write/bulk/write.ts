@@ -76,16 +76,15 @@ const commitRemoving = (context: ModelContext, bulk: Bulk, before: Images): Prom
 
 /** Splits an upsert into two commands: one creates the document if there is none, the other changes existing ones. */
 function sendingsOf(step: Step): readonly Sending[] {
-  const { kind, filter, fresh, act } = step;
+  const { kind, filter, fresh, act, onlyMakes } = step;
   if (kind === 'insert') return [{ step, command: act(filter) }];
   if (fresh === undefined) return [{ step, command: act(filter) }];
   const { _id, createdAt } = fresh;
   // wrapped in an alternative, the filter's values do not become fields of the new document
   const absent = { $or: [filter, { _id: new ObjectId() }] };
-  return [
-    { step, command: { updateOne: { filter: absent, update: { $setOnInsert: fresh }, upsert: true } } },
-    { step, command: act({ $and: [filter, { $nor: [{ _id, createdAt }] }] }) },
-  ];
+  const making = { step, command: { updateOne: { filter: absent, update: { $setOnInsert: fresh }, upsert: true } } };
+  if (onlyMakes === true) return [making];
+  return [making, { step, command: act({ $and: [filter, { $nor: [{ _id, createdAt }] }] }) }];
 }
 
 function count(sendings: readonly Sending[], { made, matched, modified }: BulkOutcome, counts: BulkCounts): void {

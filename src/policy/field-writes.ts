@@ -1,0 +1,80 @@
+/** Which paths a body may write, where paths have letters of their own. */
+import { type Failure, forbiddenPaths } from '../errors.ts';
+import { ObjectId } from '../models/object-id.ts';
+import { isPlainObject } from '../models/plain-object.ts';
+import { realPath } from '../models/resolve-alias.ts';
+import type { Filter } from '../query/filter.ts';
+import { ownerPath, type Policy } from './policy.ts';
+import type { Principal } from './principal.ts';
+import { withoutPositions } from './view.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * Judges the paths that a body names. A change of a path that holds an unwritable one would replace or empty that one, too.
+ * @param body dotted names may lead to parts @param letter `c` for a new document, `u` for a change
+ * @throws 403 whose `errors` name each path
+ */
+export function refuseUnwritable(policy: Policy, body: Json, letter: 'c' | 'u'): void {
+  const refused = unwritableIn(policy, body, letter);
+  if (refused.length > 0) throw forbiddenPaths(policy.model.name, refused);
+}
+
+/** The paths of a body that the caller may not write. */
+export function unwritableIn(policy: Policy, body: Json, letter: 'c' | 'u'): readonly string[] {
+  const { fieldPerms } = policy.model;
+  if (fieldPerms.size === 0) return [];
+  const held = [...fieldPerms.keys()];
+  return namesIn(policy, body, '').filter((path) => {
+    if (policy.pathRight(letter, path) === 'none') return true;
+    const own = withoutPositions(path);
+    return (
+      letter === 'u' && held.some((inner) => inner.startsWith(`${own}.`) && policy.pathRight('u', inner) === 'none')
+    );
+  });
+}
+
+/** The names in a body at every depth, aliases replaced by what they stand for. */
+function namesIn(policy: Policy, value: unknown, prefix: string): string[] {
+  if (Array.isArray(value)) return [...new Set(value.flatMap((member) => namesIn(policy, member, prefix)))];
+  if (!isPlainObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const path = realPath(policy.model.schema, prefix + name);
+    return [path, ...namesIn(policy, inner, `${path}.`)];
+  });
+}
+
+/** A change that only the owner of a row may make. */
+export interface OwnOnly {
+  readonly filter: Filter;
+  /** The failure for a row of somebody else. */
+  failureFor(row: Json): Failure | undefined;
+}
+
+/** Whether a body sets paths that the caller may change in their own rows only; undefined where it does not. */
+export function ownOnly(policy: Policy, principal: Principal, body: Json): OwnOnly | undefined {
+  const { fieldPerms } = policy.model;
+  if (fieldPerms.size === 0 || principal.user === undefined) return undefined;
+  const held = [...fieldPerms.keys()];
+  const paths = namesIn(policy, body, '').filter(
+    (path) =>
+      policy.pathRight('u', path) === 'own' ||
+      held.some((inner) => inner.startsWith(`${withoutPositions(path)}.`) && policy.pathRight('u', inner) === 'own'),
+  );
+  if (paths.length === 0) return undefined;
+  const path = ownerPath(policy.model);
+  const { id } = principal.user;
+  return {
+    filter: { [path]: new ObjectId(id) },
+    failureFor: (row) => (String(row[path]) === id ? undefined : forbiddenPaths(policy.model.name, paths)),
+  };
+}
+
+/** The top-level fields that a replacement keeps as they are, since the caller may not change all of them. */
+export const keptByReplacement = (policy: Policy): readonly string[] => [
+  ...new Set(
+    [...policy.model.fieldPerms.keys()]
+      .filter((path) => policy.pathRight('u', path) !== 'all')
+      .map((path) => path.split('.', 1)[0] ?? path),
+  ),
+];

@@ -1,0 +1,277 @@
+/**
+ * Row rules: the filters that letters carry in model files. A rule is checked and compiled when the server starts; for a caller it becomes
+ * a plain filter, in which the values of the caller's own document stand as values, never as operators.
+ */
+import type { Schema } from 'mongoose';
+import { badFilter } from '../errors.ts';
+import { castJson } from '../models/cast.ts';
+import { pathState } from '../models/known-path.ts';
+import { ObjectId } from '../models/object-id.ts';
+import { typeAt } from '../models/path-type.ts';
+import { isPlainObject } from '../models/plain-object.ts';
+import { realPath } from '../models/resolve-alias.ts';
+import { isSecretPath } from '../models/secrets.ts';
+import { allOf } from '../query/and.ts';
+import type { Filter } from '../query/filter.ts';
+import { filterFromJson } from '../query/json-filter.ts';
+import { checkKnown, checkPath } from '../query/key-checks.ts';
+import { operators } from '../query/operators.ts';
+import type { SchemaView } from '../query/schema-view.ts';
+
+/** The caller's own document, as far as rules name its paths; undefined for callers who have not signed in. */
+export type OwnDocument = Readonly<Record<string, unknown>> | undefined;
+
+/** A rule, ready to be asked. */
+export interface CompiledRule {
+  /** It names the time, so that its filter is another one at each request. */
+  readonly isTimed: boolean;
+  /** The paths of the model that it names. */
+  readonly paths: readonly string[];
+  /** The paths of the user model that it names. */
+  readonly userPaths: readonly string[];
+  /** The rows of the caller; undefined for none. */
+  filterFor(own: OwnDocument, now: Date): Filter | undefined;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * What a part of a rule has become for a caller: a filter, or undefined where it matches nothing. `hasVoid`: a part of it, however deep,
+ * has no value to compare with, so that its negation matches nothing either.
+ */
+interface Bound {
+  readonly filter: Filter | undefined;
+  readonly hasVoid: boolean;
+}
+type Part = (own: OwnDocument, now: Date) => Bound;
+
+const nothing: Bound = { filter: undefined, hasVoid: true };
+const bound = (filter: Filter): Bound => ({ filter, hasVoid: false });
+
+/** What compiling a rule collects. */
+interface Compiling {
+  readonly view: SchemaView;
+  readonly user: Schema;
+  readonly paths: Set<string>;
+  readonly userPaths: Set<string>;
+  isTimed: boolean;
+}
+
+/** @param where a filter as in `/query` @param user the schema of the user model @throws 400 that says what is wrong with it */
+export function compileRule(where: Json, view: SchemaView, user: Schema): CompiledRule {
+  const compiling: Compiling = { view, user, paths: new Set(), userPaths: new Set(), isTimed: false };
+  const part = filterPart(where, '', compiling);
+  return {
+    isTimed: compiling.isTimed,
+    paths: [...compiling.paths],
+    userPaths: [...compiling.userPaths],
+    filterFor: (own, now) => part(own, now).filter,
+  };
+}
+
+/** @param prefix of paths inside `$elemMatch`, with a dot at its end */
+function filterPart(given: unknown, prefix: string, compiling: Compiling): Part {
+  if (!isPlainObject(given)) throw badFilter('a filter must be an object');
+  return allParts(
+    Object.entries(given).map(([key, value]) =>
+      key.startsWith('$') ? logicalPart(key, value, prefix, compiling) : pathPart(key, value, prefix, compiling),
+    ),
+  );
+}
+
+/** All parts joined by AND. */
+const allParts =
+  (parts: readonly Part[]): Part =>
+  (own, now) => {
+    const all = parts.map((part) => part(own, now));
+    const hasVoid = all.some((one) => one.hasVoid);
+    const filters = all.map(({ filter }) => filter);
+    return { filter: filters.includes(undefined) ? undefined : allOf(filters), hasVoid };
+  };
+
+function logicalPart(key: string, value: unknown, prefix: string, compiling: Compiling): Part {
+  // whatever is no list of filters is refused by the reader of filters, in its words
+  if (operators.get(key)?.operand !== 'filters' || !Array.isArray(value) || value.length === 0)
+    return staticPart({ [key]: value }, compiling);
+  const members = value.map((member) => filterPart(member, prefix, compiling));
+  if (key === '$and') return allParts(members);
+  return (own, now) => {
+    const all = members.map((member) => member(own, now));
+    const hasVoid = all.some((one) => one.hasVoid);
+    if (key === '$nor' && hasVoid) return nothing;
+    const filters = all.flatMap(({ filter }) => filter ?? []);
+    return { filter: filters.length === 0 ? undefined : { [key]: filters }, hasVoid };
+  };
+}
+
+function pathPart(name: string, value: unknown, prefix: string, compiling: Compiling): Part {
+  const { view } = compiling;
+  const full = realPath(view.schema, prefix + name);
+  checkPath(view, full);
+  checkKnown(view, full, 'where');
+  compiling.paths.add(full);
+  const path = full.slice(prefix.length);
+  const conditions = conditionsPart(full, value, compiling);
+  return (own, now) => {
+    const { filter, hasVoid } = conditions(own, now);
+    return { filter: filter === undefined ? undefined : { [path]: filter }, hasVoid };
+  };
+}
+
+const isOperators = (value: unknown): value is Json =>
+  isPlainObject(value) && Object.keys(value).some((key) => key.startsWith('$') && key !== '$oid' && key !== '$date');
+
+/** The operators on one path, as the object that stands behind the path. */
+function conditionsPart(path: string, value: unknown, compiling: Compiling): Part {
+  if (!isOperators(value)) return valuePart(path, '$eq', value, compiling);
+  const { $options, ...others } = value;
+  const parts = Object.entries(others).map(([name, operand]) =>
+    operatorPart(path, name, operand, compiling, $options === undefined ? {} : { $options }),
+  );
+  if ($options !== undefined && !Object.hasOwn(others, '$regex')) return staticCondition(path, value, compiling);
+  return allParts(parts);
+}
+
+function operatorPart(path: string, name: string, operand: unknown, compiling: Compiling, options: Json): Part {
+  switch (operators.get(name)?.operand) {
+    case 'value':
+    case 'list':
+      return valuePart(path, name, operand, compiling);
+    case 'condition':
+      return negated(isOperators(operand) ? conditionsPart(path, operand, compiling) : undefined, () =>
+        staticCondition(path, { [name]: operand }, compiling),
+      );
+    case 'element':
+      return elementPart(path, operand, compiling);
+    case undefined:
+    case 'filters':
+      return staticCondition(path, { [name]: operand }, compiling);
+    default:
+      refuseOwn(name, operand);
+      return staticCondition(path, { [name]: operand, ...(name === '$regex' ? options : {}) }, compiling);
+  }
+}
+
+/** A negation of what has no value to compare with matches nothing. */
+const negated = (inner: Part | undefined, otherwise: () => Part): Part => {
+  if (inner === undefined) return otherwise();
+  return (own, now) => {
+    const { filter, hasVoid } = inner(own, now);
+    return filter === undefined || hasVoid ? nothing : bound({ $not: filter });
+  };
+};
+
+function elementPart(path: string, operand: unknown, compiling: Compiling): Part {
+  const namesFields = isPlainObject(operand) && !isOperators(operand);
+  const hasLogic =
+    isPlainObject(operand) && Object.keys(operand).some((key) => operators.get(key)?.operand === 'filters');
+  const inner =
+    namesFields || hasLogic ? filterPart(operand, `${path}.`, compiling) : conditionsPart(path, operand, compiling);
+  return (own, now) => {
+    const { filter, hasVoid } = inner(own, now);
+    return { filter: filter === undefined ? undefined : { $elemMatch: filter }, hasVoid };
+  };
+}
+
+const ownPrefix = '$user.';
+const isOwn = (value: unknown): value is string => typeof value === 'string' && value.startsWith(ownPrefix);
+
+/** @throws 400 for a path of the caller's document where no value stands */
+function refuseOwn(name: string, operand: unknown): void {
+  if (isOwn(operand) || operand === '$now') throw badFilter(`${name} takes no ${String(operand)}`);
+}
+
+/** A comparison with a value, a list of them, the time, or values of the caller's own document. */
+function valuePart(path: string, name: string, operand: unknown, compiling: Compiling): Part {
+  const members = Array.isArray(operand) ? (operand as unknown[]) : [operand];
+  for (const member of members) if (isOwn(member)) nameOwn(member, compiling);
+  if (!members.some(isOwn)) return staticCondition(path, { [name]: operand }, compiling);
+  const takesList = operators.get(name)?.operand === 'list';
+  if (Array.isArray(operand) && !takesList) throw badFilter(`${name} of ${path} takes one value`);
+  const { schema } = compiling.view;
+  // the members that are no values of the caller are checked once, here
+  const others = members.filter((member) => !isOwn(member));
+  const fixed = takesList && others.length > 0 ? listOf(path, name, others, compiling) : [];
+  return (own) => {
+    const values = members.filter(isOwn).map((member) => valueOf(own, member.slice(ownPrefix.length)));
+    const found = takesList ? castList(schema, path, name, values) : castOne(schema, path, values[0]);
+    if (found === undefined) return nothing;
+    return bound({ [name]: takesList ? [...fixed, ...(found as unknown[])] : found });
+  };
+}
+
+function listOf(path: string, name: string, members: readonly unknown[], { view }: Compiling): readonly unknown[] {
+  const { [path]: condition } = filterFromJson({ [path]: { [name]: members } }, view, new Date());
+  return (condition as Readonly<Record<string, readonly unknown[]>>)[name] ?? [];
+}
+
+function nameOwn(text: string, { user, userPaths }: Compiling): void {
+  const path = text.slice(ownPrefix.length);
+  if (path === '' || isSecretPath(path) || pathState(user, path).kind !== 'stored')
+    throw badFilter(`${text} is no path of the user model`);
+  userPaths.add(path);
+}
+
+/** The value at a dotted path of the caller's document; through a list, the list of what its members have there. */
+function valueOf(value: unknown, path: string): unknown {
+  let at = [value];
+  let isList = false;
+  for (const part of path.split('.')) {
+    at = at.flatMap((one): unknown[] => {
+      const members = Array.isArray(one) ? (one as unknown[]) : [one];
+      isList ||= Array.isArray(one);
+      return members.flatMap((member) =>
+        isPlainObject(member) && Object.hasOwn(member, part) && member[part] !== undefined ? [member[part]] : [],
+      );
+    });
+  }
+  return isList ? at.flat() : at[0];
+}
+
+/** A list of values for `$in` and its like; what cannot be compared is left out of `$in`, and makes the others match nothing. */
+function castList(schema: Schema, path: string, name: string, values: readonly unknown[]): unknown[] | undefined {
+  if (values.some((value) => value === undefined || value === null)) return undefined;
+  const cast = values.flat().map((value) => castOne(schema, path, value));
+  if (name !== '$in' && cast.includes(undefined)) return undefined;
+  return cast.filter((value) => value !== undefined);
+}
+
+/** One value as the type of a path has it; undefined for none, for null, for lists and objects, and for what has another type. */
+function castOne(schema: Schema, path: string, value: unknown): unknown {
+  if (value === undefined || value === null || Array.isArray(value) || isPlainObject(value)) return undefined;
+  const type = typeAt(schema, path);
+  const isText = type.kind === 'leaf' && type.type.instance === 'String';
+  try {
+    return castJson(schema, path, isText && value instanceof ObjectId ? value.toHexString() : value) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Conditions without values of the caller. They are compiled once, unless they name the time. */
+function staticCondition(path: string, conditions: Json, compiling: Compiling): Part {
+  const inner = staticPart({ [path]: conditions }, compiling);
+  return (own, now) => bound((inner(own, now).filter ?? {})[path] as Filter);
+}
+
+function staticPart(filter: Json, compiling: Compiling): Part {
+  const { view } = compiling;
+  const checked = bound(filterFromJson(withTime(filter, new Date()), view, new Date()));
+  if (!namesTime(filter)) return () => checked;
+  compiling.isTimed = true;
+  return (_own, now) => bound(filterFromJson(withTime(filter, now), view, now));
+}
+
+const isTime = (text: unknown): boolean =>
+  typeof text === 'string' && (text === '$now' || text.startsWith('relative_date('));
+const namesTime = (value: unknown): boolean =>
+  isTime(value) ||
+  (Array.isArray(value) && value.some(namesTime)) ||
+  (isPlainObject(value) && Object.values(value).some(namesTime));
+
+function withTime(value: unknown, now: Date): unknown {
+  if (value === '$now') return now;
+  if (Array.isArray(value)) return value.map((member) => withTime(member, now));
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withTime(inner, now)]));
+}

@@ -1,0 +1,47 @@
+/** Steps whose documents are judged before they are written: those whose result the caller's rules have a say in. */
+import type { ModelContext } from '../../context.ts';
+import { conflict } from '../../errors.ts';
+import { modelOf, type Row } from '../../models/mongoose.ts';
+import { allOf } from '../../query/and.ts';
+import { sessionOf } from '../commit.ts';
+import { asRead } from '../row-guard.ts';
+import type { BulkCounts } from './counts.ts';
+import type { Step } from './step.ts';
+import { write } from './write.ts';
+
+/** Documents that one step may change where each is judged. */
+const maxJudged = 10_000;
+/** So often a step begins again when others have changed its documents meanwhile. */
+const maxTries = 8;
+
+/** @param steps of one kind; one that is judged stands alone @returns how many documents matched @throws Failure naming the operation */
+export async function writeJudged(context: ModelContext, steps: readonly Step[], counts: BulkCounts): Promise<number> {
+  const [step] = steps;
+  if (step?.judged === undefined) return write(context, steps, counts);
+  const { fresh, judged, ...others } = step;
+  for (let left = maxTries; left > 0; left--) {
+    const rows = await rowsOf(context, step);
+    for (const row of rows) judged.guard(judged.after(row));
+    if (rows.length === 0) {
+      if (fresh === undefined) return 0;
+      const madeBefore = counts.nUpserted;
+      await write(context, [{ ...others, fresh, onlyMakes: true }], counts);
+      if (counts.nUpserted > madeBefore) return 0;
+      // another caller has made one meanwhile, which is judged now
+      continue;
+    }
+    const pieces = rows.map((row) => ({ ...others, many: false, filter: allOf([asRead(row), step.filter]) }));
+    const matched = await write(context, pieces, counts);
+    if (matched > 0 || step.many) return matched;
+  }
+  throw conflict('others change these documents all the time: try again');
+}
+
+async function rowsOf({ model, ...context }: ModelContext, { filter, many }: Step): Promise<Row[]> {
+  const limit = many ? maxJudged + 1 : 1;
+  const options = { limit, batchSize: limit, ...sessionOf(context) };
+  const rows = (await modelOf(model).collection.find(filter, options).toArray()) as Row[];
+  if (rows.length > maxJudged)
+    throw conflict(`an operation changes at most ${maxJudged} documents where rules judge each`);
+  return rows;
+}

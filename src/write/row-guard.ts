@@ -1,0 +1,63 @@
+/** What must hold for a document after a write: the caller's rules of the letter. */
+import { compileFilter } from 'dossier-language/query';
+import { compileUpdate } from 'dossier-language/update';
+import { decode, type Doc } from 'dossier-language/values';
+import type { ModelContext } from '../context.ts';
+import { conflict, forbidden } from '../errors.ts';
+import type { Row } from '../models/mongoose.ts';
+import { BSON } from '../models/object-id.ts';
+import { policyFor } from '../policy/policy.ts';
+import type { Filter } from '../query/filter.ts';
+import { docOf } from '../query/row-test.ts';
+
+/** @throws 403 for a document that the caller may not leave so */
+export type RowGuard = (after: Row) => void;
+
+/** @param letter `c` for a new document, `u` for a change @returns undefined where no rule says anything of the document */
+export function guardOf(
+  { principal, model }: Pick<ModelContext, 'principal' | 'model'>,
+  letter: 'c' | 'u',
+): RowGuard | undefined {
+  const policy = policyFor(principal, model);
+  if (!policy.hasRules(letter)) return undefined;
+  return (after) => {
+    if (!policy.admits(letter, after)) throw forbidden(`you may not ${verbs[letter]} this`);
+  };
+}
+
+const verbs = { c: 'create a document like', u: 'leave the document like' } as const;
+
+/** A document as update operators leave it. @param now the time of `$currentDate` */
+export function updated(before: Row, update: Row, now: Date): Row {
+  const { apply } = compileUpdate(decode(BSON.serialize(update)), { filter: everything, now });
+  return apply(docOf(before), false);
+}
+
+const everything = compileFilter({});
+
+/** So often a change is judged again that others have overtaken. */
+const maxTries = 8;
+
+/**
+ * Judges a change of one document before it is sent. The command holds for the revision that was judged.
+ * @param read the document as it is now; null for none
+ * @param send the command, narrowed by a filter @returns what it returns for a document; null where there is none
+ * @throws 403, or 409 when others change the document all the time
+ */
+export async function guarded<T>(
+  read: () => Promise<Row | null>,
+  judge: (before: Row) => void,
+  send: (narrowed: Filter) => Promise<T | null>,
+): Promise<T | null> {
+  for (let left = maxTries; left > 0; left--) {
+    const before = await read();
+    if (before === null) return null;
+    judge(before);
+    const done = await send(asRead(before));
+    if (done !== null) return done;
+  }
+  throw conflict('others change this document all the time: try again');
+}
+
+/** The document as long as nothing has changed it. */
+export const asRead = (row: Row): Filter => ({ _id: row['_id'], __v: row['__v'] ?? null });
