@@ -1,10 +1,10 @@
 /** Loads the schema of a model file: TypeScript or JavaScript, in either module system. */
-import { preload } from '../preload.ts';
-import { ModelFileError, type ModelFile } from './files.ts';
-import { missingPackage } from './missing-package.ts';
+import { resolve } from 'node:path';
 import { createJiti } from 'jiti';
 import mongoose, { Schema } from 'mongoose';
-import { resolve } from 'node:path';
+import { preload } from '../preload.ts';
+import { type ModelFile,ModelFileError } from './files.ts';
+import { missingPackage } from './missing-package.ts';
 
 /** The schema of a file, before the standard fields are added. */
 export interface LoadedSchema {

@@ -126,13 +126,13 @@ function conditionsPart(path: string, value: unknown, compiling: Compiling): Par
   if (!isOperators(value)) return valuePart(path, '$eq', value, compiling);
   const { $options, ...others } = value;
   const parts = Object.entries(others).map(([name, operand]) =>
-    operatorPart(path, name, operand, compiling, $options === undefined ? {} : { $options }),
+    operatorPart(path, [name, operand], compiling, $options === undefined ? {} : { $options }),
   );
   if ($options !== undefined && !Object.hasOwn(others, '$regex')) return staticCondition(path, value, compiling);
   return allParts(parts);
 }
 
-function operatorPart(path: string, name: string, operand: unknown, compiling: Compiling, options: Json): Part {
+function operatorPart(path: string, [name, operand]: [string, unknown], compiling: Compiling, options: Json): Part {
   switch (operators.get(name)?.operand) {
     case 'value':
     case 'list':

@@ -7,11 +7,12 @@ import type { ModelEntry } from '../models/entry.ts';
 import { beforeStored, ownWrite } from '../models/model-writes.ts';
 import { type ClientSession, modelOf, mongo, type Row, saveDocument, storedRow } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
+import { rowAfter } from '../query/row-update.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import type { UnitOfWork, WriteEffects } from './contract.ts';
 import type { BulkCommand, BulkOutcome, Images, Mutation, Outcomes } from './mutation.ts';
-import { guarded, type RowGuard, updated } from './row-guard.ts';
+import { guarded, type RowGuard } from './row-guard.ts';
 
 /** The writer of mutations: the user, the model's services and the unit of work. */
 export interface Writer {
@@ -201,7 +202,7 @@ const sendGuarded = (
 ): Promise<Row | null> =>
   guarded(
     () => collectionOf(model).findOne<Row>(filter, sessionOf(writer)),
-    (before) => guard(updated(before, update, new Date())),
+    (before) => guard(rowAfter(before, update, new Date())),
     (narrowed) => sendTo(model)({ $and: [filter, narrowed] }, update, options),
   );
 

@@ -1,14 +1,9 @@
 /** What must hold for a document after a write: the caller's rules of the letter. */
-import { compileFilter } from 'dossier-language/query';
-import { compileUpdate } from 'dossier-language/update';
-import { decode, type Doc } from 'dossier-language/values';
 import type { ModelContext } from '../context.ts';
 import { conflict, forbidden } from '../errors.ts';
 import type { Row } from '../models/mongoose.ts';
-import { BSON } from '../models/object-id.ts';
 import { policyFor } from '../policy/policy.ts';
 import type { Filter } from '../query/filter.ts';
-import { docOf } from '../query/row-test.ts';
 
 /** @throws 403 for a document that the caller may not leave so */
 export type RowGuard = (after: Row) => void;
@@ -26,14 +21,6 @@ export function guardOf(
 }
 
 const verbs = { c: 'create a document like', u: 'leave the document like' } as const;
-
-/** A document as update operators leave it. @param now the time of `$currentDate` */
-export function updated(before: Row, update: Row, now: Date): Row {
-  const { apply } = compileUpdate(decode(BSON.serialize(update)), { filter: everything, now });
-  return apply(docOf(before), false);
-}
-
-const everything = compileFilter({});
 
 /** So often a change is judged again that others have overtaken. */
 const maxTries = 8;

@@ -20,6 +20,7 @@ const rules = {
     'settings/oauth.ts': 'paths that a provider never fills',
   },
   'asks whose a document is': {
+    'policy/field-writes.ts': 'knows the rows in which only an owner may change a field',
     'write/document.ts': 'stamps a new document with its owner',
     'write/change.ts': 'casts the owner that an admin sets',
     'write/save.ts': 'the same',

@@ -12,6 +12,7 @@ const given: Readonly<Record<string, readonly unknown[]>> = {
   wrongMethod: ['x', ['y']],
   validationFailed: [[]],
   stillReferenced: ['x', ['y']],
+  forbiddenPaths: ['x', ['y']],
 };
 
 const failures = Object.entries(constructors).map(([name, make]) => {

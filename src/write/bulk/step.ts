@@ -9,13 +9,14 @@ import { fieldsIn } from '../../policy/fields-in.ts';
 import { allOf } from '../../query/and.ts';
 import type { Filter } from '../../query/filter.ts';
 import { flagOf } from '../../query/params.ts';
+import { rowAfter } from '../../query/row-update.ts';
 import { type DeletedFlag, deletedFlag } from '../deleted-flag.ts';
 import { discriminatorOf, namesOne } from '../discriminator.ts';
 import { newRow } from '../document.ts';
 import type { BulkCommand } from '../mutation.ts';
 import { listFault, noLists } from '../positions.ts';
 import { refusesReferenced } from '../referenced.ts';
-import { guardOf, type RowGuard, updated } from '../row-guard.ts';
+import { guardOf, type RowGuard } from '../row-guard.ts';
 import { softDeletion, updatedBy } from '../stamps.ts';
 import { takesAdmins } from '../user-rules.ts';
 import { preparedUpdate } from './mongoose-update.ts';
@@ -102,7 +103,7 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
     // earlier operations may write a list there
     act: (filter) => act(allOf([filter, noLists(numbered)])),
     takesAdmins: takesAdmins(model, set),
-    judged: judged(context, (before) => updated(before, update, services.clock())),
+    judged: judged(context, (before) => rowAfter(before, update, services.clock())),
     ...(flag.deletes ? refusal(context, false) : {}),
     ...(upsert
       ? await toMake(context, {

@@ -1,0 +1,16 @@
+/** An update of one document in memory, as the database would make it: by the embedded store's own operators. */
+import { compileFilter } from 'dossier-language/query';
+import { compileUpdate } from 'dossier-language/update';
+import { decode } from 'dossier-language/values';
+import { BSON } from '../models/object-id.ts';
+import { docOf } from './row-test.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const everything = compileFilter({});
+
+/** @param update operators, without positional ones @param now the time of `$currentDate` @returns the changed document, with the classes of `dossier-language` */
+export function rowAfter(before: Row, update: Row, now: Date): Row {
+  const compiled = compileUpdate(decode(BSON.serialize(update)), { filter: everything, now });
+  return compiled.apply(docOf(before), false);
+}
