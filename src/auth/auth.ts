@@ -42,6 +42,11 @@ export class Authenticator implements Auth {
     return principals.of('session', session, async () => this.#ownerOf(await sessions.byId(session)));
   }
 
+  async ofUser(id: string): Promise<Principal | undefined> {
+    const user = await this.core.users.byId(id);
+    return user && principalOf(user.known, undefined, undefined, user.own);
+  }
+
   byKey(key: string, address: string): Promise<Principal> {
     const { principals, accounts, accountStateOf } = this.core;
     return principals.of('key', key, async () => {

@@ -53,6 +53,8 @@ export interface Auth {
   byJwt(jwt: string, address: string): Promise<Principal>;
   /** The user of a session that has neither ended nor expired, even if its token has been replaced. @throws 401 */
   bySession(session: string): Promise<Principal>;
+  /** The principal that an active user is when signed in, without a session; undefined for no such user. */
+  ofUser(id: string): Promise<Principal | undefined>;
   /** Subscribes to changes of rights and logins: cached principals of the owner are stale and must be verified again. */
   onStale(listener: (whose: CredentialOwner) => void): void;
   /** Ends earlier sessions beyond the allowed number and begins a new one. */

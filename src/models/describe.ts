@@ -41,18 +41,26 @@ export interface ModelDescription {
   readonly advanced_queries: ModelOptions['advanced_queries'];
 }
 
-/** The description of a model, nested fields with their dotted paths. @param shows whether a path, and so its default, is shown to the caller */
+/** What of a model a caller sees. */
+export interface Shown {
+  /** Whether a path, and so its default, is shown. */
+  readonly shows: (path: string) => boolean;
+  /** Whether a path is described at all. */
+  readonly describes: (path: string) => boolean;
+}
+
+/** The description of a model, nested fields with their dotted paths. */
 export function describe(
   { name, collection, schema, options, links }: ModelEntry,
-  shows: (path: string) => boolean,
+  { shows, describes }: Shown,
 ): ModelDescription {
   const indexed = indexedPaths(schema);
   return {
     name,
     collection,
-    fields: Object.fromEntries(fieldsOf(schema, '', { indexed, links, shows })),
+    fields: Object.fromEntries(fieldsOf(schema, '', { indexed, links, shows, describes })),
     perms: Object.fromEntries([...options.perms].map(([role, letters]) => [role, [...letters.keys()].join('')])),
-    indexes: schema.indexes().map(([fields, { unique, sparse, expireAfterSeconds }]) => ({
+    indexes: schema.indexes().filter(([fields]) => Object.keys(fields).every(describes)).map(([fields, { unique, sparse, expireAfterSeconds }]) => ({
       fields,
       ...(unique === true ? { unique } : {}),
       ...(sparse === true ? { sparse } : {}),
@@ -105,12 +113,14 @@ interface Described {
   readonly indexed: Indexed;
   readonly links: readonly Link[];
   readonly shows: (path: string) => boolean;
+  readonly describes: (path: string) => boolean;
 }
 
 function fieldsOf(schema: Schema, prefix: string, model: Described): [string, FieldDescription][] {
   return Object.entries(schema.paths).flatMap(([name, type]): [string, FieldDescription][] => {
     if (name.includes('$*')) return [];
     const path = prefix + name;
+    if (!model.describes(path)) return [];
     const { schema: inner } = innerOf(type);
     const below = inner === undefined ? [] : fieldsOf(inner, `${path}.`, model);
     const isNested = type.instance === 'Embedded' && inner !== undefined;

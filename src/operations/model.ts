@@ -1,20 +1,29 @@
 /** Lists and describes the models. Each caller sees the models on which they have some right. */
 import type { Context } from '../context.ts';
-import { listOf, object } from '../docs/openapi/shapes.ts';
-import { unknownModel } from '../errors.ts';
+import { listOf, mapOf, object, text } from '../docs/openapi/shapes.ts';
+import { adminOnly, badParameter, unknownDocument, unknownModel } from '../errors.ts';
 import { describe, type ModelDescription } from '../models/describe.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { maySee } from '../policy/decide.ts';
 import { policyFor } from '../policy/policy.ts';
 import type { Principal } from '../policy/principal.ts';
+import { parametersNamed } from '../query/parameters.ts';
+import { rightsOf } from '../read/rights.ts';
 import { type Answer, data } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 
 const access = open('shows only models on which the caller has some right');
 const describedTo = (principal: Principal, model: ModelEntry): ModelDescription =>
-  describe(model, policyFor(principal, model).shownView.shows);
+  describe(model, policyFor(principal, model).described);
 
 const described = { $ref: '#/components/schemas/_model' };
+
+const extent = { enum: ['all', 'some', 'own', 'none', true, false] };
+const rights = object({
+  model: text,
+  rows: object({ c: extent, r: extent, u: extent, d: extent }),
+  fields: mapOf({ type: 'string', pattern: '^c?r?u?$' }),
+});
 
 export const models: OperationGroup = {
   title: 'Models',
@@ -42,8 +51,41 @@ export const models: OperationGroup = {
       answers: { 200: object({ data: described }) },
       run: one,
     },
+    {
+      name: 'models.rights',
+      http: { method: 'GET', path: '/model/:name/rights' },
+      summary: 'Lists what the caller may do with a model, its fields, or one document',
+      effect: 'read',
+      access,
+      input: { query: parametersNamed('id', 'user') },
+      answers: { 200: object({ data: rights }) },
+      run: rightsFor,
+    },
   ] satisfies readonly PlainOperation[],
 };
+
+/** @throws 404 for a model, a document or a user that the caller may not see, 401 or 403 for the rights of others */
+async function rightsFor(context: Context): Promise<Answer> {
+  const { services, principal, params, query } = context;
+  const model = services.registry.get(params['name'] ?? '');
+  if (!maySee(principal, model)) throw unknownModel(model.name);
+  const subject = query['user'] === undefined ? principal : await otherUser(context, oneText(query, 'user'));
+  const id = query['id'] === undefined ? undefined : oneText(query, 'id');
+  return data(await rightsOf(context, policyFor(subject, model), id));
+}
+
+async function otherUser({ services, principal }: Context, id: string): Promise<Principal> {
+  if (!principal.admin) throw adminOnly(principal, 'user');
+  const user = await services.auth.ofUser(id);
+  if (user === undefined) throw unknownDocument('user', id);
+  return user;
+}
+
+function oneText(query: Context['query'], name: string): string {
+  const value = query[name];
+  if (typeof value !== 'string' || value === '') throw badParameter(name, 'takes one id');
+  return value;
+}
 
 function one({ services, principal, params }: Context): Answer {
   const model = services.registry.get(params['name'] ?? '');

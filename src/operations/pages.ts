@@ -90,7 +90,7 @@ async function home({ services, principal }: Context): Promise<Answer> {
 function model({ services, principal, params }: Context): Answer {
   const entry = services.registry.get(params['name'] ?? '');
   if (!maySee(principal, entry)) throw unknownModel(entry.name);
-  return asHtml(modelPage(describe(entry, policyFor(principal, entry).shownView.shows)));
+  return asHtml(modelPage(describe(entry, policyFor(principal, entry).described)));
 }
 
 async function guide({ params }: Context): Promise<Answer> {

@@ -1,5 +1,6 @@
 /** What one caller may do with one model: which rows, and which paths of them. The only maker of row filters. */
 import { type Failure, forbidden } from '../errors.ts';
+import type { Shown } from '../models/describe.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
 import type { FieldLetter } from '../models/permissions.ts';
@@ -21,6 +22,8 @@ export interface Policy {
   readonly view: SchemaView;
   /** Which paths the caller sees in some rows at least: those that answers and descriptions may have. */
   readonly shownView: SchemaView;
+  /** What the caller sees of the model's description. */
+  readonly described: Shown;
   /** Where the caller sees more of their own rows than of others: which rows these are, and what is hidden in them. */
   readonly ownRows: OwnRows | undefined;
   /** Callers whose policies have equal keys see the same paths of the model's rows. */
@@ -37,6 +40,10 @@ export interface Policy {
   rowPaths(letter: Letter): readonly string[];
   /** Whether a rule decides which rows the letter is given for. */
   hasRules(letter: Letter): boolean;
+  /** Which rows the letter is given for, in a word. */
+  extent(letter: Letter): Extent;
+  /** Whether a row is the caller's own. */
+  owns(row: Row): boolean;
   /** What is hidden in a row. */
   hiddenIn(row: Row): Hidden;
   /** Whether the caller has a letter on a path in all rows, in their own only, or in none. Positions in lists do not count. */
@@ -44,6 +51,9 @@ export interface Policy {
   /** Whether a body of the caller counts where it sets a path; aliases are replaced before. @param letter `c` for a new document, `u` for a change */
   writable(path: string, letter: 'c' | 'u'): boolean;
 }
+
+/** Which rows a letter is given for, in a word. */
+export type Extent = 'all' | 'some' | 'own' | 'none';
 
 /** The path that says whose a document is: users own their own document. */
 export const ownerPath = (model: ModelEntry): '_id' | '_owner_id' => (model.name === 'user' ? '_id' : '_owner_id');
@@ -86,6 +96,7 @@ function makePolicy(model: ModelEntry, principal: Principal, rightOf: (letter: L
     model,
     view,
     shownView,
+    described: { shows: shownView.shows, describes: (name) => readRight(name) !== 'none' },
     ownRows,
     key: `${ownRows === undefined ? '' : `${owner} ${ownRows.hidden.paths.join()}`} ${view.hidden.paths.join()}`,
     permits: (letter) => access[letter].isGiven,
@@ -98,10 +109,19 @@ function makePolicy(model: ModelEntry, principal: Principal, rightOf: (letter: L
     admits: (letter, row) => access[letter].admits(row),
     rowPaths: (letter) => access[letter].paths,
     hasRules: (letter) => access[letter].hasRules,
+    extent: (letter) => extentOf(access[letter]),
+    owns: (row) => owner !== undefined && String(row[path]) === owner,
     hiddenIn: (row) => (ownRows !== undefined && String(row[path]) === owner ? ownRows.hidden : view.hidden),
     pathRight: (letter, name) => pathRight(principal, letter, model, withoutPositions(name)),
     writable: (name, letter) => isWritable(name, letter, model, principal),
   };
+}
+
+function extentOf({ isGiven, hasRules, rows }: RowAccess): Extent {
+  const given = rows();
+  if (!isGiven || given === 'none') return 'none';
+  if (given === 'all') return 'all';
+  return hasRules ? 'some' : 'own';
 }
 
 const accessOf = (

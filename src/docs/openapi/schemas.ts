@@ -48,7 +48,8 @@ export function shownSchema({ model, shownView: view }: Policy, known: ReadonlyS
 export function sentSchema(policy: Policy, use: 'create' | 'change'): JsonSchema {
   const { model, shownView: view } = policy;
   const letter = use === 'create' ? 'c' : 'u';
-  const writes = (path: string): boolean => policy.pathRight(letter, path) !== 'none';
+  const writes = (path: string): boolean =>
+    policy.pathRight(letter, path) !== 'none' && policy.described.describes(path);
   const root = treeOf(model.schema, { use, model, view, writes, known: none }, '');
   return { title: `${model.name} to ${use}`, ...schemaOf(root), type: 'object' };
 }

@@ -1,0 +1,49 @@
+/** What a caller may do with a model, or with one document of it: `GET /model/{name}/rights`. */
+import type { Context } from '../context.ts';
+import { unknownDocument } from '../errors.ts';
+import { castId } from '../models/cast.ts';
+import { fromDatabase } from '../models/database-errors.ts';
+import { notDeleted } from '../models/deleted.ts';
+import { describe } from '../models/describe.ts';
+import { type Letter, letters } from '../models/letters.ts';
+import { modelOf, type Row } from '../models/mongoose.ts';
+import type { Extent, Policy } from '../policy/policy.ts';
+
+export interface Rights {
+  readonly model: string;
+  /** The rows that each letter is given for; for one document, whether it is given. */
+  readonly rows: Readonly<Record<Letter, Extent | boolean>>;
+  /** The letters that the caller has on each path; paths without any are left out. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** @param id of a document @throws 404 for a document that the caller may not read */
+export async function rightsOf(context: Context, policy: Policy, id: string | undefined): Promise<Rights> {
+  const row = id === undefined ? undefined : await rowOf(context, policy, id);
+  const of = (letter: Letter): Extent | boolean =>
+    row === undefined ? policy.extent(letter) : policy.admits(letter, row);
+  const rows = { c: of('c'), r: of('r'), u: of('u'), d: of('d') };
+  const { model, shownView } = policy;
+  const paths = Object.keys(describe(model, { shows: shownView.shows, describes: () => true }).fields);
+  const has = (letter: 'c' | 'r' | 'u', path: string): boolean => {
+    if (rows[letter] === false || rows[letter] === 'none') return false;
+    const isOpen = letter === 'r' ? shownView.shows(path) : policy.writable(path, letter);
+    const right = policy.pathRight(letter, path);
+    return isOpen && (right === 'all' || (right === 'own' && (row === undefined || policy.owns(row))));
+  };
+  const lettersOf = (path: string): string =>
+    letters.filter((letter) => letter !== 'd' && has(letter, path)).join('');
+  const fields = paths.map((path) => [path, lettersOf(path)] as const).filter(([, given]) => given !== '');
+  return { model: model.name, rows, fields: Object.fromEntries(fields) };
+}
+
+async function rowOf({ signal }: Context, policy: Policy, id: string): Promise<Row> {
+  try {
+    const filter = policy.filter('r', { _id: castId('id', id) }, notDeleted);
+    const row = await modelOf(policy.model).collection.findOne<Row>(filter, { signal });
+    if (row === null) throw unknownDocument(policy.model.name, id);
+    return row;
+  } catch (error) {
+    throw fromDatabase(error);
+  }
+}
