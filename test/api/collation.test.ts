@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { open } from 'dossier-store';
 import { connect } from '../sockets/connection.ts';
-import { makeRoot, type Caller } from '../support/callers.ts';
+import { makeRoot, type Caller } from '../support/fixtures/people.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

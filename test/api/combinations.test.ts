@@ -3,7 +3,7 @@
  * small limit.
  */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { makeRoot, type Caller } from '../support/callers.ts';
+import { makeRoot, type Caller } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

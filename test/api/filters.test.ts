@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ObjectId } from '../../src/models/object-id.ts';
 import { startServer } from '../support/server.ts';
 import { onMongo } from '../support/database.ts';
-import { openShelf, type Shelf } from './shelf.ts';
+import { openShelf, type Shelf } from '../support/fixtures/shelf.ts';
 
 let shelf: Shelf;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { Request } from '../../src/context.ts';
 import type { Answer } from '../../src/operations/answer.ts';
 import { operationGroups } from '../../src/operations/index.ts';
 import { prepare, type Hooks } from '../../src/operations/invoke.ts';
-import { logIn, makeRoot } from '../support/callers.ts';
+import { logIn, makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

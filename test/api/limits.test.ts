@@ -1,6 +1,6 @@
 /** Query limits of every kind: default, maximum, large collections, a model's own limits, counts (docs/limits.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { makeRoot } from '../support/callers.ts';
+import { makeRoot } from '../support/fixtures/people.ts';
 import { onMongo } from '../support/database.ts';
 import type { ModelFiles } from '../support/models.ts';
 import { startServer, type StartOptions, type TestServer } from '../support/server.ts';

@@ -1,7 +1,7 @@
 /** Lists: order, fields, pages, counts, search, deleted documents and invalid parameters (docs/queries.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { startServer } from '../support/server.ts';
-import { openShelf, shelfModels, type Shelf } from './shelf.ts';
+import { openShelf, shelfModels, type Shelf } from '../support/fixtures/shelf.ts';
 
 let shelf: Shelf;
 beforeAll(async () => {
@@ -97,8 +97,8 @@ describe('pages', () => {
   });
 
   test('next and prev lead on, with the filters kept and credentials left out', async () => {
-    const { body } = await shelf.get(`/api/thing?filter[n]=$gte:2&sort=-n&limit=1&page=2&apikey=${shelf.root.key}`);
-    expect(String(body['next']) + String(body['prev'])).not.toContain(shelf.root.key);
+    const { body } = await shelf.get(`/api/thing?filter[n]=$gte:2&sort=-n&limit=1&page=2&apikey=${shelf.root.apikey}`);
+    expect(String(body['next']) + String(body['prev'])).not.toContain(shelf.root.apikey);
     expect((await shelf.get(String(body['next']))).rows[0]).toMatchObject({ title: banana });
     expect((await shelf.get(String(body['prev']))).rows[0]).toMatchObject({ title: date });
   });

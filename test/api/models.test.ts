@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { makeRoot } from '../support/callers.ts';
+import { makeRoot } from '../support/fixtures/people.ts';
 import { writeModels, type ModelFiles } from '../support/models.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -102,9 +102,9 @@ test('fields of the generic document that a file declares itself are completed; 
   });
   const root = await makeRoot(server);
   const made = await server.post('/api/own', { title: 't' }, root);
-  expect(made.document).toMatchObject({ _deleted: false, _owner_id: root.id });
+  expect(made.document).toMatchObject({ _deleted: false, _owner_id: root.user_id });
   const [row] = (await server.get('/api/own?autopopulate=1&filter[_deleted]=false', root)).rows;
-  expect(row).toMatchObject({ _owner: { _id: root.id } });
+  expect(row).toMatchObject({ _owner: { _id: root.user_id } });
   expect(row).toHaveProperty('_updated_by');
   expect((await server.get('/api/own')).status).toBe(401);
   await server.close();
@@ -143,7 +143,7 @@ describe('a type key of its own', () => {
       },
     });
     const root = await makeRoot(server);
-    const sent = { name: ' a ', at: { type: 'Point', xy: [1, 2] }, by_id: root.id };
+    const sent = { name: ' a ', at: { type: 'Point', xy: [1, 2] }, by_id: root.user_id };
     const login = name === 'user' ? { email: 'a@x.test', password: 'p' } : {};
     const made = (await server.post(`/api/${name}`, { ...sent, ...login }, root)).document;
     expect(made).toMatchObject({ name: 'a', at: sent.at, _deleted: false });
@@ -266,7 +266,9 @@ export default new Schema({ email: { type: String, unique: true }, name: String,
       },
     });
     const root = await makeRoot(server);
-    expect((await server.put(`/api/user/${root.id}`, { town: 'Oslo' }, root)).document).toMatchObject({ town: 'Oslo' });
+    expect((await server.put(`/api/user/${root.user_id}`, { town: 'Oslo' }, root)).document).toMatchObject({
+      town: 'Oslo',
+    });
     const ann = { email: 'Ann@X.test', password: 'pw-ann' };
     expect((await server.post('/api/user', ann, root)).document).toMatchObject({ email: 'ann@x.test' });
     for (const email of ['ann@x.test', 'ANN@x.test'])

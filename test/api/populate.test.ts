@@ -1,7 +1,7 @@
 /** Linked documents: every form of `populate`, `autopopulate`, deleted and missing targets, and rights (docs/links.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Document } from '../support/client.ts';
-import { openShelf, type Shelf } from './shelf.ts';
+import { openShelf, type Shelf } from '../support/fixtures/shelf.ts';
 
 let shelf: Shelf;
 beforeAll(async () => {
@@ -112,7 +112,7 @@ describe('autopopulate', () => {
 describe('people', () => {
   test('_owner and _updated_by show id and name to those who may not read users', async () => {
     const { _owner, _updated_by } = await one('populate=_owner,_updated_by', 'banana');
-    const root = { _id: shelf.root.id, name: 'root' };
+    const root = { _id: shelf.root.user_id, name: 'root' };
     expect(_owner).toEqual(root);
     expect(_updated_by).toEqual(root);
     expect((await one('populate[_owner]=email,admin'))['_owner']).not.toHaveProperty('email');

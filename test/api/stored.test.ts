@@ -1,6 +1,6 @@
 /** Values are stored as they were sent, whatever a schema's own options and getters show. */
 import { describe, expect, test } from '@jest/globals';
-import { makeRoot } from '../support/callers.ts';
+import { makeRoot } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
 
 const types = (row: object | undefined): Record<string, string> =>
@@ -27,13 +27,13 @@ export default new Schema({ link_id: ObjectId, price: Decimal128, key: UUID, hid
     });
     const root = await makeRoot(server);
     const given = {
-      link_id: root.id,
+      link_id: root.user_id,
       price: '1.50',
       key: '6ba7b810-9dad-11d1-80b4-00c04fd430c8',
       hidden: 'h',
     };
     const made = await server.post('/api/item', given);
-    expect(made.document).toMatchObject({ link_id: root.id, price: '1.50', __v: 0 });
+    expect(made.document).toMatchObject({ link_id: root.user_id, price: '1.50', __v: 0 });
     const saved = await server.put(`/update/item/${String(made.document['_id'])}`, { price: '2.50' });
     expect(saved.document).toMatchObject({ price: '2.50', __v: 1 });
     await server.post('/bulkwrite/item', [{ insertOne: { document: given } }], root);
@@ -47,7 +47,7 @@ export default new Schema({ link_id: ObjectId, price: Decimal128, key: UUID, hid
       __v: 'Number',
     });
     expect(types(two)).toEqual({ ...alike, _owner_id: 'ObjectId' });
-    expect((await server.get(`/api/item?filter[link_id]=${root.id}`)).rows).toHaveLength(2);
+    expect((await server.get(`/api/item?filter[link_id]=${root.user_id}`)).rows).toHaveLength(2);
   });
 });
 

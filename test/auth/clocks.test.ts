@@ -1,20 +1,20 @@
 /** Setting the clock back extends nothing. */
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { modelOf, ObjectId } from '../../src/models/mongoose.ts';
 import type { ServerOptions } from '../../src/server.ts';
 import { until } from '../support/waiting.ts';
-import { bearer, emailOf, basic, openWorld, passwordOf, type World } from './support/world.ts';
+import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
+import { basic, bearer, emailOf, logIn, passwordOf } from '../support/fixtures/people.ts';
 
 const hour = 3_600_000;
 let world: World;
 let now = Date.now();
 let passed = 0;
 const open = async (options: ServerOptions = {}): Promise<void> => {
-  world = await openWorld({ clock: () => new Date(now), elapsed: () => passed, ...options });
+  world = await openAccounts({ clock: () => new Date(now), elapsed: () => passed, ...options });
 };
-afterEach(() => world.close());
 
-const internal = (name: string) => modelOf(world.server.services.registry.internal(name)).collection;
+const internal = (name: string) => modelOf(world.dossier.services.registry.internal(name)).collection;
 const read = async (headers: Readonly<Record<string, string>>): Promise<number> =>
   (await world.send('GET', '/api/note', { headers })).status;
 const refresh = async (token: string): Promise<number> =>
@@ -22,7 +22,7 @@ const refresh = async (token: string): Promise<number> =>
 
 test('what another server has ended is not believed beyond the few seconds', async () => {
   await open();
-  const { user_id, token } = await world.login('ann');
+  const { user_id, token } = await logIn(world, 'ann');
   const password = basic(emailOf('ann'), passwordOf('ann'));
   expect([await read(bearer(token)), await read(password)]).toEqual([200, 200]);
   now -= hour;
@@ -35,7 +35,7 @@ test('what another server has ended is not believed beyond the few seconds', asy
 
 test('a token ends at its time, though the belief in it would last', async () => {
   await open({ token_expiry: 1 });
-  const { token } = await world.login('ann');
+  const { token } = await logIn(world, 'ann');
   expect(await read(bearer(token))).toBe(200);
   now += 1001;
   expect(await read(bearer(token))).toBe(401);
@@ -43,7 +43,7 @@ test('a token ends at its time, though the belief in it would last', async () =>
 
 test('a refresh token that was used before the clock was set back is used up', async () => {
   await open({ refresh_grace: 10 });
-  const { refresh_token } = await world.login('ann');
+  const { refresh_token } = await logIn(world, 'ann');
   expect([await refresh(refresh_token), await refresh(refresh_token)]).toEqual([200, 200]);
   now -= hour;
   expect(await refresh(refresh_token)).toBe(401);
@@ -51,7 +51,7 @@ test('a refresh token that was used before the clock was set back is used up', a
 
 test('the grace of a used refresh token ends while the clock stands still', async () => {
   await open({ refresh_grace: 1 });
-  const { user_id, refresh_token } = await world.login('ann');
+  const { user_id, refresh_token } = await logIn(world, 'ann');
   expect([await refresh(refresh_token), await refresh(refresh_token)]).toEqual([200, 200]);
   await until(async () => {
     const session = await internal('_session').findOne({ user_id: new ObjectId(user_id) });

@@ -2,22 +2,23 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';
-import { basic, bearer, emailOf, openWorld, passwordOf, type Login, type Sent, type World } from './support/world.ts';
+import type { Sent } from '../support/client.ts';
+import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
+import { basic, bearer, emailOf, type Login, logIn, passwordOf } from '../support/fixtures/people.ts';
 
 describe('credentials', () => {
   let world: World;
   let eve: Login;
   let jwt: string;
   beforeAll(async () => {
-    world = await openWorld();
-    eve = await world.login('eve');
+    world = await openAccounts();
+    eve = await logIn(world, 'eve');
     const made = await world.send('POST', '/login/getjwt', {
       headers: bearer(eve.token),
       body: { email: emailOf('eve') },
     });
     jwt = String(made.body['jwt']);
   });
-  afterAll(() => world.close());
 
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) => world.send('GET', path, { headers });
 
@@ -46,7 +47,7 @@ describe('credentials', () => {
     ['nothing', { body: {} }],
     ['a list as body', { body: ['root@x.test', 'pw-root-1'] }],
   ])('%s is no login', async (_name, sent) => {
-    const sessions = world.server.services.connection.collection('_dossier_sessions');
+    const sessions = world.dossier.services.connection.collection('_dossier_sessions');
     const before = await sessions.countDocuments();
     const { status, body } = await world.send('POST', '/login', sent);
     expect(status).toBe(401);
@@ -125,7 +126,7 @@ describe('credentials', () => {
   });
 
   test('two credentials must be of one person', async () => {
-    const root = await world.login('root');
+    const root = await logIn(world, 'root');
     expect((await get(`/api/ledger?apikey=${root.apikey}`, bearer(eve.token))).status).toBe(401);
     expect((await get('/api/note', { ...bearer(eve.token), 'x-api-key': 'bad' })).status).toBe(401);
     expect((await get(`/api/note?jwt=${jwt}`, { ...bearer(eve.token), 'x-api-key': eve.apikey })).status).toBe(200);
@@ -137,7 +138,7 @@ describe('credentials', () => {
     expect((await get('/api/note', bearer(eve.token))).status).toBe(200);
     const own = { headers: { ...bearer(eve.refresh_token), 'x-api-key': eve.apikey } };
     expect((await world.send('POST', '/refresh', own)).status).toBe(200);
-    eve = await world.login('eve');
+    eve = await logIn(world, 'eve');
   });
 
   test.each<[string, string | Buffer]>([
@@ -159,10 +160,10 @@ describe('credentials', () => {
 
   test('nothing is cut off beyond the 72nd byte', async () => {
     const long = 'a'.repeat(72);
-    const headers = await world.as('bob');
+    const headers = (await logIn(world, 'bob')).headers;
     const body = { password: passwordOf('bob'), new_password: `${long}X` };
     expect((await world.send('POST', '/login/password', { headers, body })).status).toBe(400);
-    const root = await world.as('root');
+    const root = (await logIn(world, 'root')).headers;
     const id = world.ids['bob'] ?? '';
     expect((await world.send('PUT', `/api/user/${id}`, { headers: root, body: { password: `${long}X` } })).status).toBe(
       400,
@@ -181,9 +182,9 @@ describe('credentials', () => {
     let own: World;
     let good: { readonly [claim: string]: unknown };
     beforeAll(async () => {
-      own = await openWorld({ shared_secret: secret });
+      own = await openAccounts({ shared_secret: secret });
       const made = await own.send('POST', '/login/getjwt', {
-        headers: await own.as('eve'),
+        headers: (await logIn(own, 'eve')).headers,
         body: { email: 'EVE@X.TEST' },
       });
       good = jsonwebtoken.decode(String(made.body['jwt'])) as Record<string, unknown>;
@@ -248,7 +249,10 @@ describe('credentials', () => {
       ['root', 'of nobody', 'nobody@x.test', 404],
       ['root', 'of an operator', { $ne: 1 }, 400],
     ])('%s asks for a JWT %s: %j gives %i', async (name, _whose, email, status) => {
-      const reply = await own.send('POST', '/login/getjwt', { headers: await own.as(name), body: { email } });
+      const reply = await own.send('POST', '/login/getjwt', {
+        headers: (await logIn(own, name)).headers,
+        body: { email },
+      });
       expect(reply.status).toBe(status);
       if (status === 403 || status === 404) expect(reply.body['message']).toBe('Unauthorized');
     });
@@ -275,8 +279,8 @@ describe('credentials', () => {
 });
 
 test('what looks like a password hash in the texts of a function’s result is replaced', async () => {
-  const one = await openWorld();
-  const headers = await one.as('ann');
+  const one = await openAccounts();
+  const headers = (await logIn(one, 'ann')).headers;
   const { text, body } = await one.send('POST', '/call/book/showHash', { headers, body: { email: emailOf('bob') } });
   expect(body['data']).toEqual({
     text: 'the hash is [hash].',

@@ -1,13 +1,14 @@
 /** Emails of users: which values are valid, how users change their own, what a change ends, and which are verified. */
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { modelOf } from '../../src/models/mongoose.ts';
 import { readSettings } from '../../src/settings/read.ts';
 import { until } from '../support/waiting.ts';
-import { openMailbox, type Mailbox } from './support/mailbox.ts';
-import { openProvider, type Provider } from './support/provider.ts';
-import { oneProvider, outcomeOf } from './support/trip.ts';
-import { basic, bearer, emailOf, openWorld, passwordOf, type Login, type Reply, type World } from './support/world.ts';
+import { openMailbox, type Mailbox } from '../support/mailbox.ts';
+import { openProvider, type Provider } from '../support/provider.ts';
+import { oneProvider, outcomeOf } from '../support/trip.ts';
+import type { Answer } from '../support/client.ts';
+import { openAccounts, openWithoutUsers, ownUser, type World } from '../support/fixtures/accounts/index.ts';
+import { basic, bearer, emailOf, type Login, logIn, passwordOf } from '../support/fixtures/people.ts';
 
 const page = 'https://app.example/reset?jwt=';
 let provider: Provider;
@@ -16,8 +17,8 @@ let world: World;
 beforeAll(async () => {
   provider = await openProvider();
   mailbox = await openMailbox();
-  world = await openWorld({
-    models_dir: join(import.meta.dirname, 'own-user'),
+  world = await openAccounts({
+    models: ownUser,
     api_url: 'https://api.example/v1',
     oauth: oneProvider(provider),
     smtp: { url: mailbox.url, from: 'Dossier <dossier@app.example>' },
@@ -25,16 +26,15 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await world.close();
   await mailbox.close();
   await provider.close();
 });
 
 const root = (): Readonly<Record<string, string>> => basic(emailOf('root'), passwordOf('root'));
 const asRoot = (method: string, path: string, body?: unknown) => world.send(method, path, { headers: root(), body });
-const errorAt = ({ body }: Reply): unknown => (body['errors'] as { path: string; kind: string }[] | undefined)?.[0];
+const errorAt = ({ body }: Answer): unknown => (body['errors'] as { path: string; kind: string }[] | undefined)?.[0];
 const stored = async (email: string) =>
-  (await modelOf(world.server.services.registry.internal('user')).collection.findOne({ email })) as Record<
+  (await modelOf(world.dossier.services.registry.internal('user')).collection.findOne({ email })) as Record<
     string,
     unknown
   > | null;
@@ -46,7 +46,7 @@ async function somebody(
 ): Promise<Login & { headers: Record<string, string> }> {
   const made = { email: emailOf(name), password: passwordOf(name), ...more };
   expect((await asRoot('POST', '/api/user', made)).status).toBe(201);
-  const login = await world.login(name);
+  const login = await logIn(world, name);
   return { ...login, headers: { ...bearer(login.token) } };
 }
 
@@ -76,7 +76,7 @@ describe.each(bad)('%s is no email', (_what, email) => {
     const path = `user/${world.ids['bob'] ?? ''}`;
     const filter = { email: emailOf('bob') };
     const password = 'p';
-    const replies: Record<string, Reply> = {
+    const replies: Record<string, Answer> = {
       post: await asRoot('POST', '/api/user', { email, password }),
       put: await asRoot('PUT', `/api/${path}`, { email }),
       update: await asRoot('PUT', `/update/${path}`, { email }),
@@ -95,7 +95,7 @@ describe.each(bad)('%s is no email', (_what, email) => {
     };
     const statuses = Object.fromEntries(Object.entries(replies).map(([way, { status }]) => [way, status]));
     expect(statuses).toEqual(Object.fromEntries(Object.keys(replies).map((way) => [way, 400])));
-    expect(errorAt(replies['own'] as Reply)).toMatchObject({ path: 'email', kind: 'email' });
+    expect(errorAt(replies['own'] as Answer)).toMatchObject({ path: 'email', kind: 'email' });
     expect(await stored(emailOf('bob'))).not.toBeNull();
     const profile = { sub: `odd ${String(_what)}`, email, email_verified: true };
     expect(await outcomeOf(world, provider, profile)).toBe('email_missing');
@@ -103,7 +103,7 @@ describe.each(bad)('%s is no email', (_what, email) => {
 });
 
 test.each(bad)('%s is no email of the first admin either', async (_what, email) => {
-  const empty = await openWorld({}, false);
+  const empty = await openWithoutUsers({});
   expect((await empty.send('POST', '/setup', { body: { email, password: 'p' } })).status).toBe(400);
   expect(
     (await empty.send('POST', '/setup/data', { body: { user: [{ email, password: 'p', admin: true }] } })).status,
@@ -239,8 +239,8 @@ describe('PUT /login/email', () => {
 test('a mail server that refuses does not fail PUT /login/email, and wrong passwords count as failed logins', async () => {
   const refusing = await openMailbox('refuses');
   const options = { smtp: { url: refusing.url }, throttle: { enabled: true, max: 100_000, login_max: 3 } };
-  const other = await openWorld(options);
-  const headers = await other.as('ann');
+  const other = await openAccounts(options);
+  const headers = (await logIn(other, 'ann')).headers;
   const change = (email: string, password: string) =>
     other.send('PUT', '/login/email', { headers, body: { email, password } });
   expect((await change('new-ann@x.test', passwordOf('ann'))).status).toBe(200);
@@ -304,7 +304,7 @@ describe('email_verified', () => {
     expect(await isVerified('sure')).toBe(true);
   });
 
-  const ways: readonly [string, (id: string, from: string, to: string) => Promise<Reply>][] = [
+  const ways: readonly [string, (id: string, from: string, to: string) => Promise<Answer>][] = [
     ['PUT', (id, _from, email) => asRoot('PUT', `/api/user/${id}`, { email })],
     ['/update', (id, _from, email) => asRoot('PUT', `/update/user/${id}`, { email })],
     [
@@ -354,9 +354,9 @@ describe('email_verified', () => {
 
   test('of users from before it was kept, nothing is known: they are not taken over', async () => {
     const { user_id } = await somebody('old', {});
-    const users = modelOf(world.server.services.registry.internal('user')).collection;
+    const users = modelOf(world.dossier.services.registry.internal('user')).collection;
     await users.updateOne({ email: emailOf('old') }, { $unset: { email_verified: 1, _incarnation: 1 } });
     expect(await theft('old', 'old')).toBe('email_taken');
-    expect((await world.login('old')).user_id).toBe(user_id);
+    expect((await logIn(world, 'old')).user_id).toBe(user_id);
   });
 });

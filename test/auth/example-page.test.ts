@@ -1,8 +1,9 @@
 /** The example page, its script run against a server: it signs in, lists, refreshes and signs out. */
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openWorld, passwordOf, type World } from './support/world.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
+import { logIn, passwordOf } from '../support/fixtures/people.ts';
 
 /** As much of an element as the page uses. */
 interface Element {
@@ -70,9 +71,8 @@ function openPage() {
 let world: World;
 beforeAll(async () => {
   // shorter than what the page takes for nearly over, so that it refreshes
-  world = await openWorld({ token_expiry: 30 });
+  world = await openAccounts({ token_expiry: 30 });
 });
-afterAll(() => world.close());
 
 test('the page logs in, lists, refreshes, says what is wrong, and logs out', async () => {
   const { by, act, asked } = openPage();
@@ -82,7 +82,7 @@ test('the page logs in, lists, refreshes, says what is wrong, and logs out', asy
   await act('login', 'submit', { ...fields, password: passwordOf('ann') });
   expect([by('problem').textContent, by('login').hidden, by('list').hidden]).toEqual(['', true, false]);
 
-  const headers = await world.as('bob');
+  const headers = (await logIn(world, 'bob')).headers;
   await world.send('POST', '/api/book', { headers, body: { title: '<b>Emma</b>' } });
   await act('list', 'submit', { model: 'book' });
   expect(by('documents').shown.map(({ textContent }) => textContent)).toEqual(['<b>Emma</b>']);

@@ -1,6 +1,6 @@
 /** Many passwords of one caller do not delay logins or the passwords of other callers. */
 import { expect, test } from '@jest/globals';
-import { as, makeCallers, passwordOf } from '../support/callers.ts';
+import { as, makeCallers, passwordOf } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
 
 const note = `import { Schema } from 'mongoose';

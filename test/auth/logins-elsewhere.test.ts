@@ -6,29 +6,31 @@ import { connect } from '../sockets/connection.ts';
 import { listen } from '../sockets/event-stream.ts';
 import { needs } from '../support/needs.ts';
 import { until } from '../support/waiting.ts';
-import { bearer, openWorld, passwordOf, type Login, type World } from './support/world.ts';
+import type { TestServer } from '../support/server.ts';
+import { openAccounts, openWithoutUsers, type World } from '../support/fixtures/accounts/index.ts';
+import { bearer, type Login, logIn, passwordOf } from '../support/fixtures/people.ts';
 
 const start = new Date();
 
 let one: World;
-let two: World;
+let two: TestServer;
 let closeStore: () => Promise<void>;
 const closers: (() => void)[] = [];
 
-const statusAt = async (at: World, headers: Readonly<Record<string, string>>): Promise<number> =>
+const statusAt = async (at: TestServer, headers: Readonly<Record<string, string>>): Promise<number> =>
   (await at.send('GET', '/api/note', { headers })).status;
 const sessionOf = async ({ token }: Login): Promise<string> =>
-  (await two.server.services.auth.byToken(token, '127.0.0.1')).session ?? '';
+  (await two.dossier.services.auth.byToken(token, '127.0.0.1')).session ?? '';
 
 beforeAll(async () => {
   const store = await openStore({});
   closeStore = () => store.close();
   const options: ServerOptions = { mongodb_url: store.url, shared_secret: 'the secret of both, which is long enough' };
-  one = await openWorld({ ...options, max_sessions: 5 });
-  two = await openWorld({ ...options, max_sessions: 5, clock: () => start, elapsed: () => 0 }, false);
+  one = await openAccounts({ ...options, max_sessions: 5 });
+  two = await openWithoutUsers({ ...options, max_sessions: 5, clock: () => start, elapsed: () => 0 });
   // from some moment on the second server has its stream; before it, it would believe a login for ever
   await until(async () => {
-    const { token } = await one.login('rita');
+    const { token } = await logIn(one, 'rita');
     expect(await statusAt(two, bearer(token))).toBe(200);
     await one.send('GET', '/logout', { headers: bearer(token) });
     for (let look = 0; look < 50; look++) if ((await statusAt(two, bearer(token))) === 401) return true;
@@ -42,7 +44,7 @@ afterAll(async () => {
   await closeStore();
 });
 
-const asRoot = async (): Promise<Readonly<Record<string, string>>> => one.as('root');
+const asRoot = async () => (await logIn(one, 'root')).headers;
 
 interface End {
   readonly what: string;
@@ -81,7 +83,7 @@ const ends: readonly End[] = [
 
 describe('what ends a login at one server', () => {
   test.each(ends)('$what: ends requests, sockets and event streams at another', async ({ who, change }) => {
-    const login = await one.login(who, who === 'cat' ? 'pw:with:colons' : passwordOf(who));
+    const login = await logIn(one, who, passwordOf(who));
     const headers = bearer(login.token);
     const socket = await connect(two.url, headers);
     closers.push(() => socket.socket.terminate());
@@ -90,7 +92,7 @@ describe('what ends a login at one server', () => {
     closers.push(() => stream.close());
     expect(stream.status).toBe(200);
     // all that is asked of the second server is believed by now
-    await two.server.services.auth.bySession(await sessionOf(login));
+    await two.dossier.services.auth.bySession(await sessionOf(login));
     expect(await statusAt(two, headers)).toBe(200);
     expect((await change(login)).status).toBe(200);
     expect(await socket.closed()).toBe(1008);
@@ -99,17 +101,17 @@ describe('what ends a login at one server', () => {
   });
 
   test('a new API key ends the earlier one', async () => {
-    const { token, apikey } = await one.login('rita');
+    const { token, apikey } = await logIn(one, 'rita');
     expect(await statusAt(two, { 'x-api-key': apikey })).toBe(200);
     expect((await one.send('POST', '/login/apikey', { headers: bearer(token) })).status).toBe(200);
     await until(async () => (await statusAt(two, { 'x-api-key': apikey })) === 401);
   });
 
   test('a refresh ends the earlier token, and keeps what was opened with it', async () => {
-    const login = await one.login('rita');
+    const login = await logIn(one, 'rita');
     const socket = await connect(two.url, bearer(login.token));
     closers.push(() => socket.socket.terminate());
-    await two.server.services.auth.bySession(await sessionOf(login));
+    await two.dossier.services.auth.bySession(await sessionOf(login));
     expect((await one.send('POST', '/refresh', { headers: bearer(login.refresh_token) })).status).toBe(200);
     await until(async () => (await statusAt(two, bearer(login.token))) === 401);
     expect(await socket.ask('subscribe', { model: 'note' })).toMatchObject({ status: 'okay' });
@@ -117,11 +119,11 @@ describe('what ends a login at one server', () => {
 });
 
 describe('what changes rights at one server', () => {
-  const adminAt = async (at: World, headers: Readonly<Record<string, string>>): Promise<number> =>
+  const adminAt = async (at: TestServer, headers: Readonly<Record<string, string>>): Promise<number> =>
     (await at.send('GET', '/api/ledger', { headers })).status;
 
   test('a demotion of an admin holds at another', async () => {
-    const login = await one.login('rita');
+    const login = await logIn(one, 'rita');
     const headers = bearer(login.token);
     expect(await adminAt(two, headers)).toBe(200);
     const demoted = { headers: await asRoot(), body: { admin: false } };
@@ -130,9 +132,9 @@ describe('what changes rights at one server', () => {
   });
 
   test('new groups are known at another', async () => {
-    const { token, user_id } = await one.login('cat', 'pw:with:colons');
+    const { token, user_id } = await logIn(one, 'cat', 'pw:with:colons');
     const known = async (): Promise<readonly string[]> =>
-      (await two.server.services.auth.byToken(token, '127.0.0.1')).user?.groups ?? [];
+      (await two.dossier.services.auth.byToken(token, '127.0.0.1')).user?.groups ?? [];
     expect(await known()).toEqual([]);
     const root = await asRoot();
     const group = (method: string) => one.send(method, `/groups/${user_id}`, { headers: root, body: ['g'] });
@@ -145,19 +147,19 @@ describe('what changes rights at one server', () => {
 
 /** Everything that happened at the first server before is known at the second. */
 async function settled(): Promise<void> {
-  const { token } = await one.login('root');
+  const { token } = await logIn(one, 'root');
   expect(await statusAt(two, bearer(token))).toBe(200);
   await one.send('GET', '/logout', { headers: bearer(token) });
   await until(async () => (await statusAt(two, bearer(token))) === 401);
 }
 
 needs('change streams')('logins and requests elsewhere make a server ask for nothing again', async () => {
-  const { token, user_id } = await one.login('cat', 'pw:with:colons');
-  const byToken = () => two.server.services.auth.byToken(token, '127.0.0.1');
+  const { token, user_id } = await logIn(one, 'cat', 'pw:with:colons');
+  const byToken = () => two.dossier.services.auth.byToken(token, '127.0.0.1');
   // a change that is still on its way would end what is believed from here on
   await settled();
   const believed = await byToken();
-  await one.login('cat', 'pw:with:colons');
+  await logIn(one, 'cat', 'pw:with:colons');
   await statusAt(one, bearer(token));
   await settled();
   expect(user_id).toBe(believed.user?.id);

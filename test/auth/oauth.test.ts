@@ -2,35 +2,29 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';
-import { createServer } from '../../src/server.ts';
+import { startServer } from '../support/server.ts';
 import type { OAuthConfig, OAuthProvider } from '../../src/settings/oauth.ts';
-import { client, openProvider, type Provider } from './support/provider.ts';
-import { arrive, configured, fail, oneProvider, placeOf, signIn as goThere, success, travel } from './support/trip.ts';
-import { basic, bearer, emailOf, openWorld, passwordOf, type World } from './support/world.ts';
+import { client, openProvider, type Provider } from '../support/provider.ts';
+import { arrive, configured, fail, oneProvider, placeOf, signIn as goThere, success, travel } from '../support/trip.ts';
+import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
+import { basic, bearer, emailOf, passwordOf } from '../support/fixtures/people.ts';
 
 const api = 'https://api.example/v1';
 
 let provider: Provider;
 let world: World;
-const opened: World[] = [];
 let now = Date.now();
-const open = async (more: Partial<OAuthProvider> = {}): Promise<World> => {
-  const made = await openWorld({
+const open = (more: Partial<OAuthProvider> = {}): Promise<World> =>
+  openAccounts({
     api_url: api,
     clock: () => new Date(now),
     oauth: { ...oneProvider(provider, more), other: configured(provider, more) },
   });
-  opened.push(made);
-  return made;
-};
 beforeAll(async () => {
   provider = await openProvider();
   world = await open();
 });
-afterAll(async () => {
-  for (const one of opened) await one.close();
-  await provider.close();
-});
+afterAll(() => provider.close());
 
 const signIn = (at: World, profile: unknown): Promise<URL> => goThere(at, provider, profile);
 
@@ -225,7 +219,7 @@ describe('what is refused', () => {
     ['a redirect', answers(302, 'text/plain', '', { location: 'http://127.0.0.1:1/' }), 'provider_error'],
     ['5 MB', answers(200, 'application/json', JSON.stringify({ id: 'x'.repeat(5_000_000) })), 'provider_error'],
   ])('a profile that is %s', async (_name, profile, code) => {
-    const users = world.server.services.connection.collection('users');
+    const users = world.dossier.services.connection.collection('users');
     const before = await users.countDocuments();
     expect(errorOf(await signIn(world, profile))).toBe(code);
     expect(await users.countDocuments()).toBe(before);
@@ -254,21 +248,20 @@ describe('what is refused', () => {
     ['a provider without a secret', { success_uri: success, fail_uri: fail, p: { ...elsewhere, app_secret: '' } }],
     ['a reserved name', { success_uri: success, fail_uri: fail, callback: 'x' }],
   ])('a configuration with %s stops the start', async (_name, oauth) => {
-    await expect(createServer({ inMemory: true, port: 0, oauth })).rejects.toThrow(/oauth\./);
+    await expect(startServer({ oauth })).rejects.toThrow(/oauth\./);
   });
 
   test('on a free port the way back names the port', async () => {
     const oauth = { success_uri: success, fail_uri: fail, p: elsewhere };
-    const server = await createServer({ inMemory: true, port: 0, log_level: 'silent', oauth });
-    const { headers } = await fetch(`${server.url}/login/oauth/p`, { redirect: 'manual' });
+    const server = await startServer({ oauth });
+    const { headers } = await server.get('/login/oauth/p');
     const sent = new URL(headers.get('location') ?? '').searchParams.get('redirect_uri');
     expect(sent).toBe(`${server.url}/login/oauth/callback/p`);
-    await server.close();
   });
 
   test('a profile cannot be mapped to rights', async () => {
     const p = configured(provider, { profile: { admin: 'is_admin' } });
     const oauth = { success_uri: success, fail_uri: fail, p };
-    await expect(createServer({ inMemory: true, port: 0, oauth })).rejects.toThrow(/profile\.admin cannot be set/);
+    await expect(startServer({ oauth })).rejects.toThrow(/profile\.admin cannot be set/);
   });
 });

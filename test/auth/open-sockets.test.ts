@@ -1,9 +1,9 @@
 /** The end of a session closes its open sockets: within five seconds, with 1008, and without a further event. */
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { connect, type Connection } from '../sockets/connection.ts';
-import { basic, bearer, logIn, makeRoot, type Caller } from '../support/callers.ts';
+import { basic, bearer, jwtOf, logIn, makeRoot, type Caller } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { openWorld, type World } from '../support/fixtures/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -26,14 +26,14 @@ async function subscriber(name: string, rights: object = {}): Promise<{ caller: 
 
 /** A document whose event the subscriber would get, were it still allowed; and one round trip by somebody who may. */
 async function writeFor(caller: Caller): Promise<void> {
-  const owned = { title: 'after', _owner_id: caller.id };
+  const owned = { title: 'after', _owner_id: caller.user_id };
   expect((await world.as('root', 'POST', '/api/note', { body: owned })).status).toBe(201);
   expect((await world.as('root', 'POST', '/api/memo', { body: { text: 'after' } })).status).toBe(201);
   expect((await world.as('root', 'POST', '/api/ledger', { body: { amount: 1 } })).status).toBe(201);
 }
 
 const change = (caller: Caller, body: object): Promise<unknown> =>
-  world.as('root', 'PUT', `/api/user/${caller.id}`, { body });
+  world.as('root', 'PUT', `/api/user/${caller.user_id}`, { body });
 
 describe('the socket of an ended session is closed', () => {
   test.each<[string, (caller: Caller) => Promise<unknown>]>([
@@ -43,8 +43,8 @@ describe('the socket of an ended session is closed', () => {
       ({ headers, password }) => world.post('/login/password', { password, new_password: 'pw-new-22' }, { headers }),
     ],
     ['a password changed by an admin', (caller) => change(caller, { password: 'pw-new-22' })],
-    ['a deleted user', ({ id }) => world.as('root', 'DELETE', `/api/user/${id}`)],
-    ['a user deleted for good', ({ id }) => world.as('root', 'DELETE', `/api/user/${id}?_permaDelete=1`)],
+    ['a deleted user', ({ user_id }) => world.as('root', 'DELETE', `/api/user/${user_id}`)],
+    ['a user deleted for good', ({ user_id }) => world.as('root', 'DELETE', `/api/user/${user_id}?_permaDelete=1`)],
     ['a new login in its place', ({ email, password }) => world.post('/login', { email, password })],
   ])('%s', async (name, end) => {
     const { caller, socket } = await subscriber(name.replaceAll(' ', '-'));
@@ -57,7 +57,7 @@ describe('the socket of an ended session is closed', () => {
 
 test('a refreshed session keeps its socket', async () => {
   const { caller, socket } = await subscriber('refresher');
-  expect((await world.send('POST', '/refresh', { headers: bearer(caller.refresh) })).status).toBe(200);
+  expect((await world.send('POST', '/refresh', { headers: bearer(caller.refresh_token) })).status).toBe(200);
   await writeFor(caller);
   await socket.until(1);
   expect(socket.events()).toEqual([['post', 'after']]);
@@ -83,7 +83,7 @@ describe('a right that ends takes its events with it', () => {
     await socket.until(1);
     await change(caller, less);
     expect((await world.as('root', 'POST', '/api/memo', { body: { text: 'CANARY' } })).status).toBe(201);
-    await world.as('root', 'POST', '/api/note', { body: { title: 'mine', _owner_id: caller.id } });
+    await world.as('root', 'POST', '/api/note', { body: { title: 'mine', _owner_id: caller.user_id } });
     await socket.until(2);
     expect(JSON.stringify(socket.heard)).not.toContain('CANARY');
   });
@@ -103,15 +103,16 @@ describe('a right that ends takes its events with it', () => {
 
 test('of the old credentials only the API key goes on after a password change', async () => {
   const { caller } = await subscriber('changer');
+  const jwt = await jwtOf(world, caller);
   await change(caller, { password: 'pw-changed-2' });
   const status = async (headers: Readonly<Record<string, string>>, path = '/api/note'): Promise<number> =>
     (await world.send('GET', path, { headers })).status;
   expect(await status(caller.headers)).toBe(401);
-  expect((await world.send('POST', '/refresh', { headers: bearer(caller.refresh) })).status).toBe(401);
-  expect(await status({}, `/api/note?jwt=${caller.jwt}`)).toBe(401);
+  expect((await world.send('POST', '/refresh', { headers: bearer(caller.refresh_token) })).status).toBe(401);
+  expect(await status({}, `/api/note?jwt=${jwt}`)).toBe(401);
   expect(await status(basic(caller.email, caller.password))).toBe(401);
   expect(await status(basic(caller.email, 'pw-changed-2'))).toBe(200);
-  expect(await status({ 'x-api-key': caller.key })).toBe(200);
+  expect(await status({ 'x-api-key': caller.apikey })).toBe(200);
   await world.send('POST', '/login/apikey', { headers: basic(caller.email, 'pw-changed-2') });
-  expect(await status({ 'x-api-key': caller.key })).toBe(401);
+  expect(await status({ 'x-api-key': caller.apikey })).toBe(401);
 });

@@ -1,8 +1,9 @@
 /** New passwords: set with the old one, by a recovery mail, or by an admin; and what they end. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';
-import { openMailbox, type Mailbox } from './support/mailbox.ts';
-import { basic, bearer, emailOf, openWorld, passwordOf, type Login, type World } from './support/world.ts';
+import { openMailbox, type Mailbox } from '../support/mailbox.ts';
+import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
+import { basic, bearer, emailOf, type Login, logIn, passwordOf } from '../support/fixtures/people.ts';
 
 const page = 'https://app.example/reset?jwt=';
 
@@ -11,7 +12,7 @@ describe('new passwords', () => {
   let mailbox: Mailbox;
   beforeAll(async () => {
     mailbox = await openMailbox();
-    world = await openWorld({
+    world = await openAccounts({
       smtp: { url: mailbox.url, from: 'Dossier <dossier@app.example>' },
       password_recovery_url: page,
     });
@@ -33,7 +34,7 @@ describe('new passwords', () => {
   const somebody = async (name: string): Promise<Login & { readonly jwt: string }> => {
     const body = { name, email: emailOf(name), password: passwordOf(name) };
     expect((await world.send('POST', '/api/user', { headers: root(), body })).status).toBe(201);
-    const login = await world.login(name);
+    const login = await logIn(world, name);
     const sent = { headers: bearer(login.token), body: { email: emailOf(name) } };
     const { body: made } = await world.send('POST', '/login/getjwt', sent);
     return { ...login, jwt: String(made['jwt']) };
@@ -108,7 +109,7 @@ describe('new passwords', () => {
     ['an object', { password: passwordOf('ann'), new_password: {} }, 400],
     ['an empty one', { password: passwordOf('ann'), new_password: '' }, 400],
   ])('/login/password with %s', async (_name, body, status) => {
-    const headers = await world.as('ann');
+    const headers = (await logIn(world, 'ann')).headers;
     expect((await world.send('POST', '/login/password', { headers, body })).status).toBe(status);
     expect((await world.send('GET', '/api/note', { headers })).status).toBe(200);
   });
@@ -156,7 +157,7 @@ describe('new passwords', () => {
     expect((await reset(first, 'n1')).status).toBe(200);
     expect((await reset(first, 'n2')).status).toBe(401);
     expect((await reset(second, 'n2')).status).toBe(401);
-    expect((await world.login('bob', 'n1')).user_id).toBe(world.ids['bob']);
+    expect((await logIn(world, 'bob', 'n1')).user_id).toBe(world.ids['bob']);
 
     const many = await mailed('bob');
     const replies = await Promise.all(Array.from({ length: 10 }, (_, at) => reset(many, `many-${at}`)));
@@ -164,11 +165,11 @@ describe('new passwords', () => {
     const winner = `many-${replies.findIndex(({ status }) => status === 200)}`;
 
     const stale = await mailed('bob');
-    const { token } = await world.login('bob', winner);
+    const { token } = await logIn(world, 'bob', winner);
     const body = { password: winner, new_password: 'own' };
     expect((await world.send('POST', '/login/password', { headers: bearer(token), body })).status).toBe(200);
     expect((await reset(stale, 'n3')).status).toBe(401);
-    expect((await world.login('bob', 'own')).user_id).toBe(world.ids['bob']);
+    expect((await logIn(world, 'bob', 'own')).user_id).toBe(world.ids['bob']);
   });
 
   test('a recovery JWT resets and nothing else, a refused password leaves it good', async () => {
@@ -210,7 +211,7 @@ describe('new passwords', () => {
       passwordOf('vera'),
     ].map(String);
     expect(secrets.every((one) => one.length > 8)).toBe(true);
-    const { db } = world.server.services.connection;
+    const { db } = world.dossier.services.connection;
     const collections = (await db?.listCollections().toArray()) ?? [];
     const rows = await Promise.all(collections.map(async ({ name }) => db?.collection(name).find().toArray()));
     const stored = JSON.stringify(rows);
@@ -230,7 +231,7 @@ describe('a mail server that does not do its work', () => {
       const mailbox = await openMailbox(behaviour === 'hangs' || behaviour === 'refuses' ? behaviour : 'takes');
       if (behaviour === 'gone') await mailbox.close();
       const smtp = behaviour === 'missing' ? {} : { smtp: { url: mailbox.url } };
-      const world = await openWorld({ ...smtp, password_recovery_url: page });
+      const world = await openAccounts({ ...smtp, password_recovery_url: page });
       const { status, text, body } = await world.send('POST', '/login/recover', { body: { email: emailOf('ann') } });
       expect([status, body['status']]).toEqual([500, 'fail']);
       expect(text).not.toMatch(/CANARY|127\.0\.0\.1|ECONN|x\.test/);
@@ -240,7 +241,7 @@ describe('a mail server that does not do its work', () => {
   );
 
   test('no recovery page is a fault of the configuration', async () => {
-    const world = await openWorld();
+    const world = await openAccounts();
     expect((await world.send('POST', '/login/recover', { body: { email: emailOf('ann') } })).status).toBe(500);
     expect((await world.send('POST', '/login/recover', { body: {} })).status).toBe(400);
     await world.close();

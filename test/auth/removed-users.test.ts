@@ -2,14 +2,14 @@
  * A permanently removed user leaves nothing that is valid for another user with the same id; what a soft deletion ends, and what a
  * restore brings back.
  */
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { modelOf, ObjectId } from '../../src/models/mongoose.ts';
 import { needs } from '../support/needs.ts';
-import { openMailbox, type Mailbox } from './support/mailbox.ts';
-import { openProvider, type Provider } from './support/provider.ts';
-import { oneProvider, outcomeOf } from './support/trip.ts';
-import { basic, bearer, emailOf, openWorld, passwordOf, type Login, type World } from './support/world.ts';
+import { openMailbox, type Mailbox } from '../support/mailbox.ts';
+import { openProvider, type Provider } from '../support/provider.ts';
+import { oneProvider, outcomeOf } from '../support/trip.ts';
+import { openAccounts, ownUser, type World } from '../support/fixtures/accounts/index.ts';
+import { basic, bearer, emailOf, type Login, logIn, passwordOf } from '../support/fixtures/people.ts';
 
 const page = 'https://app.example/reset?jwt=';
 let provider: Provider;
@@ -18,8 +18,8 @@ let world: World;
 beforeAll(async () => {
   provider = await openProvider();
   mailbox = await openMailbox();
-  world = await openWorld({
-    models_dir: join(import.meta.dirname, 'own-user'),
+  world = await openAccounts({
+    models: ownUser,
     api_url: 'https://api.example/v1',
     oauth: oneProvider(provider),
     smtp: { url: mailbox.url, from: 'Dossier <dossier@app.example>' },
@@ -27,7 +27,6 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await world.close();
   await mailbox.close();
   await provider.close();
 });
@@ -47,12 +46,12 @@ async function somebody(name: string): Promise<Somebody> {
   const email = emailOf(name);
   const made = { name, email, password: passwordOf(name), email_verified: true };
   expect((await asRoot('POST', '/api/user', made)).status).toBe(201);
-  const login = await world.login(name);
+  const login = await logIn(world, name);
   const { body } = await world.send('POST', '/login/getjwt', { headers: bearer(login.token), body: { email } });
   expect((await world.send('POST', '/login/recover', { body: { email } })).status).toBe(200);
   const profile = { sub: name, email, email_verified: true };
   expect(await outcomeOf(world, provider, profile)).toBe(login.user_id);
-  const { token, refresh_token } = await world.login(name);
+  const { token, refresh_token } = await logIn(world, name);
   const link = mailbox.link().slice(page.length);
   return { ...login, token, refresh_token, email, jwt: String(body['jwt']), link, profile };
 }
@@ -75,7 +74,7 @@ async function tried({ apikey, token, refresh_token, jwt, link, email }: Somebod
 const kept = async (user: string): Promise<Record<string, number>> => {
   const _id = new ObjectId(user);
   const count = (model: string, filter: object): Promise<number> =>
-    modelOf(world.server.services.registry.internal(model)).collection.countDocuments(filter);
+    modelOf(world.dossier.services.registry.internal(model)).collection.countDocuments(filter);
   return {
     accounts: await count('_account', { _id }),
     sessions: await count('_session', { user_id: _id }),
@@ -124,7 +123,7 @@ describe.each(Object.entries(ways))('after %s', (name, remove) => {
 
 test('a user whom a function of a model has removed, and another program made again, is not the same one', async () => {
   const gone = await somebody('outside');
-  const users = modelOf(world.server.services.registry.internal('user')).collection;
+  const users = modelOf(world.dossier.services.registry.internal('user')).collection;
   expect((await asRoot('POST', '/call/book/removeUser', { email: gone.email })).status).toBe(200);
   await users.insertOne({ _id: new ObjectId(gone.user_id), email: 'next-outside@x.test', email_verified: true });
   const closed = { key: 401, token: 401, jwt: 401, refresh: 401, password: 401, link: 401 };
@@ -140,7 +139,7 @@ test('a user whom a function of a model has removed, and another program made ag
 
 test('nobody sets what a user is bound to, by any way in', async () => {
   const one = await somebody('bound');
-  const users = modelOf(world.server.services.registry.internal('user')).collection;
+  const users = modelOf(world.dossier.services.registry.internal('user')).collection;
   const stored = async (): Promise<unknown> =>
     (await users.findOne({ _id: new ObjectId(one.user_id) }))?.['_incarnation'];
   const before = await stored();
@@ -180,7 +179,7 @@ test('a soft deletion ends sessions and JWTs for good; the key, the identity and
 
 needs('transactions')('a deletion of which a part fails leaves the user as they were', async () => {
   const { user_id, apikey, email } = await somebody('whole');
-  const refused = jest.spyOn(world.server.services.logins, 'remove').mockRejectedValue(new Error('CANARY'));
+  const refused = jest.spyOn(world.dossier.services.logins, 'remove').mockRejectedValue(new Error('CANARY'));
   const statuses: number[] = [];
   for (const [method, path, body] of [
     ['DELETE', `/api/user/${user_id}?_permaDelete=1`, undefined],

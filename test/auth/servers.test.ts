@@ -2,14 +2,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { open as openStore } from 'dossier-store';
 import type { ServerOptions } from '../../src/server.ts';
-import { client, openProvider, type Provider } from './support/provider.ts';
-import { basic, bearer, emailOf, openWorld, passwordOf, request, type World } from './support/world.ts';
+import { send } from '../support/client.ts';
+import type { TestServer } from '../support/server.ts';
+import { client, openProvider, type Provider } from '../support/provider.ts';
+import { openAccounts, openWithoutUsers, type World } from '../support/fixtures/accounts/index.ts';
+import { basic, bearer, emailOf, logIn, passwordOf } from '../support/fixtures/people.ts';
 
 describe('two servers on one database', () => {
   let now = Date.now();
   const clock = (): Date => new Date(now);
   let one: World;
-  let two: World;
+  let two: TestServer;
   let closeStore: () => Promise<void>;
   let provider: Provider;
   beforeAll(async () => {
@@ -35,8 +38,8 @@ describe('two servers on one database', () => {
         },
       },
     };
-    one = await openWorld(options);
-    two = await openWorld(options, false);
+    one = await openAccounts(options);
+    two = await openWithoutUsers(options);
   });
   afterAll(async () => {
     await two.close();
@@ -45,11 +48,11 @@ describe('two servers on one database', () => {
     await provider.close();
   });
 
-  const read = async (at: World, headers: Readonly<Record<string, string>>): Promise<number> =>
+  const read = async (at: TestServer, headers: Readonly<Record<string, string>>): Promise<number> =>
     (await at.send('GET', '/api/note', { headers })).status;
 
   test('a session begun at one goes on at the other', async () => {
-    const { token, refresh_token, apikey } = await one.login('ann');
+    const { token, refresh_token, apikey } = await logIn(one, 'ann');
     expect(await read(two, bearer(token))).toBe(200);
     expect(await read(two, { 'x-api-key': apikey })).toBe(200);
     const [a, b] = await Promise.all(
@@ -63,14 +66,14 @@ describe('two servers on one database', () => {
   });
 
   test('logins at both leave one session', async () => {
-    const logins = await Promise.all(Array.from({ length: 10 }, (_, at) => (at % 2 === 0 ? one : two).login('bob')));
+    const logins = await Promise.all(Array.from({ length: 10 }, (_, at) => logIn(at % 2 === 0 ? one : two, 'bob')));
     now += 6000;
     const statuses = await Promise.all(logins.map(({ token }) => read(one, bearer(token))));
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   });
 
   test('a password that one changes is known to the other within five seconds', async () => {
-    const { token, apikey } = await one.login('cat', 'pw:with:colons');
+    const { token, apikey } = await logIn(one, 'cat', 'pw:with:colons');
     expect(await read(two, bearer(token))).toBe(200);
     expect(await read(two, basic(emailOf('cat'), 'pw:with:colons'))).toBe(200);
     const body = { password: 'pw:with:colons', new_password: 'pw-cat-2' };
@@ -84,14 +87,14 @@ describe('two servers on one database', () => {
   });
 
   test('failures at both are one count, and end with the window', async () => {
-    const guess = async (at: World, n: number): Promise<number> =>
+    const guess = async (at: TestServer, n: number): Promise<number> =>
       (await at.send('POST', '/login', { body: { email: emailOf('ed'), password: `wrong${n}` } })).status;
     now += 61_000;
     const statuses: number[] = [];
     for (let at = 0; at < 14; at++) statuses.push(await guess(at % 2 === 0 ? one : two, at));
     expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429, 429, 429]);
     now += 61_000;
-    expect((await two.login('ed', passwordOf('ed'))).user_id).toBe(one.ids['ed']);
+    expect((await logIn(two, 'ed', passwordOf('ed'))).user_id).toBe(one.ids['ed']);
   });
 
   test.each(['dora', 'earl', 'flora'])('two tabs of %s, new from a provider, make one user', async (sub) => {
@@ -99,9 +102,9 @@ describe('two servers on one database', () => {
     const arrivals = await Promise.all(
       [one, two].map(async (at) => {
         const there = await at.send('GET', '/login/oauth/prov');
-        const back = await request(there.headers.get('location') ?? '', 'GET');
+        const back = await send('GET', there.headers.get('location') ?? '');
         const cookie = (there.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-        return () => request(back.headers.get('location') ?? '', 'GET', { headers: { cookie } });
+        return () => send('GET', back.headers.get('location') ?? '', { headers: { cookie } });
       }),
     );
     const users = await Promise.all(

@@ -1,6 +1,7 @@
 /** Sessions: what starts, continues and ends them, also under concurrent requests. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { bearer, basic, emailOf, openWorld, passwordOf, type Login, type World } from './support/world.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
+import { basic, bearer, emailOf, type Login, logIn, passwordOf } from '../support/fixtures/people.ts';
 
 const statuses = (replies: readonly { readonly status: number }[]): number[] => replies.map(({ status }) => status);
 const times = <T>(count: number, work: (at: number) => Promise<T>): Promise<T[]> =>
@@ -9,9 +10,8 @@ const times = <T>(count: number, work: (at: number) => Promise<T>): Promise<T[]>
 describe('sessions', () => {
   let world: World;
   beforeAll(async () => {
-    world = await openWorld();
+    world = await openAccounts();
   });
-  afterAll(() => world.close());
 
   const refresh = (token: string) => world.send('POST', '/refresh', { headers: bearer(token) });
   const notes = async (token: string) => (await world.send('GET', '/api/note', { headers: bearer(token) })).status;
@@ -39,8 +39,8 @@ describe('sessions', () => {
   });
 
   test('a login replaces the previous session and keeps the API key', async () => {
-    const first = await world.login('bob');
-    const second = await world.login('bob');
+    const first = await logIn(world, 'bob');
+    const second = await logIn(world, 'bob');
     expect(second.apikey).toBe(first.apikey);
     expect(await notes(first.token)).toBe(401);
     expect((await refresh(first.refresh_token)).status).toBe(401);
@@ -48,20 +48,20 @@ describe('sessions', () => {
   });
 
   test('a token or key, however good, is no login', async () => {
-    const { token, apikey } = await world.login('bob');
+    const { token, apikey } = await logIn(world, 'bob');
     expect((await world.send('POST', '/login', { headers: bearer(token) })).status).toBe(400);
     expect((await world.send('POST', '/login', { headers: { 'x-api-key': apikey } })).status).toBe(400);
     expect((await world.send('POST', '/login')).status).toBe(401);
   });
 
   test('credentials of two people are no login', async () => {
-    const { apikey } = await world.login('bob');
+    const { apikey } = await logIn(world, 'bob');
     const body = { email: emailOf('ann'), password: passwordOf('ann') };
     expect((await world.send('POST', '/login', { body, headers: { 'x-api-key': apikey } })).status).toBe(401);
   });
 
   test('a refresh replaces both tokens and tells no key', async () => {
-    const before = await world.login('bob');
+    const before = await logIn(world, 'bob');
     const { status, body } = await refresh(before.refresh_token);
     expect(status).toBe(200);
     expect(Object.keys(body).sort()).toEqual([
@@ -92,7 +92,7 @@ describe('sessions', () => {
   });
 
   test.each(['/logout', '/login/logout'])('%s ends the session, its refresh token too', async (path) => {
-    const { token, refresh_token } = await world.login('bob');
+    const { token, refresh_token } = await logIn(world, 'bob');
     const { status, body } = await world.send('GET', path, { headers: bearer(token) });
     expect([status, body['status']]).toEqual([200, 'ok']);
     expect(await notes(token)).toBe(401);
@@ -101,21 +101,21 @@ describe('sessions', () => {
   });
 
   test('a logout by key ends all sessions and leaves the key', async () => {
-    const { token, apikey } = await world.login('bob');
+    const { token, apikey } = await logIn(world, 'bob');
     expect((await world.send('GET', '/logout', { headers: { 'x-api-key': apikey } })).status).toBe(200);
     expect(await notes(token)).toBe(401);
     expect((await world.send('GET', `/api/note?apikey=${apikey}`)).status).toBe(200);
   });
 
   test('of twenty logins at once one token works', async () => {
-    const logins = await times(20, () => world.login('ann'));
+    const logins = await times(20, () => logIn(world, 'ann'));
     const works = (await times(20, (at) => notes((logins[at] as Login).token))).filter((status) => status === 200);
     expect(works).toEqual([200]);
     expect(new Set(logins.map(({ apikey }) => apikey)).size).toBe(1);
   });
 
   test('twenty refreshes at once get the same successors', async () => {
-    const { refresh_token } = await world.login('ann');
+    const { refresh_token } = await logIn(world, 'ann');
     const replies = await times(20, () => refresh(refresh_token));
     expect(new Set(statuses(replies))).toEqual(new Set([200]));
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
@@ -125,20 +125,20 @@ describe('sessions', () => {
   });
 
   test('a new API key ends the old one', async () => {
-    const { token, apikey } = await world.login('cat', 'pw:with:colons');
+    const { token, apikey } = await logIn(world, 'cat', 'pw:with:colons');
     const read = (key: string) => world.send('GET', '/api/note', { headers: { 'x-api-key': key } });
     expect((await read(apikey)).status).toBe(200);
     const { status, body } = await world.send('POST', '/login/apikey', { headers: bearer(token) });
     expect(status).toBe(200);
     expect((await read(apikey)).status).toBe(401);
     expect((await read(String(body['apikey']))).status).toBe(200);
-    expect((await world.login('cat', 'pw:with:colons')).apikey).toBe(body['apikey']);
+    expect((await logIn(world, 'cat', 'pw:with:colons')).apikey).toBe(body['apikey']);
     expect((await world.send('POST', '/login/apikey')).status).toBe(401);
   });
 
   test('a deleted user cannot sign in, by whatever, and stays out when they come back', async () => {
-    const dan = await world.login('dan');
-    const headers = await world.as('root');
+    const dan = await logIn(world, 'dan');
+    const headers = (await logIn(world, 'root')).headers;
     const jwt = await world.send('POST', '/login/getjwt', { headers, body: { email: emailOf('dan') } });
     const asJwt = `/api/book?jwt=${String(jwt.body['jwt'])}`;
     expect((await world.send('GET', asJwt)).status).toBe(200);
@@ -161,18 +161,11 @@ describe('sessions', () => {
 });
 
 describe('sessions under other settings', () => {
-  const opened: World[] = [];
-  const open = async (options: Parameters<typeof openWorld>[0]): Promise<World> => {
-    const world = await openWorld(options);
-    opened.push(world);
-    return world;
-  };
-  afterAll(() => Promise.all(opened.map((world) => world.close())));
-
   test('without grace, a second use of a refresh token ends the session', async () => {
-    const { send, login } = await open({ refresh_grace: 0 });
+    const own = await openAccounts({ refresh_grace: 0 });
+    const { send } = own;
     const refresh = (token: string) => send('POST', '/refresh', { headers: bearer(token) });
-    const { refresh_token } = await login('ann');
+    const { refresh_token } = await logIn(own, 'ann');
     const second = await refresh(refresh_token);
     expect(second.status).toBe(200);
     // what is remembered of the token is forgotten, too
@@ -181,7 +174,7 @@ describe('sessions under other settings', () => {
     expect((await send('GET', '/api/note', { headers: bearer(String(second.body['token'])) })).status).toBe(401);
     expect((await refresh(String(second.body['refresh_token']))).status).toBe(401);
 
-    const again = await login('ann');
+    const again = await logIn(own, 'ann');
     const replies = await times(20, () => refresh(again.refresh_token));
     expect(statuses(replies).filter((status) => status === 200).length).toBeLessThanOrEqual(1);
     expect(new Set(statuses(replies))).toEqual(new Set([200, 401]));
@@ -189,9 +182,10 @@ describe('sessions under other settings', () => {
 
   test('within the grace an older token gets its successors, later it ends the session', async () => {
     let now = Date.now();
-    const { send, login } = await open({ refresh_grace: 10, clock: () => new Date(now) });
+    const own = await openAccounts({ refresh_grace: 10, clock: () => new Date(now) });
+    const { send } = own;
     const refresh = (token: string) => send('POST', '/refresh', { headers: bearer(token) });
-    const { refresh_token: first } = await login('ann');
+    const { refresh_token: first } = await logIn(own, 'ann');
     const second = await refresh(first);
     const third = await refresh(String(second.body['refresh_token']));
     now += 9000;
@@ -205,8 +199,9 @@ describe('sessions under other settings', () => {
   test('tokens end with their time, at once', async () => {
     let now = Date.now();
     const settings = { token_expiry: 1, refresh_token_expiry: 2, clock: () => new Date(now) };
-    const { send, login } = await open(settings);
-    const { token, refresh_token } = await login('eve');
+    const own = await openAccounts(settings);
+    const { send } = own;
+    const { token, refresh_token } = await logIn(own, 'eve');
     const notes = (given: string) => send('GET', '/api/note', { headers: bearer(given) });
     expect((await notes(token)).status).toBe(200);
     now += 1200;
@@ -221,13 +216,14 @@ describe('sessions under other settings', () => {
   });
 
   test('MAX_SESSIONS are kept, the oldest ends', async () => {
-    const { send, login } = await open({ max_sessions: 2 });
-    const logins = [await login('ann'), await login('ann'), await login('ann')];
+    const own = await openAccounts({ max_sessions: 2 });
+    const { send } = own;
+    const logins = [await logIn(own, 'ann'), await logIn(own, 'ann'), await logIn(own, 'ann')];
     const works = await Promise.all(
       logins.map(async ({ token }) => (await send('GET', '/api/note', { headers: bearer(token) })).status),
     );
     expect(works).toEqual([401, 200, 200]);
-    const many = await times(10, () => login('bob'));
+    const many = await times(10, () => logIn(own, 'bob'));
     const alive = await times(10, async (at) =>
       send('GET', '/api/note', { headers: bearer((many[at] as Login).token) }),
     );

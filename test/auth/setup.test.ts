@@ -1,21 +1,16 @@
 /** The first admin: created once, by a permitted caller, and never again. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { basic, emailOf, openWorld, passwordOf, request, type World } from './support/world.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { send } from '../support/client.ts';
+import type { TestServer } from '../support/server.ts';
+import { openAccounts, openWithoutUsers, type World } from '../support/fixtures/accounts/index.ts';
+import { basic, emailOf, logIn, passwordOf } from '../support/fixtures/people.ts';
 
 const first = { email: 'First@x.test', password: 'CANARY-PW', name: 'First' };
 
 describe('/setup', () => {
-  const opened: World[] = [];
-  const open = async (options: Parameters<typeof openWorld>[0] = {}, withPeople = false): Promise<World> => {
-    const world = await openWorld(options, withPeople);
-    opened.push(world);
-    return world;
-  };
-  afterEach(async () => {
-    for (const world of opened.splice(0)) await world.close();
-  });
-  const count = (world: World): Promise<number> =>
-    world.server.services.connection.collection('users').countDocuments();
+  const open = openWithoutUsers;
+  const count = (world: TestServer): Promise<number> =>
+    world.dossier.services.connection.collection('users').countDocuments();
 
   test('makes the first admin, once', async () => {
     const world = await open();
@@ -26,7 +21,7 @@ describe('/setup', () => {
     expect((await world.send('GET', '/setup')).body).toMatchObject({ needed: false });
     expect((await world.send('POST', '/setup', { body: { ...first, email: 'b@x.test' } })).status).toBe(409);
     expect(await count(world)).toBe(1);
-    const login = await world.login('first', first.password);
+    const login = await logIn(world, 'first', first.password);
     const self = await world.send('GET', `/api/user/${login.user_id}?apikey=${login.apikey}`);
     expect(self.body['data']).toMatchObject({ email: 'first@x.test', admin: true, name: 'First' });
     expect(world.log.join('')).not.toContain('CANARY');
@@ -76,7 +71,7 @@ describe('/setup', () => {
   test('stays closed while there is a user, deleted or not', async () => {
     const world = await open();
     await world.send('POST', '/setup', { body: first });
-    await world.server.services.connection.collection('users').updateMany({}, { $set: { _deleted: true } });
+    await world.dossier.services.connection.collection('users').updateMany({}, { $set: { _deleted: true } });
     expect((await world.send('POST', '/setup', { body: { ...first, email: 'b@x.test' } })).status).toBe(409);
   });
 
@@ -85,7 +80,7 @@ describe('/setup', () => {
     const environment = { NODE_ENV: 'production', SHARED_SECRET: secret, HOST: '0.0.0.0', SETUP_TOKEN: 'the-token' };
     const world = await open({ environment, bcrypt_cost: 10 });
     const url = world.url.replace('0.0.0.0', '127.0.0.1');
-    const setup = (headers = {}) => request(`${url}/setup`, 'POST', { body: first, headers });
+    const setup = (headers = {}) => send('POST', `${url}/setup`, { body: first, headers });
     expect((await setup()).status).toBe(403);
     expect((await setup({ 'x-setup-token': 'the-tokem' })).status).toBe(403);
     expect((await setup({ 'x-setup-token': 'the-token' })).status).toBe(201);
@@ -94,14 +89,14 @@ describe('/setup', () => {
   test('is not needed with ADMIN_EMAIL and ADMIN_PASSWORD', async () => {
     const world = await open({ admin: { email: emailOf('boss'), password: 'CANARY-PW' } });
     expect((await world.send('GET', '/setup')).body).toMatchObject({ needed: false });
-    expect((await world.login('boss', 'CANARY-PW')).user_id).toHaveLength(24);
+    expect((await logIn(world, 'boss', 'CANARY-PW')).user_id).toHaveLength(24);
     expect(world.log.join('')).not.toContain('CANARY');
   });
 });
 
 describe('users', () => {
   test('are their own, whoever makes them, and stay when who made them goes', async () => {
-    const world = await openWorld({});
+    const world = await openAccounts();
     const root = basic(emailOf('root'), passwordOf('root'));
     const make = async (name: string, more: object, headers: Readonly<Record<string, string>>) => {
       const body = { name, email: emailOf(name), password: passwordOf(name), ...more };
@@ -112,7 +107,7 @@ describe('users', () => {
     expect([second['_owner_id'], third['_owner_id']]).toEqual([second['_id'], third['_id']]);
     const gone = await world.send('DELETE', `/api/user/${String(second['_id'])}?_cascade=1`, { headers: root });
     expect(gone.body['deleted']).toEqual({ user: 1 });
-    expect((await world.login('third', passwordOf('third'))).user_id).toBe(third['_id']);
+    expect((await logIn(world, 'third', passwordOf('third'))).user_id).toBe(third['_id']);
     await world.close();
   });
 });
@@ -120,14 +115,13 @@ describe('users', () => {
 describe('/groups', () => {
   let world: World;
   beforeAll(async () => {
-    world = await openWorld();
+    world = await openAccounts();
   });
-  afterAll(() => world.close());
 
   const path = (name: string): string => `/groups/${world.ids[name] ?? ''}`;
 
   test('an admin adds, replaces and removes; the user sees it', async () => {
-    const headers = await world.as('root');
+    const headers = (await logIn(world, 'root')).headers;
     const groupsAfter = async (method: string, query: string, body?: unknown) =>
       (await world.send(method, path('ann') + query, { headers, body })).body['data'];
     const expected = (groups: readonly string[]) => ({ user_id: world.ids['ann'], groups });
@@ -135,7 +129,7 @@ describe('/groups', () => {
     expect(await groupsAfter('PUT', '', { group: ['editors', 'writers'] })).toEqual(expected(['editors', 'writers']));
     expect(await groupsAfter('POST', '', { groups: ['a', 'b', 'c'] })).toEqual(expected(['a', 'b', 'c']));
     expect(await groupsAfter('DELETE', '?group=b')).toEqual(expected(['a', 'c']));
-    const own = await world.send('GET', path('ann'), { headers: await world.as('ann') });
+    const own = await world.send('GET', path('ann'), { headers: (await logIn(world, 'ann')).headers });
     expect(own.body).toEqual({ data: expected(['a', 'c']) });
   });
 
@@ -147,7 +141,7 @@ describe('/groups', () => {
     ['', 'GET', 401],
     ['', 'PUT', 401],
   ])('"%s" may not %s those of ann', async (name, method, status) => {
-    const headers = name === '' ? {} : await world.as(name);
+    const headers = name === '' ? {} : (await logIn(world, name)).headers;
     const body = method === 'GET' || method === 'DELETE' ? undefined : { group: 'editors' };
     expect((await world.send(method, `${path('ann')}?group=editors`, { headers, body })).status).toBe(status);
   });
@@ -155,7 +149,7 @@ describe('/groups', () => {
   test.each(['all', 'admin', 'user', 'owner', 'constructor', '__proto__', 'toString', '', ' admin '])(
     '"%s" is no group name',
     async (name) => {
-      const headers = await world.as('root');
+      const headers = (await logIn(world, 'root')).headers;
       for (const method of ['PUT', 'POST'])
         for (const group of [name, [name], ['editors', name]])
           expect((await world.send(method, path('eve'), { headers, body: { group } })).status).toBe(400);
@@ -172,7 +166,7 @@ describe('/groups', () => {
     ['another name', { names: ['a'] }],
     ['null', { groups: null }],
   ])('%s names no group', async (_name, body) => {
-    const headers = await world.as('root');
+    const headers = (await logIn(world, 'root')).headers;
     await world.send('POST', path('eve'), { headers, body: ['kept'] });
     for (const method of ['PUT', 'POST'])
       expect((await world.send(method, path('eve'), { headers, body })).status).toBe(400);
@@ -182,7 +176,7 @@ describe('/groups', () => {
   });
 
   test('nobody has no groups', async () => {
-    const headers = await world.as('root');
+    const headers = (await logIn(world, 'root')).headers;
     for (const method of ['GET', 'PUT']) {
       const body = method === 'PUT' ? { group: 'editors' } : undefined;
       expect((await world.send(method, `/groups/${'f'.repeat(24)}`, { headers, body })).status).toBe(404);
@@ -191,12 +185,12 @@ describe('/groups', () => {
   });
 
   test('rights that are taken are gone at the next request', async () => {
-    const headers = await world.as('root');
-    const rita = await world.login('rita');
+    const headers = (await logIn(world, 'root')).headers;
+    const rita = await logIn(world, 'rita');
     const ledger = () => world.send('GET', '/api/ledger', { headers: { 'x-api-key': rita.apikey } });
     expect((await ledger()).status).toBe(200);
     await world.send('PUT', `/api/user/${rita.user_id}`, { headers, body: { admin: false } });
     expect((await ledger()).status).toBe(403);
-    expect((await world.login('rita', passwordOf('rita'))).user_id).toBe(rita.user_id);
+    expect((await logIn(world, 'rita', passwordOf('rita'))).user_id).toBe(rita.user_id);
   });
 });

@@ -1,23 +1,17 @@
 /** The login throttle: one count of failures by address and one by account, over all endpoints and kinds of credentials. */
 import { request as plainRequest } from 'node:http';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { memoryCounters } from '../../src/auth/throttle/counters.ts';
 import type { ServerOptions } from '../../src/server.ts';
-import { basic, bearer, emailOf, openWorld, passwordOf, type Sent, type World } from './support/world.ts';
+import type { Sent } from '../support/client.ts';
+import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
+import { basic, bearer, emailOf, logIn, passwordOf } from '../support/fixtures/people.ts';
 
 const throttle = { enabled: true, login_max: 10, max: 100_000, window_ms: 60_000 };
 
 describe('the login throttle', () => {
-  const opened: World[] = [];
-  const open = async (options: ServerOptions = {}): Promise<World> => {
-    const world = await openWorld({ throttle, ...options });
-    opened.push(world);
-    return world;
-  };
-  afterEach(async () => {
-    for (const world of opened.splice(0)) await world.close();
-  });
+  const open = (options: ServerOptions = {}): Promise<World> => openAccounts({ throttle, ...options });
 
   const repeat = async (count: number, work: (at: number) => Promise<{ readonly status: number }>) => {
     const statuses: number[] = [];
@@ -55,8 +49,9 @@ describe('the login throttle', () => {
   });
 
   test('guesses at once are not more than ten, and right passwords at once are never too many', async () => {
-    const { send, login } = await open();
-    await Promise.all(Array.from({ length: 20 }, () => login('bob')));
+    const own = await open();
+    const { send } = own;
+    await Promise.all(Array.from({ length: 20 }, () => logIn(own, 'bob')));
     const replies = await Promise.all(Array.from({ length: 40 }, (_, at) => send('POST', '/login', wrong(at))));
     const statuses = replies.map(({ status }) => status);
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
@@ -92,7 +87,7 @@ describe('the login throttle', () => {
   test('one count for all doors and spellings', async () => {
     const world = await open();
     const { send } = world;
-    const ann = await world.as('ann');
+    const ann = (await logIn(world, 'ann')).headers;
     const guess = (email: string): Sent => ({ body: { email, password: 'wrong' } });
     const doors: (() => Promise<{ readonly status: number }>)[] = [
       () => send('POST', '/login', guess('ann@x.test')),
@@ -112,8 +107,9 @@ describe('the login throttle', () => {
   });
 
   test('an account is protected from many addresses, its session and key go on', async () => {
-    const { url, send, login } = await open();
-    const { token, apikey } = await login('ann');
+    const own = await open();
+    const { url, send } = own;
+    const { token, apikey } = await logIn(own, 'ann');
     const statuses = await repeat(40, (at) => from(url, `127.0.0.${at + 2}`, wrong(at)));
     expect(statuses).toEqual(tenThen(429, 40));
     expect((await send('GET', '/api/note', { headers: bearer(token) })).status).toBe(200);
@@ -131,20 +127,22 @@ describe('the login throttle', () => {
     ['broken Basic headers', (at) => ['GET', '/api/book', { headers: { authorization: `Basic ${at}!` } }]],
     ['passwords that are none', (at) => ['POST', '/login', { body: { email: `n${at}@x.test`, password: {} } }]],
   ])('guessing %s', async (_name, sent) => {
-    const { send, login } = await open();
-    const { token } = await login('ann');
+    const own = await open();
+    const { send } = own;
+    const { token } = await logIn(own, 'ann');
     expect(await repeat(30, (at) => send(...sent(at)))).toEqual(tenThen(429, 30));
     // what is good cannot have been guessed
     expect((await send('GET', '/api/note', { headers: bearer(token) })).status).toBe(200);
   });
 
   test('a token that has ended is no guess', async () => {
-    const { send, login } = await open();
-    const { token } = await login('ann');
-    await login('ann');
+    const own = await open();
+    const { send } = own;
+    const { token } = await logIn(own, 'ann');
+    await logIn(own, 'ann');
     const statuses = await repeat(15, () => send('GET', '/api/note', { headers: bearer(token) }));
     expect(statuses).toEqual(Array<number>(15).fill(401));
-    await login('ann');
+    await logIn(own, 'ann');
   });
 
   test('a flood of mails ends, from many addresses as well', async () => {
@@ -182,14 +180,14 @@ describe('the login throttle', () => {
   });
 
   test('the general throttle says how long (draft standard)', async () => {
-    const { url } = await open({ throttle: { ...throttle, max: 20 } });
-    const replies = await Promise.all(Array.from({ length: 30 }, () => fetch(`${url}/model`)));
+    const { get } = await open({ throttle: { ...throttle, max: 20 } });
+    const replies = await Promise.all(Array.from({ length: 30 }, () => get('/model')));
     const refused = replies.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(10);
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(replies[0]?.headers.get('ratelimit')).toContain('"requests"');
-    expect(await refused[0]?.json()).toMatchObject({ status: 'fail', message: 'Too many requests' });
-    expect((await fetch(`${url}/health`)).status).toBe(200);
+    expect(refused[0]?.body).toMatchObject({ status: 'fail', message: 'Too many requests' });
+    expect((await get('/health')).status).toBe(200);
   });
 });
 

@@ -1,6 +1,7 @@
 /** The time of a failed login does not reveal which users exist. */
-import { afterAll, beforeAll, test } from '@jest/globals';
-import { basic, emailOf, openWorld, passwordOf, type World } from './support/world.ts';
+import { beforeAll, test } from '@jest/globals';
+import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
+import { basic, emailOf, passwordOf } from '../support/fixtures/people.ts';
 import { inTime } from '../support/waiting.ts';
 
 const rounds = 80;
@@ -8,9 +9,8 @@ const rounds = 80;
 let world: World;
 beforeAll(async () => {
   // dear enough that the hash is most of the time
-  world = await openWorld({ bcrypt_cost: 7 });
+  world = await openAccounts({ bcrypt_cost: 7 });
 });
-afterAll(() => world.close());
 
 test('unknown, wrong, deleted and without a password take the same time', async () => {
   const headers = basic(emailOf('root'), passwordOf('root'));

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
-import { emailOf, makeRoot, passwordOf, type Caller } from '../support/callers.ts';
+import { emailOf, makeRoot, passwordOf, type Caller } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const html = readFileSync('docs/examples/live/index.html', 'utf8');

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fetchDescribed } from '../support/described.ts';
-import { openLibrary, type Library } from '../support/library.ts';
+import { openLibrary, type Library } from '../support/fixtures/films.ts';
 import { blocksOf, examplesOf, withPlaceholders } from './examples.ts';
 
 const readme = readFileSync('README.md', 'utf8');

@@ -2,27 +2,22 @@
  * Reads do not leak: two servers that differ only in data that a caller may not see answer every request alike, byte for byte.
  * LEAKS_REQUESTS is the number of requests for each kind of caller, LEAKS_SEED selects them.
  */
-import { fetchDescribed } from '../support/described.ts';
 import { numbersFrom, requestsFrom, type ReadRequest } from './random.ts';
-import { closeTwin, ids, openTwin, type Caller, type Twin } from './twins.ts';
+import { ids, openTwin, type Twin } from '../support/fixtures/twins.ts';
+
+type Caller = 'anonymous' | 'eve';
 
 const count = Number(process.env['LEAKS_REQUESTS'] ?? 150);
 const seed = Number(process.env['LEAKS_SEED'] ?? 1);
 
 /** Everything of an answer but the time, and whether the same was asked since the last change: changes are heard at their own pace. */
-async function answer({ server, tokens }: Twin, caller: Caller, { method, path, body }: ReadRequest): Promise<object> {
-  const token = tokens[caller];
-  const response = await fetchDescribed(server.url + path, {
-    method,
-    headers: {
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+async function answer(twin: Twin, caller: Caller, { method, path, body }: ReadRequest): Promise<object> {
+  const { status, text, ...answer } = await twin.send(method, path, {
+    body,
+    headers: caller === 'eve' ? twin.eve : {},
   });
-  const headers = Object.fromEntries([...response.headers].filter(([name]) => name !== 'date' && name !== 'x-cache'));
-  const text = await response.text();
-  return { status: response.status, headers, text: text.replace(/"request_id":"[^"]*"/, '') };
+  const headers = Object.fromEntries([...answer.headers].filter(([name]) => name !== 'date' && name !== 'x-cache'));
+  return { status, headers, text: text.replace(/"request_id":"[^"]*"/, '') };
 }
 
 describe.each([false, true])('with the cache %p', (cached) => {
@@ -30,7 +25,7 @@ describe.each([false, true])('with the cache %p', (cached) => {
   beforeAll(async () => {
     twins = [await openTwin(0, cached), await openTwin(1, cached)];
   });
-  afterAll(() => Promise.all(twins.map(closeTwin)));
+  afterAll(() => Promise.all(twins.map(({ close }) => close())));
 
   test.each(['anonymous', 'eve'] as const)(
     `${count} requests of %s`,

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { stageRows } from '../../src/query/stages.ts';
 import { ObjectId } from '../../src/models/object-id.ts';
 import { connect } from '../sockets/connection.ts';
-import { makeRoot, type Caller } from '../support/callers.ts';
+import { makeRoot, type Caller } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { nestings, placesOf, positions, type Place, type Stages } from './places.ts';
 import { canary, controls, guesses, questions, wholeFilters, type Question } from './questions.ts';

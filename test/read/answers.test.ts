@@ -1,11 +1,10 @@
 /** Reads over HTTP: stored values are returned complete, by each of the two read paths. */
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
-import { createServer, type DossierServer, type ServerOptions } from '../../src/server.ts';
 import { fetchOne, type Source } from '../../src/read/fetch.ts';
 import type { RowsPlan } from '../../src/read/plan-types.ts';
-import { described, fetchDescribed } from '../support/described.ts';
+import type { Answer } from '../support/client.ts';
+import { startServer, type StartOptions, type TestServer } from '../support/server.ts';
 
 const { ObjectId, Decimal128 } = mongoose.Types;
 const { Long, MongoNetworkError, MongoServerError, BSON } = mongoose.mongo;
@@ -14,37 +13,20 @@ const idOf = (number: number): mongoose.Types.ObjectId => new ObjectId(number.to
 
 const textId = (number: number): string => idOf(number).toHexString();
 
-async function open(options: ServerOptions = {}): Promise<DossierServer> {
-  const url = process.env['MONGODB_URL'];
-  const server = await createServer({
-    port: 0,
-    models_dir: join(__dirname, 'models'),
-    log_level: 'silent',
-    throttle: { enabled: false },
-    inMemory: true,
-    ...(url === undefined ? {} : { mongodb_url: new URL(`/read_${randomBytes(6).toString('hex')}`, url).href }),
-    ...options,
-  });
-  return described(server);
+const open = (options: StartOptions = {}): Promise<TestServer> =>
+  startServer({ models: join(__dirname, 'models'), ...options });
+
+async function get(server: TestServer, path: string): Promise<Answer> {
+  const answer = await server.get(path);
+  expect(Number(answer.headers.get('content-length'))).toBe(Buffer.byteLength(answer.text));
+  return answer;
 }
 
-async function close(server: DossierServer): Promise<void> {
-  if (process.env['MONGODB_URL'] !== undefined) await server.services.connection.dropDatabase();
-  await server.close();
-}
-
-async function get(server: DossierServer, path: string): Promise<{ status: number; text: string; body: Json }> {
-  const response = await fetchDescribed(server.url + path);
-  const text = await response.text();
-  expect(Number(response.headers.get('content-length'))).toBe(Buffer.byteLength(text));
-  return { status: response.status, text, body: JSON.parse(text) as Json };
-}
-
-const store = (server: DossierServer, model: string, documents: readonly Json[]): Promise<unknown> =>
-  server.services.connection.collection(`${model}s`).insertMany([...documents]);
+const store = (server: TestServer, model: string, documents: readonly Json[]): Promise<unknown> =>
+  server.dossier.services.connection.collection(`${model}s`).insertMany([...documents]);
 
 describe('what is stored comes out', () => {
-  let server: DossierServer;
+  let server: TestServer;
   const any = {
     money: Decimal128.fromString('12.50'),
     far: Long.fromString('9007199254740993'),
@@ -68,7 +50,6 @@ describe('what is stored comes out', () => {
       { _id: idOf(13), name: 'own', id: 'own id', _deleted: false, maker_id: idOf(2) },
     ]);
   });
-  afterAll(() => close(server));
 
   const anyText =
     '{"2":"a","10":"b","money":"12.50","far":"9007199254740993","near":7,"at":"2024-02-29T12:00:00.000Z",' +
@@ -147,7 +128,6 @@ describe('post-hooks', () => {
     );
     expect(seen).toEqual(['1970-01-01T00:00:00.000Z']);
     expect((await get(server, '/api/part')).text).toBe('{"data":["other"]}');
-    await close(server);
   });
 });
 
@@ -163,7 +143,6 @@ describe('sizes', () => {
     const { body } = await get(server, '/api/part?limit=2400');
     expect((body['data'] as Json[]).map(({ name }) => name)).toEqual(rows.slice(0, 2400).map(({ name }) => name));
     expect(body['next']).toBe('/api/part?limit=2400&page=2');
-    await close(server);
   });
 
   test('a page that is larger than a message of the database is whole', async () => {
@@ -176,7 +155,6 @@ describe('sizes', () => {
       Array.from({ length: 11 }, (_, at) => String(idOf(at + 1))),
     );
     expect(body['next']).toBe('/api/part?limit=11&page=2');
-    await close(server);
   });
 
   test('an answer over the limit is refused', async () => {
@@ -188,7 +166,6 @@ describe('sizes', () => {
     expect((await get(server, `/api/part/${textId(1)}`)).status).toBe(413);
     expect((await get(server, '/api/part')).body).toMatchObject({ status: 'fail', message: 'Answer too large' });
     expect((await get(server, `/api/part/${textId(2)}`)).status).toBe(200);
-    await close(server);
   });
 });
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { source } from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-import { openWorld, type World } from './world.ts';
+import { openReading, type World } from '../support/fixtures/reading/index.ts';
 
 const browserPath = '/usr/bin/chromium';
 const inBrowser = existsSync(browserPath) ? describe : describe.skip;
@@ -22,7 +22,7 @@ inBrowser('accessible pages (needs /usr/bin/chromium)', () => {
   const pages: Page[] = [];
 
   beforeAll(async () => {
-    world = await openWorld();
+    world = await openReading();
     browser = await chromium.launch({
       executablePath: browserPath,
       args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
@@ -36,7 +36,7 @@ inBrowser('accessible pages (needs /usr/bin/chromium)', () => {
 
   /** The faults of a page, each with the elements that have it. */
   const faultsOf = async (page: Page, path: string): Promise<string[]> => {
-    await page.goto(world.server.url + path, { waitUntil: 'load' });
+    await page.goto(world.url + path, { waitUntil: 'load' });
     if (path === '/docs/api') await page.locator('.opblock-tag').first().waitFor();
     // by the debugger, which a page's content policy does not hold for
     await page.evaluate(source);
@@ -75,7 +75,7 @@ inBrowser('accessible pages (needs /usr/bin/chromium)', () => {
 
   test('axe finds a fault that is there', async () => {
     const [page] = pages;
-    await page?.goto(`${world.server.url}/`);
+    await page?.goto(`${world.url}/`);
     await page?.evaluate("document.body.insertAdjacentHTML('beforeend', '<button></button>')");
     await page?.evaluate(source);
     const ids = await page?.evaluate<string[]>('axe.run().then(({ violations }) => violations.map(({ id }) => id))');

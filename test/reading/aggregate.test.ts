@@ -1,14 +1,13 @@
 /** Aggregation: the allowed stages, and that no pipeline accesses data that its caller may not read. */
-import { openWorld, type Person, type World } from './world.ts';
+import { openReading, type Person, type World } from '../support/fixtures/reading/index.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openReading();
 });
-afterAll(() => world.close());
 
 const run = (as: Person, model: string, pipeline: unknown, query = '') =>
-  world.send('POST', `/aggregate/${model}${query}`, { as, body: pipeline });
+  world.as(as, 'POST', `/aggregate/${model}${query}`, { body: pipeline });
 const id = (name: string): string => world.ids[name] ?? '';
 
 describe('what a pipeline answers', () => {
@@ -52,7 +51,7 @@ describe('what a pipeline answers', () => {
 
   test('a switched-off model refuses', async () => {
     expect((await run('root', 'shut', [])).status).toBe(403);
-    expect((await world.send('POST', '/query/shut', { as: 'root', body: { query: {} } })).status).toBe(403);
+    expect((await world.as('root', 'POST', '/query/shut', { body: { query: {} } })).status).toBe(403);
   });
 });
 
@@ -324,14 +323,14 @@ describe('writing stages', () => {
     [200, { $out: 'report' }],
     [200, { $merge: { into: 'report' } }],
   ])('%i for an admin: %j', async (status, stage) => {
-    const before = await world.server.services.connection.collection('users').countDocuments();
+    const before = await world.dossier.services.connection.collection('users').countDocuments();
     const { status: actual } = await run('root', 'wiki', [{ $project: { title: 1 } }, stage]);
     expect(actual).toBe(status);
-    expect(await world.server.services.connection.collection('users').countDocuments()).toBe(before);
+    expect(await world.dossier.services.connection.collection('users').countDocuments()).toBe(before);
   });
 
   test('the result is there', async () => {
-    const report = world.server.services.connection.collection('report');
+    const report = world.dossier.services.connection.collection('report');
     expect(await report.countDocuments()).toBe(2);
   });
 });

@@ -1,14 +1,13 @@
 /** The cache: which answers it keeps, for which callers, and that a write invalidates them. */
 import { startServer } from '../support/server.ts';
-import { openWorld, type Person, type World } from './world.ts';
+import { openReading, type Person, type World } from '../support/fixtures/reading/index.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld({ cache: { enabled: true } });
+  world = await openReading({ cache: { enabled: true } });
 });
-afterAll(() => world.close());
 
-const get = (path: string, as: Person = 'anonymous') => world.send('GET', path, { as });
+const get = (path: string, as: Person = 'anonymous') => world.as(as, 'GET', path);
 const cacheOf = async (answer: Promise<{ headers: Headers }>) => (await answer).headers.get('x-cache');
 
 describe('what is kept', () => {
@@ -24,7 +23,7 @@ describe('what is kept', () => {
     ['linked documents', () => get('/api/book?autopopulate=1', 'eve')],
   ];
   test.each(reads)('%s', async (_name, read) => {
-    await world.send('GET', '/cache/clear', { as: 'root' });
+    await world.as('root', 'GET', '/cache/clear');
     const first = await read();
     const second = await read();
     expect([first.status, first.headers.get('x-cache'), second.headers.get('x-cache')]).toEqual([200, 'miss', 'hit']);
@@ -38,7 +37,7 @@ describe('what is kept', () => {
   });
 
   test('what is kept waits for nobody', async () => {
-    const { shares } = world.server.services;
+    const { shares } = world.dossier.services;
     const path = '/api/book?sort=-title';
     const first = await get(path);
     const done = new AbortController();
@@ -93,7 +92,7 @@ describe('for whom', () => {
 
 describe('a write empties it', () => {
   const write = (method: string, path: string, body?: unknown, as: Person = 'root') =>
-    world.send(method, path, { as, ...(body === undefined ? {} : { body }) });
+    world.as(as, method, path, { ...(body === undefined ? {} : { body }) });
   const id = (name: string): string => world.ids[name] ?? '';
   const writes: [string, () => ReturnType<World['send']>][] = [
     ['POST', () => write('POST', '/api/wiki', { title: 'new' })],
@@ -107,7 +106,7 @@ describe('a write empties it', () => {
     ['$merge', () => write('POST', '/aggregate/book', [{ $project: { title: 1 } }, { $merge: { into: 'wikis' } }])],
   ];
   test.each(writes)('%s', async (_name, write) => {
-    const count = () => world.send('POST', '/aggregate/wiki', { as: 'eve', body: [{ $count: 'n' }] });
+    const count = () => world.as('eve', 'POST', '/aggregate/wiki', { body: [{ $count: 'n' }] });
     await get('/api/wiki?sort=title&limit=100', 'eve');
     await count();
     expect([200, 201]).toContain((await write()).status);
@@ -117,7 +116,7 @@ describe('a write empties it', () => {
 
   test('a write to a linked or joined model, too', async () => {
     const join = [{ $lookup: { from: 'authors', localField: 'author_id', foreignField: '_id', as: 'a' } }];
-    const joined = () => world.send('POST', '/aggregate/book', { as: 'eve', body: join });
+    const joined = () => world.as('eve', 'POST', '/aggregate/book', { body: join });
     const linked = () => get('/api/book?populate=author', 'eve');
     await joined();
     await linked();
@@ -171,10 +170,10 @@ test('what middleware of another model writes empties it at once', async () => {
 });
 
 test('a server without a cache says so', async () => {
-  const plain = await openWorld();
+  const plain = await openReading();
   try {
-    expect((await plain.send('GET', '/cache/stats', { as: 'root' })).body).toEqual({ cache_enabled: false });
-    expect((await plain.send('GET', '/cache/clear', { as: 'root' })).body).toMatchObject({ status: 'ok' });
+    expect((await plain.as('root', 'GET', '/cache/stats')).body).toEqual({ cache_enabled: false });
+    expect((await plain.as('root', 'GET', '/cache/clear')).body).toMatchObject({ status: 'ok' });
     expect(await cacheOf(plain.send('GET', '/api/book'))).toBeNull();
   } finally {
     await plain.close();

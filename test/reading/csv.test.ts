@@ -1,19 +1,17 @@
 /** CSV: header, cells, limits, and streaming of large answers. */
-import { writeModels } from '../support/models.ts';
 import { startServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
-import { openServer, openWorld, type World } from './world.ts';
+import { openReading, type World } from '../support/fixtures/reading/index.ts';
 
 let world: World;
 let ahead = 0;
 beforeAll(async () => {
   const clock = () => new Date(Date.now() + ahead);
-  world = await openWorld({ query_limits: { max_response_size: '2mb' }, clock });
+  world = await openReading({ query_limits: { max_response_size: '2mb' }, clock });
 });
-afterAll(() => world.close());
 
 const csv = (path: string, as: 'ann' | 'eve' | 'anonymous' | 'root' = 'anonymous') =>
-  world.send('GET', `/csv/${path}`, { as });
+  world.as(as, 'GET', `/csv/${path}`);
 
 /** A reader of RFC 4180, written without looking at the writer. */
 function parse(text: string): string[][] {
@@ -82,7 +80,7 @@ describe('header and cells', () => {
 
   test('what a spreadsheet would run is made harmless, and every record stays one', async () => {
     const titles = ['=1+1', '+1', '-1+1', '@SUM(1)', '\t=1', '\r=1', ' =1', '"=1', 'a,b', 'a"b', 'a\r\nb', 'a\nb'];
-    for (const title of titles) await world.send('POST', '/api/wiki', { as: 'eve', body: { title, count: -5 } });
+    for (const title of titles) await world.as('eve', 'POST', '/api/wiki', { body: { title, count: -5 } });
     const { text } = await csv('wiki?fields=title,count&filter[count]=-5');
     const rows = parse(text).slice(1);
     expect(rows).toHaveLength(titles.length);
@@ -108,7 +106,7 @@ describe('limits', () => {
       pad: 'x'.repeat(n < 500 ? 1500 : 2000),
       _deleted: false,
     }));
-    await world.server.services.connection.collection('bigs').insertMany(rows);
+    await world.dossier.services.connection.collection('bigs').insertMany(rows);
     ahead = 2000; // sizes are at most a second old
   });
 
@@ -129,17 +127,17 @@ describe('limits', () => {
   });
 
   test('HEAD answers as GET without the body', async () => {
-    expect(await world.send('HEAD', '/csv/ledger', { as: 'eve' })).toMatchObject({ status: 403, text: '' });
+    expect(await world.as('eve', 'HEAD', '/csv/ledger')).toMatchObject({ status: 403, text: '' });
     expect(await world.send('HEAD', '/csv/big?limit=5')).toMatchObject({ status: 200, text: '' });
   });
 });
 
 describe('large answers', () => {
   test('a large export flows in pieces and is whole', async () => {
-    const large = await openWorld({ query_limits: { max_response_size: '1mb' } });
+    const large = await openReading({ query_limits: { max_response_size: '1mb' } });
     try {
       const rows = Array.from({ length: 200 }, (_, n) => ({ n, pad: 'y'.repeat(8_000), _deleted: false }));
-      await large.server.services.connection.collection('bigs').insertMany(rows);
+      await large.dossier.services.connection.collection('bigs').insertMany(rows);
       const { status, headers, text } = await large.send('GET', '/csv/big?sort=n&fields=n,pad');
       expect(status).toBe(200);
       expect(headers.get('content-length')).toBeNull();
@@ -154,32 +152,23 @@ describe('large answers', () => {
   });
 
   test('an export that fails in its middle is cut, and the log says why', async () => {
-    const log: string[] = [];
-    const models = await writeModels({
-      'faulty.ts': `import { Schema } from 'mongoose';
+    const faulty = `import { Schema } from 'mongoose';
 const faulty = new Schema({ n: Number, pad: String }, { perms: { all: 'r' } });
 faulty.virtual('odd').get(function () {
   if (this.n === 900) throw new Error('nine hundred is too much');
   return this.n;
 });
-export default faulty;`,
-    });
-    const logTarget = { write: (line: string): void => void log.push(line) };
-    const server = await openServer({ models_dir: models.folder, log_level: 'info', logTarget });
-    try {
-      const rows = Array.from({ length: 1000 }, (_, n) => ({ n, pad: 'y'.repeat(2_000), _deleted: false }));
-      await server.services.connection.collection('faulties').insertMany(rows);
-      const response = await fetch(`${server.url}/csv/faulty?sort=n`);
-      await expect(response.text()).rejects.toThrow();
-      await until(() => log.join('').includes('nine hundred is too much'));
-    } finally {
-      await server.close();
-      await models.remove();
-    }
+export default faulty;`;
+    const server = await startServer({ models: { faulty } });
+    const rows = Array.from({ length: 1000 }, (_, n) => ({ n, pad: 'y'.repeat(2_000), _deleted: false }));
+    await server.dossier.services.connection.collection('faulties').insertMany(rows);
+    const response = await fetch(`${server.url}/csv/faulty?sort=n`);
+    await expect(response.text()).rejects.toThrow();
+    await until(() => server.log.join('').includes('nine hundred is too much'));
   });
 
   test('a page over the limit is a 413 before anything is sent', async () => {
-    await world.server.services.connection
+    await world.dossier.services.connection
       .collection('bigs')
       .insertMany(Array.from({ length: 200 }, (_, n) => ({ n: 5000 + n, pad: 'z'.repeat(12_000), _deleted: false })));
     const { status, body } = await csv('big?limit=200&filter[n]=$gte:5000');

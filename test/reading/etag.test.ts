@@ -1,14 +1,13 @@
 /** Conditional requests on documents and lists. */
-import { openWorld, type World } from './world.ts';
+import { openReading, type World } from '../support/fixtures/reading/index.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openReading();
 });
-afterAll(() => world.close());
 
 const path = (name: string) => `/api/${name.replace(/^[a-z]+(?=[A-Z])/, '').toLowerCase()}/${world.ids[name]}`;
-const tagOf = async (name: string) => (await world.send('GET', path(name), { as: 'ann' })).headers.get('etag') ?? '';
+const tagOf = async (name: string) => (await world.as('ann', 'GET', path(name))).headers.get('etag') ?? '';
 
 test('a reader who has it gets a 304 without a body', async () => {
   const tag = await tagOf('annWiki');
@@ -22,16 +21,16 @@ test('a reader who has it gets a 304 without a body', async () => {
 
 test('rights come first', async () => {
   const known = { 'if-none-match': await tagOf('annNote') };
-  expect((await world.send('GET', path('annNote'), { as: 'ann', headers: known })).status).toBe(304);
-  expect((await world.send('GET', path('annNote'), { as: 'eve', headers: known })).status).toBe(404);
+  expect((await world.as('ann', 'GET', path('annNote'), { headers: known })).status).toBe(304);
+  expect((await world.as('eve', 'GET', path('annNote'), { headers: known })).status).toBe(404);
   expect((await world.send('GET', path('annNote'), { headers: known })).status).toBe(401);
-  expect((await world.send('GET', path('annNote'), { as: 'eve', headers: { 'if-none-match': '*' } })).status).toBe(404);
+  expect((await world.as('eve', 'GET', path('annNote'), { headers: { 'if-none-match': '*' } })).status).toBe(404);
 });
 
 describe('lists', () => {
   const list = '/api/wiki?sort=_id&count=true';
   const ask = (known?: string, to = list, as: 'ann' | 'eve' | 'anonymous' = 'anonymous') =>
-    world.send('GET', to, { as, ...(known === undefined ? {} : { headers: { 'if-none-match': known } }) });
+    world.as(as, 'GET', to, { ...(known === undefined ? {} : { headers: { 'if-none-match': known } }) });
 
   test('are a 304 without a body as long as they are the same', async () => {
     const tag = (await ask()).headers.get('etag') ?? '';
@@ -41,7 +40,7 @@ describe('lists', () => {
       expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([304, '', tag]);
     }
     expect((await ask('"x"')).status).toBe(200);
-    await world.send('POST', '/api/wiki', { as: 'eve', body: { title: 'new' } });
+    await world.as('eve', 'POST', '/api/wiki', { body: { title: 'new' } });
     const changed = await ask(tag);
     expect(changed.status).toBe(200);
     expect(changed.headers.get('etag')).not.toBe(tag);
@@ -67,32 +66,31 @@ describe('lists', () => {
 
 describe('a document with linked ones', () => {
   const populated = () => `${path('annBook')}?populate=author`;
-  const tagged = async () => (await world.send('GET', populated(), { as: 'ann' })).headers.get('etag') ?? '';
+  const tagged = async () => (await world.as('ann', 'GET', populated())).headers.get('etag') ?? '';
 
   test('has another tag when a linked one has changed', async () => {
     const tag = await tagged();
     expect(tag).toMatch(/^"\d+-\d+-[\w-]{27}"$/);
     const headers = { 'if-none-match': tag };
-    expect(await world.send('GET', populated(), { as: 'ann', headers })).toMatchObject({ status: 304, text: '' });
-    await world.send('PUT', path('author'), { as: 'root', body: { name: 'Ada L.' } });
-    expect((await world.send('GET', populated(), { as: 'ann', headers })).status).toBe(200);
+    expect(await world.as('ann', 'GET', populated(), { headers })).toMatchObject({ status: 304, text: '' });
+    await world.as('root', 'PUT', path('author'), { body: { name: 'Ada L.' } });
+    expect((await world.as('ann', 'GET', populated(), { headers })).status).toBe(200);
   });
 
   test('is written with its tag as long as it is the same itself', async () => {
     const tag = await tagged();
-    await world.send('PUT', path('author'), { as: 'root', body: { name: 'Ada' } });
+    await world.as('root', 'PUT', path('author'), { body: { name: 'Ada' } });
     const put = (price: number) =>
-      world.send('PUT', path('annBook'), { as: 'ann', body: { price }, headers: { 'if-match': tag } });
+      world.as('ann', 'PUT', path('annBook'), { body: { price }, headers: { 'if-match': tag } });
     expect((await put(7)).status).toBe(200);
     expect((await put(8)).status).toBe(412);
   });
 
   test('has a weak tag where its revision is not shown, with which nothing is written', async () => {
-    const { headers } = await world.send('GET', `${path('annBook')}?fields=title`, { as: 'ann' });
+    const { headers } = await world.as('ann', 'GET', `${path('annBook')}?fields=title`);
     const tag = headers.get('etag') ?? '';
     expect(tag).toMatch(/^W\//);
-    const late = await world.send('PUT', path('annBook'), {
-      as: 'ann',
+    const late = await world.as('ann', 'PUT', path('annBook'), {
       body: { price: 9 },
       headers: { 'if-match': tag },
     });
@@ -103,7 +101,7 @@ describe('a document with linked ones', () => {
 test('a writer whose document has moved on gets a 412, and nothing changes', async () => {
   const old = await tagOf('annWiki');
   const put = (headers: Record<string, string>, body: object) =>
-    world.send('PUT', path('annWiki'), { as: 'ann', body, headers });
+    world.as('ann', 'PUT', path('annWiki'), { body, headers });
   expect((await put({ 'if-match': old }, { count: 50 })).status).toBe(200);
   const now = await tagOf('annWiki');
   expect(now).not.toBe(old);
@@ -116,8 +114,7 @@ test('a writer whose document has moved on gets a 412, and nothing changes', asy
   ];
   for (const tag of [old, '"x"', '$ne', 'W/"1"'])
     for (const [method, to, body] of late) {
-      const answer = await world.send(method, to, {
-        as: 'root',
+      const answer = await world.as('root', method, to, {
         headers: { 'if-match': tag },
         ...(body === undefined ? {} : { body }),
       });
@@ -131,7 +128,7 @@ test('a writer whose document has moved on gets a 412, and nothing changes', asy
 test('of writers with the same revision, one wins', async () => {
   const tag = await tagOf('eveWiki');
   const writes = Array.from({ length: 10 }, (_, count) =>
-    world.send('PUT', path('eveWiki'), { as: 'eve', body: { count }, headers: { 'if-match': tag } }),
+    world.as('eve', 'PUT', path('eveWiki'), { body: { count }, headers: { 'if-match': tag } }),
   );
   const statuses = (await Promise.all(writes)).map(({ status }) => status).sort();
   expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 412)]);
@@ -139,9 +136,7 @@ test('of writers with the same revision, one wins', async () => {
 
 test('what is not there is still a 404', async () => {
   const headers = { 'if-match': '"0-1"' };
-  expect((await world.send('PUT', '/api/wiki/0123456789abcdef01234567', { as: 'eve', body: {}, headers })).status).toBe(
-    404,
-  );
-  expect((await world.send('PUT', path('annNote'), { as: 'eve', body: { title: 'x' }, headers })).status).toBe(404);
-  expect((await world.send('DELETE', path('annWiki'), { as: 'eve', headers })).status).toBe(403);
+  expect((await world.as('eve', 'PUT', '/api/wiki/0123456789abcdef01234567', { body: {}, headers })).status).toBe(404);
+  expect((await world.as('eve', 'PUT', path('annNote'), { body: { title: 'x' }, headers })).status).toBe(404);
+  expect((await world.as('eve', 'DELETE', path('annWiki'), { headers })).status).toBe(403);
 });

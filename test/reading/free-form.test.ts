@@ -1,13 +1,12 @@
 /** Sorting by free-form fields: plain values are ordered, and the content of objects has no influence. */
-import { openWorld, type World } from './world.ts';
+import { openReading, type World } from '../support/fixtures/reading/index.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openReading();
   for (const [title, meta] of Object.entries(values))
-    await world.send('POST', '/api/note', { as: 'ann', body: { title, ...(meta === undefined ? {} : { meta }) } });
+    await world.as('ann', 'POST', '/api/note', { body: { title, ...(meta === undefined ? {} : { meta }) } });
 });
-afterAll(() => world.close());
 
 /** By title; `meta` is of any type. */
 const values: Readonly<Record<string, unknown>> = {
@@ -32,17 +31,17 @@ describe.each([
 ])('sort=%s', (sort, expected) => {
   const query = `limit=50&sort=${encodeURIComponent(sort)}&filter[title]=$regex:/^S object/`;
   test('a list', async () => {
-    const { body } = await world.send('GET', `/api/note?${query}`, { as: 'ann' });
+    const { body } = await world.as('ann', 'GET', `/api/note?${query}`);
     expect(titles(body['data'])).toEqual(expected);
     expect(JSON.stringify(body)).not.toMatch(/_dossier|password/);
   });
   test('a query', async () => {
-    const { body } = await world.send('POST', `/query/note?${query}&fields=title`, { as: 'ann', body: { query: {} } });
+    const { body } = await world.as('ann', 'POST', `/query/note?${query}&fields=title`, { body: { query: {} } });
     expect(titles(body['data'])).toEqual(expected);
     expect(Object.keys((body['data'] as object[])[0] ?? {})).toEqual(['_id', 'id', 'title']);
   });
   test('CSV', async () => {
-    const { text } = await world.send('GET', `/csv/note?${query}&fields=-meta`, { as: 'ann' });
+    const { text } = await world.as('ann', 'GET', `/csv/note?${query}&fields=-meta`);
     const lines = text.split('\r\n').slice(1, -1);
     expect(lines.map((line) => expected.find((title) => line.includes(title)))).toEqual(expected);
   });
@@ -54,7 +53,7 @@ test.each([
   ['meta', ['S object z', 'S object a', 'S none', 'S list', 'S number', 'S text']],
   ['-meta', ['S text', 'S number', 'S object z', 'S object a', 'S none', 'S list']],
 ])('sort=%s: objects and lists count as nothing', async (sort, expected) => {
-  const { body } = await world.send('GET', `/api/note?limit=50&sort=${sort}&filter[title]=$regex:/^S /`, { as: 'ann' });
+  const { body } = await world.as('ann', 'GET', `/api/note?limit=50&sort=${sort}&filter[title]=$regex:/^S /`);
   expect(inOrderOfMaking).toHaveLength(expected.length);
   expect(titles(body['data'])).toEqual(expected);
 });
@@ -72,14 +71,14 @@ test.each([
   ['meta.deep.PassWord', 400],
   ['meta.__proto__', 400],
 ])('sort=%s answers %i', async (sort, status) => {
-  const answer = await world.send('GET', `/api/note?sort=${encodeURIComponent(sort)}`, { as: 'ann' });
+  const answer = await world.as('ann', 'GET', `/api/note?sort=${encodeURIComponent(sort)}`);
   expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
 });
 
 test('pages of such an order do not overlap', async () => {
   const pages = await Promise.all(
     [1, 2, 3, 4].map((page) =>
-      world.send('GET', `/api/note?limit=2&page=${page}&sort=meta&filter[title]=$regex:/^S /`, { as: 'ann' }),
+      world.as('ann', 'GET', `/api/note?limit=2&page=${page}&sort=meta&filter[title]=$regex:/^S /`),
     ),
   );
   expect(pages.flatMap(({ body }) => titles(body['data'])).sort()).toEqual([...inOrderOfMaking].sort());

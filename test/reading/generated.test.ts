@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { emailOf, logIn, makeRoot, passwordOf } from '../support/callers.ts';
+import { emailOf, logIn, makeRoot, passwordOf } from '../support/fixtures/people.ts';
 import type { ModelFiles } from '../support/models.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

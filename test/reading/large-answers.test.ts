@@ -4,15 +4,15 @@ import { anonymous } from '../../src/policy/principal.ts';
 import { HeldRows } from '../../src/read/answer-size.ts';
 import type { RowsPlan } from '../../src/read/plan-types.ts';
 import { mongo } from '../../src/models/mongoose.ts';
-import { openWorld, type World } from './world.ts';
+import { openReading, type World } from '../support/fixtures/reading/index.ts';
 
 const most = 100_000;
 const rowCount = 600;
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld({ query_limits: { max_response_size: most } });
-  const { connection } = world.server.services;
+  world = await openReading({ query_limits: { max_response_size: most } });
+  const { connection } = world.dossier.services;
   const rows = (of: (n: number) => object): object[] =>
     Array.from({ length: rowCount }, (_, n) => ({ ...of(n), _deleted: false }));
   await connection
@@ -21,7 +21,6 @@ beforeAll(async () => {
   // what is not shown is not counted
   await connection.collection('tags').insertMany(rows((n) => ({ label: `l${n}`, password: 'x'.repeat(2000) })));
 });
-afterAll(() => world.close());
 
 test.each([
   ['GET', '/api/book?limit=600', 413],
@@ -37,14 +36,14 @@ test.each([
   ['GET', '/csv/tag?limit=600', 200],
 ])('%s %s answers %i', async (method, path, status) => {
   const body = method === 'GET' ? {} : { body: { query: path.startsWith('/query') ? {} : [] } };
-  const answer = await world.send(method, path, { as: 'root', ...body });
+  const answer = await world.as('root', method, path, { ...body });
   expect([answer.status, answer.text.slice(0, 200)]).toEqual([status, expect.any(String)]);
 });
 
 describe('rows that are held for an answer', () => {
   const row = (fields: object): Buffer => Buffer.from(mongo.BSON.serialize(fields));
   const plan = (): RowsPlan => {
-    const policy = policyFor(anonymous, world.server.services.registry.get('tag'));
+    const policy = policyFor(anonymous, world.dossier.services.registry.get('tag'));
     return { policy, fields: undefined } as RowsPlan;
   };
 

@@ -1,14 +1,13 @@
 /** Descriptions of models. */
-import { openWorld, type World } from './world.ts';
+import { openReading, type World } from '../support/fixtures/reading/index.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openReading();
 });
-afterAll(() => world.close());
 
 const names = async (as: 'anonymous' | 'eve' | 'root') =>
-  ((await world.send('GET', '/model', { as })).body['data'] as { name: string }[]).map(({ name }) => name).sort();
+  ((await world.as(as, 'GET', '/model')).body['data'] as { name: string }[]).map(({ name }) => name).sort();
 
 test('each caller sees the models on which they have some right', async () => {
   expect(await names('anonymous')).toEqual(['big', 'book', 'shut', 'wiki']);

@@ -4,15 +4,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describedGroups, fetchDescribed } from '../support/described.ts';
-import { openWorld, type Json, type Person, type World } from './world.ts';
+import { openReading, type Person, type World } from '../support/fixtures/reading/index.ts';
+
+type Json = Record<string, any>;
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openReading();
 });
-afterAll(() => world.close());
 
-const documentFor = async (as: Person) => (await world.send('GET', '/openapi.json', { as })).body;
+const documentFor = async (as: Person) => (await world.as(as, 'GET', '/openapi.json')).body;
 
 test.each(['anonymous', 'eve', 'root'] as const)('the document for %s is valid OpenAPI 3.1', async (as) => {
   const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
@@ -113,7 +114,7 @@ describe('answers are held against the document', () => {
   ];
   test.each(rows)('%s %s %i %j', async (method, path, status, answer, fault) => {
     const faked = jest.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json(answer, { status }));
-    const seen = fetchDescribed(world.server.url + path, { method });
+    const seen = fetchDescribed(world.url + path, { method });
     await (fault === undefined ? expect(seen).resolves.toBeDefined() : expect(seen).rejects.toThrow(fault));
     faked.mockRestore();
   });

@@ -2,14 +2,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { guideHtml, guides, readingOrder } from '../../src/pages/guides.ts';
-import { writeModels } from '../support/models.ts';
-import { openServer, openWorld, type World } from './world.ts';
+import { startServer } from '../support/server.ts';
+import { openReading, type World } from '../support/fixtures/reading/index.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openReading();
 });
-afterAll(() => world.close());
 
 const paths = ['/', '/docs', '/docs/models/book', '/docs/api'];
 
@@ -91,27 +90,22 @@ describe('as text', () => {
   });
 
   test('/ lists only models that the caller may read', async () => {
-    const { folder, remove } = await writeModels({
-      inbox: "import { Schema } from 'mongoose';\nexport default new Schema({ a: String }, { perms: { all: 'c' } });",
-      shut: `import { Schema } from 'mongoose';
-export default new Schema({ a: String }, { perms: { all: 'r' }, advanced_queries: { query: false } });`,
+    const server = await startServer({
+      models: {
+        inbox: ({ Schema }) => new Schema({ a: String }, { perms: { all: 'c' } }),
+        shut: ({ Schema }) => new Schema({ a: String }, { perms: { all: 'r' }, advanced_queries: { query: false } }),
+      },
     });
-    const server = await openServer({ models_dir: folder });
-    try {
-      const text = await (await fetch(server.url)).text();
-      expect(text).not.toContain('inbox');
-      expect(text).toContain('GET /api/shut');
-      expect(text).not.toContain('POST /query/shut');
-    } finally {
-      await server.close();
-      await remove();
-    }
+    const { text } = await server.get('/');
+    expect(text).not.toContain('inbox');
+    expect(text).toContain('GET /api/shut');
+    expect(text).not.toContain('POST /query/shut');
   });
 
   test('models that the caller may not see are not there', async () => {
     expect((await world.send('GET', '/')).text).not.toMatch(/ledger|note/);
-    expect((await world.send('GET', '/docs/models/ledger', { as: 'eve' })).status).toBe(404);
-    expect((await world.send('GET', '/docs/models/ledger', { as: 'root' })).text).toContain('amount');
+    expect((await world.as('eve', 'GET', '/docs/models/ledger')).status).toBe(404);
+    expect((await world.as('root', 'GET', '/docs/models/ledger')).text).toContain('amount');
   });
 
   test.each([
@@ -158,7 +152,7 @@ inBrowser('in a browser (needs /usr/bin/chromium)', () => {
     page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
     page.on('pageerror', (error) => faults.push(String(error)));
     page.on('request', (request) => {
-      if (!request.url().startsWith(world.server.url) && !request.url().startsWith('data:')) faults.push(request.url());
+      if (!request.url().startsWith(world.url) && !request.url().startsWith('data:')) faults.push(request.url());
     });
     return { page, faults };
   };
@@ -168,7 +162,7 @@ inBrowser('in a browser (needs /usr/bin/chromium)', () => {
     async (colorScheme) => {
       const { page, faults } = await open(colorScheme);
       for (const path of paths) {
-        await page.goto(world.server.url + path, { waitUntil: 'load' });
+        await page.goto(world.url + path, { waitUntil: 'load' });
         const [back, text] = await page.evaluate<string[]>(
           'Object.values((({ backgroundColor, color }) => ({ backgroundColor, color }))(getComputedStyle(document.body)))',
         );
@@ -182,7 +176,7 @@ inBrowser('in a browser (needs /usr/bin/chromium)', () => {
 
   test('the reference signs in and sends', async () => {
     const { page, faults } = await open('light');
-    await page.goto(`${world.server.url}/docs/api`);
+    await page.goto(`${world.url}/docs/api`);
     await page.locator('#operations-tag-book').click();
     const list = page.locator(String.raw`[id="operations-book-documents\\.list\\.book"]`);
     await list.locator('.opblock-summary-control').click();
@@ -201,9 +195,9 @@ inBrowser('in a browser (needs /usr/bin/chromium)', () => {
   }, 60_000);
 
   test('the reference shows the operations of the caller who signed in', async () => {
-    const { body } = await world.send('POST', '/login/apikey', { as: 'eve' });
+    const { body } = await world.as('eve', 'POST', '/login/apikey');
     const { page, faults } = await open('light');
-    await page.goto(`${world.server.url}/docs/api`);
+    await page.goto(`${world.url}/docs/api`);
     // notes have no rights for anonymous callers
     await page.locator('#operations-tag-book').waitFor();
     const notes = page.locator('#operations-tag-note');

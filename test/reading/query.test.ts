@@ -1,14 +1,13 @@
 /** `/query`: a list with its filter in the body. */
-import { openWorld, type Person, type World } from './world.ts';
+import { openReading, type Person, type World } from '../support/fixtures/reading/index.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openReading();
 });
-afterAll(() => world.close());
 
 const query = (as: Person, model: string, body: unknown, parameters = '') =>
-  world.send('POST', `/query/${model}${parameters}`, { as, body });
+  world.as(as, 'POST', `/query/${model}${parameters}`, { body });
 const titles = (body: { data?: { title: string }[] }) => (body.data ?? []).map(({ title }) => title);
 
 describe('the same answer as a list', () => {
@@ -22,7 +21,7 @@ describe('the same answer as a list', () => {
     '?populate=author&limit=1',
     '?autopopulate=1',
   ])('%s', async (parameters) => {
-    const list = await world.send('GET', `/api/book${parameters}`, { as: 'eve' });
+    const list = await world.as('eve', 'GET', `/api/book${parameters}`);
     const { status, text } = await query('eve', 'book', { query: {} }, parameters);
     expect(status).toBe(list.status);
     expect(text.replaceAll('/query/book', '/api/book')).toBe(list.text);

@@ -1,6 +1,6 @@
 /** What the OpenAPI document, the description of a model and the header of a CSV show of a schema. */
 import { expect, test } from '@jest/globals';
-import { makeRoot } from '../support/callers.ts';
+import { makeRoot } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
 
 type Schemas = Readonly<Record<string, { readonly required?: readonly string[] }>>;

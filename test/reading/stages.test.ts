@@ -1,12 +1,11 @@
 /** Every allowed stage and every form of a join, by its answer. */
 import { stageRows } from '../../src/query/stages.ts';
-import { openWorld, type World } from './world.ts';
+import { openReading, type World } from '../support/fixtures/reading/index.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openReading();
 });
-afterAll(() => world.close());
 
 const books = [{ $sort: { title: 1 } }, { $project: { _id: 0, title: 1, price: 1 } }];
 const ann = { title: 'Book of ann', price: 0 };
@@ -197,7 +196,7 @@ const cases: readonly (readonly [name: string, pipeline: readonly object[], rows
 ];
 
 test.each(cases)('%s', async (_name, pipeline, rows) => {
-  const { status, text } = await world.send('POST', '/aggregate/book', { as: 'eve', body: pipeline });
+  const { status, text } = await world.as('eve', 'POST', '/aggregate/book', { body: pipeline });
   expect([status, text]).toEqual([200, JSON.stringify({ data: rows })]);
 });
 
@@ -220,6 +219,6 @@ test.each([
   [{ $facet: null }],
   [{ $facet: { a: null } }],
 ])('%j is a 400', async (stage) => {
-  const { status, text } = await world.send('POST', '/aggregate/book', { as: 'eve', body: [stage] });
+  const { status, text } = await world.as('eve', 'POST', '/aggregate/book', { body: [stage] });
   expect([status, text]).toEqual([400, expect.any(String)]);
 });

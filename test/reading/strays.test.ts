@@ -1,10 +1,10 @@
 /** Password-named fields that a schema does not name, left by an older schema or another program: no pipeline can access them. */
-import { openWorld, type World } from './world.ts';
+import { openReading, type World } from '../support/fixtures/reading/index.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld();
-  await world.server.services.connection.collection('tags').insertMany(
+  world = await openReading();
+  await world.dossier.services.connection.collection('tags').insertMany(
     ['CANARY-b', 'CANARY-a', 'CANARY-c'].map((secret, at) => ({
       label: `stray ${at}`,
       password: secret,
@@ -16,9 +16,8 @@ beforeAll(async () => {
     })),
   );
   // a value that is not of the type of its field
-  await world.server.services.connection.collection('tags').insertOne({ label: { password: 'CANARY-d', kept: 3 } });
+  await world.dossier.services.connection.collection('tags').insertOne({ label: { password: 'CANARY-d', kept: 3 } });
 });
-afterAll(() => world.close());
 
 const only = { $match: { label: { $regex: '^stray' } } };
 const typed = { $match: { label: { $type: 'object' } } };
@@ -169,7 +168,7 @@ describe('by another name', () => {
   test.each(renamed.map(([name, pipeline, rows]) => ({ name, pipeline, rows })))(
     '$name',
     async ({ pipeline, rows }) => {
-      const { status, body, text } = await world.send('POST', '/aggregate/tag', { as: 'eve', body: pipeline });
+      const { status, body, text } = await world.as('eve', 'POST', '/aggregate/tag', { body: pipeline });
       expect(text).not.toMatch(/CANARY|"password"/i);
       expect([200, 400]).toContain(status);
       if (rows === undefined) return;
@@ -259,7 +258,7 @@ const guesses: readonly (readonly [name: string, pipeline: readonly object[], to
 
 describe('by comparing', () => {
   test.each(guesses)('%s', async (_name, pipeline, told) => {
-    const { body, text } = await world.send('POST', '/aggregate/tag', { as: 'eve', body: pipeline });
+    const { body, text } = await world.as('eve', 'POST', '/aggregate/tag', { body: pipeline });
     expect([body['data'], text]).toEqual([told, expect.any(String)]);
   });
 });

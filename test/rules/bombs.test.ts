@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/client.ts';
 import { onMongo } from '../support/database.ts';
 import { inTime, meanwhile, type Meanwhile } from '../support/waiting.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { openWorld, type World } from '../support/fixtures/world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 /** Every endpoint × every caller: the status that its access rule demands, generated from the tables of the routes. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { operationGroups } from '../../src/operations/index.ts';
-import type { Person } from '../support/callers.ts';
+import type { Person } from '../support/fixtures/people.ts';
 import { check, checkContent } from '../support/scenario.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { openWorld, type World } from '../support/fixtures/world.ts';
 
 /** Models by who may do what with all of their documents. */
 const rights: Readonly<Record<string, Readonly<Record<Caller, string>>>> = {

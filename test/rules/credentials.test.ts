@@ -1,9 +1,9 @@
 /** Sign-in with values that are not credentials (docs/threats.md, "Authentication"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { basic } from '../support/callers.ts';
+import { basic } from '../support/fixtures/people.ts';
 import { bare } from '../support/bare.ts';
 import { check, scenarios, type Scenario } from '../support/scenario.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { openWorld, type World } from '../support/fixtures/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -98,7 +98,7 @@ describe('Two credentials, two people', () => {
     const { token } = world.callers.eve;
     const twice = [`Authorization: Bearer ${token}`, `Authorization: Bearer ${world.callers.ann.token}`];
     expect((await bare(world.url, 'GET', '/api/note', twice)).status).toBe(401);
-    const keys = [`x-api-key: ${world.callers.eve.key}`, `x-api-key: ${world.callers.root.key}`];
+    const keys = [`x-api-key: ${world.callers.eve.apikey}`, `x-api-key: ${world.callers.root.apikey}`];
     expect((await bare(world.url, 'GET', '/api/note', keys)).status).toBe(401);
   });
 });

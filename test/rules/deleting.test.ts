@@ -1,9 +1,9 @@
 /** Deleting: flags, cascades, deleted documents and the last admin (docs/threats.md, "Rights on documents"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { basic, makeRoot } from '../support/callers.ts';
+import { basic, makeRoot } from '../support/fixtures/people.ts';
 import { check, scenarios, type Scenario } from '../support/scenario.ts';
 import { startServer } from '../support/server.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { openWorld, type World } from '../support/fixtures/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -281,7 +281,7 @@ test('Writing what is deleted', async () => {
 test('The last admin', async () => {
   const server = await startServer();
   const root = await makeRoot(server);
-  const self = `/api/user/${root.id}`;
+  const self = `/api/user/${root.user_id}`;
   const refused = [
     await server.remove(self, root),
     await server.remove(`${self}?_permaDelete=1`, root),
@@ -323,5 +323,5 @@ test('Cascade on a user', async () => {
   expect(await exists('book', world.ids['bobBook'] ?? '')).toBe('gone');
   expect(await exists('note', world.ids['bobNote'] ?? '')).toBe('gone');
   expect((await world.as('bob', 'GET', '/api/note')).status).toBe(401);
-  expect((await world.get(`/api/note?apikey=${world.callers.bob.key}`)).status).toBe(401);
+  expect((await world.get(`/api/note?apikey=${world.callers.bob.apikey}`)).status).toBe(401);
 });

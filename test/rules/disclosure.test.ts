@@ -1,10 +1,10 @@
 /** Leaks by error texts, logs, links and headers (docs/threats.md, "Indirect leaks"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { bare, sendBytes } from '../support/bare.ts';
-import { basic } from '../support/callers.ts';
+import { basic } from '../support/fixtures/people.ts';
 import { checkContent, scenarios, type Scenario } from '../support/scenario.ts';
 import { startServer } from '../support/server.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { openWorld, type World } from '../support/fixtures/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -93,7 +93,7 @@ describe('Links that carry secrets', () => {
       request: `GET /api/book?limit=1&page=2&${credential}`,
       status: [200, 400],
       then: ({ body, text }, { callers }) => {
-        for (const secret of [callers.ann.key, callers.ann.jwt]) expect(text).not.toContain(secret);
+        for (const secret of [callers.ann.apikey, world.jwts.ann]) expect(text).not.toContain(secret);
         if (body['data'] !== undefined) expect(body['next']).toEqual(expect.stringContaining('page=3'));
       },
     })),
@@ -129,7 +129,8 @@ describe('A host from outside', () => {
 
 describe('Secrets in the log', () => {
   test('are in no line', async () => {
-    const { key, jwt, token, refresh } = world.callers.ann;
+    const { apikey: key, token, refresh_token: refresh } = world.callers.ann;
+    const jwt = world.jwts.ann;
     const password = 'CANARY-PW';
     const from = world.log.length;
     for (const path of [

@@ -3,9 +3,9 @@ import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import WebSocket from 'ws';
 import { connect, type Connection } from '../sockets/connection.ts';
 import { bare, sendBytes } from '../support/bare.ts';
-import type { Person } from '../support/callers.ts';
+import type { Person } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { openWorld, type World } from '../support/fixtures/world.ts';
 import { until } from '../support/waiting.ts';
 
 let world: World;
@@ -273,7 +273,7 @@ test('deleting is told to those who could see it, and by its id only', async () 
 });
 
 test('a key in the address of the upgrade is in no log line', async () => {
-  const { key } = world.callers.ann;
+  const { apikey: key } = world.callers.ann;
   const before = world.log.length;
   for (const name of ['apikey', 'api%6bey']) {
     const socket = await connect(world.url, {}, `?${name}=${key}`);

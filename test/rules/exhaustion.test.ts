@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { bare, sendBytes } from '../support/bare.ts';
 import { scenarios, type Scenario } from '../support/scenario.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { openWorld, type World } from '../support/fixtures/world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 /** Functions of models: every letter × role × caller × form of the rule, on the model and on own and others' documents. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { letters, type Letter } from '../../src/models/letters.ts';
-import type { Person } from '../support/callers.ts';
+import type { Person } from '../support/fixtures/people.ts';
 import type { ModelFiles } from '../support/models.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { openWorld, type World } from '../support/fixtures/world.ts';
 
 const roles = ['all', 'user', 'owner', 'editors', 'nobody'] as const;
 type Role = (typeof roles)[number];

@@ -1,9 +1,9 @@
 /** Password-named fields: no request can read or guess them (docs/threats.md, "Rights on fields"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Person } from '../support/callers.ts';
+import type { Person } from '../support/fixtures/people.ts';
 import { check, scenarios, type Scenario } from '../support/scenario.ts';
 import { startServer } from '../support/server.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { openWorld, type World } from '../support/fixtures/world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { basic } from '../support/callers.ts';
+import { send as request, type Answer } from '../support/client.ts';
+import { rootBasic } from '../support/fixtures/people.ts';
 import { writeModels } from '../support/models.ts';
 import { inTime, meanwhile, type Meanwhile } from '../support/waiting.ts';
 import { startProcess, type ServerProcess } from '../support/process.ts';
@@ -49,20 +50,14 @@ beforeAll(async () => {
   await write('/setup/data', { big: some });
   await write('/setup/data', { big: some });
   await write('/setup/data', { wide: Array.from({ length: 1000 }, () => ({ text: 'x'.repeat(20_000) })) });
-  smallId = ((await write('/api/small', { n: 1 })) as { data: { _id: string } }).data._id;
+  smallId = String((await write('/api/small', { n: 1 })).document['_id']);
 }, 60_000);
 afterAll(() => remove());
 
-const json = (body: unknown, headers = {}): RequestInit => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json', ...headers },
-  body: JSON.stringify(body),
-});
-
-async function write(path: string, body: unknown): Promise<unknown> {
-  const response = await fetch(server.url + path, json(body, basic('root@x.test', 'pw-root-1')));
-  if (!response.ok) throw new Error(await response.text());
-  return response.json();
+async function write(path: string, body: unknown): Promise<Answer> {
+  const answer = await request('POST', server.url + path, { body, headers: rootBasic });
+  if (answer.status >= 400) throw new Error(answer.text);
+  return answer;
 }
 
 interface Outcome {
@@ -73,10 +68,10 @@ interface Outcome {
 const limited: Outcome = { status: 503, retryAfter: '1' };
 const tooLarge: Outcome = { status: 413, retryAfter: null };
 
-async function ask(path: string, init: RequestInit = {}): Promise<Outcome> {
-  const response = await fetch(server.url + path, init);
-  await response.arrayBuffer();
-  return { status: response.status, retryAfter: response.headers.get('retry-after') };
+/** Without a body it is a GET. */
+async function ask(path: string, body?: unknown): Promise<Outcome> {
+  const { status, headers } = await request(body === undefined ? 'GET' : 'POST', server.url + path, { body });
+  return { status, retryAfter: headers.get('retry-after') };
 }
 
 const times = <T>(count: number, work: () => Promise<T>): Promise<T[]> =>
@@ -126,20 +121,20 @@ describe('A join of everything', () => {
     ['$lookup', everyPair],
     ['$graphLookup', endless],
   ])('%s runs into the time limit', async (_name, pipeline) => {
-    const { result } = await inTime(() => loaded(() => ask('/aggregate/big', json(pipeline))), quick);
+    const { result } = await inTime(() => loaded(() => ask('/aggregate/big', pipeline)), quick);
     expect(result).toEqual(limited);
   });
 
   test('documents too large to be joined are a 413', async () => {
     const pipeline = [{ $lookup: { from: 'wides', pipeline: [{ $match: {} }], as: 'x' } }, { $count: 'n' }];
-    expect(await ask('/aggregate/small', json(pipeline))).toEqual(tooLarge);
+    expect(await ask('/aggregate/small', pipeline)).toEqual(tooLarge);
   });
 });
 
 describe('Slow requests in numbers', () => {
   test('200 pipelines at once are refused in time', async () => {
     const { result, grown } = await inTime(
-      () => loaded(() => times(200, () => ask('/aggregate/big', json(everyPair)))),
+      () => loaded(() => times(200, () => ask('/aggregate/big', everyPair))),
       quick,
     );
     expect(result).toEqual(result.map(() => limited));
@@ -161,7 +156,7 @@ describe('Slow requests in numbers', () => {
       await ask('/health');
       for (const socket of sockets) socket.destroy();
     });
-    expect((await ask('/aggregate/small', json([{ $count: 'n' }]))).status).toBe(200);
+    expect((await ask('/aggregate/small', [{ $count: 'n' }])).status).toBe(200);
   });
 });
 

@@ -8,8 +8,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { httpLimits, serveHttp } from '../../src/http/server.ts';
 import { sendBytes } from '../support/bare.ts';
+import { send } from '../support/client.ts';
 import { startServer } from '../support/server.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { openWorld, type World } from '../support/fixtures/world.ts';
 import { until } from '../support/waiting.ts';
 
 let world: World;
@@ -19,7 +20,7 @@ beforeAll(async () => {
 
 /** Others are answered all the while. */
 async function answered(url = world.url): Promise<void> {
-  expect((await fetch(`${url}/health`)).status).toBe(200);
+  expect((await send('GET', `${url}/health`)).status).toBe(200);
 }
 
 const opened = async (url: string): Promise<Socket> => {

@@ -1,6 +1,6 @@
 /** Changing a document that the caller may read but not change is a 403; one that they may not read is a 404, as if it did not exist. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { makeRoot } from '../support/callers.ts';
+import { makeRoot } from '../support/fixtures/people.ts';
 import type { Sent } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { bare } from '../support/bare.ts';
 import { check, scenarios, type Scenario } from '../support/scenario.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { openWorld, type World } from '../support/fixtures/world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 /** Who may read and change which documents (docs/threats.md, "Rights on documents"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { operationGroups } from '../../src/operations/index.ts';
-import { basic, emailOf, passwordOf } from '../support/callers.ts';
+import { basic, emailOf, passwordOf } from '../support/fixtures/people.ts';
 import { scenarios, type Scenario } from '../support/scenario.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { openWorld, type World } from '../support/fixtures/world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -5,7 +5,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { operationGroups } from '../../src/operations/index.ts';
 import { checkContent } from '../support/scenario.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { openWorld, type World } from '../support/fixtures/world.ts';
 
 const safe = `import { Schema } from 'mongoose';
 const safe = new Schema(

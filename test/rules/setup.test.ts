@@ -3,7 +3,7 @@
  * admin").
  */
 import { describe, expect, test } from '@jest/globals';
-import { basic, makeRoot } from '../support/callers.ts';
+import { basic, makeRoot } from '../support/fixtures/people.ts';
 import { bare } from '../support/bare.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

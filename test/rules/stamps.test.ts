@@ -1,11 +1,11 @@
 /** Writing fields that a caller may not write: stamps, owners, rights, passwords (docs/threats.md, "Rights on documents"). */
 import { compare } from 'bcryptjs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { basic, emailOf } from '../support/callers.ts';
+import { basic, emailOf } from '../support/fixtures/people.ts';
 import type { Document } from '../support/client.ts';
 import { check, scenarios, type Scenario } from '../support/scenario.ts';
 import { startServer } from '../support/server.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { openWorld, type World } from '../support/fixtures/world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /** Costly filters: they delay nothing else, and end their own subscription. */
 import { Schema } from 'mongoose';
-import { openWorld, type Person, type World } from '../writing/world.ts';
+import { openWriting, type Person, type World } from '../support/fixtures/writing/index.ts';
 import { matcherOf } from '../../src/read/matches.ts';
 import { makeMatching, type Verdict } from '../../src/read/matching.ts';
 import { connect, type Connection } from './connection.ts';
@@ -9,16 +9,15 @@ import { listen } from './event-stream.ts';
 let world: World;
 const open: Connection[] = [];
 const connected = async (as: Person): Promise<Connection> => {
-  const connection = await connect(world.server.url, { authorization: `Bearer ${world.tokens[as]}` });
+  const connection = await connect(world.url, world.callers[as].headers);
   open.push(connection);
   return connection;
 };
 
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openWriting();
 });
 afterEach(() => open.splice(0).forEach(({ socket }) => socket.terminate()));
-afterAll(() => world.close());
 
 const model = { schema: new Schema({}) };
 const long = 'ab '.repeat(300_000);
@@ -37,7 +36,7 @@ describe('patterns that take too long for a text', () => {
     await costly.ask('subscribe', { model: 'note', filter: { title: { $regex: '^last' } } });
     await other.ask('subscribe', { model: 'note', filter: { title: { $in: ['first', 'wide', 'last'] } } });
     for (const body of [{ title: 'first' }, { title: 'wide', meta: { text: long } }, { title: 'last' }])
-      await world.send('root', 'POST', '/api/note', body);
+      await world.as('root', 'POST', '/api/note', { body });
     await other.until(3);
     const told = ['first', 'wide', 'last'].map((title) => ['post', title]);
     expect(other.events()).toEqual(told);
@@ -64,25 +63,25 @@ describe('patterns that take too long for a text', () => {
         (one, at) => `filter[$or][${at}][meta.text]=${encodeURIComponent(`$regex:/${one['meta.text'].$regex}/i`)}`,
       )
       .join('&');
-    const response = await fetch(`${world.server.url}/events/note?${filter}`, {
-      headers: { authorization: `Bearer ${world.tokens.root}` },
+    const response = await fetch(`${world.url}/events/note?${filter}`, {
+      headers: world.callers.root.headers,
     });
-    await world.send('root', 'POST', '/api/note', { title: 'wide', meta: { text: long } });
+    await world.as('root', 'POST', '/api/note', { body: { title: 'wide', meta: { text: long } } });
     const text = await response.text();
     expect(text).toContain('retry: 60000\nevent: ended\ndata: {"message":"Filter too costly');
   }, 60_000);
 
   test('are told as any other where the time is enough', async () => {
     const stream = await listen(
-      `${world.server.url}/events/note?filter[meta.text]=${encodeURIComponent('$regex:/ab ab$/')}`,
-      { authorization: `Bearer ${world.tokens.root}` },
+      `${world.url}/events/note?filter[meta.text]=${encodeURIComponent('$regex:/ab ab$/')}`,
+      world.callers.root.headers,
     );
     for (const [title, text] of [
       ['long', `${long}ab ab`],
       ['other', long],
       ['short', 'ab ab'],
     ])
-      await world.send('root', 'POST', '/api/note', { title, meta: { text } });
+      await world.as('root', 'POST', '/api/note', { body: { title, meta: { text } } });
     await stream.until(2);
     expect(stream.events()).toEqual([
       ['post', 'long'],

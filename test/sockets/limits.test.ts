@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ServerOptions } from '../../src/server.ts';
-import { openWorld, type Person, type World } from '../writing/world.ts';
+import { openWriting, type Person, type World } from '../support/fixtures/writing/index.ts';
 import { connect, type Connection } from './connection.ts';
 import { listen } from './event-stream.ts';
 
 const worlds: World[] = [];
 const opened = async (options: ServerOptions): Promise<World> => {
-  const world = await openWorld(options);
+  const world = await openWriting(options);
   worlds.push(world);
   return world;
 };
@@ -18,13 +18,13 @@ afterAll(async () => {
   for (const world of worlds) await world.close();
 });
 
-const bearer = (world: World, as: Person) => ({ authorization: `Bearer ${world.tokens[as]}` });
+const bearer = (world: World, as: Person) => world.callers[as].headers;
 const socketOf = (world: World, as?: Person): Promise<Connection> =>
-  connect(world.server.url, as === undefined ? {} : bearer(world, as));
+  connect(world.url, as === undefined ? {} : bearer(world, as));
 
 /** Asks for an upgrade with no WebSocket library: the answer, or the bare connection. */
 function upgrade(world: World, headers: Record<string, string> = {}) {
-  const asked = request(`${world.server.url}/websocket`, {
+  const asked = request(`${world.url}/websocket`, {
     headers: {
       connection: 'Upgrade',
       upgrade: 'websocket',
@@ -52,15 +52,15 @@ test('upgrades and requests are throttled together, also those that are refused'
   const [last] = answers.slice(-1);
   expect(last?.status).toBe(429);
   expect(Number(last?.retryAfter)).toBeGreaterThan(0);
-  expect((await world.send(undefined, 'GET', '/api/book')).status).toBe(429);
+  expect((await world.send('GET', '/api/book')).status).toBe(429);
 });
 
 test('one address may have so many sockets and streams, and one more when another has ended', async () => {
   const world = await opened({ websocket: { max_per_address: 2 } });
   const socket = await socketOf(world);
-  const stream = await listen(`${world.server.url}/events/book`);
+  const stream = await listen(`${world.url}/events/book`);
   expect(await upgrade(world)).toMatchObject({ status: 429, retryAfter: expect.any(String) });
-  expect((await listen(`${world.server.url}/events/book`)).status).toBe(429);
+  expect((await listen(`${world.url}/events/book`)).status).toBe(429);
   socket.socket.close();
   await socket.closed();
   const again = await socketOf(world, 'ann');
@@ -71,14 +71,14 @@ test('one address may have so many sockets and streams, and one more when anothe
 test('one user may have so many, whichever way they sign in', async () => {
   const world = await opened({ websocket: { max_per_user: 2 } });
   const [first, anonymous] = [await socketOf(world, 'ann'), await socketOf(world)];
-  const stream = await listen(`${world.server.url}/events/note`, bearer(world, 'ann'));
+  const stream = await listen(`${world.url}/events/note`, bearer(world, 'ann'));
   expect(await upgrade(world, bearer(world, 'ann'))).toMatchObject({ status: 429, retryAfter: expect.any(String) });
-  expect((await listen(`${world.server.url}/events/note`, bearer(world, 'ann'))).status).toBe(429);
-  const refused = await anonymous.ask('auth', { token: world.tokens.ann });
+  expect((await listen(`${world.url}/events/note`, bearer(world, 'ann'))).status).toBe(429);
+  const refused = await anonymous.ask('auth', { token: world.callers.ann.token });
   expect(refused).toMatchObject({ status: 'error', message: expect.stringContaining('at most 2') });
-  expect(await anonymous.ask('auth', { token: world.tokens.eve })).toMatchObject({ status: 'okay' });
+  expect(await anonymous.ask('auth', { token: world.callers.eve.token })).toMatchObject({ status: 'okay' });
   // the one who signs in as somebody else makes room
-  expect(await first.ask('auth', { token: world.tokens.eve })).toMatchObject({ status: 'okay' });
+  expect(await first.ask('auth', { token: world.callers.eve.token })).toMatchObject({ status: 'okay' });
   expect(await (await socketOf(world, 'ann')).ask('ping')).toMatchObject({ status: 'okay' });
   stream.close();
 });

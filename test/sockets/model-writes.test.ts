@@ -1,6 +1,6 @@
 /** Writes of models through Mongoose, in functions and middleware, cause events like any other. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { makeRoot, type Caller } from '../support/callers.ts';
+import { makeRoot, type Caller } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { listen, type EventStream } from './event-stream.ts';
 

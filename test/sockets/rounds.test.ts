@@ -11,7 +11,7 @@ import { makeLog } from '../../src/log.ts';
 import type { Doubted } from '../../src/auth/contract.ts';
 import type { Change, SequencedChange } from '../../src/realtime/changes/contract.ts';
 import type { CloseReason, Listener, Live, Transport } from '../../src/realtime/subscriptions/contract.ts';
-import { openWorld, type World } from '../writing/world.ts';
+import { openWriting, type World } from '../support/fixtures/writing/index.ts';
 import { connect } from './connection.ts';
 
 const id = '64b64b64b64b64b64b64b64b';
@@ -20,7 +20,7 @@ const [ann, eve] = ['64b64b64b64b64b64b64b64a', '64b64b64b64b64b64b64b64e'];
 let world: World;
 const matching = makeMatching();
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openWriting();
 });
 afterAll(async () => {
   await matching.close();
@@ -41,7 +41,7 @@ function openLive() {
       bySession: () => new Promise((answer) => asked.push(answer)),
       onDoubt: (listener) => (doubt = listener),
     },
-    bus: world.server.services.bus,
+    bus: world.dossier.services.bus,
     feed: {
       shared: false,
       need: () => Promise.resolve(),
@@ -57,7 +57,7 @@ function openLive() {
     matching,
     limits: { max_per_address: 1000, max_per_user: 500 },
   });
-  const model = world.server.services.registry.get('note');
+  const model = world.dossier.services.registry.get('note');
   return {
     live,
     asked,
@@ -223,10 +223,10 @@ test('no event is told while a right is in doubt, also when the doubt comes whil
 });
 
 test('events of every length of a frame come as they are', async () => {
-  const socket = await connect(world.server.url, { authorization: `Bearer ${world.tokens.ann}` });
+  const socket = await connect(world.url, world.callers.ann.headers);
   await socket.ask('subscribe', { model: 'note' });
-  const { body } = await world.send('ann', 'POST', '/api/note', { title: 'ü' });
-  const put = (title: string) => world.send('ann', 'PUT', `/api/note/${String(body['data']._id)}`, { title });
+  const { body } = await world.as('ann', 'POST', '/api/note', { body: { title: 'ü' } });
+  const put = (title: string) => world.as('ann', 'PUT', `/api/note/${String(body['data']._id)}`, { body: { title } });
   await put('ä');
   await socket.until(2);
   const around = Buffer.byteLength(JSON.stringify(socket.heard.at(-1)));
@@ -241,7 +241,7 @@ test('events of every length of a frame come as they are', async () => {
 });
 
 test('writers that overtake one another are each told, and only a joined change stands for the writes in it', async () => {
-  const model = world.server.services.registry.get('note');
+  const model = world.dossier.services.registry.get('note');
   const note = (from: number, to: number, more: Partial<Change> = {}): Change => ({
     event: 'put',
     model,

@@ -1,22 +1,16 @@
 /** Several servers on one database: each receives the writes of the others, also after a lost connection; and a graceful stop. */
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createServer, type DossierServer } from '../../src/server.ts';
 import { open, type OpenStore } from 'dossier-store';
 import { connect, type Connection } from './connection.ts';
+import type { Answer } from '../support/client.ts';
+import { as, makeCallers, type Callers } from '../support/fixtures/people.ts';
+import { models } from '../support/fixtures/writing/index.ts';
+import { startServer, type TestServer } from '../support/server.ts';
 import { listen, type EventStream } from './event-stream.ts';
 import { openLine, type Line } from './line.ts';
 
-const models_dir = join(__dirname, '../writing/models');
-
 test('origins that are not listed may not connect; a stopping server closes sockets with 1001', async () => {
-  const server = await createServer({
-    inMemory: true,
-    port: 0,
-    log_level: 'silent',
-    models_dir,
-    cors: { origins: ['https://app.example'] },
-  });
+  const server = await startServer({ models, cors: { origins: ['https://app.example'] } });
   await expect(connect(server.url, { origin: 'https://app.example.evil.com' })).rejects.toThrow('403');
   const socket = await connect(server.url, { origin: 'https://app.example' });
   await server.close();
@@ -26,44 +20,32 @@ test('origins that are not listed may not connect; a stopping server closes sock
 describe('two servers on one database', () => {
   let store: OpenStore;
   let line: Line;
-  let first: DossierServer;
-  let second: DossierServer;
-  const tokens = { root: '', ann: '' };
+  let first: TestServer;
+  let second: TestServer;
+  let callers: Callers<'root' | 'ann'>;
   const sockets: Connection[] = [];
 
-  const send = async (at: DossierServer, as: keyof typeof tokens, request: string, body?: object): Promise<any> => {
+  const send = (at: TestServer, who: keyof typeof callers, request: string, body?: object): Promise<Answer> => {
     const [method = '', path = ''] = request.split(' ');
-    const response = await fetch(at.url + path, {
-      method,
-      headers: {
-        'content-type': 'application/json',
-        ...(tokens[as] === '' ? {} : { authorization: `Bearer ${tokens[as]}` }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return response.json();
+    return at.send(method, path, as(callers[who], { body }));
   };
-  const subscribed = async (at: DossierServer, as: keyof typeof tokens, data: object): Promise<Connection> => {
-    const socket = await connect(at.url, { authorization: `Bearer ${tokens[as]}` });
+  const subscribed = async (at: TestServer, who: keyof typeof callers, data: object): Promise<Connection> => {
+    const socket = await connect(at.url, callers[who].headers);
     sockets.push(socket);
     expect(await socket.ask('subscribe', data)).toMatchObject({ status: 'okay' });
     return socket;
   };
-  const make = async (at: DossierServer, as: keyof typeof tokens, model: string, body: object): Promise<string> =>
-    String((await send(at, as, `POST /api/${model}`, body)).data._id);
+  const make = async (at: TestServer, who: keyof typeof callers, model: string, body: object): Promise<string> =>
+    String((await send(at, who, `POST /api/${model}`, body)).document['_id']);
 
   beforeAll(async () => {
     store = await open({});
     const { address } = store;
     line = await openLine(address.kind === 'socket' ? { path: address.path } : { port: address.port });
-    const settings = { port: 0, log_level: 'silent', bcrypt_cost: 4, shared_secret: 's'.repeat(32), models_dir };
-    const throttle = { enabled: false };
-    first = await createServer({ ...settings, throttle, mongodb_url: store.url });
-    second = await createServer({ ...settings, throttle, mongodb_url: line.url });
-    await send(first, 'root', 'POST /setup', { email: 'root@x.test', password: 'pw' });
-    tokens.root = (await send(first, 'root', 'POST /login', { email: 'root@x.test', password: 'pw' })).token;
-    await send(first, 'root', 'POST /api/user', { email: 'ann@x.test', password: 'pw' });
-    tokens.ann = (await send(first, 'ann', 'POST /login', { email: 'ann@x.test', password: 'pw' })).token;
+    const settings = { shared_secret: 's'.repeat(32), models };
+    first = await startServer({ ...settings, mongodb_url: store.url });
+    second = await startServer({ ...settings, mongodb_url: line.url });
+    callers = await makeCallers(first, ['root', 'ann']);
   }, 60_000);
   afterAll(async () => {
     for (const { socket } of sockets) socket.terminate();
@@ -95,7 +77,7 @@ describe('two servers on one database', () => {
     expect(new Set(positions(here)).size).toBe(4);
   });
 
-  test.each<[string, () => DossierServer, 'socket' | 'stream']>([
+  test.each<[string, () => TestServer, 'socket' | 'stream']>([
     ['a socket at the server that answered', () => first, 'socket'],
     ['a socket at another', () => second, 'socket'],
     ['a stream at the server that answered', () => first, 'stream'],
@@ -106,7 +88,7 @@ describe('two servers on one database', () => {
       const begun = async (id: string): Promise<Connection | EventStream> =>
         kind === 'socket'
           ? subscribed(at(), 'root', { model: 'book', id })
-          : listen(`${at().url}/events/book/${id}`, { authorization: `Bearer ${tokens.root}` });
+          : listen(`${at().url}/events/book/${id}`, callers.root.headers);
       for (let round = 0; round < 30; round++) {
         const id = await make(first, 'root', 'book', { title: 'before' });
         const listener = await begun(id);
@@ -147,7 +129,7 @@ describe('two servers on one database', () => {
   });
 
   test('a position of one server is one of the other', async () => {
-    const stream = await listen(`${first.url}/events/book`, { authorization: `Bearer ${tokens.root}` });
+    const stream = await listen(`${first.url}/events/book`, callers.root.headers);
     await make(second, 'root', 'book', { title: 'one' });
     await stream.until(1);
     stream.close();

@@ -1,29 +1,25 @@
 /** The WebSocket: protocol, rights and events (docs/realtime.md; threats: docs/threats.md). */
 import WebSocket from 'ws';
-import { openWorld, type Person, type World } from '../writing/world.ts';
+import { openWriting, type Person, type World } from '../support/fixtures/writing/index.ts';
 import { connect, type Connection } from './connection.ts';
 import { listen } from './event-stream.ts';
 
 let world: World;
 const open: Connection[] = [];
 const connected = async (as?: Person): Promise<Connection> => {
-  const connection = await connect(
-    world.server.url,
-    as === undefined ? {} : { authorization: `Bearer ${world.tokens[as]}` },
-  );
+  const connection = await connect(world.url, as === undefined ? {} : world.callers[as].headers);
   open.push(connection);
   return connection;
 };
 /** Everything that was told before an answer to a ping has been heard by then. */
 const settled = (connection: Connection): Promise<unknown> => connection.ask('ping');
 const idOf = async (as: Person, body: object): Promise<string> =>
-  String((await world.send(as, 'POST', '/api/note', body)).body['data']._id);
+  String((await world.as(as, 'POST', '/api/note', { body })).body['data']._id);
 
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openWriting();
 });
 afterEach(() => open.splice(0).forEach(({ socket }) => socket.terminate()));
-afterAll(() => world.close());
 
 test('ping, auth by each way, subscribe and unsubscribe are answered', async () => {
   const anonymous = await connected();
@@ -31,9 +27,9 @@ test('ping, auth by each way, subscribe and unsubscribe are answered', async () 
   expect(await anonymous.ask('subscribe', { model: 'book' })).toMatchObject({ status: 'error' });
   expect(await anonymous.ask('auth', { email: 'ann@x.test', password: 'wrong' })).toMatchObject({ status: 'error' });
   expect(await anonymous.ask('auth', { email: 'ann@x.test', password: 'pw-ann-1' })).toMatchObject({ status: 'okay' });
-  expect(await anonymous.ask('auth', { token: world.tokens.ann })).toMatchObject({
+  expect(await anonymous.ask('auth', { token: world.callers.ann.token })).toMatchObject({
     status: 'okay',
-    result: { user_id: world.ids.ann },
+    result: { user_id: world.callers.ann.user_id },
   });
   const { result } = await anonymous.ask('subscribe', { model: 'note' });
   expect(result).toEqual({ subscription: expect.any(String) });
@@ -46,15 +42,15 @@ test('writes are told to those who may read them, without password-named fields'
   for (const socket of [ann, eve])
     expect(await socket.ask('subscribe', { model: 'note' })).toMatchObject({ status: 'okay' });
   const id = await idOf('ann', { title: 'a', login: { site: 's', password: 'p' }, meta: { password: 'p' } });
-  await world.send('ann', 'PUT', `/api/note/${id}`, { title: 'b' });
-  await world.send('ann', 'PUT', `/update/note/${id}`, { title: 'c' });
-  await world.send('ann', 'POST', '/bulkwrite/note', [
-    { updateOne: { filter: { title: 'c' }, update: { title: 'd' } } },
-  ]);
-  await world.send('ann', 'DELETE', `/api/note/${id}`);
-  await world.send('ann', 'PUT', `/api/note/${id}`, { _deleted: false });
-  await world.send('ann', 'PUT', `/api/note/${id}`, { title: 'quiet', _silence: true });
-  await world.send('ann', 'DELETE', `/api/note/${id}?_permaDelete=1`);
+  await world.as('ann', 'PUT', `/api/note/${id}`, { body: { title: 'b' } });
+  await world.as('ann', 'PUT', `/update/note/${id}`, { body: { title: 'c' } });
+  await world.as('ann', 'POST', '/bulkwrite/note', {
+    body: [{ updateOne: { filter: { title: 'c' }, update: { title: 'd' } } }],
+  });
+  await world.as('ann', 'DELETE', `/api/note/${id}`);
+  await world.as('ann', 'PUT', `/api/note/${id}`, { body: { _deleted: false } });
+  await world.as('ann', 'PUT', `/api/note/${id}`, { body: { title: 'quiet', _silence: true } });
+  await world.as('ann', 'DELETE', `/api/note/${id}?_permaDelete=1`);
   await ann.until(7);
   await settled(eve);
   expect(ann.events()).toEqual([
@@ -69,7 +65,7 @@ test('writes are told to those who may read them, without password-named fields'
   expect(JSON.stringify(ann.heard)).not.toMatch(/password|\$2[aby]\$/i);
   expect(ann.heard.at(-1)).toMatchObject({
     client_id: expect.any(String),
-    data: { modelname: 'note', user_id: world.ids.ann },
+    data: { modelname: 'note', user_id: world.callers.ann.user_id },
   });
   expect(eve.events()).toEqual([]);
 });
@@ -79,8 +75,8 @@ test('a filter is judged as a query would, and what stops matching is told as de
   await ann.ask('subscribe', { model: 'note', filter: { title: { $regex: '^x' }, n: { $gte: 2 } } });
   await idOf('ann', { title: 'x1', n: 1 });
   const id = await idOf('ann', { title: 'x2', n: 2 });
-  await world.send('ann', 'PUT', `/api/note/${id}`, { n: 1 });
-  await world.send('ann', 'PUT', `/api/note/${id}`, { n: 5 });
+  await world.as('ann', 'PUT', `/api/note/${id}`, { body: { n: 1 } });
+  await world.as('ann', 'PUT', `/api/note/${id}`, { body: { n: 5 } });
   await ann.until(3);
   expect(ann.events()).toEqual([
     ['post', 'x2'],
@@ -91,16 +87,16 @@ test('a filter is judged as a query would, and what stops matching is told as de
 
 test('a document that was deleted before is not told as gone again, and as new when it is restored', async () => {
   const make = async (): Promise<string> =>
-    String((await world.send('root', 'POST', '/api/book', { title: 'one' })).body['data']._id);
+    String((await world.as('root', 'POST', '/api/book', { body: { title: 'one' } })).body['data']._id);
   const always = await connected('eve');
   await always.ask('subscribe', { model: 'book' });
   const [removed, restored] = [await make(), await make()];
-  for (const id of [removed, restored]) await world.send('root', 'DELETE', `/api/book/${id}`);
+  for (const id of [removed, restored]) await world.as('root', 'DELETE', `/api/book/${id}`);
   const late = await connected('eve');
   await late.ask('subscribe', { model: 'book' });
-  await world.send('root', 'DELETE', `/api/book/${removed}?_permaDelete=1`);
-  await world.send('root', 'PUT', `/api/book/${restored}`, { _deleted: false });
-  await world.send('root', 'DELETE', `/api/book/${restored}?_permaDelete=1`);
+  await world.as('root', 'DELETE', `/api/book/${removed}?_permaDelete=1`);
+  await world.as('root', 'PUT', `/api/book/${restored}`, { body: { _deleted: false } });
+  await world.as('root', 'DELETE', `/api/book/${restored}?_permaDelete=1`);
   await Promise.all([late.until(2), always.until(6)]);
   const end = [
     ['post', 'one'],
@@ -114,8 +110,8 @@ test('one document may be subscribed to', async () => {
   const [id, other] = [await idOf('ann', { title: 'one' }), await idOf('ann', { title: 'other' })];
   const ann = await connected('ann');
   await ann.ask('subscribe', { model: 'note', id });
-  await world.send('ann', 'PUT', `/api/note/${other}`, { title: 'no' });
-  await world.send('ann', 'PUT', `/api/note/${id}`, { title: 'yes' });
+  await world.as('ann', 'PUT', `/api/note/${other}`, { body: { title: 'no' } });
+  await world.as('ann', 'PUT', `/api/note/${id}`, { body: { title: 'yes' } });
   await ann.until(1);
   expect(ann.events()).toEqual([['put', 'yes']]);
 });
@@ -156,7 +152,7 @@ test('somebody else who signs in gets nothing of the one before', async () => {
   const socket = await connected('ann');
   await socket.ask('subscribe', { model: 'note' });
   expect(await socket.ask('auth', { token: 'da_bad' })).toMatchObject({ status: 'error' });
-  expect(await socket.ask('auth', { token: world.tokens.eve })).toMatchObject({ status: 'okay' });
+  expect(await socket.ask('auth', { token: world.callers.eve.token })).toMatchObject({ status: 'okay' });
   await idOf('ann', { title: 'hers' });
   await settled(socket);
   expect(socket.events()).toEqual([]);
@@ -189,28 +185,28 @@ test('messages that are too large or too many close the socket', async () => {
 });
 
 test('the socket of an ended session is closed with 1008', async () => {
-  const { body } = await world.send(undefined, 'POST', '/login', { email: 'eve@x.test', password: 'pw-eve-1' });
-  const socket = await connect(world.server.url, { authorization: `Bearer ${String(body['token'])}` });
+  const { body } = await world.send('POST', '/login', { body: { email: 'eve@x.test', password: 'pw-eve-1' } });
+  const socket = await connect(world.url, { authorization: `Bearer ${String(body['token'])}` });
   open.push(socket);
   await socket.ask('subscribe', { model: 'note' });
-  await fetch(`${world.server.url}/logout`, { headers: { authorization: `Bearer ${String(body['token'])}` } });
+  await world.get('/logout', { headers: { authorization: `Bearer ${String(body['token'])}` } });
   expect(await socket.closed()).toBe(1008);
 });
 
 test('nothing is told once the JWT of a socket or a stream has expired', async () => {
-  const short = await openWorld({ jwt_expiry: 5 });
+  const short = await openWriting({ jwt_expiry: 5 });
   try {
-    const got = await short.send('root', 'POST', '/login/getjwt', { email: 'ann@x.test' });
+    const got = await short.as('root', 'POST', '/login/getjwt', { body: { email: 'ann@x.test' } });
     const jwt = String(got.body['jwt']);
     const { exp } = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as { exp: number };
-    const socket = await connect(short.server.url, {}, `?jwt=${jwt}`);
+    const socket = await connect(short.url, {}, `?jwt=${jwt}`);
     expect(await socket.ask('subscribe', { model: 'book' })).toMatchObject({ status: 'okay' });
-    const stream = await listen(`${short.server.url}/events/note?jwt=${jwt}`);
+    const stream = await listen(`${short.url}/events/note?jwt=${jwt}`);
     expect(stream.status).toBe(200);
     // written without a pause, so that something happens right after it
     for (let ended = false; !ended; ended = Date.now() > exp * 1000 + 1000) {
-      await short.send('root', 'POST', '/api/book', { title: 'book' });
-      await short.send('ann', 'POST', '/api/note', { title: 'note' });
+      await short.as('root', 'POST', '/api/book', { body: { title: 'book' } });
+      await short.as('ann', 'POST', '/api/note', { body: { title: 'note' } });
     }
     expect([await socket.closed(), await stream.ended()]).toEqual([1008, 'closed']);
     const heard = [...socket.heard.flatMap(({ data }) => (data === undefined ? [] : [data])), ...stream.heard];
@@ -223,7 +219,7 @@ test('nothing is told once the JWT of a socket or a stream has expired', async (
 
 const upgrade = (path: string, headers: Readonly<Record<string, string | string[]>>): Promise<number> =>
   new Promise((done, failed) => {
-    const socket = new WebSocket(`${world.server.url.replace('http', 'ws')}${path}`, { headers });
+    const socket = new WebSocket(`${world.url.replace('http', 'ws')}${path}`, { headers });
     socket.on('unexpected-response', (_request, response) => done(response.statusCode ?? 0));
     socket.on('open', () => {
       socket.terminate();

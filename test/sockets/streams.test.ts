@@ -1,31 +1,30 @@
 /** Server-Sent Events: rights, filters, positions, resuming after a lost connection, limits, and how streams end. */
 import { setTimeout as later } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { openWorld, type Person, type World } from '../writing/world.ts';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { openWriting, type Person, type World } from '../support/fixtures/writing/index.ts';
 import { connect } from './connection.ts';
 import { listen, type EventStream } from './event-stream.ts';
 import { until } from '../support/waiting.ts';
 
 let world: World;
 const open: EventStream[] = [];
-const bearer = (as: Person): Record<string, string> => ({ authorization: `Bearer ${world.tokens[as]}` });
+const bearer = (as: Person): Readonly<Record<string, string>> => world.callers[as].headers;
 const streamed = async (
   as: Person | undefined,
   path: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<EventStream> => {
-  const stream = await listen(world.server.url + path, { ...(as === undefined ? {} : bearer(as)), ...headers });
+  const stream = await listen(world.url + path, { ...(as === undefined ? {} : bearer(as)), ...headers });
   open.push(stream);
   return stream;
 };
 const idOf = async (as: Person, body: object, model = 'note'): Promise<string> =>
-  String((await world.send(as, 'POST', `/api/${model}`, body)).body['data']._id);
+  String((await world.as(as, 'POST', `/api/${model}`, { body })).body['data']._id);
 
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openWriting();
 });
 afterEach(() => open.splice(0).forEach((stream) => stream.close()));
-afterAll(() => world.close());
 
 test('writes are told as in lists: own rows, the filter, no password-named field', async () => {
   const [ann, eve] = [
@@ -40,12 +39,12 @@ test('writes are told as in lists: own rows, the filter, no password-named field
   });
   await idOf('ann', { title: 'x1', n: 1 });
   const id = await idOf('ann', { title: 'x2', n: 2, login: { site: 's', password: 'CANARY' } });
-  await world.send('ann', 'PUT', `/api/note/${id}`, { n: 1 });
-  await world.send('ann', 'PUT', `/update/note/${id}`, { n: 5, title: 'x3' });
-  await world.send('ann', 'PUT', `/api/note/${id}?_silence=1`, { title: 'x4' });
-  await world.send('ann', 'DELETE', `/api/note/${id}`);
-  await world.send('ann', 'PUT', `/api/note/${id}`, { _deleted: false });
-  await world.send('ann', 'DELETE', `/api/note/${id}?_permaDelete=1`);
+  await world.as('ann', 'PUT', `/api/note/${id}`, { body: { n: 1 } });
+  await world.as('ann', 'PUT', `/update/note/${id}`, { body: { n: 5, title: 'x3' } });
+  await world.as('ann', 'PUT', `/api/note/${id}?_silence=1`, { body: { title: 'x4' } });
+  await world.as('ann', 'DELETE', `/api/note/${id}`);
+  await world.as('ann', 'PUT', `/api/note/${id}`, { body: { _deleted: false } });
+  await world.as('ann', 'DELETE', `/api/note/${id}?_permaDelete=1`);
   await idOf('eve', { title: 'hers' });
   await Promise.all([ann.until(6), eve.until(1)]);
   expect(ann.events()).toEqual([
@@ -60,7 +59,7 @@ test('writes are told as in lists: own rows, the filter, no password-named field
   expect(JSON.stringify(ann.heard)).not.toMatch(/password|CANARY/);
   expect(ann.heard[0]).toMatchObject({
     modelname: 'note',
-    user_id: world.ids.ann,
+    user_id: world.callers.ann.user_id,
     position: expect.stringMatching(/^[\w-]+$/),
   });
   expect(ann.lastId()).toBe(ann.heard.at(-1)?.['position']);
@@ -69,8 +68,8 @@ test('writes are told as in lists: own rows, the filter, no password-named field
 test('one document may be listened to, and what everybody may read by everybody', async () => {
   const [id, other] = [await idOf('ann', { title: 'a' }, 'book'), await idOf('ann', { title: 'b' }, 'book')];
   const anybody = await streamed(undefined, `/events/book/${id.toUpperCase()}`);
-  await world.send('root', 'PUT', `/api/book/${other}`, { title: 'no' });
-  await world.send('root', 'PUT', `/api/book/${id}`, { title: 'yes' });
+  await world.as('root', 'PUT', `/api/book/${other}`, { body: { title: 'no' } });
+  await world.as('root', 'PUT', `/api/book/${id}`, { body: { title: 'yes' } });
   await anybody.until(1);
   expect(anybody.events()).toEqual([['put', 'yes']]);
 });
@@ -101,7 +100,7 @@ describe('what is refused before the stream begins', () => {
 });
 
 test('a server that hears of its own writes only says so when it starts', async () => {
-  const { banner, services } = world.server;
+  const { banner, services } = world.dossier;
   const { db } = services.connection;
   const hello = await db?.admin().command({ hello: 1 });
   const hasStreams = hello?.['setName'] !== undefined || hello?.['msg'] === 'isdbgrid';
@@ -109,9 +108,9 @@ test('a server that hears of its own writes only says so when it starts', async 
 });
 
 test('HEAD is answered and leaves nothing behind', async () => {
-  const { status } = await fetch(`${world.server.url}/events/tag`, { method: 'HEAD', headers: bearer('ann') });
+  const { status } = await world.as('ann', 'HEAD', '/events/tag');
   expect(status).toBe(200);
-  const { bus, registry } = world.server.services;
+  const { bus, registry } = world.dossier.services;
   expect(bus.wantsBefore(registry.get('tag'))).toBe(false);
 });
 
@@ -122,14 +121,14 @@ describe('going on after a break', () => {
     await first.until(1);
     first.close();
     const id = await idOf('ann', { title: 'missed' });
-    await world.send('ann', 'PUT', `/api/note/${id}`, { title: 'changed' });
+    await world.as('ann', 'PUT', `/api/note/${id}`, { body: { title: 'changed' } });
     await idOf('eve', { title: 'hers' });
-    await world.send('ann', 'DELETE', `/api/note/${id}?_permaDelete=1`);
+    await world.as('ann', 'DELETE', `/api/note/${id}?_permaDelete=1`);
     const last = { 'last-event-id': first.lastId() };
     const [byHeader, byQuery, socket] = [
       await streamed('ann', '/events/note?since=older', last),
       await streamed('ann', `/events/note?since=${first.lastId()}`),
-      await connect(world.server.url, bearer('ann')),
+      await connect(world.url, bearer('ann')),
     ];
     expect(await socket.ask('subscribe', { model: 'note', since: first.lastId() })).toMatchObject({ status: 'okay' });
     await idOf('ann', { title: 'live' });
@@ -147,7 +146,7 @@ describe('going on after a break', () => {
   });
 
   test.each([['nonsense'], ['']])('a socket is told that it cannot go on from %j', async (since) => {
-    const socket = await connect(world.server.url, bearer('ann'));
+    const socket = await connect(world.url, bearer('ann'));
     expect(await socket.ask('subscribe', { model: 'note', since })).toMatchObject({
       status: 'error',
       message: expect.stringMatching('History gone'),
@@ -185,34 +184,34 @@ describe('going on after a break', () => {
 
 describe('how a stream ends', () => {
   test('with the session of whoever opened it', async () => {
-    const { body } = await world.send(undefined, 'POST', '/login', { email: 'eve@x.test', password: 'pw-eve-1' });
+    const { body } = await world.send('POST', '/login', { body: { email: 'eve@x.test', password: 'pw-eve-1' } });
     const own = { authorization: `Bearer ${String(body['token'])}` };
     const stream = await streamed(undefined, '/events/note', own);
     expect(stream.status).toBe(200);
-    await fetch(`${world.server.url}/logout`, { headers: own });
+    await world.get('/logout', { headers: own });
     expect(await stream.ended()).toBe('closed');
   });
 
   test('with a reader who does not read', async () => {
     const slow = new AbortController();
-    const response = await fetch(`${world.server.url}/events/note?filter[status]=open`, {
+    const response = await fetch(`${world.url}/events/note?filter[status]=open`, {
       headers: bearer('ann'),
       signal: slow.signal,
     });
-    const { bus, registry } = world.server.services;
+    const { bus, registry } = world.dossier.services;
     expect(bus.wantsBefore(registry.get('note'))).toBe(true);
     const documents = Array.from({ length: 40 }, () => ({
       insertOne: { document: { title: 'flood', status: 'open', meta: 'x'.repeat(20_000) } },
     }));
     for (let round = 0; round < 40 && bus.wantsBefore(registry.get('note')); round++)
-      await world.send('ann', 'POST', '/bulkwrite/note', documents);
+      await world.as('ann', 'POST', '/bulkwrite/note', { body: documents });
     await until(() => !bus.wantsBefore(registry.get('note')));
     await expect(response.text()).rejects.toThrow();
   }, 60_000);
 
   test('when the server stops', async () => {
-    const other = await openWorld();
-    const stream = await listen(`${other.server.url}/events/book`);
+    const other = await openWriting();
+    const stream = await listen(`${other.url}/events/book`);
     await other.close();
     expect(await stream.ended()).toBe('closed');
   }, 60_000);

@@ -1,7 +1,7 @@
 /** Bulk writes that must be refused (docs/threats.md, "Rights on documents", "Rights on fields" and "Injection"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { check, scenarios, type Scenario } from '../support/scenario.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { openWorld, type World } from '../support/fixtures/world.ts';
 
 let world: World;
 beforeAll(async () => {

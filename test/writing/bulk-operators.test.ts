@@ -3,7 +3,7 @@
  * allow.
  */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { makeRoot } from '../support/callers.ts';
+import { makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 type Body = Record<string, unknown>;

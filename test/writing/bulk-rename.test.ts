@@ -1,6 +1,6 @@
 /** `$rename` in POST /bulkwrite: the schema applies to the moved value as to any other (docs/bulk-writes.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { makeRoot } from '../support/callers.ts';
+import { makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

@@ -1,25 +1,24 @@
 /** POST /bulkwrite: what it does and what it refuses (docs/bulk-writes.md). */
 import bcrypt from 'bcryptjs';
-import { openWorld, type World } from './world.ts';
+import { openWriting, type World } from '../support/fixtures/writing/index.ts';
 
 let world: World;
 const bulk = (as: 'root' | 'ann' | 'eve', operations: unknown, query = '', model = 'note') =>
-  world.send(as, 'POST', `/bulkwrite/${model}${query}`, operations);
+  world.as(as, 'POST', `/bulkwrite/${model}${query}`, { body: operations });
 const stored = (model: string, filter: object) =>
-  world.server.services.connection.db!.collection(model).find(filter).sort({ _id: 1 }).toArray();
+  world.dossier.services.connection.db!.collection(model).find(filter).sort({ _id: 1 }).toArray();
 
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openWriting();
 });
-afterAll(() => world.close());
 
 test('operations of every kind run in their order and are counted', async () => {
   const { status, body } = await bulk('ann', [
     { insertOne: { document: { title: 'one', login: { site: 's', password: 'p' }, meta: { password: 'q' } } } },
-    { insertOne: { document: { title: 'two', _owner_id: world.ids.eve, _deleted: true, __v: 9 } } },
+    { insertOne: { document: { title: 'two', _owner_id: world.callers.eve.user_id, _deleted: true, __v: 9 } } },
     { updateOne: { filter: { title: 'one' }, update: { $set: { n: 1 }, $push: { tags: { $each: ['x', 'y'] } } } } },
     { updateOne: { filter: { title: 'one' }, update: { status: 'open' } } },
-    { replaceOne: { filter: { title: 'two' }, replacement: { title: 'three', _owner_id: world.ids.eve } } },
+    { replaceOne: { filter: { title: 'two' }, replacement: { title: 'three', _owner_id: world.callers.eve.user_id } } },
     {
       updateOne: { filter: { title: 'new', n: 4 }, update: { $set: { status: 'done' }, $inc: { n: 2 } }, upsert: true },
     },
@@ -34,14 +33,14 @@ test('operations of every kind run in their order and are counted', async () => 
   expect(Object.keys(body['data'].upsertedIds)).toEqual(['5']);
   const [one, two, fresh] = await stored('notes', {});
   expect(one).toMatchObject({ title: 'one', n: 1, status: 'open', tags: ['x', 'y'], __v: 2, _deleted: false });
-  expect(String(one?.['_owner_id'])).toBe(world.ids.ann);
+  expect(String(one?.['_owner_id'])).toBe(world.callers.ann.user_id);
   expect(bcrypt.compareSync('p', one?.['login'].password)).toBe(true);
   expect(bcrypt.compareSync('q', one?.['meta'].password)).toBe(true);
   expect(two).toMatchObject({ title: 'three', _deleted: true });
-  expect(String(two?.['_owner_id'])).toBe(world.ids.ann);
+  expect(String(two?.['_owner_id'])).toBe(world.callers.ann.user_id);
   expect(two?.['createdAt']).toBeInstanceOf(Date);
   expect(fresh).toMatchObject({ title: 'new', n: 2, status: 'done', __v: 0, _deleted: false });
-  expect(String(fresh?.['_owner_id'])).toBe(world.ids.ann);
+  expect(String(fresh?.['_owner_id'])).toBe(world.callers.ann.user_id);
 });
 
 const refused: readonly (readonly [string, number, unknown])[] = [
@@ -131,7 +130,12 @@ test('rows of others do not match', async () => {
     { updateOne: { filter: { title: 'one' }, update: { n: 9 } } },
     { replaceOne: { filter: { title: 'one' }, replacement: { title: 'mine' } } },
     { deleteOne: { filter: { title: 'one' } } },
-    { updateOne: { filter: { $or: [{ title: 'one' }, { _owner_id: { $oid: world.ids.ann } }] }, update: { n: 9 } } },
+    {
+      updateOne: {
+        filter: { $or: [{ title: 'one' }, { _owner_id: { $oid: world.callers.ann.user_id } }] },
+        update: { n: 9 },
+      },
+    },
   ]);
   expect(body['data']).toMatchObject({ nMatched: 0, nModified: 0, nRemoved: 0 });
   expect(JSON.stringify(await stored('notes', {}))).toBe(before);

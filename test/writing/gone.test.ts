@@ -5,17 +5,19 @@ import { createInterface } from 'node:readline';
 import { expect, test } from '@jest/globals';
 import { open } from 'dossier-store';
 import { openLine } from '../sockets/line.ts';
-import { openWorld } from './world.ts';
+import { openWriting } from '../support/fixtures/writing/index.ts';
 import { until } from '../support/waiting.ts';
 
 test('the database goes away', async () => {
   const store = await open({});
-  const world = await openWorld({
+  const world = await openWriting({
     mongodb_url: store.url,
     pre_hooks: { bulkwrite: (_req, _res, next) => void store.close().then(() => next()) },
   });
   try {
-    const answer = await world.send('ann', 'POST', '/bulkwrite/note', [{ insertOne: { document: { title: 'x' } } }]);
+    const answer = await world.as('ann', 'POST', '/bulkwrite/note', {
+      body: [{ insertOne: { document: { title: 'x' } } }],
+    });
     expect(answer).toMatchObject({ status: 503, body: { index: 0, data: { nInserted: 0 } } });
   } finally {
     await world.close();
@@ -27,21 +29,21 @@ test('the database falls silent, and comes back', async () => {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  const world = await openWorld({
+  const world = await openWriting({
     mongodb_url: `${url}${url.includes('?') ? '&' : '?'}heartbeatFrequencyMS=500&connectTimeoutMS=500&serverSelectionTimeoutMS=500`,
   });
   const note = { title: 'x' };
   try {
-    expect((await world.send('ann', 'POST', '/api/note', note)).status).toBe(201);
+    expect((await world.as('ann', 'POST', '/api/note', { body: note })).status).toBe(201);
     child.kill('SIGSTOP');
     const answers = await Promise.all([
-      world.send('ann', 'GET', '/api/note'),
-      world.send('ann', 'POST', '/api/note', note),
-      world.send(undefined, 'GET', '/ready'),
+      world.as('ann', 'GET', '/api/note'),
+      world.as('ann', 'POST', '/api/note', { body: note }),
+      world.send('GET', '/ready'),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
     child.kill('SIGCONT');
-    await until(async () => (await world.send('ann', 'GET', '/api/note')).status === 200);
+    await until(async () => (await world.as('ann', 'GET', '/api/note')).status === 200);
   } finally {
     child.kill('SIGKILL');
     await world.close();
@@ -54,15 +56,15 @@ test.each(['cut', 'hush'] as const)(
     const store = await open({});
     const { address } = store;
     const line = await openLine(address.kind === 'socket' ? { path: address.path } : { port: address.port });
-    const world = await openWorld({ mongodb_url: `${line.url}&heartbeatFrequencyMS=500&connectTimeoutMS=500` });
+    const world = await openWriting({ mongodb_url: `${line.url}&heartbeatFrequencyMS=500&connectTimeoutMS=500` });
     try {
-      const { body } = await world.send('ann', 'POST', '/api/note', { title: 'x' });
+      const { body } = await world.as('ann', 'POST', '/api/note', { body: { title: 'x' } });
       const path = `/update/note/${String(body['data']._id)}`;
-      expect((await world.send('ann', 'PUT', path, { title: 'y' })).status).toBe(200);
+      expect((await world.as('ann', 'PUT', path, { body: { title: 'y' } })).status).toBe(200);
       line[how]();
       const asked = performance.now();
       const answers = await Promise.all(
-        Array.from({ length: 20 }, () => world.send('ann', 'PUT', path, { title: 'z' })),
+        Array.from({ length: 20 }, () => world.as('ann', 'PUT', path, { body: { title: 'z' } })),
       );
       expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(503));
       // one after the other they would wait for a second each
@@ -80,7 +82,7 @@ test('a cascade in a transaction gives up when the database is silent', async ()
   const store = await open({});
   const { address } = store;
   const line = await openLine(address.kind === 'socket' ? { path: address.path } : { port: address.port });
-  const world = await openWorld({
+  const world = await openWriting({
     mongodb_url: `${line.url}&heartbeatFrequencyMS=500&connectTimeoutMS=500`,
     query_limits: { max_time_ms: 3000 },
     pre_hooks: {
@@ -91,8 +93,8 @@ test('a cascade in a transaction gives up when the database is silent', async ()
     },
   });
   try {
-    const { body } = await world.send('ann', 'POST', '/api/note', { title: 'x' });
-    const answer = await world.send('ann', 'DELETE', `/api/note/${String(body['data']._id)}?_cascade=1`);
+    const { body } = await world.as('ann', 'POST', '/api/note', { body: { title: 'x' } });
+    const answer = await world.as('ann', 'DELETE', `/api/note/${String(body['data']._id)}?_cascade=1`);
     expect([answer.status, answer.body['message']]).toEqual([503, 'Database unavailable']);
   } finally {
     await line.close();

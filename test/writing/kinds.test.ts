@@ -1,6 +1,6 @@
 /** Discriminators have fields, rules and indexes of their own (docs/models.md). */
 import { describe, expect, test } from '@jest/globals';
-import { makeRoot } from '../support/callers.ts';
+import { makeRoot } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
 
 const options = `{ discriminatorKey: 'kind', perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } }`;

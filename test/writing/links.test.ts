@@ -1,6 +1,6 @@
 /** `check_links` and `on_referenced_delete`: links to missing documents, and deletions of documents that others link to, are refused. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { bearer, makeCallers, type Caller, type Callers } from '../support/callers.ts';
+import { bearer, makeCallers, type Caller, type Callers } from '../support/fixtures/people.ts';
 import type { Answer } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

@@ -1,6 +1,6 @@
 /** Fields with the names of Mongoose's document methods (docs/models.md). */
 import { describe, expect, test } from '@jest/globals';
-import { makeRoot } from '../support/callers.ts';
+import { makeRoot } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
 
 type Body = Record<string, unknown>;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Change } from '../../src/realtime/changes/contract.ts';
 import { open } from 'dossier-store';
-import { openWorld, type World } from './world.ts';
+import { openWriting, type World } from '../support/fixtures/writing/index.ts';
 
 const many = 150;
 /** Times that many documents which are more than are looked at together. */
@@ -25,8 +25,8 @@ beforeAll(async () => {
     closeStore = () => store.close();
     url = store.url;
   }
-  world = await openWorld({ mongodb_url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true` });
-  const { connection, bus } = world.server.services;
+  world = await openWriting({ mongodb_url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true` });
+  const { connection, bus } = world.dossier.services;
   connection.getClient().on('commandStarted', ({ commandName, command }) => {
     if (commandName === 'insert') inserted.push(command['insert']);
     if (command[commandName] === 'notes' || command['collection'] === 'notes') sent.push(commandName);
@@ -37,18 +37,18 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  if (process.env['MONGODB_URL'] !== undefined) await world.server.services.connection.dropDatabase();
+  if (process.env['MONGODB_URL'] !== undefined) await world.dossier.services.connection.dropDatabase();
   await world.close();
   await closeStore();
 });
 
-const notes = () => world.server.services.connection.db!.collection('notes');
+const notes = () => world.dossier.services.connection.db!.collection('notes');
 
 /** Notes of ann's, numbered. */
 async function filled(): Promise<string[]> {
   await notes().deleteMany({});
   const operations = Array.from({ length: many }, (_, n) => ({ insertOne: { document: { title: `t${n}`, n } } }));
-  const { body } = await world.send('ann', 'POST', '/bulkwrite/note', operations);
+  const { body } = await world.as('ann', 'POST', '/bulkwrite/note', { body: operations });
   return Object.values(body['data'].insertedIds as Record<string, string>);
 }
 
@@ -116,12 +116,9 @@ describe.each([false, true])('many operations, somebody listening: %s', (listeni
     listens = listening;
     sent = [];
     heard = [];
-    const { status, body } = await world.send(
-      'ann',
-      'POST',
-      `/bulkwrite/note${query}`,
-      ids.map((id, n) => make(n, id)),
-    );
+    const { status, body } = await world.as('ann', 'POST', `/bulkwrite/note${query}`, {
+      body: ids.map((id, n) => make(n, id)),
+    });
     listens = false;
     expect({ status, ...body['data'] }).toMatchObject({ status: 200, ...counts });
     expect(sent).toEqual(listening && command !== 'insert' ? ['find', command, 'find'] : [command]);
@@ -133,11 +130,13 @@ describe.each([false, true])('many operations, somebody listening: %s', (listeni
 });
 
 test('setup data comes in an order that leaves no link to what is still to come, users last', async () => {
-  await world.send('root', 'POST', '/setup/data', {
-    user: [{ email: 'late@x.test', password: 'pw-late-1' }],
-    note: [{ title: 'n' }],
-    book: [{ title: 'b' }],
-    tag: [{ label: 't' }],
+  await world.as('root', 'POST', '/setup/data', {
+    body: {
+      user: [{ email: 'late@x.test', password: 'pw-late-1' }],
+      note: [{ title: 'n' }],
+      book: [{ title: 'b' }],
+      tag: [{ label: 't' }],
+    },
   });
   expect(inserted.slice(-4)).toEqual(['tags', 'books', 'notes', 'users']);
 });
@@ -146,10 +145,10 @@ test('a thousand operations are one command too', async () => {
   await notes().deleteMany({});
   sent = [];
   const documents = Array.from({ length: 1000 }, (_, n) => ({ insertOne: { document: { title: `t${n}` } } }));
-  const { body } = await world.send('ann', 'POST', '/bulkwrite/note', documents);
+  const { body } = await world.as('ann', 'POST', '/bulkwrite/note', { body: documents });
   const ids = Object.values(body['data'].insertedIds as Record<string, string>);
   const updates = ids.map((id) => ({ updateOne: { filter: byId(id), update: { $inc: { n: 1 } } } }));
-  expect(await world.send('ann', 'POST', '/bulkwrite/note', updates)).toMatchObject({
+  expect(await world.as('ann', 'POST', '/bulkwrite/note', { body: updates })).toMatchObject({
     status: 200,
     body: { data: { nMatched: 1000, nModified: 1000 } },
   });
@@ -160,11 +159,13 @@ test('events tell how the document was and is, once for each document', async ()
   const [first = '', second = ''] = await filled();
   listens = true;
   heard = [];
-  await world.send('ann', 'POST', '/bulkwrite/note', [
-    { updateOne: { filter: byId(first), update: { status: 'open' } } },
-    { updateOne: { filter: { status: 'open' }, update: { title: 'chained' } } },
-    { updateOne: { filter: byId(second), update: { _deleted: true } } },
-  ]);
+  await world.as('ann', 'POST', '/bulkwrite/note', {
+    body: [
+      { updateOne: { filter: byId(first), update: { status: 'open' } } },
+      { updateOne: { filter: { status: 'open' }, update: { title: 'chained' } } },
+      { updateOne: { filter: byId(second), update: { _deleted: true } } },
+    ],
+  });
   listens = false;
   expect(heard).toMatchObject([
     { event: 'put', id: first, before: { title: 't0', __v: 0 }, after: { title: 'chained', status: 'open', __v: 2 } },
@@ -179,19 +180,20 @@ test('more documents than are looked at together are told all the same', async (
     await notes().insertMany(rows.map(({ _id: _, ...row }) => ({ ...row, title: `part ${part}` })));
   listens = true;
   heard = [];
-  const one = await world.send('ann', 'POST', '/bulkwrite/note', [
-    { updateOne: { filter: { n: { $gte: 0 } }, update: { status: 'open' } } },
-    { updateOne: { filter: { n: { $gte: 0 } }, update: { status: 'done' } } },
-    { updateOne: { filter: { status: 'nosuch' }, update: { title: 'up' }, upsert: true } },
-  ]);
+  const one = await world.as('ann', 'POST', '/bulkwrite/note', {
+    body: [
+      { updateOne: { filter: { n: { $gte: 0 } }, update: { status: 'open' } } },
+      { updateOne: { filter: { n: { $gte: 0 } }, update: { status: 'done' } } },
+      { updateOne: { filter: { status: 'nosuch' }, update: { title: 'up' }, upsert: true } },
+    ],
+  });
   expect(one.status).toBe(400);
   expect(one.body).toMatchObject({ index: 2, data: { nMatched: 2, nModified: 2 } });
   expect(heard.map(({ event }) => event)).toEqual(['put', 'put']);
   heard = [];
-  const all = await world.send('root', 'POST', '/bulkwrite/note', [
-    { updateMany: { filter: {}, update: { $inc: { n: 1 } } } },
-    { deleteMany: { filter: {} } },
-  ]);
+  const all = await world.as('root', 'POST', '/bulkwrite/note', {
+    body: [{ updateMany: { filter: {}, update: { $inc: { n: 1 } } } }, { deleteMany: { filter: {} } }],
+  });
   listens = false;
   expect(all.body['data']).toMatchObject({
     nMatched: (copies + 1) * many,

@@ -1,8 +1,9 @@
 /** A browser's way to a provider and back. */
 import type { Provider } from './provider.ts';
 import { client } from './provider.ts';
-import { request, type Reply, type World } from './world.ts';
-import type { OAuthConfig, OAuthProvider } from '../../../src/settings/oauth.ts';
+import { send, type Answer } from './client.ts';
+import type { TestServer } from './server.ts';
+import type { OAuthConfig, OAuthProvider } from '../../src/settings/oauth.ts';
 
 export const success = 'https://app.example/welcome?from=oauth';
 export const fail = 'https://app.example/sorry';
@@ -24,7 +25,7 @@ export const oneProvider = (provider: Provider, more: Partial<OAuthProvider> = {
   prov: configured(provider, more),
 });
 
-export const placeOf = (reply: Reply): URL => new URL(reply.headers.get('location') ?? '');
+export const placeOf = (reply: Answer): URL => new URL(reply.headers.get('location') ?? '');
 
 export interface Trip {
   readonly code: string;
@@ -33,22 +34,22 @@ export interface Trip {
 }
 
 /** To the provider and back to the door, with the cookie that the browser was given. */
-export async function travel(at: World, name = 'prov'): Promise<Trip> {
+export async function travel(at: TestServer, name = 'prov'): Promise<Trip> {
   const there = await at.send('GET', `/login/oauth/${name}`);
   if (there.status !== 302) throw new Error(`${there.status} ${there.text}`);
   const cookie = (there.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-  const back = placeOf(await request(placeOf(there).href, 'GET'));
+  const back = placeOf(await send('GET', placeOf(there).href));
   if (!back.pathname.endsWith(`/login/oauth/callback/${name}`)) throw new Error(`sent back to ${back.href}`);
   return { code: back.searchParams.get('code') ?? '', state: back.searchParams.get('state') ?? '', cookie };
 }
 
-export const arrive = (at: World, { code, state, cookie }: Trip, name = 'prov'): Promise<Reply> =>
+export const arrive = (at: TestServer, { code, state, cookie }: Trip, name = 'prov'): Promise<Answer> =>
   at.send('GET', `/login/oauth/callback/${name}?${new URLSearchParams({ code, state }).toString()}`, {
     headers: cookie === '' ? {} : { cookie },
   });
 
 /** The whole way. @returns where the browser ends */
-export async function signIn(at: World, provider: Provider, profile: unknown): Promise<URL> {
+export async function signIn(at: TestServer, provider: Provider, profile: unknown): Promise<URL> {
   provider.profile = profile;
   const reply = await arrive(at, await travel(at));
   if (reply.status !== 302) throw new Error(`${reply.status} ${reply.text}`);
@@ -56,7 +57,7 @@ export async function signIn(at: World, provider: Provider, profile: unknown): P
 }
 
 /** What the browser ends with: the id of the user that the token opens, or the error. */
-export async function outcomeOf(at: World, provider: Provider, profile: unknown): Promise<string> {
+export async function outcomeOf(at: TestServer, provider: Provider, profile: unknown): Promise<string> {
   const { searchParams } = await signIn(at, provider, profile);
   const error = searchParams.get('error');
   if (error !== null) return error;
