@@ -51,7 +51,7 @@ export function openApi({ groups, models, principal, url }: DocumentParts): Stat
       for (const model of modelsOf(operation, seen, principal))
         for (const name of functionsOf(operation, model, principal)) add(described, operation, title, { model, name });
   const { paths } = described;
-  // made of models and tables alone: nothing here reaches a document (test/rules/imports.test.ts)
+  // made of models and tables alone: nothing here reaches a document (test/architecture/imports.test.ts)
   const document: object = {
     openapi: '3.1.0',
     info: { title: 'Dossier', version: '4.0.0', description: 'A REST interface over documents of models.' },

@@ -1,5 +1,5 @@
 /**
- * The unit of work: the only file that inserts, updates or deletes documents of models (a rule of test/rules). Plans make
+ * The unit of work: the only file that inserts, updates or deletes documents of models (test/architecture/commits.test.ts). Plans make
  * mutations, `commit` writes them, and their changes are published when the database has them for good: never before that, and
  * never of what was rolled back.
  */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { connect } from '../sockets/connection.ts';
+import { connect } from '../support/connection.ts';
 import { startCommand, type CommandProcess } from '../../packages/store/test/server/command-process.ts';
 import { makeRoot, type Caller } from '../support/fixtures/people.ts';
 import { models } from '../support/fixtures/writing/index.ts';
