@@ -11,7 +11,7 @@ let world: World;
 let now = Date.now();
 let passed = 0;
 const open = async (options: ServerOptions = {}): Promise<void> => {
-  world = await openAccounts({ clock: () => new Date(now), elapsed: () => passed, ...options });
+  world = await openAccounts({ clock: () => new Date(now), elapsed: () => passed, ...options }, ['ann']);
 };
 
 const internal = (name: string) => modelOf(world.dossier.services.registry.internal(name)).collection;

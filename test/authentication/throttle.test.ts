@@ -11,7 +11,7 @@ import { basic, bearer, emailOf, logIn, passwordOf } from '../support/fixtures/p
 const throttle = { enabled: true, login_max: 10, max: 100_000, window_ms: 60_000 };
 
 describe('the login throttle', () => {
-  const open = (options: ServerOptions = {}): Promise<World> => openAccounts({ throttle, ...options });
+  const open = (options: ServerOptions = {}): Promise<World> => openAccounts({ throttle, ...options }, ['ann', 'bob']);
 
   const repeat = async (count: number, work: (at: number) => Promise<{ readonly status: number }>) => {
     const statuses: number[] = [];

@@ -7,9 +7,9 @@ import { makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
-const rowCount = 12_000;
+const rowCount = 4000;
 /** Bytes of a row: all of them are more than an answer may have, and more than sockets hold. */
-const padding = 3000;
+const padding = 9000;
 
 const models = {
   row: ({ Schema, Mixed }: any) => {

@@ -1,15 +1,15 @@
 /** The two ways from stored bytes to JSON give the same bytes: through plain objects, and directly. */
 import mongoose from 'mongoose';
-import { shape } from '../../src/policy/shape.ts';
-import { makeView } from '../../src/policy/view.ts';
-import { JsonBytes } from '../../src/read/bytes/json-bytes.ts';
-import { plainRow } from '../../src/read/bytes/plain.ts';
-import { answerFor, rowWriter } from '../../src/read/encode.ts';
-import type { Source } from '../../src/read/fetch.ts';
-import type { LinkPlan, RowsPlan } from '../../src/read/plan-types.ts';
-import { presentationOf } from '../../src/read/presentation-of.ts';
-import { shapeRows } from '../../src/read/shaping.ts';
-import { Failure } from '../../src/errors.ts';
+import { shape } from '../../../src/policy/shape.ts';
+import { makeView } from '../../../src/policy/view.ts';
+import { JsonBytes } from '../../../src/read/bytes/json-bytes.ts';
+import { plainRow } from '../../../src/read/bytes/plain.ts';
+import { answerFor, rowWriter } from '../../../src/read/encode.ts';
+import type { Source } from '../../../src/read/fetch.ts';
+import type { LinkPlan, RowsPlan } from '../../../src/read/plan-types.ts';
+import { presentationOf } from '../../../src/read/presentation-of.ts';
+import { shapeRows } from '../../../src/read/shaping.ts';
+import { Failure } from '../../../src/errors.ts';
 
 const { BSON } = mongoose.mongo;
 const { ObjectId, Long, Decimal128, Binary, UUID, Timestamp, MinKey, MaxKey, Code, DBRef, BSONRegExp, BSONSymbol } =
