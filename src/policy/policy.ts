@@ -117,8 +117,9 @@ function makePolicy(model: ModelEntry, principal: Principal, rightOf: (letter: L
   };
 }
 
-function extentOf({ isGiven, hasRules, rows }: RowAccess): Extent {
-  const given = rows();
+function extentOf(access: RowAccess): Extent {
+  const { isGiven, hasRules } = access;
+  const given = access.rows();
   if (!isGiven || given === 'none') return 'none';
   if (given === 'all') return 'all';
   return hasRules ? 'some' : 'own';

@@ -1,11 +1,11 @@
 /**
- * The unit of work: the only file that inserts, updates or deletes documents of models (a rule of test/rules). Plans make
- * mutations, `commit` writes them, and their changes are published once they are permanent, never before that and never if they
- * were rolled back.
+ * The unit of work: the only file that inserts, updates or deletes documents of models (test/architecture/commits.test.ts). Plans make
+ * mutations, `commit` writes them, and their changes are published when the database has them for good: never before that, and
+ * never of what was rolled back.
  */
 import type { ModelEntry } from '../models/entry.ts';
 import { beforeStored, ownWrite } from '../models/model-writes.ts';
-import { type ClientSession, modelOf, mongo, type Row, saveDocument, storedRow } from '../models/mongoose.ts';
+import { type ClientSession, modelOf, mongo, type Row,saveDocument, storedRow } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import { rowAfter } from '../query/row-update.ts';
 import type { Change } from '../realtime/changes/contract.ts';

@@ -1,7 +1,7 @@
 /** The user model in docs/permissions.md: users see the names of others and cannot change them. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { basic, makeRoot } from '../support/callers.ts';
+import { basic, makeRoot } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
 
 const guide = readFileSync('docs/permissions.md', 'utf8');

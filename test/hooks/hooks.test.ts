@@ -3,7 +3,8 @@ import { afterEach, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { start } from '../../docs/examples/embed/index.ts';
 import type { DossierServer } from '../../src/server.ts';
-import { makeRoot } from '../support/callers.ts';
+import { send } from '../support/client.ts';
+import { makeRoot } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
@@ -22,13 +23,12 @@ afterEach(() => embedded?.close());
 
 test('the example of a program with a server inside works, and closes', async () => {
   embedded = await start(0);
-  const send = async (path: string, init?: RequestInit): Promise<any> =>
-    (await fetch(embedded?.url + path, init)).json();
-  const json = { method: 'POST', headers: { 'content-type': 'application/json' } };
-  const { data } = await send('/api/todo', { ...json, body: JSON.stringify({ title: 'a', done: true }) });
-  await send('/api/todo', { ...json, body: JSON.stringify({ title: 'b' }) });
-  expect((await send('/api/todo')).data).toMatchObject([{ title: 'b' }]);
-  expect(await send(`/api/todo/${data._id}`)).toMatchObject({ data: { title: 'a' }, seen: true });
+  const url = `${embedded.url}/api/todo`;
+  const { document } = await send('POST', url, { body: { title: 'a', done: true } });
+  await send('POST', url, { body: { title: 'b' } });
+  expect((await send('GET', url)).rows).toMatchObject([{ title: 'b' }]);
+  const one = await send('GET', `${url}/${String(document['_id'])}`);
+  expect(one.body).toMatchObject({ data: { title: 'a' }, seen: true });
 });
 
 test('models of a program are tested with supertest, as docs/embedding.md shows', async () => {
@@ -69,9 +69,9 @@ test('a pre-hook narrows, changes the body, or answers itself', async () => {
   const list = await server.get('/api/thing?filter[n]=$lte:2');
   expect(list.body.data).toMatchObject([{ n: 2, title: 'set by the hook' }]);
   expect((await server.get('/count/thing')).body).toEqual({ count: 1 });
-  const gone = await server.remove(`/api/thing/${(list.body.data as any)[0]._id}`);
+  const gone = await server.remove(`/api/thing/${list.body.data[0]._id}`);
   expect([gone.status, gone.body]).toEqual([202, { later: true }]);
-  expect((await server.get(`/api/thing/${(list.body.data as any)[0]._id}`)).status).toBe(200);
+  expect((await server.get(`/api/thing/${list.body.data[0]._id}`)).status).toBe(200);
 });
 
 test('a post-hook gets the result and may give another, without password-named fields; _silence keeps it back', async () => {
@@ -87,11 +87,11 @@ test('a post-hook gets the result and may give another, without password-named f
   const list = await server.get('/api/thing');
   expect(list.body).toMatchObject({ data: [{ title: 'a' }], more: { shown: 1 } });
   expect(list.text).not.toContain('CANARY');
-  await server.put(`/api/thing/${(body.data as any)._id}`, { title: 'b' });
-  await server.put(`/api/thing/${(body.data as any)._id}?_silence=true`, { title: 'c' });
-  await server.put(`/api/thing/${(body.data as any)._id}`, { title: 'd', _silence: true });
+  await server.put(`/api/thing/${body.data._id}`, { title: 'b' });
+  await server.put(`/api/thing/${body.data._id}?_silence=true`, { title: 'c' });
+  await server.put(`/api/thing/${body.data._id}`, { title: 'd', _silence: true });
   expect(heard).toMatchObject([{ data: { title: 'b' } }]);
-  expect((await server.get(`/api/thing/${(body.data as any)._id}`)).body.data).toMatchObject({ title: 'd' });
+  expect((await server.get(`/api/thing/${body.data._id}`)).body.data).toMatchObject({ title: 'd' });
 });
 
 test('_silence takes nothing from the post-hook of what is read', async () => {
@@ -186,7 +186,7 @@ test('a pre-hook that has begun to answer may take its time for it', async () =>
       },
     },
   });
-  expect(await (await fetch(`${server.url}/api/thing`)).text()).toBe('01234');
+  expect((await server.get('/api/thing')).text).toBe('01234');
   await server.close();
 });
 
@@ -254,7 +254,7 @@ test('an answer that a hook has given whole reaches the caller, though the hook 
       },
     },
   });
-  expect(await (await fetch(`${server.url}/api/thing`)).text()).toHaveLength(20_000_000);
+  expect((await server.get('/api/thing')).text).toHaveLength(20_000_000);
   await until(() => server.log.join('').includes('CANARY'));
   await server.close();
 });

@@ -4,12 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { startProgram } from '../../packages/store/test/server/command-process.ts';
+import { type Answer,send as request } from '../support/client.ts';
+import { bearer } from '../support/fixtures/people.ts';
+import { models } from '../support/fixtures/writing/index.ts';
 import { until } from '../support/waiting.ts';
-
-interface Answered {
-  readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
-}
 
 let folder: string;
 beforeEach(() => {
@@ -24,20 +22,14 @@ test('a full disk: the server says so in its log, is not ready, and has kept wha
       args: [],
       environment: {
         ...{ HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: folder, BCRYPT_COST: '4' },
-        ...{ MODELS_DIR: join(__dirname, '../writing/models'), SHARED_SECRET: 's'.repeat(32) },
+        ...{ MODELS_DIR: models, SHARED_SECRET: 's'.repeat(32) },
       },
       ready: /listens on (\S+)/,
       blocks,
     });
   const account = { email: 'root@x.test', password: 'pw' };
-  const send = async (url: string, path: string, body?: object, key = ''): Promise<Answered> => {
-    const response = await fetch(url + path, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { 'content-type': 'application/json', ...(key === '' ? {} : { authorization: `Bearer ${key}` }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, body: (await response.json()) as Answered['body'] };
-  };
+  const send = (url: string, path: string, body?: object, key = ''): Promise<Answer> =>
+    request(body === undefined ? 'GET' : 'POST', url + path, { body, headers: key === '' ? {} : bearer(key) });
   const tokenAt = async (url: string): Promise<string> => String((await send(url, '/login', account)).body['token']);
 
   const limited = await start(4096);

@@ -3,7 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ServerProcess, startProcess } from '../support/process.ts';
+import { send as request } from '../support/client.ts';
+import { bearer } from '../support/fixtures/people.ts';
+import { type ServerProcess,startProcess } from '../support/process.ts';
 import { programOf } from '../support/programs.ts';
 
 const preload = ['--import', `./${programOf('src/jxp.ts')}`];
@@ -126,12 +128,9 @@ let server: ServerProcess;
 let token = '';
 
 async function send(method: string, path: string, body?: object, as = token): Promise<Record<string, any>> {
-  const response = await fetch(server.url + path, {
-    method,
-    headers: { ...(as === '' ? {} : { authorization: `Bearer ${as}` }), 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { code: response.status, ...((await response.json()) as object) };
+  const headers = as === '' ? {} : bearer(as);
+  const answer = await request(method, server.url + path, { body, headers });
+  return { code: answer.status, ...answer.body };
 }
 
 beforeAll(async () => {

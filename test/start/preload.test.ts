@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { send as request } from '../support/client.ts';
 import { programOf } from '../support/programs.ts';
 
 /** As they stand in a JXP application's folder of models. */
@@ -104,15 +105,9 @@ afterAll(async () => {
 });
 
 async function send(method: string, path: string, body?: object): Promise<Record<string, any>> {
-  const response = await fetch(url + path, {
-    method,
-    headers: {
-      ...(authorization === '' ? {} : { authorization }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { code: response.status, ...((await response.json()) as object) };
+  const headers = authorization === '' ? {} : { authorization };
+  const answer = await request(method, url + path, { body, headers });
+  return { code: answer.status, ...answer.body };
 }
 
 test('JXPSchema, ObjectId and Mixed are there; link, map_to and _perms mean what they meant', async () => {

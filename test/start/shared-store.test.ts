@@ -3,35 +3,24 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type CommandProcess, startCommand } from '../../packages/store/test/server/command-process.ts';
-import { createServer, type DossierServer } from '../../src/server.ts';
-import { connect } from '../sockets/connection.ts';
+import { type CommandProcess,startCommand } from '../../packages/store/test/server/command-process.ts';
+import { connect } from '../support/connection.ts';
+import { type Caller,makeRoot } from '../support/fixtures/people.ts';
+import { models } from '../support/fixtures/writing/index.ts';
+import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
-
-interface Answered {
-  readonly status: number;
-  readonly cache: string | null;
-  readonly body: Record<string, any>;
-}
 
 let folder: string;
 let store: CommandProcess;
-let servers: readonly DossierServer[] = [];
-let token = '';
+let servers: readonly [TestServer, TestServer];
+let root: Caller;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sharing-'));
   store = await startCommand(['--port', '0', '--data', folder, '--user', 'films']);
-  const settings = {
-    environment: { MONGODB_URL: store.url, SHARED_SECRET: 's'.repeat(32), LOG_LEVEL: 'silent', CACHE_ENABLED: 'true' },
-    port: 0,
-    bcrypt_cost: 4,
-    models_dir: join(__dirname, '../writing/models'),
-  };
-  servers = [await createServer(settings), await createServer(settings)];
-  const account = { email: 'root@x.test', password: 'pw' };
-  await send(0, 'POST', '/setup', account);
-  token = (await send(0, 'POST', '/login', account)).body['token'] as string;
+  const settings = { mongodb_url: store.url, shared_secret: 's'.repeat(32), cache: { enabled: true }, models };
+  servers = [await startServer(settings), await startServer(settings)];
+  root = await makeRoot(servers[0]);
 });
 
 afterAll(async () => {
@@ -41,24 +30,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const urlOf = (at: number): string => servers[at]?.url ?? '';
-
-async function send(at: number, method: string, path: string, body?: object): Promise<Answered> {
-  const response = await fetch(urlOf(at) + path, {
-    method,
-    headers: { 'content-type': 'application/json', ...(token === '' ? {} : { authorization: `Bearer ${token}` }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const json = (await response.json()) as Record<string, any>;
-  return { status: response.status, cache: response.headers.get('x-cache'), body: json };
-}
-
 test('events of each server reach the subscribers of the other', async () => {
-  const sockets = await Promise.all([0, 1].map((at) => connect(urlOf(at), { authorization: `Bearer ${token}` })));
+  const sockets = await Promise.all(servers.map(({ url }) => connect(url, root.headers)));
   for (const socket of sockets) await socket.ask('subscribe', { model: 'book' });
-  const made = await send(0, 'POST', '/api/book', { title: 'a' });
+  const made = await servers[0].post('/api/book', { title: 'a' }, root);
   await sockets[1]?.until(1);
-  await send(1, 'PUT', `/api/book/${made.body['data']._id}`, { title: 'b' });
+  await servers[1].put(`/api/book/${String(made.document['_id'])}`, { title: 'b' }, root);
   await Promise.all(sockets.map((socket) => socket.until(2)));
   for (const socket of sockets) {
     expect(socket.events()).toEqual([
@@ -70,13 +47,13 @@ test('events of each server reach the subscribers of the other', async () => {
 });
 
 test("a write on one server invalidates the other's cache", async () => {
-  const titles = async (): Promise<readonly [string | null, readonly string[]]> => {
-    const { cache, body } = await send(1, 'GET', '/api/book?sort[title]=1');
-    return [cache, (body['data'] as { title: string }[]).map(({ title }) => title)];
+  const titles = async (): Promise<readonly [string | null, readonly unknown[]]> => {
+    const { headers, rows } = await servers[1].get('/api/book?sort[title]=1', root);
+    return [headers.get('x-cache'), rows.map((row) => row['title'])];
   };
   const [, before] = await titles();
   expect(await titles()).toEqual(['hit', before]);
-  await send(0, 'POST', '/api/book', { title: 'z' });
+  await servers[0].post('/api/book', { title: 'z' }, root);
   await until(async () => (await titles())[1].length > before.length);
   expect((await titles())[1]).toEqual([...before, 'z']);
 });

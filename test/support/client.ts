@@ -10,7 +10,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  readonly body: Document;
+  readonly body: Readonly<Record<string, any>>;
   /** `data` of a single document, else `{}`. */
   readonly document: Document;
   /** `data` of a list, else `[]`. */

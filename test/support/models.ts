@@ -6,7 +6,7 @@ import type mongoose from 'mongoose';
 import type { Schema } from 'mongoose';
 
 /** What a model file's function is given. */
-interface ModelTools {
+export interface ModelTools {
   readonly mongoose: typeof mongoose;
   readonly Schema: typeof mongoose.Schema;
   readonly ObjectId: typeof mongoose.Schema.Types.ObjectId;

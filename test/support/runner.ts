@@ -4,8 +4,8 @@
  * Only test files are loaded again. In return there are no module mocks (`jest.mock`), and what a file changes in the process it restores.
  */
 import Module, { createRequire } from 'node:module';
-import { ModuleMocker } from 'jest-mock';
 import { transformSync } from '@swc/core';
+import { ModuleMocker } from 'jest-mock';
 import { addHook } from 'pirates';
 
 type Adapter = (

@@ -1,8 +1,8 @@
 /** One row = one request and everything expected of its answer, also what must not be in it. */
 import { expect, test } from '@jest/globals';
-import type { Person } from './callers.ts';
 import type { Answer, Sent } from './client.ts';
-import type { World } from './world.ts';
+import type { Person } from './fixtures/people.ts';
+import type { World } from './fixtures/world.ts';
 
 export interface Scenario extends Sent {
   readonly name?: string;

@@ -11,13 +11,13 @@ export interface TestServer {
   readonly dossier: DossierServer;
   /** Every line logged so far, from level debug on. */
   readonly log: readonly string[];
-  send(method: string, path: string, sent?: Sent): Promise<Answer>;
-  get(path: string, sent?: Sent): Promise<Answer>;
-  post(path: string, body?: unknown, sent?: Sent): Promise<Answer>;
-  put(path: string, body?: unknown, sent?: Sent): Promise<Answer>;
-  remove(path: string, sent?: Sent): Promise<Answer>;
+  readonly send: (method: string, path: string, sent?: Sent) => Promise<Answer>;
+  readonly get: (path: string, sent?: Sent) => Promise<Answer>;
+  readonly post: (path: string, body?: unknown, sent?: Sent) => Promise<Answer>;
+  readonly put: (path: string, body?: unknown, sent?: Sent) => Promise<Answer>;
+  readonly remove: (path: string, sent?: Sent) => Promise<Answer>;
   /** Closes the server early; its database is dropped. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Settings and hooks, and the model files: texts or functions by file name, or an existing folder's path. */

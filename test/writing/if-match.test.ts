@@ -1,13 +1,12 @@
 /** If-Match under concurrency: of any number of writers with one revision, one succeeds (RFC 9110, 13.1.1). */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openWorld, type World } from './world.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { openWriting, type World } from '../support/fixtures/writing/index.ts';
 
 const writers = 20;
 let world: World;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openWriting();
 });
-afterAll(() => world.close());
 
 const ways: readonly (readonly [string, string, string, object | undefined])[] = [
   ['PUT /api', 'PUT', '/api/note/ID', { n: 1 }],
@@ -20,23 +19,14 @@ const ways: readonly (readonly [string, string, string, object | undefined])[] =
 ];
 
 test.each(ways)('%s', async (_name, method, path, body) => {
-  const made = await world.send('ann', 'POST', '/api/note', { title: 't', n: 0 });
+  const made = await world.as('ann', 'POST', '/api/note', { body: { title: 't', n: 0 } });
   const id = String(made.body['data']._id);
-  const authorization = `Bearer ${world.tokens.ann}`;
-  const read = await fetch(`${world.server.url}/api/note/${id}`, { headers: { authorization } });
+  const read = await world.as('ann', 'GET', `/api/note/${id}`);
   const tag = read.headers.get('etag') ?? '';
   expect(tag).not.toBe('');
   const answers = await Promise.all(
     Array.from({ length: writers }, () =>
-      fetch(world.server.url + path.replace('ID', id), {
-        method,
-        headers: {
-          authorization,
-          'if-match': tag,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }),
+      world.as('ann', method, path.replace('ID', id), { body, headers: { 'if-match': tag } }),
     ),
   );
   const statuses = answers.map(({ status }) => status).sort();
@@ -44,7 +34,7 @@ test.each(ways)('%s', async (_name, method, path, body) => {
   const lost = path.endsWith('_permaDelete=1') ? [404, 412] : [412];
   expect(statuses[0]).toBe(200);
   expect(statuses.slice(1).filter((status) => !lost.includes(status))).toEqual([]);
-  const after = await world.server.services.connection.db!.collection('notes').findOne({ title: 't', __v: 1 });
+  const after = await world.dossier.services.connection.db!.collection('notes').findOne({ title: 't', __v: 1 });
   expect(after === null).toBe(path.endsWith('_permaDelete=1'));
-  await world.server.services.connection.db!.collection('notes').deleteMany({});
+  await world.dossier.services.connection.db!.collection('notes').deleteMany({});
 });

@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { send as request } from '../support/client.ts';
+import { rootBasic } from '../support/fixtures/people.ts';
 import { writeModels } from '../support/models.ts';
 import { startProcess } from '../support/process.ts';
 
 const kills = Number(process.env['DURABILITY_KILLS'] ?? 2);
 const rows = 1000;
 const admin = { ADMIN_EMAIL: 'root@x.test', ADMIN_PASSWORD: 'pw-root-1', BCRYPT_COST: '4', THROTTLE_ENABLED: 'false' };
-const authorization = `Basic ${Buffer.from('root@x.test:pw-root-1').toString('base64')}`;
 
 test(
   'all of them or none',
@@ -24,11 +25,8 @@ test(
     const folder = await mkdtemp(join(tmpdir(), 'killed-'));
     const start = () => startProcess({ ...admin, MODELS_DIR: models.folder, DATA_DIR: folder });
     let server = await start();
-    const send = async (method: string, path: string, body?: unknown): Promise<Record<string, any>> => {
-      const headers = { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
-      const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-      return (await (await fetch(server.url + path, init)).json()) as Record<string, any>;
-    };
+    const send = async (method: string, path: string, body?: unknown) =>
+      (await request(method, server.url + path, { body, headers: rootBasic })).body;
     try {
       for (let kill = 0; kill < kills; kill++) {
         const root = (await send('POST', '/api/page', { n: -1 - kill }))['data']._id as string;

@@ -1,8 +1,8 @@
 /** Restoring a document that was deleted with `_cascade` restores everything that the cascade deleted. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Types } from 'mongoose';
-import { bearer, type Callers, makeCallers } from '../support/callers.ts';
 import type { Answer, Document } from '../support/client.ts';
+import { bearer, type Callers,makeCallers } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const model = (fields: string, options: string): string => `import { Schema } from 'mongoose';
@@ -64,7 +64,7 @@ describe.each([
       false,
     ]);
     expect(await Promise.all([isDeleted('disc', before), isDeleted('song', lost)])).toEqual([true, true]);
-    expect((await read('song', song))['_updated_by_id']).toBe(callers.ann.id);
+    expect((await read('song', song))['_updated_by_id']).toBe(callers.ann.user_id);
   });
 
   test('without the right to change all of it nothing is restored', async () => {

@@ -1,6 +1,6 @@
 /** Values that do not fit their path are refused by every kind of write; others are returned as they were sent (docs/writing.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { makeRoot } from '../support/callers.ts';
+import { makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

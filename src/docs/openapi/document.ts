@@ -1,15 +1,9 @@
 /** The OpenAPI 3.1 document for one caller: the models and methods on which they have some right. */
 import type { ModelEntry } from '../../models/entry.ts';
-import {
-  bodyOverHttp,
-  isOfModel,
-  type Operation,
-  type OperationGroup,
-  type PlainAccess,
-} from '../../operations/operation.ts';
+import { bodyOverHttp, isOfModel, type Operation, type OperationGroup, type PlainAccess } from '../../operations/operation.ts';
 import { mayCall } from '../../policy/calls.ts';
 import { maySee } from '../../policy/decide.ts';
-import { type Policy, policyFor } from '../../policy/policy.ts';
+import { type Policy,policyFor } from '../../policy/policy.ts';
 import type { Principal } from '../../policy/principal.ts';
 import type { StatedJson } from '../../policy/shaped.ts';
 import { stage } from './advanced.ts';
@@ -17,7 +11,7 @@ import { failureComponents, failuresOf } from './failures.ts';
 import { placed } from './marks.ts';
 import { exportLimit, parameterComponents } from './parameters.ts';
 import { sentSchema, shownSchema } from './schemas.ts';
-import { failure, type JsonSchema, modelDescription } from './shapes.ts';
+import { failure, type JsonSchema,modelDescription } from './shapes.ts';
 
 export interface DocumentParts {
   readonly groups: readonly OperationGroup[];
@@ -51,7 +45,7 @@ export function openApi({ groups, models, principal, url }: DocumentParts): Stat
       for (const model of modelsOf(operation, seen, principal))
         for (const name of functionsOf(operation, model, principal)) add(described, operation, title, { model, name });
   const { paths } = described;
-  // built from models and tables alone: nothing here accesses documents (test/rules/imports.test.ts)
+  // built from models and tables alone: nothing here accesses documents (test/architecture/imports.test.ts)
   const document: object = {
     openapi: '3.1.0',
     info: { title: 'Dossier', version: '4.0.0', description: 'A REST interface over documents of models.' },

@@ -1,0 +1,362 @@
+/** Emails of users: which values are valid, how users change their own, what a change ends, and which are verified. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { modelOf } from '../../src/models/mongoose.ts';
+import { readSettings } from '../../src/settings/read.ts';
+import type { Answer } from '../support/client.ts';
+import { openAccounts, openWithoutUsers, ownUser, type World } from '../support/fixtures/accounts/index.ts';
+import { basic, bearer, emailOf, type Login,logIn, passwordOf } from '../support/fixtures/people.ts';
+import { type Mailbox,openMailbox } from '../support/mailbox.ts';
+import { openProvider, type Provider } from '../support/provider.ts';
+import { oneProvider, outcomeOf } from '../support/trip.ts';
+import { until } from '../support/waiting.ts';
+
+const page = 'https://app.example/reset?jwt=';
+let provider: Provider;
+let mailbox: Mailbox;
+let world: World;
+beforeAll(async () => {
+  provider = await openProvider();
+  mailbox = await openMailbox();
+  world = await openAccounts({
+    models: ownUser,
+    api_url: 'https://api.example/v1',
+    oauth: oneProvider(provider),
+    smtp: { url: mailbox.url, from: 'Dossier <dossier@app.example>' },
+    password_recovery_url: page,
+  });
+});
+afterAll(async () => {
+  await mailbox.close();
+  await provider.close();
+});
+
+const root = (): Readonly<Record<string, string>> => basic(emailOf('root'), passwordOf('root'));
+const asRoot = (method: string, path: string, body?: unknown) => world.send(method, path, { headers: root(), body });
+const errorAt = ({ body }: Answer): unknown => (body['errors'] as { path: string; kind: string }[] | undefined)?.[0];
+const stored = async (email: string) =>
+  (await modelOf(world.dossier.services.registry.internal('user')).collection.findOne({ email })) as Record<
+    string,
+    unknown
+  > | null;
+
+/** Somebody new, whose email an admin has verified unless it is said otherwise. */
+async function somebody(
+  name: string,
+  more: object = { email_verified: true },
+): Promise<Login & { headers: Record<string, string> }> {
+  const made = { email: emailOf(name), password: passwordOf(name), ...more };
+  expect((await asRoot('POST', '/api/user', made)).status).toBe(201);
+  const login = await logIn(world, name);
+  return { ...login, headers: { ...bearer(login.token) } };
+}
+
+const bad: readonly [string, unknown][] = [
+  ['no address', 'nobody'],
+  ['two addresses', 'a@x.test,b@x.test'],
+  ['a list', ['a@x.test', 'b@x.test']],
+  ['two at signs', 'a@b@x.test'],
+  ['a display name', 'Ann <ann@x.test>'],
+  ['a quoted name', '"ann"@x.test'],
+  ['a comment', 'ann(root)@x.test'],
+  ['a group', 'all:a@x.test;'],
+  ['a line break', 'ann@x.test\r\nBcc: eve@x.test'],
+  ['a NUL', 'ann\u0000@x.test'],
+  ['a zero-width space', 'ann\u200b@x.test'],
+  ['a right-to-left override', 'ann\u202e@x.test'],
+  ['a soft hyphen', 'ann\u00ad@x.test'],
+  ['a byte order mark inside', 'a\ufeffnn@x.test'],
+  ['a space', 'an n@x.test'],
+  ['an empty label', 'ann@x..test'],
+  ['an object', { $ne: 1 }],
+  ['255 characters', `${'a'.repeat(250)}@x.te`],
+];
+
+describe.each(bad)('%s is no email', (_what, email) => {
+  test('wherever a user is written', async () => {
+    const path = `user/${world.ids['bob'] ?? ''}`;
+    const filter = { email: emailOf('bob') };
+    const password = 'p';
+    const replies: Record<string, Answer> = {
+      post: await asRoot('POST', '/api/user', { email, password }),
+      put: await asRoot('PUT', `/api/${path}`, { email }),
+      update: await asRoot('PUT', `/update/${path}`, { email }),
+      updateOne: await asRoot('POST', '/bulkwrite/user', [{ updateOne: { filter, update: { email } } }]),
+      updateMany: await asRoot('POST', '/bulkwrite/user', [{ updateMany: { filter, update: { $set: { email } } } }]),
+      upsert: await asRoot('POST', '/bulkwrite/user', [
+        { updateOne: { filter: { nick: 'nobody' }, update: { $set: { email } }, upsert: true } },
+      ]),
+      onInsert: await asRoot('POST', '/bulkwrite/user', [
+        { updateOne: { filter: { nick: 'nobody' }, update: { $setOnInsert: { email } }, upsert: true } },
+      ]),
+      replaceOne: await asRoot('POST', '/bulkwrite/user', [{ replaceOne: { filter, replacement: { email } } }]),
+      insertOne: await asRoot('POST', '/bulkwrite/user', [{ insertOne: { document: { email } } }]),
+      setupData: await asRoot('POST', '/setup/data', { user: [{ email, password }] }),
+      own: await world.send('PUT', '/login/email', { headers: root(), body: { email, password: passwordOf('root') } }),
+    };
+    const statuses = Object.fromEntries(Object.entries(replies).map(([way, { status }]) => [way, status]));
+    expect(statuses).toEqual(Object.fromEntries(Object.keys(replies).map((way) => [way, 400])));
+    expect(errorAt(replies['own'] as Answer)).toMatchObject({ path: 'email', kind: 'email' });
+    expect(await stored(emailOf('bob'))).not.toBeNull();
+    const profile = { sub: `odd ${String(_what)}`, email, email_verified: true };
+    expect(await outcomeOf(world, provider, profile)).toBe('email_missing');
+  });
+});
+
+test.each(bad)('%s is no email of the first admin either', async (_what, email) => {
+  const empty = await openWithoutUsers({});
+  expect((await empty.send('POST', '/setup', { body: { email, password: 'p' } })).status).toBe(400);
+  expect(
+    (await empty.send('POST', '/setup/data', { body: { user: [{ email, password: 'p', admin: true }] } })).status,
+  ).toBe(400);
+  await empty.close();
+  if (typeof email === 'string') expect(() => readSettings({ ADMIN_EMAIL: email })).toThrow('ADMIN_EMAIL');
+});
+
+test('no operator but $set writes an email', async () => {
+  const filter = { email: emailOf('bob') };
+  for (const update of [{ $min: { email: 'a,b@x' } }, { $rename: { nick: 'email' } }, { $unset: { email: 1 } }])
+    expect((await asRoot('POST', '/bulkwrite/user', [{ updateOne: { filter, update } }])).status).toBe(400);
+});
+
+test('an address with a tag, of a sub-domain or in other letters is one', async () => {
+  for (const email of ['ann+tag@x.test', "o'neil@mail.x.test", 'jürgen@bücher.test', 'root@localhost'])
+    expect((await asRoot('POST', '/api/user', { email, password: 'p' })).status).toBe(201);
+});
+
+describe('one’s own password and email', () => {
+  const own = { password: '/login/password', email: '/login/email' } as const;
+  const valueOf = { password: 'other', email: 'other@x.test' } as const;
+  test.each(['ann', 'root'])('of %s are a 400 by any other write, which names where', async (who) => {
+    const headers = basic(emailOf(who), passwordOf(who));
+    const id = world.ids[who] ?? '';
+    for (const name of ['password', 'email'] as const) {
+      const update = { [name]: valueOf[name] };
+      const many = who === 'root' ? [{ updateMany: { filter: { admin: true }, update } }] : [];
+      const sent: [string, string, unknown][] = [
+        ['PUT', `/api/user/${id}`, update],
+        ['PUT', `/api/user/${id.toUpperCase()}`, { nick: 'n', ...update }],
+        ['PUT', `/update/user/${id}`, update],
+        ['POST', `/update/user/${id}`, update],
+        ...[
+          { updateOne: { filter: { email: emailOf(who) }, update: { $set: update } } },
+          { updateOne: { filter: { _id: id }, update } },
+          { replaceOne: { filter: { _id: id }, replacement: { email: 'other@x.test', ...update } } },
+          ...many,
+        ].map((operation): [string, string, unknown] => ['POST', '/bulkwrite/user', [operation]]),
+      ];
+      for (const [method, path, body] of sent) {
+        const reply = await world.send(method, path, { headers, body });
+        expect({ method, path, body, status: reply.status }).toEqual({ method, path, body, status: 400 });
+        expect(reply.text).toMatch(/\/login\/(password|email)/);
+        if (!reply.text.includes('replaceOne') && path !== '/bulkwrite/user') expect(reply.text).toContain(own[name]);
+      }
+    }
+    expect((await world.send('GET', `/api/user/${id}`, { headers })).body['data']).toMatchObject({
+      email: emailOf(who),
+    });
+  });
+
+  test('an operation before it cannot make a filter fit', async () => {
+    const headers = basic(emailOf('ann'), passwordOf('ann'));
+    const body = [
+      { updateOne: { filter: { _id: world.ids['ann'] }, update: { nick: 'fits' } } },
+      { updateOne: { filter: { nick: 'fits' }, update: { email: 'other@x.test' } } },
+    ];
+    const reply = await world.send('POST', '/bulkwrite/user', { headers, body });
+    expect(reply.body['data']).toMatchObject({ nMatched: 1 });
+    expect(await stored('other@x.test')).toBeNull();
+  });
+
+  test('a document that is sent back whole, with the email as it is, is no change of it', async () => {
+    const headers = basic(emailOf('ann'), passwordOf('ann'));
+    const path = `/api/user/${world.ids['ann'] ?? ''}`;
+    const { body } = await world.send('GET', path, { headers });
+    const sent = { ...(body['data'] as object), email: ' ANN@x.test ', nick: 'whole' };
+    const reply = await world.send('PUT', path, { headers, body: sent });
+    expect(reply.body['data']).toMatchObject({ email: 'ann@x.test', nick: 'whole', email_verified: false });
+  });
+});
+
+describe('PUT /login/email', () => {
+  const change = (headers: Readonly<Record<string, string>>, email: unknown, password: unknown) =>
+    world.send('PUT', '/login/email', { headers, body: { email, password } });
+
+  test('sets the email for the right password, ends no session, and tells the old address', async () => {
+    const { headers, apikey, user_id } = await somebody('mover');
+    expect((await world.send('POST', '/login/recover', { body: { email: emailOf('mover') } })).status).toBe(200);
+    const link = mailbox.link().slice(page.length);
+    const before = mailbox.letters.length;
+    const reply = await change(headers, ' Moved@X.test ', passwordOf('mover'));
+    expect([reply.status, reply.body['data']]).toEqual([200, { email: 'moved@x.test', email_verified: false }]);
+    for (const credential of [headers, { 'x-api-key': apikey }])
+      expect((await world.send('GET', '/api/note', { headers: credential })).status).toBe(200);
+    const login = async (email: string): Promise<unknown> =>
+      (await world.send('POST', '/login', { body: { email, password: passwordOf('mover') } })).body['user_id'];
+    expect([await login('moved@x.test'), await login(emailOf('mover'))]).toEqual([user_id, undefined]);
+    await until(() => mailbox.letters.length > before);
+    expect(mailbox.letters.at(-1)).toMatchObject({ to: [emailOf('mover')] });
+    expect(mailbox.letters.at(-1)?.raw).not.toContain('moved@x.test');
+    const late = await world.send('POST', '/login/reset', { body: { jwt: link, password: 'by the old link' } });
+    expect(late.status).toBe(401);
+    // the same again changes nothing, and tells nobody
+    expect((await change({ 'x-api-key': apikey }, 'moved@x.test', passwordOf('mover'))).status).toBe(200);
+    expect(mailbox.letters).toHaveLength(before + 1);
+  });
+
+  test('is refused without the password, for an email that somebody has, and for nobody', async () => {
+    const { headers } = await somebody('stayer');
+    expect((await change(headers, 'new@x.test', 'wrong')).status).toBe(401);
+    expect((await change(headers, 'new@x.test', undefined)).status).toBe(401);
+    expect((await change({}, 'new@x.test', passwordOf('stayer'))).status).toBe(401);
+    const taken = await change(headers, emailOf('bob').toUpperCase(), passwordOf('stayer'));
+    expect([taken.status, errorAt(taken)]).toEqual([
+      409,
+      { path: 'email', kind: 'unique', message: 'email must be unique' },
+    ]);
+    expect(await stored(emailOf('stayer'))).toMatchObject({ email_verified: true });
+  });
+
+  test('of two who take one address at once, one gets it', async () => {
+    const [a, b] = [await somebody('racer1'), await somebody('racer2')];
+    const replies = await Promise.all([
+      change(a.headers, 'prize@x.test', passwordOf('racer1')),
+      change(b.headers, 'prize@x.test', passwordOf('racer2')),
+    ]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  test('a link for the old address dies by an admin’s change too', async () => {
+    const { user_id } = await somebody('moved-by-admin');
+    expect((await world.send('POST', '/login/recover', { body: { email: emailOf('moved-by-admin') } })).status).toBe(
+      200,
+    );
+    const jwt = mailbox.link().slice(page.length);
+    expect((await asRoot('PUT', `/api/user/${user_id}`, { email: 'elsewhere@x.test' })).status).toBe(200);
+    expect((await world.send('POST', '/login/reset', { body: { jwt, password: 'n' } })).status).toBe(401);
+  });
+});
+
+test('a mail server that refuses does not fail PUT /login/email, and wrong passwords count as failed logins', async () => {
+  const refusing = await openMailbox('refuses');
+  const options = { smtp: { url: refusing.url }, throttle: { enabled: true, max: 100_000, login_max: 3 } };
+  const other = await openAccounts(options);
+  const headers = (await logIn(other, 'ann')).headers;
+  const change = (email: string, password: string) =>
+    other.send('PUT', '/login/email', { headers, body: { email, password } });
+  expect((await change('new-ann@x.test', passwordOf('ann'))).status).toBe(200);
+  await until(() => other.log.some((line) => line.includes('changed email')));
+  const statuses: number[] = [];
+  for (let n = 0; n < 4; n++) statuses.push((await change('newer@x.test', `wrong ${n}`)).status);
+  expect(statuses).toEqual([401, 401, 401, 429]);
+  await other.close();
+  await refusing.close();
+});
+
+describe('email_verified', () => {
+  const isVerified = async (name: string): Promise<unknown> => (await stored(emailOf(name)))?.['email_verified'];
+  const theft = (sub: string, name: string): Promise<string> =>
+    outcomeOf(world, provider, { sub, email: emailOf(name), email_verified: true });
+
+  test('is false of new users, and nobody sets their own, by any way in', async () => {
+    const { headers, user_id } = await somebody('hopeful', {});
+    const update = { email_verified: true };
+    const filter = { email: emailOf('hopeful') };
+    const replacement = { email: emailOf('hopeful'), ...update };
+    for (const [method, path, body] of [
+      ['PUT', `/api/user/${user_id}`, update],
+      ['PUT', `/update/user/${user_id}`, update],
+      ['POST', '/bulkwrite/user', [{ updateOne: { filter, update } }]],
+      ['POST', '/bulkwrite/user', [{ updateOne: { filter, update: { $set: update } } }]],
+      ['POST', '/bulkwrite/user', [{ updateOne: { filter, update: { $max: update } } }]],
+      ['POST', '/bulkwrite/user', [{ updateOne: { filter, update: { $rename: { nick: 'email_verified' } } } }]],
+      ['POST', '/bulkwrite/user', [{ replaceOne: { filter, replacement } }]],
+    ] as const)
+      expect([200, 400]).toContain((await world.send(method, path, { headers, body })).status);
+    expect(await isVerified('hopeful')).toBe(false);
+    expect(await theft('hopeful', 'hopeful')).toBe('email_taken');
+    expect((await asRoot('PUT', `/api/user/${world.ids['root'] ?? ''}`, update)).status).toBe(400);
+    expect((await asRoot('POST', '/bulkwrite/user', [{ updateMany: { filter: {}, update } }])).status).toBe(400);
+    expect(await isVerified('root')).toBe(false);
+  });
+
+  test('is set by an admin and by a recovery, and is what find_by_email asks for', async () => {
+    const { user_id } = await somebody('asked', {});
+    expect(await theft('asked1', 'asked')).toBe('email_taken');
+    expect((await world.send('POST', '/login/recover', { body: { email: emailOf('asked') } })).status).toBe(200);
+    const jwt = mailbox.link().slice(page.length);
+    expect((await world.send('POST', '/login/reset', { body: { jwt, password: 'recovered' } })).status).toBe(200);
+    expect(await isVerified('asked')).toBe(true);
+    expect(await theft('asked2', 'asked')).toBe(user_id);
+    const { user_id: other } = await somebody('vouched', {});
+    expect((await asRoot('PUT', `/api/user/${other}`, { email_verified: true })).status).toBe(200);
+    expect(await theft('vouched', 'vouched')).toBe(other);
+  });
+
+  test('is set by a provider that says so, for the address that the user has', async () => {
+    const silent = { sub: 'says', email: emailOf('says') };
+    const id = await outcomeOf(world, provider, silent);
+    expect(await isVerified('says')).toBe(false);
+    expect(await outcomeOf(world, provider, { ...silent, email: emailOf('other'), email_verified: true })).toBe(id);
+    expect(await isVerified('says')).toBe(false);
+    expect(await outcomeOf(world, provider, { ...silent, email_verified: true })).toBe(id);
+    expect(await isVerified('says')).toBe(true);
+    await outcomeOf(world, provider, { sub: 'sure', email: emailOf('sure'), email_verified: true });
+    expect(await isVerified('sure')).toBe(true);
+  });
+
+  const ways: readonly [string, (id: string, from: string, to: string) => Promise<Answer>][] = [
+    ['PUT', (id, _from, email) => asRoot('PUT', `/api/user/${id}`, { email })],
+    ['/update', (id, _from, email) => asRoot('PUT', `/update/user/${id}`, { email })],
+    [
+      'a bulk update',
+      (_id, from, email) =>
+        asRoot('POST', '/bulkwrite/user', [{ updateOne: { filter: { email: from }, update: { email } } }]),
+    ],
+    [
+      'a bulk replacement',
+      (_id, from, email) =>
+        asRoot('POST', '/bulkwrite/user', [{ replaceOne: { filter: { email: from }, replacement: { email } } }]),
+    ],
+    ['a function of a model', (_id, from, to) => asRoot('POST', '/call/book/renameUser', { from, to })],
+    [
+      'somebody who is no admin',
+      async (id, _from, email) => {
+        const headers = basic(emailOf('ed'), passwordOf('ed'));
+        return world.send('PUT', `/api/user/${id}`, { headers, body: { email, email_verified: true } });
+      },
+    ],
+    [
+      'a replacement by somebody who is no admin',
+      async (_id, from, email) => {
+        const headers = basic(emailOf('ed'), passwordOf('ed'));
+        const operation = { replaceOne: { filter: { email: from }, replacement: { email, email_verified: true } } };
+        return world.send('POST', '/bulkwrite/user', { headers, body: [operation] });
+      },
+    ],
+  ];
+  test.each(ways)('%s clears it with another email', async (way, change) => {
+    const at = ways.findIndex(([name]) => name === way);
+    const { user_id } = await somebody(`changer${at}`);
+    expect((await change(user_id, emailOf(`changer${at}`), `changed${at}@x.test`)).status).toBe(200);
+    expect((await stored(`changed${at}@x.test`))?.['email_verified']).toBe(false);
+    expect(await theft(`changed${at}`, `changed${at}`)).toBe('email_taken');
+  });
+
+  test.each(['/api', '/update'])('an admin keeps or gives it by %s', async (door) => {
+    const name = `kept${door.length}`;
+    const { user_id } = await somebody(name);
+    const path = `${door}/user/${user_id}`;
+    expect((await asRoot('PUT', path, { email: emailOf(name).toUpperCase(), nick: 'n' })).status).toBe(200);
+    expect(await isVerified(name)).toBe(true);
+    expect((await asRoot('PUT', path, { email: `x-${emailOf(name)}`, email_verified: true })).status).toBe(200);
+    expect(await isVerified(`x-${name}`)).toBe(true);
+  });
+
+  test('of users from before it was kept, nothing is known: they are not taken over', async () => {
+    const { user_id } = await somebody('old', {});
+    const users = modelOf(world.dossier.services.registry.internal('user')).collection;
+    await users.updateOne({ email: emailOf('old') }, { $unset: { email_verified: 1, _incarnation: 1 } });
+    expect(await theft('old', 'old')).toBe('email_taken');
+    expect((await logIn(world, 'old')).user_id).toBe(user_id);
+  });
+});

@@ -1,0 +1,196 @@
+/** The first admin: created once, by a permitted caller, and never again. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { send } from '../support/client.ts';
+import { openAccounts, openWithoutUsers, type World } from '../support/fixtures/accounts/index.ts';
+import { basic, emailOf, logIn, passwordOf } from '../support/fixtures/people.ts';
+import type { TestServer } from '../support/server.ts';
+
+const first = { email: 'First@x.test', password: 'CANARY-PW', name: 'First' };
+
+describe('/setup', () => {
+  const open = openWithoutUsers;
+  const count = (world: TestServer): Promise<number> =>
+    world.dossier.services.connection.collection('users').countDocuments();
+
+  test('makes the first admin, once', async () => {
+    const world = await open();
+    expect((await world.send('GET', '/setup')).body).toMatchObject({ status: 'ok', needed: true });
+    const { status, text } = await world.send('POST', '/setup', { body: first });
+    expect(status).toBe(201);
+    expect(text).not.toContain('CANARY');
+    expect((await world.send('GET', '/setup')).body).toMatchObject({ needed: false });
+    expect((await world.send('POST', '/setup', { body: { ...first, email: 'b@x.test' } })).status).toBe(409);
+    expect(await count(world)).toBe(1);
+    const login = await logIn(world, 'first', first.password);
+    const self = await world.send('GET', `/api/user/${login.user_id}?apikey=${login.apikey}`);
+    expect(self.body['data']).toMatchObject({ email: 'first@x.test', admin: true, name: 'First' });
+    expect(world.log.join('')).not.toContain('CANARY');
+  });
+
+  test('of fifty at once one is made', async () => {
+    const world = await open();
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        world.send('POST', '/setup', { body: { ...first, email: `${at}@x.test` } }),
+      ),
+    );
+    const statuses = replies.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, ...Array<number>(49).fill(409)]);
+    expect(await count(world)).toBe(1);
+  });
+
+  test('is closed to pages of other origins and other types', async () => {
+    const world = await open();
+    const evil = { origin: 'https://evil.example' };
+    for (const path of ['/setup', '/setup/data']) {
+      expect((await world.send('POST', path, { body: first, headers: evil })).status).toBe(403);
+      expect((await world.send('POST', path, { body: first, headers: { origin: 'null' } })).status).toBe(403);
+      const plain = await world.send('POST', path, { body: first, headers: { 'content-type': 'text/plain' } });
+      expect(plain.status).toBe(415);
+    }
+    expect(await count(world)).toBe(0);
+    expect((await world.send('POST', '/setup', { body: first, headers: { origin: world.url } })).status).toBe(201);
+  });
+
+  test.each<[string, unknown]>([
+    ['no email', { password: 'p' }],
+    ['an operator', { email: { $ne: 1 }, password: 'p' }],
+    ['no email address', { email: 'x', password: 'p' }],
+    ['no password', { email: 'a@x.test' }],
+    ['an object as password', { email: 'a@x.test', password: {} }],
+    ['a password that is too long', { email: 'a@x.test', password: 'x'.repeat(73) }],
+    ['an object as name', { email: 'a@x.test', password: 'p', name: {} }],
+    ['a list', []],
+  ])('with %s makes nobody and stays open', async (_name, body) => {
+    const world = await open();
+    expect((await world.send('POST', '/setup', { body })).status).toBe(400);
+    expect(await count(world)).toBe(0);
+    expect((await world.send('POST', '/setup', { body: first })).status).toBe(201);
+  });
+
+  test('stays closed while there is a user, deleted or not', async () => {
+    const world = await open();
+    await world.send('POST', '/setup', { body: first });
+    await world.dossier.services.connection.collection('users').updateMany({}, { $set: { _deleted: true } });
+    expect((await world.send('POST', '/setup', { body: { ...first, email: 'b@x.test' } })).status).toBe(409);
+  });
+
+  test('wants the token in production on a public address', async () => {
+    const secret = 'x'.repeat(32);
+    const environment = { NODE_ENV: 'production', SHARED_SECRET: secret, HOST: '0.0.0.0', SETUP_TOKEN: 'the-token' };
+    const world = await open({ environment, bcrypt_cost: 10 });
+    const url = world.url.replace('0.0.0.0', '127.0.0.1');
+    const setup = (headers = {}) => send('POST', `${url}/setup`, { body: first, headers });
+    expect((await setup()).status).toBe(403);
+    expect((await setup({ 'x-setup-token': 'the-tokem' })).status).toBe(403);
+    expect((await setup({ 'x-setup-token': 'the-token' })).status).toBe(201);
+  });
+
+  test('is not needed with ADMIN_EMAIL and ADMIN_PASSWORD', async () => {
+    const world = await open({ admin: { email: emailOf('boss'), password: 'CANARY-PW' } });
+    expect((await world.send('GET', '/setup')).body).toMatchObject({ needed: false });
+    expect((await logIn(world, 'boss', 'CANARY-PW')).user_id).toHaveLength(24);
+    expect(world.log.join('')).not.toContain('CANARY');
+  });
+});
+
+describe('users', () => {
+  test('are their own, whoever makes them, and stay when who made them goes', async () => {
+    const world = await openAccounts();
+    const root = basic(emailOf('root'), passwordOf('root'));
+    const make = async (name: string, more: object, headers: Readonly<Record<string, string>>) => {
+      const body = { name, email: emailOf(name), password: passwordOf(name), ...more };
+      return (await world.send('POST', '/api/user', { headers, body })).body['data'] as Record<string, unknown>;
+    };
+    const second = await make('second', { admin: true }, root);
+    const third = await make('third', {}, basic(emailOf('second'), passwordOf('second')));
+    expect([second['_owner_id'], third['_owner_id']]).toEqual([second['_id'], third['_id']]);
+    const gone = await world.send('DELETE', `/api/user/${String(second['_id'])}?_cascade=1`, { headers: root });
+    expect(gone.body['deleted']).toEqual({ user: 1 });
+    expect((await logIn(world, 'third', passwordOf('third'))).user_id).toBe(third['_id']);
+    await world.close();
+  });
+});
+
+describe('/groups', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openAccounts();
+  });
+
+  const path = (name: string): string => `/groups/${world.ids[name] ?? ''}`;
+
+  test('an admin adds, replaces and removes; the user sees it', async () => {
+    const headers = (await logIn(world, 'root')).headers;
+    const groupsAfter = async (method: string, query: string, body?: unknown) =>
+      (await world.send(method, path('ann') + query, { headers, body })).body['data'];
+    const expected = (groups: readonly string[]) => ({ user_id: world.ids['ann'], groups });
+    expect(await groupsAfter('PUT', '', { group: 'editors' })).toEqual(expected(['editors']));
+    expect(await groupsAfter('PUT', '', { group: ['editors', 'writers'] })).toEqual(expected(['editors', 'writers']));
+    expect(await groupsAfter('POST', '', { groups: ['a', 'b', 'c'] })).toEqual(expected(['a', 'b', 'c']));
+    expect(await groupsAfter('DELETE', '?group=b')).toEqual(expected(['a', 'c']));
+    const own = await world.send('GET', path('ann'), { headers: (await logIn(world, 'ann')).headers });
+    expect(own.body).toEqual({ data: expected(['a', 'c']) });
+  });
+
+  test.each<[string, string, number]>([
+    ['eve', 'GET', 403],
+    ['eve', 'PUT', 403],
+    ['eve', 'POST', 403],
+    ['eve', 'DELETE', 403],
+    ['', 'GET', 401],
+    ['', 'PUT', 401],
+  ])('"%s" may not %s those of ann', async (name, method, status) => {
+    const headers = name === '' ? {} : (await logIn(world, name)).headers;
+    const body = method === 'GET' || method === 'DELETE' ? undefined : { group: 'editors' };
+    expect((await world.send(method, `${path('ann')}?group=editors`, { headers, body })).status).toBe(status);
+  });
+
+  test.each(['all', 'admin', 'user', 'owner', 'constructor', '__proto__', 'toString', '', ' admin '])(
+    '"%s" is no group name',
+    async (name) => {
+      const headers = (await logIn(world, 'root')).headers;
+      for (const method of ['PUT', 'POST'])
+        for (const group of [name, [name], ['editors', name]])
+          expect((await world.send(method, path('eve'), { headers, body: { group } })).status).toBe(400);
+      expect((await world.send('GET', path('eve'), { headers })).body).toMatchObject({ data: { groups: [] } });
+    },
+  );
+
+  test.each<[string, unknown]>([
+    ['an operator', { group: { $ne: 1 } }],
+    ['a number', { group: 1 }],
+    ['a list in a list', { group: [['a']] }],
+    ['nothing', {}],
+    ['a long name', { group: 'x'.repeat(101) }],
+    ['another name', { names: ['a'] }],
+    ['null', { groups: null }],
+  ])('%s names no group', async (_name, body) => {
+    const headers = (await logIn(world, 'root')).headers;
+    await world.send('POST', path('eve'), { headers, body: ['kept'] });
+    for (const method of ['PUT', 'POST'])
+      expect((await world.send(method, path('eve'), { headers, body })).status).toBe(400);
+    expect((await world.send('GET', path('eve'), { headers })).body).toMatchObject({ data: { groups: ['kept'] } });
+    const emptied = await world.send('POST', path('eve'), { headers, body: { group: [] } });
+    expect(emptied.body).toMatchObject({ data: { groups: [] } });
+  });
+
+  test('nobody has no groups', async () => {
+    const headers = (await logIn(world, 'root')).headers;
+    for (const method of ['GET', 'PUT']) {
+      const body = method === 'PUT' ? { group: 'editors' } : undefined;
+      expect((await world.send(method, `/groups/${'f'.repeat(24)}`, { headers, body })).status).toBe(404);
+      expect((await world.send(method, '/groups/x', { headers, body })).status).toBe(400);
+    }
+  });
+
+  test('rights that are taken are gone at the next request', async () => {
+    const headers = (await logIn(world, 'root')).headers;
+    const rita = await logIn(world, 'rita');
+    const ledger = () => world.send('GET', '/api/ledger', { headers: { 'x-api-key': rita.apikey } });
+    expect((await ledger()).status).toBe(200);
+    await world.send('PUT', `/api/user/${rita.user_id}`, { headers, body: { admin: false } });
+    expect((await ledger()).status).toBe(403);
+    expect((await logIn(world, 'rita', passwordOf('rita'))).user_id).toBe(rita.user_id);
+  });
+});

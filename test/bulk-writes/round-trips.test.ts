@@ -1,0 +1,205 @@
+/** Round trips of a bulk write: one per kind, whatever the number of operations, with or without subscribers. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { open } from 'dossier-store';
+import type { Change } from '../../src/realtime/changes/contract.ts';
+import { openWriting, type World } from '../support/fixtures/writing/index.ts';
+
+const many = 150;
+/** Times that many documents which are more than are looked at together. */
+const copies = 14;
+let world: World;
+let closeStore: () => Promise<void> = () => Promise.resolve();
+/** Commands on the collection of notes, in their order. */
+let sent: string[] = [];
+/** Collections in the order in which they were inserted into. */
+const inserted: unknown[] = [];
+let heard: Change[] = [];
+let listens = false;
+
+beforeAll(async () => {
+  const given = process.env['MONGODB_URL'];
+  let url = given === undefined ? '' : new URL(`/trips_${randomBytes(6).toString('hex')}`, given).href;
+  if (given === undefined) {
+    const store = await open({});
+    closeStore = () => store.close();
+    url = store.url;
+  }
+  world = await openWriting({ mongodb_url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true` });
+  const { connection, bus } = world.dossier.services;
+  connection.getClient().on('commandStarted', ({ commandName, command }) => {
+    if (commandName === 'insert') inserted.push(command['insert']);
+    if (command[commandName] === 'notes' || command['collection'] === 'notes') sent.push(commandName);
+  });
+  bus.subscribe(
+    (changes) => heard.push(...changes),
+    () => listens,
+  );
+});
+afterAll(async () => {
+  if (process.env['MONGODB_URL'] !== undefined) await world.dossier.services.connection.dropDatabase();
+  await world.close();
+  await closeStore();
+});
+
+const notes = () => world.dossier.services.connection.db!.collection('notes');
+
+/** Notes of ann's, numbered. */
+async function filled(): Promise<string[]> {
+  await notes().deleteMany({});
+  const operations = Array.from({ length: many }, (_, n) => ({ insertOne: { document: { title: `t${n}`, n } } }));
+  const { body } = await world.as('ann', 'POST', '/bulkwrite/note', { body: operations });
+  return Object.values(body['data'].insertedIds as Record<string, string>);
+}
+
+type Make = (n: number, id: string) => object;
+const byId = (id: string): object => ({ _id: { $oid: id } });
+
+const kinds: readonly (readonly [string, Make, object, string, Change['event'], string?])[] = [
+  ['insertOne', (n) => ({ insertOne: { document: { title: `new ${n}` } } }), { nInserted: many }, 'insert', 'post'],
+  [
+    'updateOne by id',
+    (n, id) => ({ updateOne: { filter: byId(id), update: { $inc: { n: 1 }, $set: { title: `x${n}` } } } }),
+    { nMatched: many, nModified: many },
+    'update',
+    'put',
+  ],
+  [
+    'updateOne by another field',
+    (n) => ({ updateOne: { filter: { title: `t${n}` }, update: { title: `x${n}` } } }),
+    { nMatched: many, nModified: many },
+    'update',
+    'put',
+  ],
+  [
+    'updateOne by a range',
+    (n) => ({ updateOne: { filter: { n: { $gte: n, $lt: n + 1 } }, update: { status: 'done' } } }),
+    { nMatched: many, nModified: many },
+    'update',
+    'put',
+  ],
+  [
+    'upserts of what is there',
+    (n) => ({ updateOne: { filter: { n }, update: { $set: { title: `x${n}` } }, upsert: true } }),
+    { nMatched: many, nModified: many, nUpserted: 0 },
+    'update',
+    'put',
+  ],
+  [
+    'upserts of what is not',
+    (n) => ({ updateOne: { filter: { n: n + 5000 }, update: { $set: { title: 'x' }, $inc: { n: 1 } }, upsert: true } }),
+    { nMatched: 0, nModified: 0, nUpserted: many },
+    'update',
+    'post',
+  ],
+  [
+    'replaceOne',
+    (n, id) => ({ replaceOne: { filter: byId(id), replacement: { title: `r${n}` } } }),
+    { nMatched: many, nModified: many },
+    'update',
+    'put',
+  ],
+  ['deleteOne', (_n, id) => ({ deleteOne: { filter: byId(id) } }), { nRemoved: many }, 'update', 'del'],
+  [
+    'deleteOne for good',
+    (_n, id) => ({ deleteOne: { filter: byId(id) } }),
+    { nRemoved: many },
+    'delete',
+    'del',
+    '?_permaDelete=1',
+  ],
+];
+
+describe.each([false, true])('many operations, somebody listening: %s', (listening) => {
+  test.each(kinds)('%s', async (_name, make, counts, command, event, query = '') => {
+    const ids = await filled();
+    listens = listening;
+    sent = [];
+    heard = [];
+    const { status, body } = await world.as('ann', 'POST', `/bulkwrite/note${query}`, {
+      body: ids.map((id, n) => make(n, id)),
+    });
+    listens = false;
+    expect({ status, ...body['data'] }).toMatchObject({ status: 200, ...counts });
+    expect(sent).toEqual(listening && command !== 'insert' ? ['find', command, 'find'] : [command]);
+    if (!listening) return;
+    expect(heard).toHaveLength(many);
+    expect(new Set(heard.map((change) => change.id)).size).toBe(many);
+    expect(new Set(heard.map((change) => change.event))).toEqual(new Set([event]));
+  });
+});
+
+test('setup data comes in an order that leaves no link to what is still to come, users last', async () => {
+  await world.as('root', 'POST', '/setup/data', {
+    body: {
+      user: [{ email: 'late@x.test', password: 'pw-late-1' }],
+      note: [{ title: 'n' }],
+      book: [{ title: 'b' }],
+      tag: [{ label: 't' }],
+    },
+  });
+  expect(inserted.slice(-4)).toEqual(['tags', 'books', 'notes', 'users']);
+});
+
+test('a thousand operations are one command too', async () => {
+  await notes().deleteMany({});
+  sent = [];
+  const documents = Array.from({ length: 1000 }, (_, n) => ({ insertOne: { document: { title: `t${n}` } } }));
+  const { body } = await world.as('ann', 'POST', '/bulkwrite/note', { body: documents });
+  const ids = Object.values(body['data'].insertedIds as Record<string, string>);
+  const updates = ids.map((id) => ({ updateOne: { filter: byId(id), update: { $inc: { n: 1 } } } }));
+  expect(await world.as('ann', 'POST', '/bulkwrite/note', { body: updates })).toMatchObject({
+    status: 200,
+    body: { data: { nMatched: 1000, nModified: 1000 } },
+  });
+  expect(sent).toEqual(['insert', 'update']);
+});
+
+test('events tell how the document was and is, once for each document', async () => {
+  const [first = '', second = ''] = await filled();
+  listens = true;
+  heard = [];
+  await world.as('ann', 'POST', '/bulkwrite/note', {
+    body: [
+      { updateOne: { filter: byId(first), update: { status: 'open' } } },
+      { updateOne: { filter: { status: 'open' }, update: { title: 'chained' } } },
+      { updateOne: { filter: byId(second), update: { _deleted: true } } },
+    ],
+  });
+  listens = false;
+  expect(heard).toMatchObject([
+    { event: 'put', id: first, before: { title: 't0', __v: 0 }, after: { title: 'chained', status: 'open', __v: 2 } },
+    { event: 'del', id: second, before: { _deleted: false }, after: { _deleted: true } },
+  ]);
+});
+
+test('more documents than are looked at together are told all the same', async () => {
+  await filled();
+  const rows = await notes().find({}).toArray();
+  for (let part = 0; part < copies; part++)
+    await notes().insertMany(rows.map(({ _id: _, ...row }) => ({ ...row, title: `part ${part}` })));
+  listens = true;
+  heard = [];
+  const one = await world.as('ann', 'POST', '/bulkwrite/note', {
+    body: [
+      { updateOne: { filter: { n: { $gte: 0 } }, update: { status: 'open' } } },
+      { updateOne: { filter: { n: { $gte: 0 } }, update: { status: 'done' } } },
+      { updateOne: { filter: { status: 'nosuch' }, update: { title: 'up' }, upsert: true } },
+    ],
+  });
+  expect(one.status).toBe(400);
+  expect(one.body).toMatchObject({ index: 2, data: { nMatched: 2, nModified: 2 } });
+  expect(heard.map(({ event }) => event)).toEqual(['put', 'put']);
+  heard = [];
+  const all = await world.as('root', 'POST', '/bulkwrite/note', {
+    body: [{ updateMany: { filter: {}, update: { $inc: { n: 1 } } } }, { deleteMany: { filter: {} } }],
+  });
+  listens = false;
+  expect(all.body['data']).toMatchObject({
+    nMatched: (copies + 1) * many,
+    nModified: (copies + 1) * many,
+    nRemoved: (copies + 1) * many,
+  });
+  expect(heard.filter(({ event }) => event === 'put')).toHaveLength((copies + 1) * many);
+  expect(heard.filter(({ event }) => event === 'del')).toHaveLength((copies + 1) * many);
+});

@@ -1,0 +1,181 @@
+/** The cache: which answers it keeps, for which callers, and that a write invalidates them. */
+import { openReading, type Person, type World } from '../support/fixtures/reading/index.ts';
+import { startServer } from '../support/server.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openReading({ cache: { enabled: true } });
+});
+
+const get = (path: string, as: Person = 'anonymous') => world.as(as, 'GET', path);
+const cacheOf = async (answer: Promise<{ headers: Headers }>) => (await answer).headers.get('x-cache');
+
+describe('what is kept', () => {
+  const reads: [string, () => ReturnType<World['send']>][] = [
+    ['a list', () => get('/api/book?sort=title')],
+    ['a page with a count', () => get('/api/book?limit=1&page=1')],
+    ['a document', () => get(`/api/book/${world.ids['annBook']}`)],
+    ['a query', () => world.send('POST', '/query/book', { body: { query: { price: { $gt: 1 } } } })],
+    [
+      'an aggregate',
+      () => world.send('POST', '/aggregate/book', { body: [{ $group: { _id: null, n: { $sum: 1 } } }] }),
+    ],
+    ['linked documents', () => get('/api/book?autopopulate=1', 'eve')],
+  ];
+  test.each(reads)('%s', async (_name, read) => {
+    await world.as('root', 'GET', '/cache/clear');
+    const first = await read();
+    const second = await read();
+    expect([first.status, first.headers.get('x-cache'), second.headers.get('x-cache')]).toEqual([200, 'miss', 'hit']);
+    expect(second.text).toBe(first.text);
+    expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
+  });
+
+  test('what is chance or now is not', async () => {
+    for (const stage of [{ $sample: { size: 1 } }, { $addFields: { a: '$$NOW' } }])
+      expect(await cacheOf(world.send('POST', '/aggregate/book', { body: [stage] }))).toBeNull();
+  });
+
+  test('what is kept waits for nobody', async () => {
+    const { shares } = world.dossier.services;
+    const path = '/api/book?sort=-title';
+    const first = await get(path);
+    const done = new AbortController();
+    const ended = new Promise<void>((end) => done.signal.addEventListener('abort', () => end()));
+    // more than may work at once
+    const crowd = Array.from({ length: 100 }, () => shares.lists(done.signal, () => ended).catch(() => undefined));
+    try {
+      const second = await get(path);
+      expect([second.headers.get('x-cache'), second.text]).toEqual(['hit', first.text]);
+    } finally {
+      done.abort();
+      await Promise.all(crowd);
+    }
+  });
+
+  test('a deleted document that was asked for is not what others get', async () => {
+    const path = `/api/wiki/${world.ids['goneWiki']}`;
+    expect((await get(`${path}?showDeleted=1`)).status).toBe(200);
+    expect((await get(path)).status).toBe(404);
+    expect((await get(`${path}?showDeleted=1`)).status).toBe(200);
+  });
+});
+
+describe('for whom', () => {
+  test('own rows are each caller’s own, and rights come first', async () => {
+    const ann = await get('/api/note?limit=5', 'ann');
+    const eve = await get('/api/note?limit=5', 'eve');
+    expect(ann.text).toContain('BODY-ann');
+    expect(eve.headers.get('x-cache')).toBe('miss');
+    expect(eve.text).not.toContain('BODY-ann');
+    expect((await get('/api/note?limit=5')).status).toBe(401);
+    expect((await get(`/api/note/${world.ids['annNote']}`, 'ann')).status).toBe(200);
+    expect((await get(`/api/note/${world.ids['annNote']}`, 'eve')).status).toBe(404);
+    expect((await get('/api/user', 'root')).body['data']).toHaveLength(3);
+    expect((await get('/api/user', 'eve')).body['data']).toHaveLength(1);
+  });
+
+  test('callers who see the same share an answer', async () => {
+    await get('/api/wiki?sort=title&limit=2', 'ann');
+    expect(await cacheOf(get('/api/wiki?sort=title&limit=2', 'eve'))).toBe('hit');
+  });
+
+  test('the figures are for admins, and hold no keys', async () => {
+    expect((await get('/cache/stats')).status).toBe(401);
+    expect((await get('/cache/stats', 'eve')).status).toBe(403);
+    expect((await get('/cache/clear', 'eve')).status).toBe(403);
+    const { body } = await get('/cache/stats', 'root');
+    expect(Object.keys(body).sort()).toEqual(['hits', 'keys', 'ksize', 'misses', 'vsize']);
+    expect(body['keys']).toBeGreaterThan(0);
+  });
+});
+
+describe('a write empties it', () => {
+  const write = (method: string, path: string, body?: unknown, as: Person = 'root') =>
+    world.as(as, method, path, { ...(body === undefined ? {} : { body }) });
+  const id = (name: string): string => world.ids[name] ?? '';
+  const writes: [string, () => ReturnType<World['send']>][] = [
+    ['POST', () => write('POST', '/api/wiki', { title: 'new' })],
+    ['PUT', () => write('PUT', `/api/wiki/${id('annWiki')}`, { count: 8 })],
+    ['a silent PUT', () => write('PUT', `/api/wiki/${id('annWiki')}?_silence=true`, { count: 9 })],
+    ['/update', () => write('PUT', `/update/wiki/${id('annWiki')}`, { count: 10 })],
+    ['DELETE', () => write('DELETE', `/api/wiki/${id('annWiki')}`)],
+    ['restoring', () => write('PUT', `/api/wiki/${id('annWiki')}`, { _deleted: false })],
+    ['/setup/data', () => write('POST', '/setup/data', { wiki: [{ title: 'given' }] })],
+    ['cascade from a link', () => write('DELETE', `/api/note/${id('eveNote')}?_cascade=1`)],
+    ['$merge', () => write('POST', '/aggregate/book', [{ $project: { title: 1 } }, { $merge: { into: 'wikis' } }])],
+  ];
+  test.each(writes)('%s', async (_name, write) => {
+    const count = () => world.as('eve', 'POST', '/aggregate/wiki', { body: [{ $count: 'n' }] });
+    await get('/api/wiki?sort=title&limit=100', 'eve');
+    await count();
+    expect([200, 201]).toContain((await write()).status);
+    expect(await cacheOf(get('/api/wiki?sort=title&limit=100', 'eve'))).toBe('miss');
+    expect(await cacheOf(count())).toBe('miss');
+  });
+
+  test('a write to a linked or joined model, too', async () => {
+    const join = [{ $lookup: { from: 'authors', localField: 'author_id', foreignField: '_id', as: 'a' } }];
+    const joined = () => world.as('eve', 'POST', '/aggregate/book', { body: join });
+    const linked = () => get('/api/book?populate=author', 'eve');
+    await joined();
+    await linked();
+    await write('PUT', `/api/author/${id('author')}`, { name: 'Grace' });
+    for (const read of [joined, linked]) {
+      const answer = await read();
+      expect(answer.headers.get('x-cache')).toBe('miss');
+      expect(answer.text).toContain('Grace');
+    }
+  });
+
+  test('a reader who races a write never leaves an old answer behind', async () => {
+    const path = `/api/wiki/${id('annWiki')}`;
+    for (let count = 100; count < 150; count++) {
+      const readers = Array.from({ length: 4 }, () => get(path));
+      const written = await write('PUT', path, { count });
+      expect(written.status).toBe(200);
+      const after = await get(path);
+      expect(after.body['data'].count).toBe(count);
+      await Promise.all(readers);
+      expect((await get(path)).body['data'].count).toBe(count);
+    }
+  });
+});
+
+test('what middleware of another model writes empties it at once', async () => {
+  const server = await startServer({
+    cache: { enabled: true },
+    models: {
+      item: ({ Schema }) => {
+        const item = new Schema({ title: String }, { perms: { all: 'crud' } } as object);
+        item.post('save', async function () {
+          await this.db.model('log').create({ title: this.get('title') });
+        });
+        item.post('findOneAndUpdate', async function (row: { title: string }) {
+          await this.model.db.model('log').updateMany({}, { $set: { title: row.title } });
+        });
+        return item;
+      },
+      log: ({ Schema }) => new Schema({ title: String }, { perms: { all: 'r' } } as object),
+    },
+  });
+  const logged = async () => (await server.get('/api/log')).rows.map(({ title }) => title);
+  for (let n = 1; n <= 5; n++) {
+    await logged();
+    const { document } = await server.post('/api/item', { title: `item ${n}` });
+    expect(await logged()).toContain(`item ${n}`);
+    await server.put(`/api/item/${String(document['_id'])}`, { title: `changed ${n}` });
+    expect(new Set(await logged())).toEqual(new Set([`changed ${n}`]));
+  }
+});
+
+test('a server without a cache says so', async () => {
+  const plain = await openReading();
+  try {
+    expect((await plain.as('root', 'GET', '/cache/stats')).body).toEqual({ cache_enabled: false });
+    expect((await plain.as('root', 'GET', '/cache/clear')).body).toMatchObject({ status: 'ok' });
+    expect(await cacheOf(plain.send('GET', '/api/book'))).toBeNull();
+  } finally {
+    await plain.close();
+  }
+});

@@ -1,0 +1,84 @@
+/** axe-core finds no violation in any page, in light and dark mode, on a phone and on a desktop. */
+import { existsSync } from 'node:fs';
+import { source } from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { openReading, type World } from '../support/fixtures/reading/index.ts';
+
+const browserPath = '/usr/bin/chromium';
+const inBrowser = existsSync(browserPath) ? describe : describe.skip;
+
+/** No colour depends on the width, so each scheme and each width is tried once. */
+const modes: readonly BrowserContextOptions[] = [
+  { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+  { colorScheme: 'dark', viewport: { width: 360, height: 640 } },
+];
+
+/** The markup of Swagger UI, which is not ours; docs/dependencies.md says what is known of it. */
+const context = "{ exclude: ['#viewer .swagger-ui'] }";
+
+inBrowser('accessible pages (needs /usr/bin/chromium)', () => {
+  let world: World;
+  let browser: Browser;
+  const pages: Page[] = [];
+
+  beforeAll(async () => {
+    world = await openReading();
+    browser = await chromium.launch({
+      executablePath: browserPath,
+      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
+    });
+    for (const mode of modes) pages.push(await (await browser.newContext(mode)).newPage());
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await world.close();
+  });
+
+  /** The faults of a page, each with the elements that have it. */
+  const faultsOf = async (page: Page, path: string): Promise<string[]> => {
+    await page.goto(world.url + path, { waitUntil: 'load' });
+    if (path === '/docs/api') await page.locator('.opblock-tag').first().waitFor();
+    // by the debugger, which a page's content policy does not hold for
+    await page.evaluate(source);
+    const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+      `axe.run(${context}, { resultTypes: ['violations'] })`,
+    );
+    const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
+    return [
+      ...violations.map(({ id, nodes }) => `${path}: ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' ')}`),
+      ...(isWide ? [`${path}: wider than the window`] : []),
+    ];
+  };
+
+  test.each(['/', '/docs', '/docs/models/book', '/docs/guides/queries', '/docs/api'])(
+    '%s, light on a desktop and dark on a phone',
+    async (path) => {
+      expect((await Promise.all(pages.map((page) => faultsOf(page, path)))).flat()).toEqual([]);
+    },
+    60_000,
+  );
+
+  test('every guide, in one of the two', async () => {
+    const { text } = await world.send('GET', '/docs');
+    const guides = [...text.matchAll(/href="(\/docs\/guides\/[^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(guides).toContain('/docs/guides/aggregation');
+    const lists = await Promise.all(
+      pages.map(async (page, at) => {
+        const faults: string[] = [];
+        for (let next = at; next < guides.length; next += pages.length)
+          faults.push(...(await faultsOf(page, guides[next] ?? '')));
+        return faults;
+      }),
+    );
+    expect(lists.flat()).toEqual([]);
+  }, 60_000);
+
+  test('axe finds a fault that is there', async () => {
+    const [page] = pages;
+    await page?.goto(`${world.url}/`);
+    await page?.evaluate("document.body.insertAdjacentHTML('beforeend', '<button></button>')");
+    await page?.evaluate(source);
+    const ids = await page?.evaluate<string[]>('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
+    expect(ids).toContain('button-name');
+  }, 60_000);
+});

@@ -1,0 +1,237 @@
+/** The built-in pages: readable without JavaScript, with a strict content policy, and tried in a browser. */
+import { existsSync, readdirSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { guideHtml, guides, readingOrder } from '../../src/docs/pages/guides.ts';
+import { openReading, type World } from '../support/fixtures/reading/index.ts';
+import { startServer } from '../support/server.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openReading();
+});
+
+const paths = ['/', '/docs', '/docs/models/book', '/docs/api'];
+
+describe('as text', () => {
+  test.each(paths)('%s', async (path) => {
+    const { status, headers, text } = await world.send('GET', path);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; /);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(text).toMatch(/^<!doctype html>/);
+    expect(text).not.toMatch(/<script>| style=| on\w+=|https?:\/\/(?!127\.0\.0\.1)/);
+  });
+
+  test('the reference lists endpoints, parameters, operators, stages and settings', async () => {
+    const { text } = await world.send('GET', '/docs');
+    for (const name of ['/api/:model', 'populate[]=', '$elemMatch', '$lookup', '$regexMatch', 'MAX_BODY_SIZE', '429'])
+      expect(text).toContain(name);
+  });
+
+  test('every guide is a page', async () => {
+    const { text } = await world.send('GET', '/docs');
+    const found = [...text.matchAll(/href="(\/docs\/guides\/[^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(found).toContain('/docs/guides/aggregation');
+    expect(found.slice(0, 3)).toEqual(['/docs/guides/start', '/docs/guides/models', '/docs/guides/links']);
+    for (const path of found) {
+      const guide = await world.send('GET', path);
+      expect([path, guide.status]).toEqual([path, 200]);
+      expect(guide.text).toContain('<h1');
+    }
+  });
+
+  test('the order of the guides names every guide', async () => {
+    const names = readdirSync('docs').flatMap((file) => (file.endsWith('.md') ? [file.slice(0, -3)] : []));
+    expect([...readingOrder].sort()).toEqual(names.sort());
+    expect((await guides()).map(({ name }) => name)).toEqual(readingOrder);
+  });
+
+  test('code and tables of a guide scroll by the keyboard, under a name', () => {
+    expect(guideHtml('```sh\nls <x>\n```\n\n| A `b` | C |\n| --- | --- |\n| d | e |\n', new Set())).toMatch(
+      /^<pre tabindex="0" role="group" aria-label="Code"><code class="language-sh">ls &lt;x&gt;\n<\/code><\/pre>\n<div class="table" tabindex="0" role="group" aria-label="Table: A b, C"><table>/,
+    );
+  });
+
+  test('every link of a guide leads to a page, and every anchor to a heading', async () => {
+    const htmlOf = new Map<string, string>();
+    const read = async (path: string): Promise<string> => {
+      const known = htmlOf.get(path);
+      if (known !== undefined) return known;
+      const { status, text } = await world.send('GET', path);
+      const found = status === 200 ? text : '';
+      htmlOf.set(path, found);
+      return found;
+    };
+    const dead: string[] = [];
+    const anchors: string[] = [];
+    for (const from of hrefsIn(await read('/docs')).filter((path) => path.startsWith('/docs/guides/')))
+      for (const href of hrefsIn(await read(from))) {
+        if (/^(https?|data):/.test(href)) continue;
+        const { pathname, hash } = new URL(href, `http://x${from}`);
+        const there = await read(pathname);
+        if (hash !== '') anchors.push(href);
+        if (there === '' || (hash !== '' && !there.includes(` id="${decodeURIComponent(hash.slice(1))}"`)))
+          dead.push(`${from} → ${href}`);
+      }
+    expect(dead).toEqual([]);
+    expect(anchors).toContain('/docs/guides/store#sharing-it-npm-run-store');
+    expect(anchors).toContain('#limits');
+  });
+
+  test('headings of a guide have ids as GitHub makes them, and files that are not served are no links', () => {
+    const text =
+      '# A `b_c`: d & e – f\n\n## It\n\n## It\n\n## It-1\n\n[*x*](decisions/) [y](./b.md#q) [z](c.md) [é](#é)\n';
+    expect(guideHtml(text, new Set(['b']))).toBe(
+      '<h1 id="a-b_c-d--e--f">A <code>b_c</code>: d &amp; e – f</h1>\n' +
+        '<h2 id="it">It</h2>\n<h2 id="it-1">It</h2>\n<h2 id="it-1-1">It-1</h2>\n' +
+        '<p><em>x</em> <a href="/docs/guides/b#q">y</a> z <a href="#é">é</a></p>\n',
+    );
+  });
+
+  test('/ lists only models that the caller may read', async () => {
+    const server = await startServer({
+      models: {
+        inbox: ({ Schema }) => new Schema({ a: String }, { perms: { all: 'c' } }),
+        shut: ({ Schema }) => new Schema({ a: String }, { perms: { all: 'r' }, advanced_queries: { query: false } }),
+      },
+    });
+    const { text } = await server.get('/');
+    expect(text).not.toContain('inbox');
+    expect(text).toContain('GET /api/shut');
+    expect(text).not.toContain('POST /query/shut');
+  });
+
+  test('models that the caller may not see are not there', async () => {
+    expect((await world.send('GET', '/')).text).not.toMatch(/ledger|note/);
+    expect((await world.as('eve', 'GET', '/docs/models/ledger')).status).toBe(404);
+    expect((await world.as('root', 'GET', '/docs/models/ledger')).text).toContain('amount');
+  });
+
+  test.each([
+    '/docs/nosuch',
+    '/docs/guides/nosuch',
+    '/docs/guides/..%2f..%2fpackage',
+    '/docs/api/package.json',
+    '/docs/..%2f..%2fpackage.json',
+    '/docs/models/__proto__',
+  ])('%s is a 404 in JSON', async (path) => {
+    const { status, body } = await world.send('GET', path, { headers: { accept: 'text/html' } });
+    expect([status, body['status']]).toEqual([404, 'fail']);
+  });
+});
+
+/** What the links of a page name. */
+const hrefsIn = (text: string): string[] => [...text.matchAll(/ href="([^"]+)"/g)].map(([, href]) => href ?? '');
+
+const browserPath = '/usr/bin/chromium';
+const inBrowser = existsSync(browserPath) ? describe : describe.skip;
+
+inBrowser('in a browser (needs /usr/bin/chromium)', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: browserPath,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    });
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  /** A page, and what it does wrong: errors, and requests to other hosts. */
+  const open = async (colorScheme: 'light' | 'dark'): Promise<{ page: Page; faults: string[] }> => {
+    const page = await browser.newPage({ colorScheme });
+    const faults: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(world.url) && !request.url().startsWith('data:')) faults.push(request.url());
+    });
+    return { page, faults };
+  };
+
+  test.each(['light', 'dark'] as const)(
+    '%s pages',
+    async (colorScheme) => {
+      const { page, faults } = await open(colorScheme);
+      for (const path of paths) {
+        await page.goto(world.url + path, { waitUntil: 'load' });
+        const [back, text] = await page.evaluate<string[]>(
+          'Object.values((({ backgroundColor, color }) => ({ backgroundColor, color }))(getComputedStyle(document.body)))',
+        );
+        expect([path, brightness(back ?? '') > brightness(text ?? '')]).toEqual([path, colorScheme === 'light']);
+        expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+      }
+      expect(faults).toEqual([]);
+    },
+    60_000,
+  );
+
+  test('the reference signs in and sends', async () => {
+    const { page, faults } = await open('light');
+    await page.goto(`${world.url}/docs/api`);
+    await page.locator('#operations-tag-book').click();
+    const list = page.locator(String.raw`[id="operations-book-documents\\.list\\.book"]`);
+    await list.locator('.opblock-summary-control').click();
+    await list.locator('button.execute').click();
+    await list.locator('.live-responses-table').waitFor();
+    expect(await list.locator('.live-responses-table').textContent()).toContain('Book of ann');
+    await page.locator('button.authorize').first().click();
+    const basic = page.locator('.auth-container', { hasText: 'basic' });
+    await basic.locator('input').first().fill('eve@x.test');
+    await basic.locator('input[type=password]').fill('pw-eve-1');
+    await basic.locator('button.authorize').click();
+    await page.locator('.dialog-ux button.close-modal, .dialog-ux .btn-done').first().click();
+    await list.locator('button.execute').click();
+    await list.locator('.curl', { hasText: 'Authorization: Basic' }).waitFor();
+    expect(faults).toEqual([]);
+  }, 60_000);
+
+  test('the reference shows the operations of the caller who signed in', async () => {
+    const { body } = await world.as('eve', 'POST', '/login/apikey');
+    const { page, faults } = await open('light');
+    await page.goto(`${world.url}/docs/api`);
+    // notes have no rights for anonymous callers
+    await page.locator('#operations-tag-book').waitFor();
+    const notes = page.locator('#operations-tag-note');
+    expect(await notes.count()).toBe(0);
+    await page.locator('button.authorize').first().click();
+    const form = page.locator('.auth-container', { hasText: 'basic' });
+    const signIn = async (password: string): Promise<void> => {
+      await form.locator('input').first().fill('eve@x.test');
+      await form.locator('input[type=password]').fill(password);
+      await form.locator('button.authorize').click();
+    };
+    const signOut = form.locator('button', { hasText: 'Logout' });
+
+    await signIn('wrong');
+    await form.locator('.errors').waitFor();
+    expect(await page.locator('#operations-tag-book').count()).toBe(1);
+    expect(await notes.count()).toBe(0);
+    // the browser reports the status itself
+    expect(faults.splice(0)).toEqual([expect.stringContaining('401')]);
+    await signOut.click();
+
+    await signIn('pw-eve-1');
+    await notes.waitFor();
+    expect(await form.locator('.errors').count()).toBe(0);
+    await signOut.click();
+    await notes.waitFor({ state: 'detached' });
+
+    const key = page.locator('.auth-container', { hasText: 'apikeyHeader' });
+    await key.locator('input').first().fill(String(body['apikey']));
+    await key.locator('button.authorize').click();
+    await notes.waitFor();
+    expect(faults).toEqual([]);
+  }, 60_000);
+});
+
+const brightness = (colour: string): number =>
+  (colour.match(/\d+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);

@@ -1,0 +1,71 @@
+/** Discriminators have fields, rules and indexes of their own (docs/models.md). */
+import { describe, expect, test } from '@jest/globals';
+import { makeRoot } from '../support/fixtures/people.ts';
+import { startServer } from '../support/server.ts';
+
+const options = `{ discriminatorKey: 'kind', perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } }`;
+const square = `{ side: { type: Number, max: 10 }, note: { type: String, select: false }, code: { type: String, unique: true, sparse: true } }`;
+const forms: Readonly<Record<string, string>> = {
+  'a schema': `module.exports = ({ Schema }) => {
+  const shape = new Schema({ name: String }, ${options});
+  shape.discriminator('square', new Schema(${square}));
+  shape.discriminator('circle', new Schema({ radius: Number }), { value: 'round' });
+  return shape;
+};`,
+  'a compiled model': `const mongoose = require('mongoose');
+const { Schema } = mongoose;
+const Shape = mongoose.createConnection().model('Shape', new Schema({ name: String }, ${options}));
+Shape.discriminator('square', new Schema(${square}));
+Shape.discriminator('circle', new Schema({ radius: Number }), 'round');
+module.exports = Shape;`,
+  'a compiled model of a schema that has some': `const mongoose = require('mongoose');
+const { Schema } = mongoose;
+const shape = new Schema({ name: String }, ${options});
+shape.discriminator('square', new Schema(${square}));
+const Shape = mongoose.createConnection().model('Shape', shape);
+Shape.discriminator('circle', new Schema({ radius: Number }), 'round');
+module.exports = Shape;`,
+};
+
+describe.each(Object.keys(forms))('the kinds of %s', (form) => {
+  test('are written and read with their own fields, rules and indexes', async () => {
+    const server = await startServer({ models: { 'shape.js': forms[form] ?? '' } });
+    const root = await makeRoot(server);
+    const given = { kind: 'square', name: 'a', side: '3', note: 'n', code: 'c', radius: 5 };
+    const made = (await server.post('/api/shape', given)).document;
+    expect(made).toMatchObject({ kind: 'square', side: 3, code: 'c', _deleted: false, __v: 0 });
+    expect((await server.post('/api/shape', { kind: 'round', radius: '2' })).document).toMatchObject({ radius: 2 });
+    expect((await server.post('/api/shape', { ...given, side: 11 })).status).toBe(400);
+    expect((await server.post('/api/shape', given)).status).toBe(409);
+
+    const id = String(made['_id']);
+    const path = `/api/shape/${id}`;
+    const put = (await server.put(path, { side: '4' })).document;
+    const saved = (await server.put(`/update/shape/${id}`, { side: '5' })).document;
+    const [listed] = (await server.get('/api/shape?filter[kind]=square')).rows;
+    expect([put['side'], saved['side'], listed?.['side']]).toEqual([4, 5, 5]);
+    for (const shown of [made, put, saved, listed]) expect(shown).not.toHaveProperty('note');
+    for (const shown of [made, put, saved, listed]) expect(shown).not.toHaveProperty('radius');
+    expect((await server.get(`${path}?fields=note`)).document).toMatchObject({ note: 'n' });
+
+    const bulk = (filter: object, update: object): ReturnType<typeof server.post> =>
+      server.post('/bulkwrite/shape', [{ updateOne: { filter, update } }], root);
+    const byId = await bulk({ _id: id }, { $set: { side: '6' }, $inc: { radius: 1 } });
+    expect(byId.body).toMatchObject({ data: { nModified: 1 } });
+    expect((await server.get(path)).document).toMatchObject({ side: 6, __v: 3 });
+    expect((await bulk({ _id: id }, { $set: { side: 11 } })).status).toBe(400);
+    for (const update of [{ side: 7 }, { $inc: { side: 1 } }, { $unset: { code: 1 } }, { $push: { radius: 1 } }])
+      expect(await bulk({ name: 'a' }, update)).toMatchObject({ status: 400, body: { errors: [{ kind: 'path' }] } });
+    expect((await bulk({ name: 'a' }, { name: 'b' })).body).toMatchObject({ data: { nModified: 1 } });
+    expect((await server.get(path)).document).toMatchObject({ name: 'b', side: 6, code: 'c' });
+  });
+});
+
+test('a file that exports a kind itself stops the start', async () => {
+  const models = {
+    'shape.js': `const mongoose = require('mongoose');
+const Shape = mongoose.createConnection().model('Shape', new mongoose.Schema({ name: String }));
+module.exports = Shape.discriminator('Square', new mongoose.Schema({ side: Number }));`,
+  };
+  await expect(startServer({ models })).rejects.toThrow(/shape\.js: a discriminator is served with the model/);
+});

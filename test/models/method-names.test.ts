@@ -1,0 +1,101 @@
+/** Fields with the names of Mongoose's document methods (docs/models.md). */
+import { describe, expect, test } from '@jest/globals';
+import { makeRoot } from '../support/fixtures/people.ts';
+import { startServer } from '../support/server.ts';
+
+type Body = Record<string, unknown>;
+
+test('fields named like methods that are not needed are fields like others', async () => {
+  const server = await startServer({
+    models: {
+      item: ({ Schema }) =>
+        new Schema({ set: Number, increment: Number, isNew: Boolean, errors: [String], populate: String }, {
+          perms: { all: 'crud' },
+          advanced_queries: { bulkwrite: true },
+        } as object),
+    },
+  });
+  const root = await makeRoot(server);
+  const given = { set: 1, increment: 2, isNew: true, errors: ['e'], populate: 'p' };
+  const made = await server.post('/api/item', given);
+  expect(made.document).toMatchObject(given);
+  const id = String(made.document['_id']);
+  const values = { set: 3, increment: 4, isNew: false };
+  for (const [at, path] of [`/api/item/${id}`, `/update/item/${id}`].entries())
+    expect((await server.put(path, values)).document).toMatchObject({ ...given, ...values, __v: at + 1 });
+  const bulk = [
+    { updateOne: { filter: { _id: id }, update: { $inc: { set: 1 } } } },
+    { insertOne: { document: given } },
+  ];
+  expect((await server.post('/bulkwrite/item', bulk, root)).status).toBe(200);
+  expect((await server.get('/api/item?sort=createdAt')).rows).toMatchObject([{ ...given, ...values, set: 4 }, given]);
+});
+
+describe('a field that is not in the schema', () => {
+  const model = (strict: string): string => `module.exports = ({ Schema }) => new Schema({ n: Number, list: [Number] },
+  { strict: ${strict}, perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } });`;
+
+  test('is named where the schema throws for it', async () => {
+    const server = await startServer({ models: { item: model(`'throw'`) } });
+    const root = await makeRoot(server);
+    const id = String((await server.post('/api/item', { n: 1 })).document['_id']);
+    const answers = [
+      await server.post('/api/item', { more: 1 }),
+      await server.put(`/api/item/${id}`, { more: 1 }),
+      await server.put(`/update/item/${id}`, { more: 1 }),
+      await server.post('/bulkwrite/item', [{ updateOne: { filter: { _id: id }, update: { more: 1 } } }], root),
+    ];
+    const errors = [{ path: 'more', kind: 'strict', message: 'more is not in the schema' }];
+    for (const { status, body } of answers) expect({ status, body }).toMatchObject({ status: 400, body: { errors } });
+  });
+
+  test.each(['$push', '$addToSet'])('is no list for %s', async (operator) => {
+    const server = await startServer({ models: { item: model('false') } });
+    const root = await makeRoot(server);
+    const id = String((await server.post('/api/item', { n: 1 })).document['_id']);
+    const push = (path: string): ReturnType<typeof server.post> =>
+      server.post(
+        '/bulkwrite/item',
+        [{ updateOne: { filter: { _id: id }, update: { [operator]: { [path]: 1 } } } }],
+        root,
+      );
+    expect(await push('more')).toMatchObject({ status: 400, text: expect.stringContaining('more is none') });
+    expect((await push('list')).status).toBe(200);
+  });
+});
+
+describe('where any field is taken, one that Mongoose needs itself is refused', () => {
+  const names = ['get', 'init', 'schema', 'save', 'toObject', '_doc', 'validate', 'isNew'];
+  test.each(names)('%s', async (name) => {
+    const server = await startServer({
+      models: {
+        item: ({ Schema }) =>
+          new Schema({ n: Number }, {
+            strict: false,
+            perms: { all: 'crud' },
+            advanced_queries: { bulkwrite: true },
+          } as object),
+      },
+    });
+    const root = await makeRoot(server);
+    const made = await server.post('/api/item', { n: 1, free: { [name]: 1 } });
+    expect(made.document).toMatchObject({ free: { [name]: 1 } });
+    const id = String(made.document['_id']);
+    const values: Body = { [name]: 'v' };
+    const update = (change: Body): Body[] => [{ updateOne: { filter: { _id: id }, update: change } }];
+    const answers = [
+      await server.post('/api/item', values),
+      await server.put(`/api/item/${id}`, values),
+      await server.put(`/api/item/${id}`, { [`${name}.x`]: 1 }),
+      await server.put(`/update/item/${id}`, values),
+      await server.post('/bulkwrite/item', [{ insertOne: { document: values } }], root),
+      await server.post('/bulkwrite/item', update(values), root),
+      await server.post('/bulkwrite/item', update({ $inc: { [name]: 1 } }), root),
+      await server.post('/bulkwrite/item', update({ $rename: { n: name } }), root),
+      await server.post('/setup/data', { item: [values] }, root),
+    ];
+    for (const { status, text } of answers)
+      expect({ status, text }).toMatchObject({ status: 400, text: expect.stringContaining(name) });
+    expect((await server.put(`/update/item/${id}`, { n: 2 })).document).toMatchObject({ n: 2 });
+  });
+});

@@ -1,0 +1,149 @@
+/** Costly filters: they delay nothing else, and end their own subscription. */
+import { Schema } from 'mongoose';
+import { matcherOf } from '../../src/read/matches.ts';
+import { Matching, type Verdict } from '../../src/read/matching.ts';
+import { connect, type Connection } from '../support/connection.ts';
+import { listen } from '../support/event-stream.ts';
+import { openWriting, type Person, type World } from '../support/fixtures/writing/index.ts';
+
+let world: World;
+const open: Connection[] = [];
+const connected = async (as: Person): Promise<Connection> => {
+  const connection = await connect(world.url, world.callers[as].headers);
+  open.push(connection);
+  return connection;
+};
+
+beforeAll(async () => {
+  world = await openWriting();
+});
+afterEach(() => open.splice(0).forEach(({ socket }) => socket.terminate()));
+
+const model = { schema: new Schema({}) };
+const long = 'ab '.repeat(300_000);
+const patterns = (at: number) => ({
+  $or: Array.from({ length: 10 }, (_, n) => ({
+    'meta.text': { $regex: `[ab ]{500}[ab ]{500}[ab ]{500}${at}x${n}`, $options: 'i' },
+  })),
+});
+
+describe('patterns that take too long for a text', () => {
+  test('end their subscriptions with a reason; others are told in order, and answered', async () => {
+    const [costly, other] = [await connected('root'), await connected('root')];
+    const keys: unknown[] = [];
+    for (let at = 0; at < 20; at++)
+      keys.push((await costly.ask('subscribe', { model: 'note', filter: patterns(at) }))['result'].subscription);
+    await costly.ask('subscribe', { model: 'note', filter: { title: { $regex: '^last' } } });
+    await other.ask('subscribe', { model: 'note', filter: { title: { $in: ['first', 'wide', 'last'] } } });
+    for (const body of [{ title: 'first' }, { title: 'wide', meta: { text: long } }, { title: 'last' }])
+      await world.as('root', 'POST', '/api/note', { body });
+    await other.until(3);
+    const told = ['first', 'wide', 'last'].map((title) => ['post', title]);
+    expect(other.events()).toEqual(told);
+    expect(await costly.ask('ping')).toMatchObject({ result: 'pong!' });
+    await costly.until(1);
+    expect(costly.events()).toEqual([['post', 'last']]);
+    const ended = costly.heard.filter(({ action }) => action === 'unsubscribe');
+    expect(ended).toEqual(
+      ended.map(({ result }) => ({
+        action: 'unsubscribe',
+        status: 'error',
+        msg_id: null,
+        client_id: expect.any(String),
+        result,
+        message: expect.stringContaining('Filter too costly'),
+      })),
+    );
+    expect(ended.flatMap(({ result }) => result.unsubscribed).sort()).toEqual([...keys].sort());
+  }, 60_000);
+
+  test('end an event stream, which a browser opens again after a minute', async () => {
+    const filter = patterns(0)
+      .$or.map(
+        (one, at) => `filter[$or][${at}][meta.text]=${encodeURIComponent(`$regex:/${one['meta.text'].$regex}/i`)}`,
+      )
+      .join('&');
+    const response = await fetch(`${world.url}/events/note?${filter}`, {
+      headers: world.callers.root.headers,
+    });
+    await world.as('root', 'POST', '/api/note', { body: { title: 'wide', meta: { text: long } } });
+    const text = await response.text();
+    expect(text).toContain('retry: 60000\nevent: ended\ndata: {"message":"Filter too costly');
+  }, 60_000);
+
+  test('are told as any other where the time is enough', async () => {
+    const stream = await listen(
+      `${world.url}/events/note?filter[meta.text]=${encodeURIComponent('$regex:/ab ab$/')}`,
+      world.callers.root.headers,
+    );
+    for (const [title, text] of [
+      ['long', `${long}ab ab`],
+      ['other', long],
+      ['short', 'ab ab'],
+    ])
+      await world.as('root', 'POST', '/api/note', { body: { title, meta: { text } } });
+    await stream.until(2);
+    expect(stream.events()).toEqual([
+      ['post', 'long'],
+      ['post', 'short'],
+    ]);
+    stream.close();
+  });
+});
+
+describe('the main thread', () => {
+  let nested: unknown = 1;
+  for (let level = 0; level < 20; level++) nested = [{ 0: nested }];
+  const numbers = Array.from({ length: 20_000 }, (_, at) => at);
+  const objects = numbers.map((at) => ({ at }));
+  test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['a pattern over a long text', { a: { $regex: 'x.*y' } }, { a: long }],
+    ['a pattern in $not', { a: { $not: { $regex: 'x.*y' } } }, { a: long }],
+    ['a pattern in $elemMatch', { a: { $elemMatch: { b: { $regex: 'x.*y' } } } }, { a: [{ b: long }] }],
+    ['many values of $all', { a: { $all: numbers.slice(0, 1000) } }, { a: numbers }],
+    [
+      'many $elemMatch',
+      { $or: numbers.slice(0, 100).map((at) => ({ a: { $elemMatch: { at: -at } } })) },
+      { a: objects },
+    ],
+    ['objects in $in', { $or: numbers.slice(0, 100).map((at) => ({ a: { $in: [{ at: -at }] } })) }, { a: objects }],
+    ['numbers in a path', { [`a${'.0'.repeat(24)}.x`]: 1 }, { a: nested }],
+  ])('leaves %s to the thread', async (_name, filter, row) => {
+    const matching = new Matching();
+    const matcher = matcherOf(filter, model);
+    expect(matching.quick(row, matcher)).toBeUndefined();
+    await matching.ask({ row, matchers: [matcher] }, 'ann');
+    expect(matching.known(row, matcher)).toBeDefined();
+    await matching.close();
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['an equality', { title: 'a' }],
+    ['a range', { year: { $gte: 1990, $lt: 2000 } }],
+    ['a long $in', { title: { $in: numbers.map(String).slice(0, 1000) } }],
+    ['a pattern that goes over a text again and again', { title: { $regex: 'a.*a.*a.*a.*x' } }],
+    ['a plain pattern', { title: { $regex: 'star', $options: 'i' } }],
+  ])('decides %s by itself', (_name, filter) => {
+    const row = { title: 'a star is born', year: 1994, text: 'x'.repeat(500) };
+    expect(typeof new Matching().quick(row, matcherOf(filter, model))).toBe('boolean');
+  });
+});
+
+test('callers take turns at the thread, and equal filters are tried once', async () => {
+  const matching = new Matching();
+  const verdicts: [string, Verdict | undefined][] = [];
+  const ask = async (name: string, at: number, caller: string): Promise<void> => {
+    const matcher = matcherOf({ a: { $regex: `ab${at}` } }, model);
+    await matching.ask({ row, matchers: [matcher] }, caller);
+    verdicts.push([name, matching.known(row, matcher)]);
+  };
+  const row = { a: `${long}ab7` };
+  await Promise.all([ask('eve 1', 1, 'eve'), ask('eve 2', 2, 'eve'), ask('eve 3', 3, 'eve'), ask('ann', 7, 'ann')]);
+  expect(verdicts).toEqual([
+    ['eve 1', false],
+    ['eve 2', false],
+    ['ann', true],
+    ['eve 3', false],
+  ]);
+  await matching.close();
+});

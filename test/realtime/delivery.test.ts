@@ -1,0 +1,267 @@
+/** Changes that arrive together: sent in order, each once, to the current subscribers, with the rights of that moment. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { CredentialOwner } from '../../src/auth/contract.ts';
+import { PrincipalCache, principalTtlMs } from '../../src/auth/credentials/principal-cache.ts';
+import { badCredentials } from '../../src/errors.ts';
+import { makeLog } from '../../src/log.ts';
+import { type Principal,principalOf } from '../../src/policy/principal.ts';
+import { Matching } from '../../src/read/matching.ts';
+import type { Change, SequencedChange } from '../../src/realtime/changes/contract.ts';
+import { LocalChanges } from '../../src/realtime/changes/local-changes.ts';
+import type { CloseReason, Listener, Live, Transport } from '../../src/realtime/subscriptions/contract.ts';
+import { LiveSubscribers, revalidateEveryMs } from '../../src/realtime/subscriptions/live.ts';
+import { connect } from '../support/connection.ts';
+import { openWriting, type World } from '../support/fixtures/writing/index.ts';
+
+const id = '64b64b64b64b64b64b64b64b';
+const [ann, eve] = ['64b64b64b64b64b64b64b64a', '64b64b64b64b64b64b64b64e'];
+
+let world: World;
+const matching = new Matching();
+beforeAll(async () => {
+  world = await openWriting();
+});
+afterAll(async () => {
+  await matching.close();
+  await world.close();
+});
+
+const personOf = (user: string): Principal =>
+  principalOf({ _id: user, id: user, email: 'x@x.test', admin: false, groups: [] }, 'session');
+
+/** All who listen, with a feed in the hands of the test. */
+function openLive() {
+  let tell = (_change: SequencedChange): void => undefined;
+  let doubt = (_whose: CredentialOwner): void => undefined;
+  const asked: ((principal: Principal) => void)[] = [];
+  let isNew = (_change: SequencedChange): boolean => true;
+  const live = new LiveSubscribers({
+    auth: {
+      bySession: () => new Promise((answer) => asked.push(answer)),
+      onStale: (listener) => (doubt = listener),
+    },
+    bus: world.dossier.services.bus,
+    feed: {
+      shared: false,
+      need: () => Promise.resolve(),
+      position: () => 'now',
+      mark: () => Promise.resolve((change) => isNew(change)),
+      listen: (listener) => {
+        tell = (change) => listener.deliver(change);
+        return () => undefined;
+      },
+      since: () => Promise.reject(new Error('there is no past')),
+    },
+    log: makeLog('silent'),
+    matching,
+    limits: { max_per_address: 1000, max_per_user: 500 },
+  });
+  const model = world.dossier.services.registry.get('note');
+  return {
+    live,
+    asked,
+    doubt: () => doubt({ user: ann }),
+    /** What is told up to a title was made before anybody subscribed. */
+    markAt: (title: string) => (isNew = ({ position }) => position > title),
+    write: (title: string): void => {
+      const after = { _id: id, title, _owner_id: ann };
+      tell({ event: 'put', model, id, after, before: after, user: undefined, silent: false, position: title });
+    },
+    wish: { model, id: undefined, filter: undefined, since: undefined },
+  };
+}
+
+type Connection = Pick<Transport, 'isFull' | 'room'>;
+
+/** What somebody is told. */
+function join(
+  live: Live,
+  connection: Connection = { isFull: false, room: () => Promise.resolve() },
+): { readonly listener: Listener; readonly told: string[]; readonly sends: number[] } {
+  const told: string[] = [];
+  const sends: number[] = [];
+  const transport: Transport = {
+    send(news) {
+      sends.push(news.length);
+      told.push(...news.map(({ position }) => position));
+    },
+    get isFull() {
+      return connection.isFull;
+    },
+    room: () => connection.room(),
+    beat: (position) => void told.push(position),
+    end: (why: CloseReason) => void told.push(why),
+    drop: (keys) => void told.push(...keys),
+  };
+  return { listener: live.join(transport, '127.0.0.1'), told, sends };
+}
+
+const many = Array.from({ length: 250 }, (_, at) => `t${at}`);
+
+test('what comes together is told together, in order, in parts between which others have their turn', async () => {
+  const { live, write, wish } = openLive();
+  const { listener, told, sends } = join(live);
+  listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
+  await listener.subscribe(wish);
+  many.forEach(write);
+  expect(told).toEqual([]);
+  while (told.length < many.length) await nextTurn();
+  expect(told).toEqual(many);
+  expect(sends).toEqual([100, 100, 50]);
+  live.end();
+});
+
+test('what comes while a connection is full is told when it has room, with nobody sent away', async () => {
+  const { live, write, wish } = openLive();
+  let free = (): void => undefined;
+  const connection = { isFull: false, room: () => new Promise<void>((done) => (free = done)) };
+  const { listener, told } = join(live, connection);
+  listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
+  await listener.subscribe(wish);
+  connection.isFull = true;
+  const burst = Array.from({ length: 12_000 }, (_, at) => `t${at}`);
+  burst.forEach(write);
+  listener.enqueue(() => void told.push('answer'));
+  await nextTurn();
+  expect(told).toEqual([]);
+  connection.isFull = false;
+  free();
+  while (told.at(-1) !== 'answer') await nextTurn();
+  expect(told).toEqual([...burst, 'answer']);
+  live.end();
+});
+
+test('whatever is asked for is answered behind what has happened, and who subscribes hears nothing of it', async () => {
+  const { live, write, wish } = openLive();
+  const [first, second] = [join(live), join(live)];
+  for (const { listener } of [first, second]) listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
+  await first.listener.subscribe(wish);
+  many.forEach(write);
+  first.listener.enqueue(() => void first.told.push('answer'));
+  await second.listener.subscribe(wish);
+  write('last');
+  while (first.told.at(-1) !== 'last' || second.told.length === 0) await nextTurn();
+  expect(first.told).toEqual([...many, 'answer', 'last']);
+  expect(second.told).toEqual(['last']);
+  live.end();
+});
+
+test('who subscribes hears nothing of what was made before and is told later', async () => {
+  const { live, write, wish, markAt } = openLive();
+  const { listener, told } = join(live);
+  listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
+  markAt('b');
+  await listener.subscribe(wish);
+  ['a', 'b', 'c', 'd'].forEach(write);
+  while (told.length < 2) await nextTurn();
+  expect(told).toEqual(['c', 'd']);
+  live.end();
+});
+
+/** Somebody whose credential ends in so many milliseconds. */
+const endingIn = (milliseconds: number): Promise<Principal> => {
+  const user = { _id: ann, id: ann, email: 'x@x.test', admin: false, groups: [] };
+  const until = new Date(Date.now() + milliseconds);
+  const found = { principal: principalOf(user), until };
+  return new PrincipalCache(
+    () => new Date(),
+    () => performance.now(),
+  ).of('jwt', 'text', () => Promise.resolve(found));
+};
+const over = (): Promise<Principal> => Promise.reject(badCredentials('it is over'));
+
+test('no event is told once the credential has ended', async () => {
+  const { live, write, wish } = openLive();
+  const { listener, told } = join(live);
+  listener.signIn(await endingIn(0), over);
+  await listener.subscribe(wish);
+  write('too late');
+  while (told.length === 0) await nextTurn();
+  expect(told[0]).toBe('signed out');
+  expect(told).not.toContain('too late');
+  live.end();
+});
+
+test('where nothing happens a credential that ends sends its listener away, before the next look at all of them', async () => {
+  const { live } = openLive();
+  const { listener, told } = join(live);
+  let looked = false;
+  const timer = setTimeout(() => (looked = true), revalidateEveryMs - 100);
+  listener.signIn(await endingIn(50), over);
+  while (told.length === 0) await nextTurn();
+  expect([told, looked]).toEqual([['signed out'], false]);
+  clearTimeout(timer);
+  live.end();
+});
+
+test('what another server ended is known within five seconds', () => {
+  expect(principalTtlMs + revalidateEveryMs).toBeLessThan(5000);
+});
+
+test('no event is told while a right is in doubt, also when the doubt comes while it is asked for', async () => {
+  const { live, asked, doubt, write, wish } = openLive();
+  const { listener, told } = join(live);
+  listener.signIn(personOf(ann), () => Promise.reject(new Error('there is a session')));
+  await listener.subscribe(wish);
+  await nextTurn();
+  doubt();
+  write('in doubt');
+  while (asked.length < 1) await nextTurn();
+  doubt();
+  asked[0]?.(personOf(ann));
+  while (asked.length < 2) await nextTurn();
+  expect(told).toEqual([]);
+  // the document is not of the person that the session is now said to be of
+  asked[1]?.(personOf(eve));
+  await nextTurn();
+  write('another');
+  listener.enqueue(() => void told.push('answer'));
+  while (told.length === 0) await nextTurn();
+  expect(told).toEqual(['answer']);
+  live.end();
+});
+
+test('events of every length of a frame come as they are', async () => {
+  const socket = await connect(world.url, world.callers.ann.headers);
+  await socket.ask('subscribe', { model: 'note' });
+  const { body } = await world.as('ann', 'POST', '/api/note', { body: { title: 'ü' } });
+  const put = (title: string) => world.as('ann', 'PUT', `/api/note/${String(body['data']._id)}`, { body: { title } });
+  await put('ä');
+  await socket.until(2);
+  const around = Buffer.byteLength(JSON.stringify(socket.heard.at(-1)));
+  // around 64 KB a frame says its length in another way
+  const titles = [...Array.from({ length: 16 }, (_, at) => 65_528 + at), 200_000].map((length) =>
+    'x'.repeat(length - around),
+  );
+  for (const title of titles) await put(title);
+  await socket.until(2 + titles.length);
+  expect(socket.events().map(([, title]) => title)).toEqual(['ü', 'ä', ...titles]);
+  socket.socket.terminate();
+});
+
+test('writers that overtake one another are each told, and only a joined change stands for the writes in it', async () => {
+  const model = world.dossier.services.registry.get('note');
+  const note = (from: number, to: number, more: Partial<Change> = {}): Change => ({
+    event: 'put',
+    model,
+    id,
+    before: { __v: from },
+    after: { __v: to },
+    user: undefined,
+    silent: false,
+    ...more,
+  });
+  const stateOf = (version: number) => ({ document: `note:${id}`, version });
+  const soon = (): number => performance.now() + 5000;
+  const notes = new LocalChanges();
+  // one looked at 5, another wrote 6, and the first wrote 7
+  notes.add(note(5, 7));
+  const sixth = notes.claim(stateOf(6), soon());
+  notes.add(note(5, 6));
+  expect(await sixth).toEqual(note(5, 6));
+  expect(await notes.claim(stateOf(7), soon())).toEqual(note(5, 7));
+  notes.add(note(7, 9, { joined: true }));
+  expect(await notes.claim(stateOf(8), soon())).toBe('covered');
+  expect(await notes.claim(stateOf(9), soon())).toMatchObject({ joined: true });
+});

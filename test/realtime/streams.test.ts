@@ -1,0 +1,225 @@
+/** Server-Sent Events: rights, filters, positions, resuming after a lost connection, limits, and how streams end. */
+import { setTimeout as later } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { connect } from '../support/connection.ts';
+import { type EventStream,listen } from '../support/event-stream.ts';
+import { openWriting, type Person, type World } from '../support/fixtures/writing/index.ts';
+import { until } from '../support/waiting.ts';
+
+let world: World;
+const open: EventStream[] = [];
+const bearer = (as: Person): Readonly<Record<string, string>> => world.callers[as].headers;
+const streamed = async (
+  as: Person | undefined,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<EventStream> => {
+  const stream = await listen(world.url + path, { ...(as === undefined ? {} : bearer(as)), ...headers });
+  open.push(stream);
+  return stream;
+};
+const idOf = async (as: Person, body: object, model = 'note'): Promise<string> =>
+  String((await world.as(as, 'POST', `/api/${model}`, { body })).body['data']._id);
+
+beforeAll(async () => {
+  world = await openWriting();
+});
+afterEach(() => open.splice(0).forEach((stream) => stream.close()));
+
+test('writes are told as in lists: own rows, the filter, no password-named field', async () => {
+  const [ann, eve] = [
+    await streamed('ann', '/events/note?filter[title]=$regex:^x&filter[n]=$gte:2'),
+    await streamed('eve', '/events/note'),
+  ];
+  expect(ann.status).toBe(200);
+  expect(Object.fromEntries(ann.headers)).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+  await idOf('ann', { title: 'x1', n: 1 });
+  const id = await idOf('ann', { title: 'x2', n: 2, login: { site: 's', password: 'CANARY' } });
+  await world.as('ann', 'PUT', `/api/note/${id}`, { body: { n: 1 } });
+  await world.as('ann', 'PUT', `/update/note/${id}`, { body: { n: 5, title: 'x3' } });
+  await world.as('ann', 'PUT', `/api/note/${id}?_silence=1`, { body: { title: 'x4' } });
+  await world.as('ann', 'DELETE', `/api/note/${id}`);
+  await world.as('ann', 'PUT', `/api/note/${id}`, { body: { _deleted: false } });
+  await world.as('ann', 'DELETE', `/api/note/${id}?_permaDelete=1`);
+  await idOf('eve', { title: 'hers' });
+  await Promise.all([ann.until(6), eve.until(1)]);
+  expect(ann.events()).toEqual([
+    ['post', 'x2'],
+    ['del', id],
+    ['put', 'x3'],
+    ['del', id],
+    ['post', 'x4'],
+    ['del', id],
+  ]);
+  expect(eve.events()).toEqual([['post', 'hers']]);
+  expect(JSON.stringify(ann.heard)).not.toMatch(/password|CANARY/);
+  expect(ann.heard[0]).toMatchObject({
+    modelname: 'note',
+    user_id: world.callers.ann.user_id,
+    position: expect.stringMatching(/^[\w-]+$/),
+  });
+  expect(ann.lastId()).toBe(ann.heard.at(-1)?.['position']);
+});
+
+test('one document may be listened to, and what everybody may read by everybody', async () => {
+  const [id, other] = [await idOf('ann', { title: 'a' }, 'book'), await idOf('ann', { title: 'b' }, 'book')];
+  const anybody = await streamed(undefined, `/events/book/${id.toUpperCase()}`);
+  await world.as('root', 'PUT', `/api/book/${other}`, { body: { title: 'no' } });
+  await world.as('root', 'PUT', `/api/book/${id}`, { body: { title: 'yes' } });
+  await anybody.until(1);
+  expect(anybody.events()).toEqual([['put', 'yes']]);
+});
+
+describe('what is refused before the stream begins', () => {
+  test.each<[Person | undefined, string, Record<string, string>, number]>([
+    [undefined, '/events/note', {}, 401],
+    ['eve', '/events/nosuch', {}, 404],
+    ['eve', '/events/_session', {}, 404],
+    ['eve', '/events/__proto__', {}, 404],
+    ['eve', '/events/note/x', {}, 400],
+    ['eve', '/events/note?filter[login.password]=$regex:^.', {}, 400],
+    ['eve', '/events/note?filter[title]=$regex:(a%2B)%2B$', {}, 400],
+    ['eve', '/events/note?filter[$where]=1', {}, 400],
+    ['eve', '/events/note?nosuch=1', {}, 400],
+    ['eve', '/events/note?since=a&since=b', {}, 400],
+    ['eve', '/events/note?since=nonsense', {}, 410],
+    ['eve', `/events/note?since=${'A'.repeat(100)}`, {}, 410],
+    ['eve', '/events/note', { 'last-event-id': '82' }, 410],
+  ])('%s %s %j is %i', async (as, path, headers, status) => {
+    const { status: told, refusal } = await streamed(as, path, headers);
+    expect([told, refusal?.['status']]).toEqual([status, 'fail']);
+  });
+
+  test('a credential that does not hold', async () => {
+    expect((await streamed(undefined, '/events/book?apikey=bad')).status).toBe(401);
+  });
+});
+
+test('a server that hears of its own writes only says so when it starts', async () => {
+  const { banner, services } = world.dossier;
+  const { db } = services.connection;
+  const hello = await db?.admin().command({ hello: 1 });
+  const hasStreams = hello?.['setName'] !== undefined || hello?.['msg'] === 'isdbgrid';
+  expect(banner.filter((line) => line.includes('only its own writes'))).toHaveLength(hasStreams ? 0 : 1);
+});
+
+test('HEAD is answered and leaves nothing behind', async () => {
+  const { status } = await world.as('ann', 'HEAD', '/events/tag');
+  expect(status).toBe(200);
+  const { bus, registry } = world.dossier.services;
+  expect(bus.wantsBefore(registry.get('tag'))).toBe(false);
+});
+
+describe('going on after a break', () => {
+  test('Last-Event-ID, ?since= and the since of a socket tell what was missed, and then what comes', async () => {
+    const first = await streamed('ann', '/events/note');
+    await idOf('ann', { title: 'heard' });
+    await first.until(1);
+    first.close();
+    const id = await idOf('ann', { title: 'missed' });
+    await world.as('ann', 'PUT', `/api/note/${id}`, { body: { title: 'changed' } });
+    await idOf('eve', { title: 'hers' });
+    await world.as('ann', 'DELETE', `/api/note/${id}?_permaDelete=1`);
+    const last = { 'last-event-id': first.lastId() };
+    const [byHeader, byQuery, socket] = [
+      await streamed('ann', '/events/note?since=older', last),
+      await streamed('ann', `/events/note?since=${first.lastId()}`),
+      await connect(world.url, bearer('ann')),
+    ];
+    expect(await socket.ask('subscribe', { model: 'note', since: first.lastId() })).toMatchObject({ status: 'okay' });
+    await idOf('ann', { title: 'live' });
+    for (const heard of [byHeader, byQuery, socket]) {
+      await heard.until(3);
+      await heard.when(() => heard.events().some(([, title]) => title === 'live'));
+      const events = heard.events();
+      // the past of a document shows it as it is now; of one that is gone there is only that
+      expect(events.filter(([event]) => event === 'del').length).toBeGreaterThanOrEqual(1);
+      expect(events.at(-1)).toEqual(['post', 'live']);
+      expect(events.flat()).not.toContain('heard');
+      expect(events.flat()).not.toContain('hers');
+    }
+    socket.socket.terminate();
+  });
+
+  test.each([['nonsense'], ['']])('a socket is told that it cannot go on from %j', async (since) => {
+    const socket = await connect(world.url, bearer('ann'));
+    expect(await socket.ask('subscribe', { model: 'note', since })).toMatchObject({
+      status: 'error',
+      message: expect.stringMatching('History gone'),
+    });
+    expect(await socket.ask('subscribe', { model: 'note', since: 5 })).toMatchObject({ status: 'error' });
+    socket.socket.terminate();
+  });
+
+  test('while others write, nothing is lost and nothing told twice', async () => {
+    const titles: string[] = [];
+    let [last, writing] = ['', true];
+    const writer = (async () => {
+      for (let at = 0; at < 150; at++) await idOf('ann', { title: `t${at}`, status: 'done' });
+      writing = false;
+    })();
+    for (let round = 0; writing || titles.length < 150; round++) {
+      const stream = await streamed(
+        'ann',
+        '/events/note?filter[status]=done',
+        last === '' ? {} : { 'last-event-id': last },
+      );
+      expect(stream.status).toBe(200);
+      if (round === 0) await stream.when(() => stream.lastId() !== '');
+      else await stream.when(() => stream.heard.length >= 5 || titles.length + stream.heard.length >= 150);
+      stream.close();
+      await later(round % 3);
+      titles.push(...stream.events().map(([, title]) => String(title)));
+      last = stream.lastId();
+    }
+    await writer;
+    const from = Number(titles[0]?.slice(1));
+    expect(titles).toEqual(Array.from({ length: 150 - from }, (_, at) => `t${from + at}`));
+  }, 60_000);
+});
+
+describe('how a stream ends', () => {
+  test('with the session of whoever opened it', async () => {
+    const { body } = await world.send('POST', '/login', { body: { email: 'eve@x.test', password: 'pw-eve-1' } });
+    const own = { authorization: `Bearer ${String(body['token'])}` };
+    const stream = await streamed(undefined, '/events/note', own);
+    expect(stream.status).toBe(200);
+    await world.get('/logout', { headers: own });
+    expect(await stream.ended()).toBe('closed');
+  });
+
+  test('with a reader who does not read', async () => {
+    const slow = new AbortController();
+    const response = await fetch(`${world.url}/events/note?filter[status]=open`, {
+      headers: bearer('ann'),
+      signal: slow.signal,
+    });
+    const { bus, registry } = world.dossier.services;
+    expect(bus.wantsBefore(registry.get('note'))).toBe(true);
+    const documents = Array.from({ length: 40 }, () => ({
+      insertOne: { document: { title: 'flood', status: 'open', meta: 'x'.repeat(20_000) } },
+    }));
+    for (let round = 0; round < 40 && bus.wantsBefore(registry.get('note')); round++)
+      await world.as('ann', 'POST', '/bulkwrite/note', { body: documents });
+    await until(() => !bus.wantsBefore(registry.get('note')));
+    await expect(response.text()).rejects.toThrow();
+  }, 60_000);
+
+  test('when the server stops', async () => {
+    const other = await openWriting();
+    const stream = await listen(`${other.url}/events/book`);
+    await other.close();
+    expect(await stream.ended()).toBe('closed');
+  }, 60_000);
+});
+
+test('nobody has more than 100 streams at once', async () => {
+  const all = await Promise.all(Array.from({ length: 101 }, () => streamed('ann', '/events/book')));
+  expect(all.filter(({ status }) => status === 200)).toHaveLength(100);
+  expect(all.find(({ status }) => status !== 200)?.refusal).toMatchObject({ message: 'Too many' });
+  expect((await streamed('root', '/events/book')).status).toBe(200);
+}, 60_000);

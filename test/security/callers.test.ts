@@ -1,0 +1,167 @@
+/** Every endpoint × every caller: the status that its access rule demands, generated from the tables of the routes. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { operationGroups } from '../../src/operations/index.ts';
+import type { Person } from '../support/fixtures/people.ts';
+import { openWorld, type World } from '../support/fixtures/world.ts';
+import { check, checkContent } from '../support/scenario.ts';
+
+/** Models by who may do what with all of their documents. */
+const rights: Readonly<Record<string, Readonly<Record<Caller, string>>>> = {
+  shut: { anonymous: '', eve: '', ed: '', root: 'crud' },
+  open: { anonymous: 'crud', eve: 'crud', ed: 'crud', root: 'crud' },
+  known: { anonymous: '', eve: 'crud', ed: 'crud', root: 'crud' },
+  club: { anonymous: '', eve: '', ed: 'crud', root: 'crud' },
+  letters: { anonymous: 'r', eve: 'cr', ed: 'cru', root: 'crd' },
+};
+const callers = ['anonymous', 'eve', 'ed', 'root'] as const satisfies readonly (Person | 'anonymous')[];
+type Caller = (typeof callers)[number];
+
+const schema = (perms: string): string => `import { Schema } from 'mongoose';
+const one = new Schema({ title: String }, {
+  perms: ${perms},
+  callable_statics: ['run'],
+  advanced_queries: { bulkwrite: true },
+});
+one.statics.run = () => 'ran';
+export default one;`;
+
+let world: World;
+let ids: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  world = await openWorld({
+    more: {
+      shut: schema('{}'),
+      open: schema(`{ all: 'crud' }`),
+      known: schema(`{ user: 'crud' }`),
+      club: schema(`{ editors: 'crud' }`),
+      letters: schema(`{ all: 'r', user: 'c', editors: 'u', admin: 'd' }`),
+    },
+  });
+  const made = await Promise.all(
+    Object.keys(rights).map(async (model) => {
+      const { body } = await world.as('root', 'POST', '/setup/data', { body: { [model]: [{ title: 'x' }] } });
+      const [[, { insertedIds }] = ['', { insertedIds: {} }]] = Object.entries(
+        body['results'] as Record<string, { insertedIds: Record<string, string> }>,
+      );
+      return [model, insertedIds[0] ?? ''] as const;
+    }),
+  );
+  ids = Object.fromEntries(made);
+}, 60_000);
+
+const endpoints = operationGroups.flatMap(({ operations }) => operations).map((row) => ({ ...row, ...row.http }));
+type Endpoint = (typeof endpoints)[number];
+
+/** The path for a model, its document and the caller. */
+const pathOf = ({ path }: Endpoint, model: string, user: string): string =>
+  path
+    .replace(/:model|:modelname/, model)
+    .replace(':method', 'run')
+    .replace(':user_id', user)
+    .replace(':id', ids[model] ?? '')
+    .replace(/:\w+/g, 'x');
+
+/** The letter that a row needs of a model; `/call` and `/bulkwrite` create here. */
+const letterOf = ({ access }: Endpoint): string => (access.kind === 'letter' ? access.letter : 'c');
+
+const ofModels = endpoints.filter(({ access }) => access.kind === 'letter' || access.kind === 'perOperation');
+
+const bodyOf = ({ path }: Endpoint): unknown => {
+  if (path.startsWith('/aggregate')) return [];
+  if (path.startsWith('/bulkwrite')) return [{ insertOne: { document: { title: 'x' } } }];
+  return path.startsWith('/query') ? { query: {} } : { title: 'x' };
+};
+
+describe.each(ofModels.map((row) => ({ name: `${row.method} ${row.path}`, row })))('$name', ({ row }) => {
+  test.each(callers.flatMap((caller) => Object.keys(rights).map((model) => [caller, model] as const)))(
+    '%s on %s',
+    async (caller, model) => {
+      const may = rights[model]?.[caller].includes(letterOf(row)) === true;
+      const answer = await world.as(caller, row.method, pathOf(row, model, ''), {
+        ...(row.method === 'GET' ? {} : { body: bodyOf(row) }),
+      });
+      checkContent(answer);
+      if (!may) expect(answer.status).toBe(caller === 'anonymous' ? 401 : 403);
+      // deleted by one of the rows before, it may be gone
+      else expect([200, 201, 404]).toContain(answer.status);
+    },
+  );
+});
+
+const plain = endpoints.filter(
+  ({ access }) => access.kind === 'admin' || access.kind === 'signedIn' || access.kind === 'selfOrAdmin',
+);
+
+describe.each(plain.map((row) => ({ name: `${row.method} ${row.path}`, row })))('$name', ({ row }) => {
+  const refused: Readonly<Record<string, readonly (readonly [Person | 'anonymous', 'eve' | 'ann', number])[]>> = {
+    admin: [
+      ['anonymous', 'eve', 401],
+      ['eve', 'eve', 403],
+      ['ed', 'eve', 403],
+    ],
+    signedIn: [['anonymous', 'eve', 401]],
+    selfOrAdmin: [
+      ['anonymous', 'eve', 401],
+      ['eve', 'ann', 403],
+    ],
+  };
+  test.each(refused[row.access.kind] ?? [])('refuses %s, about %s, with %d', async (caller, whom, status) => {
+    const path = pathOf(row, 'book', world.ids[whom] ?? '');
+    const answer = await world.as(caller, row.method, path, row.method === 'GET' ? {} : { body: {} });
+    expect({ status: answer.status, text: answer.text }).toEqual({ status, text: answer.text });
+    checkContent(answer);
+  });
+
+  test('answers an admin', async () => {
+    if (row.path.includes('logout')) return;
+    const answer = await world.as('root', row.method, pathOf(row, 'book', world.ids['ann'] ?? ''), {
+      ...(row.method === 'GET' ? {} : { body: {} }),
+    });
+    expect([401, 403]).not.toContain(answer.status);
+    expect(answer.status).toBeLessThan(500);
+  });
+});
+
+describe("an admin's feature on a model that everybody may use", () => {
+  const code = { body: 'function(){return 1}', args: [], lang: 'js' };
+  const features: readonly (readonly [request: string, body: unknown])[] = [
+    ['POST /aggregate/open', [{ $out: 'x' }]],
+    ['POST /aggregate/open', [{ $merge: { into: 'x' } }]],
+    ['POST /aggregate/open', [{ $facet: { a: [{ $out: 'x' }] } }]],
+    ['POST /aggregate/open', [{ $project: { a: { $function: code } } }]],
+    ['POST /aggregate/open', [{ $match: { $expr: { $function: code } } }]],
+    ['POST /aggregate/open', [{ $function: code }]],
+    ['POST /aggregate/open', [{ $accumulator: {} }]],
+    ['POST /api/open?password_override=1', { title: 'x' }],
+    ['POST /bulkwrite/open', [{ updateMany: { filter: { title: 'x' }, update: { title: 'y' } } }]],
+    ['POST /bulkwrite/open', [{ deleteMany: { filter: { title: 'x' } } }]],
+  ];
+  test.each(features)('%s %j', async (request, body) => {
+    for (const [as, status] of [
+      ['anonymous', 401],
+      ['eve', 403],
+    ] as const)
+      await check(world, { as, request, body, status });
+  });
+});
+
+test('every open row says why, and every access value is known', () => {
+  for (const { access } of endpoints)
+    if (access.kind === 'open') expect(access.reason.length).toBeGreaterThan(10);
+    else expect(['letter', 'perOperation', 'admin', 'signedIn', 'selfOrAdmin']).toContain(access.kind);
+});
+
+describe('every path refuses the methods that it does not have', () => {
+  const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
+  const paths = [...new Set(endpoints.map(({ path }) => path))];
+  test.each(paths)('%s', async (path) => {
+    const known = endpoints.filter((row) => row.path === path);
+    const target = pathOf(known[0] as Endpoint, 'open', world.ids['ann'] ?? '');
+    for (const method of methods) {
+      if (known.some((row) => row.method === method)) continue;
+      const { status, headers } = await world.as('root', method, target);
+      expect({ method, status }).toEqual({ method, status: 405 });
+      expect(headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(known.map((row) => row.method)));
+    }
+  });
+});

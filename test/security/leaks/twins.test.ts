@@ -1,0 +1,48 @@
+/**
+ * Reads do not leak: two servers that differ only in data that a caller may not see answer every request alike, byte for byte.
+ * LEAKS_REQUESTS is the number of requests for each kind of caller, LEAKS_SEED selects them.
+ */
+import { ids, openTwin, type Twin } from '../../support/fixtures/twins.ts';
+import { numbersFrom, type ReadRequest,requestsFrom } from './random.ts';
+
+type Caller = 'anonymous' | 'eve';
+
+const count = Number(process.env['LEAKS_REQUESTS'] ?? 150);
+const seed = Number(process.env['LEAKS_SEED'] ?? 1);
+
+/** Everything of an answer but the time, and whether the same was asked since the last change: changes are heard at their own pace. */
+async function answer(twin: Twin, caller: Caller, { method, path, body }: ReadRequest): Promise<object> {
+  const { status, text, ...answer } = await twin.send(method, path, {
+    body,
+    headers: caller === 'eve' ? twin.eve : {},
+  });
+  const headers = Object.fromEntries([...answer.headers].filter(([name]) => name !== 'date' && name !== 'x-cache'));
+  return { status, headers, text: text.replace(/"request_id":"[^"]*"/, '') };
+}
+
+describe.each([false, true])('with the cache %p', (cached) => {
+  let twins: readonly [Twin, Twin];
+  beforeAll(async () => {
+    twins = [await openTwin(0, cached), await openTwin(1, cached)];
+  });
+  afterAll(() => Promise.all(twins.map(({ close }) => close())));
+
+  test.each(['anonymous', 'eve'] as const)(
+    `${count} requests of %s`,
+    async (caller) => {
+      const next = requestsFrom(numbersFrom(seed * 7919 + (cached ? 1 : 0)), ids);
+      const statuses = new Map<number, number>();
+      for (let at = 0; at < count; at++) {
+        const request = next();
+        const [one, other] = await Promise.all(twins.map((twin) => answer(twin, caller, request)));
+        expect({ at, request, ...other }).toEqual({ at, request, ...one });
+        const { status } = one as { status: number };
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        expect([status, JSON.stringify(request)]).not.toEqual([500, JSON.stringify(request)]);
+      }
+      // a generator whose requests are refused proves nothing
+      expect(statuses.get(200) ?? 0).toBeGreaterThan(count / 10);
+    },
+    60_000 + count * 100,
+  );
+});

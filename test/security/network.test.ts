@@ -1,0 +1,295 @@
+/** Malformed HTTP, slow and idle connections, and floods of requests (docs/threats.md, "Resource exhaustion"). */
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { type IncomingMessage,request as httpRequest } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import { httpLimits, serveHttp } from '../../src/http/server.ts';
+import { sendBytes } from '../support/bare.ts';
+import { send } from '../support/client.ts';
+import { openWorld, type World } from '../support/fixtures/world.ts';
+import { startServer } from '../support/server.ts';
+import { until } from '../support/waiting.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+}, 60_000);
+
+/** Others are answered all the while. */
+async function answered(url = world.url): Promise<void> {
+  expect((await send('GET', `${url}/health`)).status).toBe(200);
+}
+
+const opened = async (url: string): Promise<Socket> => {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+};
+const closed = (socket: Socket): Promise<unknown> => (socket.closed ? Promise.resolve() : once(socket, 'close'));
+
+describe('Two lengths', () => {
+  const hidden = 'GET /api/book?limit=1&sort=hidden-request HTTP/1.1\r\nHost: x\r\n\r\n';
+  const post = (headers: string, body: string): string =>
+    `POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`;
+  test.each([
+    ['Content-Length and chunked', post('Content-Length: 5\r\nTransfer-Encoding: chunked', `0\r\n\r\n${hidden}`)],
+    ['chunked and Content-Length', post('Transfer-Encoding: chunked\r\nContent-Length: 5', `0\r\n\r\n${hidden}`)],
+    ['two different lengths', post('Content-Length: 0\r\nContent-Length: 70', hidden)],
+    ['two equal lengths', post('Content-Length: 2\r\nContent-Length: 2', '{}')],
+    ['a plus', post('Content-Length: +2', '{}')],
+    ['a list', post('Content-Length: 2, 2', '{}')],
+    ['minus one', post('Content-Length: -1', hidden)],
+    ['hexadecimal', post('Content-Length: 0x2', '{}')],
+    ['an unknown transfer encoding', post('Transfer-Encoding: xchunked', hidden)],
+    ['chunked that is not last', post('Transfer-Encoding: chunked, gzip', `0\r\n\r\n${hidden}`)],
+    ['a bad chunk size', post('Transfer-Encoding: chunked', `zz\r\n{}\r\n0\r\n\r\n${hidden}`)],
+    ['bare line feeds', 'POST /login HTTP/1.1\nHost: x\nContent-Length: 0\n\n' + hidden],
+    ['a space before the colon', post('Content-Length : 70', hidden)],
+    ['a folded header', post('X-A: b\r\n Content-Length: 70', hidden)],
+  ])('%s', async (_name, bytes) => {
+    const before = world.log.length;
+    const answer = await sendBytes(world.url, bytes);
+    expect(answer.status).toBe(400);
+    expect(answer.head).toMatch(/^connection: close/im);
+    expect(JSON.parse(answer.text)).toMatchObject({ status: 'fail' });
+    expect(world.log.slice(before).join('')).not.toContain('/api/book');
+  });
+});
+
+describe('No HTTP at all', () => {
+  test.each([
+    ['HTTP/0.9', 'GET / HTTP/0.9\r\n\r\n'],
+    ['no version', 'GET /\r\n\r\n'],
+    ['the HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['a TLS hello', Buffer.from('16030100a5010000a10303', 'hex')],
+    ['MongoDB', Buffer.from('3a000000010000000000000004d40000', 'hex')],
+  ])('%s', async (_name, bytes) => {
+    const { status } = await sendBytes(world.url, bytes);
+    expect([0, 400, 505]).toContain(status);
+  });
+
+  test.each([
+    ['no Host', ''],
+    ['Host twice', 'Host: a\r\nHost: b\r\n'],
+  ])('%s is told in the words of every failure', async (_name, hosts) => {
+    const answer = await sendBytes(world.url, `GET /health HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([400, { status: 'fail' }]);
+  });
+
+  test('HTTP/1.0 needs no Host', async () => {
+    expect((await sendBytes(world.url, 'GET /health HTTP/1.0\r\n\r\n')).status).toBe(200);
+  });
+
+  test('half a request, then nothing', async () => {
+    const socket = await opened(world.url);
+    socket.end(
+      'POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"email"',
+    );
+    socket.resume();
+    await closed(socket);
+    await answered();
+  });
+
+  test('2,000 strings of random bytes', async () => {
+    const before = world.log.length;
+    let seed = 20_261_121;
+    const random = (): number => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
+    const bytes = (): Buffer =>
+      Buffer.from(Array.from({ length: 1 + Math.floor(random() * 60) }, () => random() * 256));
+    for (let round = 0; round < 40; round++)
+      await Promise.all(
+        Array.from({ length: 50 }, async () => {
+          const socket = await opened(world.url);
+          socket.resume().end(bytes());
+          await closed(socket);
+        }),
+      );
+    await answered();
+    const levels = world.log.slice(before).map((line) => (JSON.parse(line) as { level: unknown }).level);
+    expect(levels.filter((level) => level === 'error' || level === 'fatal' || Number(level) > 40)).toEqual([]);
+  }, 30_000);
+});
+
+test('a connection that was refused another protocol ends, also when the other side keeps it open', async () => {
+  const server = await startServer();
+  const { hostname, port } = new URL(server.url);
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
+  const requests = [`GET /nope HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n`, 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'];
+  const sockets = requests.map((text) => {
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    socket.on('error', () => undefined).resume();
+    socket.write(text);
+    return socket;
+  });
+  await Promise.all(sockets.map((socket) => once(socket, 'end')));
+  const { http } = server.dossier;
+  const connections = (): Promise<number> =>
+    new Promise((done, failed) => http.getConnections((error, count) => (error ? failed(error) : done(count))));
+  await until(async () => (await connections()) === 0);
+  for (const socket of sockets) socket.destroy();
+  await server.close();
+});
+
+describe('Waiting', () => {
+  test('a body is not asked for when it is over the limit, or not wanted', async () => {
+    for (const [path, length, status] of [
+      ['/api/wiki', 20_000_000, 413],
+      ['/nosuch', 2, 404],
+    ] as const) {
+      const answer = await sendBytes(
+        world.url,
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n${length === 2 ? '{}' : ''}`,
+      );
+      expect([
+        path,
+        answer.head.replace(/^HTTP\/1\.1 100 Continue\s*/, '').includes(` ${status} `) ||
+          answer.text.includes(` ${status} `),
+      ]).toEqual([path, true]);
+    }
+  });
+
+  test('an unknown expectation is 417', async () => {
+    const answer = await sendBytes(
+      world.url,
+      'POST /login HTTP/1.1\r\nHost: x\r\nExpect: x\r\nContent-Length: 2\r\n\r\n{}',
+    );
+    expect(answer.status).toBe(417);
+  });
+
+  test('an offer of another protocol is an ordinary request, its body too', async () => {
+    const offer =
+      'Host: x\r\nConnection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n';
+    expect((await sendBytes(world.url, `GET /health HTTP/1.1\r\n${offer}\r\n`)).status).toBe(200);
+    const body = '{"email":"x@x.test","password":"x"}';
+    const head = `POST /login HTTP/1.1\r\n${offer}Content-Type: application/json\r\nContent-Length: ${body.length}`;
+    const answer = await sendBytes(world.url, `${head}\r\n\r\n${body}`);
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([401, { status: 'fail' }]);
+  });
+
+  test('1,000 requests at once on one connection are answered in their order', async () => {
+    const request = (n: number): string =>
+      `GET /nosuch-${n} HTTP/1.1\r\nHost: x\r\n${n === 999 ? 'Connection: close\r\n' : ''}\r\n`;
+    const all = Array.from({ length: 1000 }, (_, n) => request(n)).join('');
+    const [answer] = await Promise.all([sendBytes(world.url, all), answered()]);
+    const statuses = (answer.head + answer.text).match(/HTTP\/1\.1 \d+/g) ?? [];
+    expect(statuses).toHaveLength(1000);
+    expect(new Set(statuses)).toEqual(new Set(['HTTP/1.1 404']));
+  }, 30_000);
+});
+
+describe('Slow headers, slow bodies, slow readers', () => {
+  /** The same server with its limits made small, in front of an answer of many megabytes. */
+  const within = { headers: 300, request: 600, silence: 600, idle: 300, checkEvery: 100 };
+  const large = Buffer.alloc(32 * 1024 ** 2, 'a');
+
+  async function slowServer(): Promise<{ url: string; close: () => Promise<void> }> {
+    const app = express();
+    app.get('/large', (_req, res) => void res.send(large));
+    app.post('/body', (req, res) => void req.resume().on('end', () => res.send('read')));
+    const { http, close } = await serveHttp(app, { port: 0, host: '127.0.0.1' }, within);
+    return { url: `http://127.0.0.1:${(http.address() as { port: number }).port}`, close };
+  }
+
+  test.each([
+    ['headers, a byte at a time', 'GET /large HTTP/1.1\r\nHost: x\r\nX-Slow: ', /^HTTP\/1\.1 408/],
+    [
+      'a body, a byte at a time',
+      'POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n',
+      /^HTTP\/1\.1 408/,
+    ],
+    ['nothing at all', '', /^(HTTP\/1\.1 408|$)/],
+  ])('%s', async (_name, start, said) => {
+    const { url, close } = await slowServer();
+    const socket = await opened(url);
+    let heard = '';
+    socket.on('data', (piece: Buffer) => (heard += piece.toString('latin1')));
+    socket.write(start);
+    const drip = setInterval(() => start !== '' && socket.write('a'), 50);
+    await closed(socket);
+    clearInterval(drip);
+    expect(heard.slice(0, 40)).toMatch(said);
+    await close();
+  });
+
+  test('an answer that nobody reads', async () => {
+    const { url, close } = await slowServer();
+    const socket = await opened(url);
+    socket.pause();
+    socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    // the connection is closed from the other side; reading on shows that the answer was cut off
+    await new Promise((done) => setTimeout(done, within.silence * 4));
+    let length = 0;
+    socket.on('data', (piece: Buffer) => (length += piece.length)).resume();
+    await closed(socket);
+    expect(length).toBeLessThan(large.length);
+    await close();
+  }, 20_000);
+
+  test('the limits that hold are those of the documentation', () => {
+    expect(httpLimits).toEqual({ headers: 10_000, request: 30_000, silence: 35_000, idle: 5000, checkEvery: 2000 });
+  });
+});
+
+describe('A flood of logins', () => {
+  test('is answered or put off, and others are served meanwhile', async () => {
+    const logins = Array.from({ length: 100 }, (_, n) =>
+      world.post('/login', { email: n % 2 === 0 ? 'ann@x.test' : `no${n}@x.test`, password: 'wrong-password' }),
+    );
+    await answered();
+    for (const { status } of await Promise.all(logins)) expect([401, 429, 503]).toContain(status);
+    await answered();
+  }, 30_000);
+});
+
+describe('A flood of anything', () => {
+  const from = (url: string, localAddress: string): Promise<IncomingMessage> =>
+    new Promise((done, failed) =>
+      httpRequest(url, { localAddress, agent: false }, (answer) => done(answer.resume()))
+        .on('error', failed)
+        .end(),
+    );
+
+  test('ends at the limit, for one address, until the window ends', async () => {
+    const server = await startServer({ throttle: { enabled: true, max: 40, window_ms: 3000 } });
+    const statuses: number[] = [];
+    for (let n = 0; n < 45; n++) {
+      const answer = await from(`${server.url}/model`, '127.0.0.1');
+      statuses.push(answer.statusCode ?? 0);
+      if (answer.statusCode === 429) expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expect(statuses.filter((status) => status === 200)).toHaveLength(40);
+    expect(statuses.slice(40)).toEqual([429, 429, 429, 429, 429]);
+    expect((await from(`${server.url}/model`, '127.0.0.2')).statusCode).toBe(200);
+    await until(async () => (await from(`${server.url}/model`, '127.0.0.1')).statusCode === 200);
+    await server.close();
+  }, 30_000);
+});
+
+describe('Uploads', () => {
+  test('a file of 50 MB is kept by nobody and left nowhere', async () => {
+    const before = readdirSync(tmpdir()).length;
+    const file = Buffer.alloc(50_000_000, 'x');
+    const upload = (headers: string): Promise<{ readonly status: number }> => {
+      const head = `POST /api/book HTTP/1.1\r\nHost: x\r\n${headers}Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${file.length}\r\n\r\n`;
+      return sendBytes(world.url, Buffer.concat([Buffer.from(head), file]));
+    };
+    const uploads = [upload(''), upload(`Authorization: Bearer ${world.callers.eve.token}\r\n`)];
+    await answered();
+    for (const { status } of await Promise.all(uploads)) expect([413, 415]).toContain(status);
+    // other tests make folders of their own at the same time
+    expect(readdirSync(tmpdir()).length).toBeLessThanOrEqual(before + 20);
+  }, 30_000);
+});
+
+describe('Idle connections', () => {
+  test('1,000 that send nothing keep nobody from being served', async () => {
+    const idle = await Promise.all(Array.from({ length: 1000 }, () => opened(world.url)));
+    await answered();
+    for (const socket of idle) socket.destroy();
+  }, 30_000);
+});

@@ -1,0 +1,110 @@
+/**
+ * A marked password is stored in every path that can hold one, and then everything is called: neither the mark nor the hash is in
+ * any answer or log line.
+ */
+import { beforeAll, expect, test } from '@jest/globals';
+import { operationGroups } from '../../src/operations/index.ts';
+import { openWorld, type World } from '../support/fixtures/world.ts';
+import { checkContent } from '../support/scenario.ts';
+
+const safe = `import { Schema } from 'mongoose';
+const safe = new Schema(
+  {
+    title: String,
+    password: String,
+    login: { Password: String },
+    logins: [{ PASSWORD: String, site: String }],
+    meta: Schema.Types.Mixed,
+    map: { type: Map, of: new Schema({ password: String, keep: String }, { _id: false }) },
+    self_id: { type: Schema.Types.ObjectId, link: 'safe' },
+    user_id: { type: Schema.Types.ObjectId, link: 'user' },
+  },
+  { perms: { all: 'crud' }, callable_statics: { rows: 'r' }, advanced_queries: { bulkwrite: true } },
+);
+safe.statics.rows = function () { return this.find({}); };
+safe.virtual('shout').get(function () { return String(this.title).toUpperCase(); });
+export default safe;`;
+
+const mark = 'CANARY-PW';
+const body = (self?: string): object => ({
+  title: 'safe',
+  password: mark,
+  login: { Password: mark },
+  logins: [{ PASSWORD: mark, site: 's' }],
+  meta: { password: mark, list: [{ pAssword: mark }], deep: { er: [[{ password: mark }]] } },
+  map: { a: { password: mark, keep: 'kept' } },
+  ...(self === undefined ? {} : { self_id: self }),
+});
+
+let world: World;
+let id: string;
+beforeAll(async () => {
+  world = await openWorld({ more: { safe, lean: safe.replace(/safe\.virtual.*\n/, '') } });
+  for (const model of ['safe', 'lean']) {
+    const first = await world.as('root', 'POST', `/api/${model}`, { body: body() });
+    const second = await world.as('root', 'POST', `/api/${model}`, { body: body(String(first.document['_id'])) });
+    expect(second.status).toBe(201);
+    id = String(second.document['_id']);
+    for (const answer of [first, second]) checkContent(answer, [mark]);
+  }
+}, 60_000);
+
+const queries = [
+  '',
+  '?populate=self',
+  '?autopopulate=1',
+  '?fields=login,logins,meta,map,password',
+  '?fields=-title',
+  '?showDeleted=1&sort=-title',
+  '?populate[self]=password,login,map',
+];
+
+/** What ends; the streams of events are tested where events are. */
+const ending = operationGroups
+  .flatMap(({ operations }) => operations.map(({ http }) => http))
+  .filter(({ path }) => !path.startsWith('/events'));
+
+test.each(ending.map((row) => [row.method, row.path] as const))(
+  '%s %s',
+  async (method, path) => {
+    for (const model of ['safe', 'lean', 'user'])
+      for (const query of queries) {
+        const target = path
+          .replace(/:model|:modelname/, model)
+          .replace(':method', 'rows')
+          .replace(':user_id', world.ids['bob'] ?? '')
+          .replace(':id', model === 'user' ? (world.ids['bob'] ?? '') : id)
+          .replace(/:\w+/g, 'x');
+        if (/^\/(login|logout|setup|groups|openapi|docs)/.test(target) && query !== '') continue;
+        const sent = method === 'GET' ? {} : { body: bodyFor(path) };
+        const { status, headers, text } = await world.as('root', method, `${target}${query}`, sent);
+        expect(status).not.toBe(500);
+        expect(text).not.toMatch(/\$2[aby]\$\d\d\$/);
+        expect([...headers].join()).not.toMatch(/\$2[aby]\$\d\d\$/);
+        expect(text).not.toContain(mark);
+      }
+  },
+  60_000,
+);
+
+function bodyFor(path: string): unknown {
+  if (path.startsWith('/aggregate'))
+    return [{ $project: { all: '$$ROOT', one: '$password', two: '$login.Password', meta: 1, map: 1 } }];
+  if (path.startsWith('/bulkwrite')) return [{ updateOne: { filter: { title: 'safe' }, update: { $set: body() } } }];
+  if (path.startsWith('/query')) return { query: {} };
+  if (path === '/setup/data') return { safe: [body()] };
+  return body();
+}
+
+test('and in no line of the log', () => {
+  expect(world.log.length).toBeGreaterThan(50);
+  const lines = world.log.join('');
+  expect(lines).not.toContain(mark);
+  expect(lines).not.toMatch(/\$2[aby]\$\d\d\$/);
+});
+
+test('and the database holds hashes only', async () => {
+  for (const name of ['safes', 'leans'])
+    for (const row of await world.dossier.services.connection.collection(name).find({}).toArray())
+      expect(JSON.stringify(row)).not.toContain(mark);
+});

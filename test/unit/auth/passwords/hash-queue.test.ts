@@ -1,0 +1,87 @@
+/** The order of password work: logins first, then callers in turn; and which work is refused at once. */
+import { describe, expect, test } from '@jest/globals';
+import { hashLimits, HashPool } from '../../../../src/auth/passwords/hash-pool.ts';
+import { type HashKind, HashQueue, type Queued } from '../../../../src/auth/passwords/hash-queue.ts';
+
+interface Work extends Queued {
+  readonly name: string;
+}
+const work = (kind: HashKind, by: string, name = ''): Work => ({ kind, by, name });
+
+describe('the queue', () => {
+  test('logins come first, and callers have their turns', () => {
+    const queue = new HashQueue<Work>();
+    for (const name of ['e1', 'e2', 'e3']) queue.push(work('hash', 'eve', name));
+    queue.push(work('hash', 'ann', 'a1'));
+    queue.push(work('login', '10.0.0.1', 'l1'));
+    queue.push(work('login', '10.0.0.1', 'l2'));
+    queue.push(work('login', '10.0.0.2', 'l3'));
+    const order = Array.from({ length: 7 }, () => queue.next()?.name);
+    expect(order).toEqual(['l1', 'l3', 'l2', 'e1', 'a1', 'e2', 'e3']);
+    expect([queue.next(), queue.size]).toEqual([undefined, 0]);
+  });
+
+  test('what is ahead is what would really be done before, however much others have waiting', () => {
+    const queue = new HashQueue<Work>();
+    for (let count = 0; count < 40; count++) queue.push(work('hash', 'eve'));
+    expect(queue.ahead(work('hash', 'eve'))).toBe(40);
+    expect(queue.ahead(work('hash', 'ann'))).toBe(1);
+    expect(queue.ahead(work('login', 'eve'))).toBe(0);
+    queue.push(work('login', 'ann'));
+    expect(queue.ahead(work('hash', 'ann'))).toBe(2);
+  });
+
+  test('work that has given up is gone, and is not missed twice', () => {
+    const queue = new HashQueue<Work>();
+    const [one, other] = [work('hash', 'eve', '1'), work('hash', 'eve', '2')];
+    queue.push(one);
+    queue.push(other);
+    queue.remove(one);
+    queue.remove(one);
+    expect([queue.size, queue.next(), queue.size]).toEqual([1, other, 0]);
+  });
+});
+
+describe('the pool', () => {
+  const hash = (by: string) => ({ kind: 'hash', by, password: 'pw', cost: 4 }) as const;
+  const settled = (all: readonly Promise<unknown>[]) =>
+    Promise.all(
+      all.map((one) =>
+        one.then(
+          () => 'done',
+          (error: Error) => error.message,
+        ),
+      ),
+    );
+
+  test('a caller may have so much waiting and no more; others still find room', async () => {
+    const pool = new HashPool(1, 60_000);
+    // the first is at work at once
+    const eves = Array.from({ length: hashLimits.waitingByCaller + 11 }, () => pool.run(hash('eve')));
+    const ann = pool.run(hash('ann'));
+    const ends = await settled([...eves, ann]);
+    expect(ends.filter((end) => end === 'Busy')).toHaveLength(10);
+    expect(ends.at(-1)).toBe('done');
+    await pool.close();
+  });
+
+  test('work that would not be done in time is refused at once; logins are not held up by it', async () => {
+    const maxWaitMs = 5000;
+    const pool = new HashPool(1, maxWaitMs);
+    const slow = (by: string) => ({ ...hash(by), cost: 12 });
+    // the thread starts, and what a hash takes is measured
+    for (let time = 0; time < 8; time++) await pool.run(slow('eve'));
+    let hashed = 0;
+    const all = Array.from({ length: 60 }, (_, at) => pool.run(slow(`caller ${at}`)).finally(() => (hashed += 1)));
+    const ends = settled(all);
+    const refused = Promise.race(all.slice(-1));
+    await expect(refused).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
+    const refusedAtOnce = hashed;
+    await pool.run({ kind: 'login', by: 'x', password: 'pw', hash: `$2b$04$${'.'.repeat(53)}` });
+    // one hash was at work, and another may have ended with it
+    expect(hashed - refusedAtOnce).toBeLessThanOrEqual(2);
+    expect(await ends).toContain('done');
+    expect(await ends).toContain('Busy');
+    await pool.close();
+  }, 60_000);
+});

@@ -1,0 +1,74 @@
+/** The check of bodies of fixed shape: which part of a body it blames, and by which keyword. */
+import { expect, test } from '@jest/globals';
+import { email, type JsonSchema,listOf, object, text } from '../../../src/docs/openapi/shapes.ts';
+import { compileCheck, ownCheck } from '../../../src/operations/body-check.ts';
+import { operationGroups } from '../../../src/operations/index.ts';
+
+const name = { ...text, maxLength: 3 };
+const names = { ...listOf(name), minItems: 1, maxItems: 2 };
+const schema = object({ email, at: object({ name }) }, { names: { oneOf: [name, names] }, own: ownCheck(text) });
+const at = { name: 'a' };
+
+test.each([
+  [{ email: 'a@x.test', at }, undefined],
+  [{ email: 'a@x.test', at, names: 'abc', own: 1, more: {} }, undefined],
+  [{ email: 'a@x.test', at, names: ['a', 'b'] }, undefined],
+  [undefined, { path: '', keyword: 'type' }],
+  [null, { path: '', keyword: 'type' }],
+  [[], { path: '', keyword: 'type' }],
+  ['text', { path: '', keyword: 'type' }],
+  [{ at }, { path: 'email', keyword: 'required' }],
+  [
+    { email: 1, at },
+    { path: 'email', keyword: 'type' },
+  ],
+  [
+    { email: 'none', at },
+    { path: 'email', keyword: 'format' },
+  ],
+  [
+    { email: 'a@x.test', at: {} },
+    { path: 'at.name', keyword: 'required' },
+  ],
+  [
+    { email: 'a@x.test', at: { name: 'long' } },
+    { path: 'at.name', keyword: 'maxLength' },
+  ],
+  [
+    { email: 'a@x.test', at, names: 'long' },
+    { path: 'names', keyword: 'maxLength' },
+  ],
+  [
+    { email: 'a@x.test', at, names: [] },
+    { path: 'names', keyword: 'minItems' },
+  ],
+  [
+    { email: 'a@x.test', at, names: ['a', 'b', 'c'] },
+    { path: 'names', keyword: 'maxItems' },
+  ],
+  [
+    { email: 'a@x.test', at, names: ['a', 1] },
+    { path: 'names.1', keyword: 'type' },
+  ],
+  [
+    { email: 'a@x.test', at, names: { a: 1 } },
+    { path: 'names', keyword: 'type' },
+  ],
+])('%j', (body, fault) => expect(compileCheck(schema)(body)).toEqual(fault));
+
+test('a part that the operation checks itself may also be missing', () => {
+  expect(compileCheck(object({ password: ownCheck(text) }))({})).toBeUndefined();
+});
+
+test('a keyword that is not known stops the start', () => {
+  expect(() => compileCheck({ type: 'object', minProperties: 1 })).toThrow(
+    'the body check does not support the keyword minProperties',
+  );
+});
+
+test('every body that is refused has a schema that compiles', () => {
+  const bodies = operationGroups.flatMap(({ operations }) => operations.map(({ input }) => input?.body));
+  const checked = bodies.filter((body) => body?.refuse !== undefined);
+  expect(checked.length).toBeGreaterThan(8);
+  for (const body of checked) expect(() => compileCheck(body?.schema as JsonSchema)).not.toThrow();
+});

@@ -1,0 +1,410 @@
+/** The two ways from stored bytes to JSON give the same bytes: through plain objects, and directly. */
+import mongoose from 'mongoose';
+import { Failure } from '../../../src/errors.ts';
+import { shape } from '../../../src/policy/shape.ts';
+import { makeView } from '../../../src/policy/view.ts';
+import { JsonBytes } from '../../../src/read/bytes/json-bytes.ts';
+import { plainRow } from '../../../src/read/bytes/plain.ts';
+import { answerFor, rowWriter } from '../../../src/read/encode.ts';
+import type { Source } from '../../../src/read/fetch.ts';
+import type { LinkPlan, RowsPlan } from '../../../src/read/plan-types.ts';
+import { presentationOf } from '../../../src/read/presentation-of.ts';
+import { shapeRows } from '../../../src/read/shaping.ts';
+
+const { BSON } = mongoose.mongo;
+const { ObjectId, Long, Decimal128, Binary, UUID, Timestamp, MinKey, MaxKey, Code, DBRef, BSONRegExp, BSONSymbol } =
+  BSON;
+type Doc = Record<string, unknown>;
+
+const bytesOf = (document: Doc): Buffer => Buffer.from(BSON.serialize(document, { ignoreUndefined: false }));
+
+/** A database that holds linked documents, and answers a `find` by their ids. */
+function databaseOf(linked: readonly Doc[]): Source {
+  const command = (asked: { filter: { $and: [{ _id: { $in: readonly unknown[] } }] } }): Promise<unknown> => {
+    const ids = asked.filter.$and[0]._id.$in.map(String);
+    const firstBatch = linked.filter(({ _id }) => ids.includes(String(_id)));
+    return Promise.resolve({ cursor: bytesOf({ id: Long.ZERO, ns: 'a.b', firstBatch }), ok: 1 });
+  };
+  const connection = { db: { command } } as unknown as Source['connection'];
+  return { connection, signal: new AbortController().signal, most: 10_000_000 };
+}
+
+/** A plan of a caller from whom these paths are hidden. */
+const planOf = (more: Partial<RowsPlan> = {}, hidden: readonly string[] = []): RowsPlan =>
+  ({
+    model: { computed: false, collection: 'b' },
+    policy: { view: makeView(new mongoose.Schema({}), hidden) },
+    filter: {},
+    links: [],
+    maxTimeMS: 1000,
+    ...more,
+  }) as unknown as RowsPlan;
+
+function linkOf(path: string, array = false, more: Partial<LinkPlan> = {}, as = path.replace(/_id$/, '')): LinkPlan {
+  return { link: { path, as, model: 'b', array, stamp: false }, rows: planOf(), identityOnly: false, ...more };
+}
+
+async function bothWays(
+  documents: readonly Doc[],
+  plan = planOf(),
+  linked: readonly Doc[] = [],
+  withId = true,
+): Promise<[string, string]> {
+  const source = databaseOf(linked);
+  const rows = documents.map(bytesOf);
+  const shaped = await shapeRows(plan, rows, source, withId);
+  const writer = await rowWriter(plan, rows, source, withId);
+  const out = answerFor(rows, source.most);
+  const write = writer(out);
+  rows.forEach((_, at) => {
+    write(at);
+    out.byte(0x0a);
+  });
+  return [shaped.map((document) => `${JSON.stringify(document)}\n`).join(''), out.written.toString()];
+}
+
+async function same(
+  documents: readonly Doc[],
+  plan?: RowsPlan,
+  linked?: readonly Doc[],
+  withId?: boolean,
+): Promise<string> {
+  const [plain, direct] = await bothWays(documents, plan, linked, withId);
+  expect(direct).toBe(plain);
+  return direct;
+}
+
+const id = (digit: string): mongoose.Types.ObjectId => new ObjectId(digit.repeat(24));
+const withProto = Object.defineProperty({ a: 1 }, '__proto__', { value: { x: 1 }, enumerable: true });
+
+const values: readonly (readonly [string, unknown])[] = [
+  ['text', 'plain'],
+  ['an empty text', ''],
+  ['text that JSON escapes', '"\\/\b\f\n\r\t\u0000\u0001\u001f\u007f\u2028\u2029'],
+  ['text beyond ASCII', 'Ærøskøbing 東京 🎬 é'],
+  ['special text beyond ASCII', '"東京"\n🎬\u0007'],
+  ['a lone surrogate', '\ud83c'],
+  ['whole numbers', [0, 1, -1, 2147483647, -2147483648]],
+  ['fractions', [0.1, -0, 1e21, 1e-7, 5e-324, 1.7976931348623157e308, 123456789.125]],
+  ['numbers that JSON has not', [NaN, Infinity, -Infinity]],
+  ['longs', [Long.fromNumber(5), Long.fromString('9007199254740991'), Long.fromString('9007199254740992')]],
+  [
+    'long longs',
+    [Long.fromString('9007199254740993'), Long.MAX_VALUE, Long.MIN_VALUE, Long.fromString('-9007199254740993')],
+  ],
+  ['decimals', [Decimal128.fromString('0.10'), Decimal128.fromString('-1E+30'), Decimal128.fromString('NaN')]],
+  ['dates', [new Date(0), new Date(-1), new Date(1e12 + 7), new Date('0001-01-01'), new Date(253402300799999)]],
+  ['far dates', [new Date(253402300800000), new Date(-62167219200001), new Date(8.64e15), new Date(-8.64e15)]],
+  ['an id', id('a')],
+  ['bytes', [new Binary(Buffer.from('bytes')), new Binary(Buffer.alloc(0)), new Binary(Buffer.from([255, 0]), 128)]],
+  ['a UUID', new UUID('0123abcd-0123-4567-89ab-0123456789ab')],
+  ['a UUID of a wrong size', new Binary(Buffer.from('short'), 4)],
+  ['patterns', [/a\/b/i, new BSONRegExp('^(?<x>', 'imsx'), new BSONRegExp('"', '')]],
+  ['a timestamp', new Timestamp({ t: 4_000_000_000, i: 7 })],
+  ['ends of the order', [new MinKey(), new MaxKey()]],
+  ['code', [new Code('a => a'), new Code('f()', { password: 'secret', x: 1 })]],
+  ['a symbol', new BSONSymbol('sym"bol')],
+  ['references', [new DBRef('films', id('b')), new DBRef('films', id('b'), 'db', { password: 'secret', note: 1 })]],
+  ['null and undefined', [null, undefined]],
+  ['undefined', undefined],
+  ['true and false', [true, false]],
+  ['an empty document', {}],
+  ['an empty list', []],
+  ['lists in lists', [[1, [2, [{ password: 'x', y: [] }]]], []]],
+  ['names that JSON escapes', { 'a"b': 1, 'c\\d': 2, 'é\n': 3, '': 4 }],
+  [
+    'names that are numbers',
+    { b: 1, 10: 'ten', 2: 'two', a: 2, '01': 'no index', 4294967294: 'last', 4294967295: 'none' },
+  ],
+  ['names that objects have', { constructor: 1, toString: 'x', hasOwnProperty: null, toJSON: 'text' }],
+  ['__proto__', withProto],
+  ['names with a dollar sign', { $x: 1, $ref: 2, $id: 3 }],
+];
+
+describe('every type of BSON', () => {
+  test.each(values)('%s', async (_name, value) => {
+    await same([{ _id: id('1'), value, in: { a: value, list: [value, { value }] }, last: 1 }]);
+  });
+
+  test('a wrong byte in a text does not break the JSON', async () => {
+    const row = bytesOf({ _id: 1, text: 'abXcd"' });
+    row[row.indexOf('X')] = 0xff;
+    const out = new JsonBytes(10, 1000);
+    (await rowWriter(planOf(), [row], databaseOf([])))(out)(0);
+    expect(out.written.toString()).toBe(JSON.stringify(shape(plainRow(row), presentationOf(planOf()))));
+    expect(out.written.toString()).toBe('{"_id":1,"id":1,"text":"ab\ufffdcd\\""}');
+  });
+});
+
+test('dates of all years that have four digits, as JavaScript writes them', () => {
+  const out = new JsonBytes(1000, 1e9);
+  const expected: string[] = [];
+  for (let time = -62_167_219_200_000; time < 253_402_300_800_000; time += 86_400_000 * 91 + 12_345_678) {
+    out.date(time);
+    expected.push(JSON.stringify(new Date(time)));
+  }
+  expect(out.written.toString()).toBe(expected.join(''));
+});
+
+describe('what never leaves', () => {
+  test.each(['password', 'Password', 'PASSWORD', 'pASSWORd'])('%s, at any depth', async (name) => {
+    const text = await same([
+      { _id: 1, [name]: 'x1', a: { [name]: 'x2', b: [{ [name]: { c: 'x3' } }] }, passwords: 1, pa55word: 2 },
+    ]);
+    expect(text).toBe('{"_id":1,"id":1,"a":{"b":[{}]},"passwords":1,"pa55word":2}\n');
+  });
+});
+
+describe('paths that are hidden from a caller', () => {
+  const hidden = ['b', 'a.b', 'a.list.x', 'n.by_id', '5', 'in.x'];
+  test('are left out with everything below them, through lists', async () => {
+    const inner = { b: { c: 'x1' }, list: [{ x: 'x2', y: 1 }, [{ x: 'x3', z: 2 }], 3], c: { b: 4 } };
+    const text = await same(
+      [
+        { _id: 1, b: ['x4'], a: inner, n: { by_id: id('a'), z: 5 }, 5: 'x5', c: { b: 6, 5: 7 } },
+        { _id: 2, a: [inner, 8] },
+      ],
+      planOf({}, hidden),
+    );
+    const shown = { list: [{ y: 1 }, [{ z: 2 }], 3], c: { b: 4 } };
+    expect(
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      { _id: 1, id: 1, a: shown, n: { z: 5 }, c: { b: 6, 5: 7 } },
+      { _id: 2, id: 2, a: [shown, 8] },
+    ]);
+  });
+
+  test.each(values)('%s', async (_name, value) => {
+    const text = await same([{ _id: 1, b: value, in: { x: value, y: [{ x: value }, value] } }], planOf({}, hidden));
+    expect(Object.keys(JSON.parse(text) as object)).toEqual(['_id', 'id', 'in']);
+  });
+
+  test('beside links and fields', async () => {
+    const links = [linkOf('by_id'), linkOf('in.by_id')];
+    const document = { _id: 1, by_id: id('a'), b: 'x1', in: { x: 'x2', by_id: id('b') } };
+    expect(await same([document], planOf({ links }, hidden), people)).not.toMatch(/x1|x2/);
+    await same([document], planOf({ links, fields: { mode: 'only', paths: ['in', 'b'] } }, hidden), people);
+  });
+});
+
+describe('id', () => {
+  test.each<[string, Doc, boolean]>([
+    ['beside _id', { _id: id('1'), a: 1 }, true],
+    ['beside an _id that is not first', { a: 1, _id: 'text"', b: 2 }, true],
+    ['beside an _id that is a document', { _id: { a: [1], password: 'x' }, b: 2 }, true],
+    ['of its own, after', { _id: id('1'), a: 1, id: 'own', b: 2 }, true],
+    ['of its own, before', { id: 'own', _id: id('1') }, true],
+    ['of its own, null', { _id: id('1'), id: null }, true],
+    ['undefined', { _id: id('1'), id: undefined }, true],
+    ['in nested documents stays as it is', { _id: 1, a: { _id: id('2') }, b: [{ _id: id('3'), id: 4 }] }, true],
+    ['not for an identity', { _id: id('1'), name: 'n' }, false],
+    ['where there is no _id', { a: 1 }, true],
+    ['where names are numbers', { _id: id('1'), 7: 'x', id: 'own' }, true],
+  ])('%s', async (_name, document, withId) => {
+    await same([document, { _id: 9 }], planOf(), [], withId);
+  });
+});
+
+describe('fields', () => {
+  const document = { _id: id('1'), a: { b: 1 }, ab: 2, c: 3, score: 1.5, 5: 'five' };
+  test.each<[RowsPlan['fields']]>([
+    [{ mode: 'only', paths: ['a.b'] }],
+    [{ mode: 'only', paths: ['c', '5'] }],
+    [{ mode: 'only', paths: [] }],
+    [{ mode: 'without', paths: ['c', 'score'] }],
+    [{ mode: 'without', paths: ['a.b', 'id'] }],
+  ])('%j', async (fields) => {
+    await same([document], planOf({ fields }));
+  });
+});
+
+const people: readonly Doc[] = [
+  { _id: id('a'), name: 'Ann "A"', password: 'secret', boss_id: id('b') },
+  { _id: id('b'), name: 'Béa', boss_id: null },
+];
+
+describe('links', () => {
+  const missing = id('f');
+  test.each<[string, readonly Doc[], readonly LinkPlan[]]>([
+    [
+      'one',
+      [
+        { _id: 1, by_id: id('a') },
+        { _id: 2, by_id: id('b') },
+        { _id: 3, by_id: id('a'), z: 1 },
+      ],
+      [linkOf('by_id')],
+    ],
+    [
+      'missing, null, undefined, not there, wrong',
+      [
+        { _id: 1, by_id: missing },
+        { _id: 2, by_id: null },
+        { _id: 3, by_id: undefined },
+        { _id: 4 },
+        { _id: 5, by_id: 7 },
+        { _id: 6, by_id: { x: 1 } },
+      ],
+      [linkOf('by_id')],
+    ],
+    [
+      'an id as text',
+      [
+        { _id: 1, by_id: 'a'.repeat(24) },
+        { _id: 2, by_id: 'A'.repeat(24) },
+        { _id: 3, by_id: 'a' },
+      ],
+      [linkOf('by_id')],
+    ],
+    [
+      'a list',
+      [
+        { _id: 1, by_id: [id('a'), missing, id('b'), id('a')] },
+        { _id: 2, by_id: [] },
+        { _id: 3 },
+        { _id: 4, by_id: null },
+      ],
+      [linkOf('by_id', true)],
+    ],
+    [
+      'a list where one is expected, and one where a list is',
+      [{ _id: 1, x_id: [id('a')], y_id: id('b') }],
+      [linkOf('x_id'), linkOf('y_id', true)],
+    ],
+    ['a list that is undefined', [{ _id: 1, by_id: undefined, by: 3 }], [linkOf('by_id', true)]],
+    [
+      'shown in place of the id',
+      [
+        { _id: 1, by: id('a'), z: 1 },
+        { _id: 2, z: 1 },
+      ],
+      [linkOf('by')],
+    ],
+    ['in the place of a stored field', [{ _id: 1, by: 'stored', z: 1, by_id: id('a') }], [linkOf('by_id')]],
+    ['under a name of its own', [{ _id: 1, by_id: id('a') }], [linkOf('by_id', false, {}, 'wri"ter')]],
+    ['two', [{ _id: 1, x_id: id('a'), y_id: id('b') }], [linkOf('y_id'), linkOf('x_id')]],
+    [
+      'in a nested document',
+      [{ _id: 1, n: { by_id: id('a'), z: 1 } }, { _id: 2, n: null }, { _id: 3, n: {} }, { _id: 4 }, { _id: 5, n: 'x' }],
+      [linkOf('n.by_id')],
+    ],
+    [
+      'in a list of documents',
+      [{ _id: 1, n: [{ by_id: id('a') }, {}, null, 3, [{ by_id: id('b') }], { by_id: [id('b')] }] }],
+      [linkOf('n.by_id')],
+    ],
+    [
+      'deep',
+      [{ _id: 1, a: [{ b: { c: [{ by_id: id('a'), all_id: [id('b')] }] } }] }],
+      [linkOf('a.b.c.by_id'), linkOf('a.b.c.all_id', true)],
+    ],
+    ['beside names that are numbers', [{ _id: 1, n: { by_id: id('a'), by: 1, 3: 'x' } }], [linkOf('n.by_id')]],
+    [
+      'of links',
+      [{ _id: 1, by_id: id('a') }],
+      [linkOf('by_id', false, { rows: planOf({ links: [linkOf('boss_id')] }) })],
+    ],
+    [
+      'with fields',
+      [{ _id: 1, by_id: id('a') }],
+      [linkOf('by_id', false, { rows: planOf({ fields: { mode: 'only', paths: ['boss_id'] } }) })],
+    ],
+    [
+      'as identities',
+      [{ _id: 1, by_id: id('a') }],
+      [linkOf('by_id', false, { rows: planOf({ fields: { mode: 'only', paths: ['name'] } }), identityOnly: true })],
+    ],
+  ])('%s', async (_name, documents, links) => {
+    const text = await same(documents, planOf({ links }), people);
+    expect(text).not.toContain('secret');
+    await same(documents, planOf({ links, fields: { mode: 'only', paths: ['z'] } }), people);
+    await same(documents, planOf({ links, fields: { mode: 'without', paths: ['by', 'by_id', 'n.by_id'] } }), people);
+  });
+});
+
+describe('sizes', () => {
+  test('a document that is deeper than any database stores is refused', async () => {
+    const nested = (levels: number): Doc => {
+      let document: Doc = { end: 1 };
+      for (let level = 0; level < levels; level++) document = level % 2 === 0 ? { a: document } : { a: [document] };
+      return { _id: 1, document };
+    };
+    await same([nested(200)]);
+    const row = bytesOf(nested(4000));
+    const write = (await rowWriter(planOf(), [row], databaseOf([])))(new JsonBytes(10, 1e9));
+    expect(() => write(0)).toThrow(Failure);
+  });
+
+  test('an answer over the limit is given up while it is written', async () => {
+    const rows = [bytesOf({ _id: 1, by_id: Array.from({ length: 5000 }, () => id('a')) })];
+    const writer = await rowWriter(
+      planOf({ links: [linkOf('by_id', true)] }),
+      rows,
+      databaseOf([{ _id: id('a'), text: 'x'.repeat(10_000) }]),
+    );
+    const out = new JsonBytes(100, 100_000);
+    expect(() => writer(out)(0)).toThrow(expect.objectContaining({ status: 413 }) as Error);
+    expect(out.length).toBeLessThan(500_000);
+  });
+});
+
+describe('any documents', () => {
+  /** Numbers that are the same at every run (mulberry32). */
+  function randomFrom(seed: number): (below: number) => number {
+    let state = seed;
+    return (below) => {
+      state = (state + 0x6d2b79f5) | 0;
+      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296) * below);
+    };
+  }
+  const names = [
+    'a',
+    'b_id',
+    'b',
+    '_id',
+    'id',
+    'password',
+    'PassWord',
+    '1',
+    '0',
+    '12',
+    'é',
+    'a"',
+    '$a',
+    'n',
+    '__proto__',
+    'score',
+  ];
+  const leaves = [...values.map(([, value]) => value), id('a'), id('b'), 'a'.repeat(24), [id('b'), id('a')]];
+
+  function anyValue(random: (below: number) => number, depth: number): unknown {
+    const kind = depth > 4 ? 0 : random(5);
+    if (kind === 1) return anyDocument(random, depth + 1);
+    if (kind === 2) return Array.from({ length: random(4) }, () => anyValue(random, depth + 1));
+    return leaves[random(leaves.length)];
+  }
+
+  function anyDocument(random: (below: number) => number, depth = 0): Doc {
+    const document: Doc = {};
+    for (let left = random(8); left > 0; left--) {
+      const name = names[random(names.length)] ?? '';
+      Object.defineProperty(document, name, { value: anyValue(random, depth), enumerable: true, configurable: true });
+    }
+    return document;
+  }
+
+  test.each([1, 2, 3, 4])('made from seed %d', async (seed) => {
+    const random = randomFrom(seed);
+    const links = [linkOf('b_id'), linkOf('n.b_id', true), linkOf('n.a', false, { identityOnly: true })];
+    for (let round = 0; round < 40; round++) {
+      const documents = Array.from({ length: 10 }, () => anyDocument(random));
+      await same(documents, round % 2 === 0 ? planOf() : planOf({ links }), people);
+    }
+  });
+});

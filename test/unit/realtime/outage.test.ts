@@ -1,0 +1,49 @@
+/** A database outage disconnects no subscriber, and leaves no work behind. */
+import { EventEmitter } from 'node:events';
+import { expect, test } from '@jest/globals';
+import { unavailable } from '../../../src/errors.ts';
+import type { Principal } from '../../../src/policy/principal.ts';
+import { LiveListener } from '../../../src/realtime/subscriptions/listener.ts';
+import { Client } from '../../../src/realtime/websocket/client.ts';
+
+test('beats that had to wait and come together are one', () => {
+  const done: string[] = [];
+  const socket = Object.assign(new EventEmitter(), {
+    OPEN: 1,
+    readyState: 1,
+    ping: () => done.push('ping'),
+    terminate: () => done.push('terminate'),
+  });
+  const live = { join: () => ({ leave: () => undefined }) };
+  const client = new Client({ socket, wire: {}, address: '' } as never, { live } as never);
+  client.beat();
+  client.beat();
+  socket.emit('close');
+  expect(done).toEqual(['ping']);
+});
+
+test('rechecks that come while one waits are one', async () => {
+  let asked = 0;
+  let back = (): void => undefined;
+  const away = new Promise<void>((resolve) => (back = resolve));
+  const ends: string[] = [];
+  const listener = new LiveListener(
+    { end: (why: string) => ends.push(why) } as never,
+    { changes: { end: 0, between: () => [] }, connections: { changeUser: () => undefined } } as never,
+    { clear: () => undefined } as never,
+    () => undefined,
+  );
+  const user = { id: 'a' } as Principal['user'];
+  listener.signIn({ user } as Principal, async () => {
+    asked += 1;
+    await away;
+    throw unavailable(new Error('away'));
+  });
+  const first = new Promise<void>((resolve) => listener.enqueue(() => resolve()));
+  for (let time = 0; time < 50; time++) listener.revalidate();
+  await first;
+  back();
+  await new Promise<void>((resolve) => listener.enqueue(() => resolve()));
+  expect([asked, ends]).toEqual([1, []]);
+  listener.leave();
+});

@@ -1,0 +1,217 @@
+/** Settings: every name, kind, default and error, and the two files that repeat the table. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { loadConfigFile } from '../../../src/settings/config-file.ts';
+import { readSettings, SettingsError } from '../../../src/settings/read.ts';
+import type { SettingRow } from '../../../src/settings/row.ts';
+import { settingRows } from '../../../src/settings/table.ts';
+import { rowsOf } from '../../docs/tables.ts';
+
+const rows: readonly SettingRow[] = settingRows;
+
+/** The faults that an environment has. */
+function faultsOf(environment: Readonly<Record<string, string>>, given: object = {}): readonly string[] {
+  try {
+    readSettings(environment, given);
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+}
+
+describe('the table', () => {
+  test('has the documented names and defaults', () => {
+    const defaults = Object.fromEntries(rows.map((row) => [row.variable, row.default]));
+    expect(defaults).toEqual({
+      PORT: '4001',
+      HOST: '127.0.0.1',
+      API_URL: undefined,
+      MODELS_DIR: './models',
+      MONGODB_URL: undefined,
+      DATA_DIR: './data',
+      SHARED_SECRET: undefined,
+      TOKEN_EXPIRY: '86400',
+      REFRESH_TOKEN_EXPIRY: '2592000',
+      JWT_EXPIRY: '172800',
+      RECOVERY_EXPIRY: '3600',
+      MAX_SESSIONS: '1',
+      REFRESH_GRACE: '10',
+      BCRYPT_COST: '10',
+      PASSWORD_MIN_LENGTH: '1',
+      QUERY_LIMITS_ENABLED: 'true',
+      QUERY_LIMITS_DEFAULT: '100',
+      QUERY_LIMITS_MAX: '1000',
+      QUERY_LIMITS_LARGE_COLLECTION_THRESHOLD: '10000',
+      QUERY_LIMITS_SKIP_COUNT_UNLESS_PAGINATED: 'true',
+      QUERY_LIMITS_MAX_TIME_MS: '10000',
+      QUERY_LIMITS_MAX_RESPONSE_SIZE: '10mb',
+      CACHE_ENABLED: 'false',
+      CACHE_TTL: '300',
+      CORS_ORIGINS: '*',
+      THROTTLE_ENABLED: 'true',
+      THROTTLE_WINDOW_MS: '60000',
+      THROTTLE_MAX: '1000',
+      LOGIN_THROTTLE_MAX: '10',
+      WEBSOCKET_MAX_PER_ADDRESS: '1000',
+      WEBSOCKET_MAX_PER_USER: '500',
+      TRUST_PROXY: 'false',
+      MAX_BODY_SIZE: '1mb',
+      SMTP_URL: undefined,
+      SMTP_FROM: undefined,
+      PASSWORD_RECOVERY_URL: undefined,
+      ADMIN_EMAIL: undefined,
+      ADMIN_PASSWORD: undefined,
+      ADMIN_NAME: 'admin',
+      SETUP_TOKEN: undefined,
+      LOG_LEVEL: 'info',
+    });
+  });
+
+  test('is what docs/settings.md says', () => {
+    const code = (text: string | undefined): string => (text === undefined ? '' : `\`${text}\``);
+    expect(rowsOf('docs/settings.md', 'Variable')).toEqual(
+      rows.map((row) => [code(row.variable), code(row.key), row.kind, code(row.default), row.meaning]),
+    );
+  });
+
+  test('is what .env.example says, each setting under its meaning', () => {
+    const blocks = readFileSync('.env.example', 'utf8').trim().split('\n\n').slice(1);
+    const expected = rows.map((row) => `# ${row.meaning}\n# ${row.variable}=${row.default ?? ''}`);
+    expect(blocks.filter((block) => !block.endsWith('DOSSIER_CONFIG='))).toEqual(expected);
+  });
+});
+
+describe('without anything set', () => {
+  test('the defaults hold, as values, frozen at every depth', () => {
+    const settings = readSettings({});
+    expect(settings).toMatchObject({
+      port: 4001,
+      host: '127.0.0.1',
+      api_url: undefined,
+      query_limits: { enabled: true, default: 100, max_response_size: 10 * 1024 ** 2 },
+      cors: { origins: ['*'] },
+      throttle: { enabled: true, window_ms: 60_000, max: 1000, login_max: 10 },
+      trust_proxy: false,
+      max_body_size: 1024 ** 2,
+      production: false,
+    });
+    for (const part of [settings, settings.query_limits, settings.cors.origins])
+      expect(Object.isFrozen(part)).toBe(true);
+  });
+
+  test('an empty value counts as not set', () => {
+    expect(readSettings({ PORT: '', HOST: '' })).toMatchObject({ port: 4001, host: '127.0.0.1' });
+  });
+});
+
+describe('a value', () => {
+  test.each<[variable: string, text: string, value: unknown]>([
+    ['PORT', '0', 0],
+    ['PORT', ' 8080 ', 8080],
+    ['MAX_BODY_SIZE', '500kb', 512_000],
+    ['MAX_BODY_SIZE', '2 MB', 2_097_152],
+    ['MAX_BODY_SIZE', '1000', 1000],
+    ['MAX_BODY_SIZE', '10b', 10],
+    ['TRUST_PROXY', 'true', true],
+    ['TRUST_PROXY', '2', 2],
+    ['TRUST_PROXY', 'loopback, 10.0.0.0/8', ['loopback', '10.0.0.0/8']],
+    ['LOG_LEVEL', 'DEBUG', 'debug'],
+    ['API_URL', 'https://api.example/v1', 'https://api.example/v1'],
+  ])('%s=%s', (variable, text, value) => {
+    const { key } = rows.find((row) => row.variable === variable) ?? { key: '' };
+    expect(readSettings({ [variable]: text })).toHaveProperty(key, value);
+  });
+
+  test.each(['true', '1', 'yes', 'on', 'TRUE'])('CACHE_ENABLED=%s is on', (text) => {
+    expect(readSettings({ CACHE_ENABLED: text }).cache.enabled).toBe(true);
+  });
+
+  test('CORS_ORIGINS is a list', () => {
+    expect(readSettings({ CORS_ORIGINS: 'https://a.example, https://b.example,' }).cors.origins).toEqual([
+      'https://a.example',
+      'https://b.example',
+    ]);
+  });
+});
+
+describe('a fault names the variable', () => {
+  test.each<[environment: Readonly<Record<string, string>>, fault: RegExp]>([
+    [{ PORT: 'abc' }, /^PORT: must be a whole number/],
+    [{ PORT: '65536' }, /^PORT: must be at most 65535/],
+    [{ PORT: '-1' }, /^PORT: /],
+    [{ PORT: '80.5' }, /^PORT: /],
+    [{ TOKEN_EXPIRY: '0' }, /^TOKEN_EXPIRY: must be at least 1/],
+    [{ TOKEN_EXPIRY: '1d' }, /^TOKEN_EXPIRY: /],
+    [{ BCRYPT_COST: '3' }, /^BCRYPT_COST: must be at least 4/],
+    [{ BCRYPT_COST: '16' }, /^BCRYPT_COST: must be at most 15/],
+    [{ CACHE_ENABLED: 'maybe' }, /^CACHE_ENABLED: must be true or false/],
+    [{ MAX_BODY_SIZE: '1tb' }, /^MAX_BODY_SIZE: must be a size/],
+    [{ MAX_BODY_SIZE: '0' }, /^MAX_BODY_SIZE: /],
+    [{ API_URL: 'ftp://x' }, /^API_URL: must be an http or https URL/],
+    [{ API_URL: 'x' }, /^API_URL: /],
+    [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL: must be one of/],
+    [{ TRUST_PROXY: 'nobody' }, /^TRUST_PROXY: /],
+    [{ ADMIN_EMAIL: 'root' }, /^ADMIN_EMAIL: /],
+    [{ ADMIN_EMAIL: 'root@x.test' }, /^ADMIN_EMAIL: .*must be set together/],
+    [{ ADMIN_EMAIL: 'root@x.test', ADMIN_PASSWORD: 'a'.repeat(73) }, /^ADMIN_PASSWORD: must have at most 72 bytes/],
+    [{ QUERY_LIMITS_DEFAULT: '2000' }, /^QUERY_LIMITS_DEFAULT: must not be larger/],
+    [
+      { ADMIN_EMAIL: 'root@x.test', ADMIN_PASSWORD: 'short', PASSWORD_MIN_LENGTH: '8' },
+      /^ADMIN_PASSWORD: must have at least PASSWORD_MIN_LENGTH characters/,
+    ],
+    [{ NODE_ENV: 'production' }, /^SHARED_SECRET: must be set in production/],
+    [{ NODE_ENV: 'production', SHARED_SECRET: 'short' }, /^SHARED_SECRET: /],
+    [{ NODE_ENV: 'production', SHARED_SECRET: 'a'.repeat(32), BCRYPT_COST: '9' }, /^BCRYPT_COST: .* in production/],
+  ])('%j', (environment, fault) => {
+    expect(faultsOf(environment)).toEqual([expect.stringMatching(fault)]);
+  });
+
+  test('all of them are told at once', () => {
+    const faults = faultsOf({ PORT: 'x', CACHE_ENABLED: 'x', MAX_BODY_SIZE: 'x', API_URL: 'x', LOG_LEVEL: 'x' });
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+      'PORT',
+      'API_URL',
+      'CACHE_ENABLED',
+      'MAX_BODY_SIZE',
+      'LOG_LEVEL',
+    ]);
+  });
+
+  test('and secrets are not repeated', () => {
+    expect(faultsOf({ ADMIN_EMAIL: 'a@b.c', ADMIN_PASSWORD: 'CANARY'.repeat(20) }).join()).not.toContain('CANARY');
+  });
+});
+
+describe('a config', () => {
+  test('takes the same keys through the same checks, below the environment', () => {
+    expect(
+      readSettings({ PORT: '1' }, { port: 2, cache: { enabled: true }, cors: { origins: ['https://a'] } }),
+    ).toMatchObject({
+      port: 1,
+      cache: { enabled: true, ttl: 300 },
+      cors: { origins: ['https://a'] },
+    });
+    expect(faultsOf({}, { port: 'x', query_limits: { max: 0 } })).toHaveLength(2);
+  });
+});
+
+describe('a config file', () => {
+  test.each<[config: unknown, faults: string[]]>([
+    [{ port: 1, query_limits: { max: 5 }, pre_hooks: {}, extra_parameters: ['x'] }, []],
+    [{ pre_hook: {}, query_limit: { max: 5 } }, ['pre_hook is unknown', 'query_limit is unknown']],
+    [{ query_limits: { maximum: 5 } }, ['query_limits.maximum is unknown']],
+    [5, ['the default export must be an object']],
+  ])('%j has the faults %j', async (config, faults) => {
+    const loaded = await loadConfigFile('/x.js', () => Promise.resolve(config)).catch((error: unknown) => error);
+    if (faults.length === 0) expect(loaded).toBe(config);
+    else expect((loaded as SettingsError).faults).toEqual(faults.map((fault) => `/x.js: ${fault}`));
+  });
+
+  test('that is not there is told in one line', async () => {
+    const load = () => Promise.reject(new Error("Cannot find module '/x.js'\nRequire stack:\n- /y.js"));
+    await expect(loadConfigFile('/x.js', load)).rejects.toMatchObject({
+      faults: ["/x.js: Cannot find module '/x.js'"],
+    });
+  });
+});
