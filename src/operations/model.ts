@@ -59,6 +59,7 @@ export const models: OperationGroup = {
       access,
       input: { query: parametersNamed('id', 'user') },
       answers: { 200: object({ data: rights }) },
+      failures: [403],
       run: rightsFor,
     },
   ] satisfies readonly PlainOperation[],

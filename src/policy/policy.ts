@@ -44,6 +44,8 @@ export interface Policy {
   extent(letter: Letter): Extent;
   /** Whether a row is the caller's own. */
   owns(row: Row): boolean;
+  /** Whether a write answers with the row that it has made. Without row rules, a caller who may write also sees what became of it. */
+  showsWritten(row: Row): boolean;
   /** What is hidden in a row. */
   hiddenIn(row: Row): Hidden;
   /** Whether the caller has a letter on a path in all rows, in their own only, or in none. Positions in lists do not count. */
@@ -111,11 +113,16 @@ function makePolicy(model: ModelEntry, principal: Principal, rightOf: (letter: L
     hasRules: (letter) => access[letter].hasRules,
     extent: (letter) => extentOf(access[letter]),
     owns: (row) => owner !== undefined && String(row[path]) === owner,
+    showsWritten: (row) => !hasRowRules(model) || access.r.admits(row),
     hiddenIn: (row) => (ownRows !== undefined && String(row[path]) === owner ? ownRows.hidden : view.hidden),
     pathRight: (letter, name) => pathRight(principal, letter, model, withoutPositions(name)),
     writable: (name, letter) => isWritable(name, letter, model, principal),
   };
 }
+
+/** Whether any letter of any role is given for some rows only. */
+export const hasRowRules = ({ options }: ModelEntry): boolean =>
+  [...options.perms.values()].some((letters) => [...letters.values()].some((right) => right !== 'all'));
 
 function extentOf(access: RowAccess): Extent {
   const { isGiven, hasRules } = access;

@@ -46,8 +46,8 @@ const baseUrl = process.argv[2] ?? '';
 const programs: Readonly<Record<string, string>> = {
   'openapi-typescript': `
 import createClient from 'openapi-fetch';
-import type { paths as EvePaths } from '../reading/types-eve.js';
-import type { paths as RootPaths } from '../reading/types-root.js';
+import type { paths as EvePaths } from './types-eve.js';
+import type { paths as RootPaths } from './types-root.js';
 ${start}
 const basic = (name: string) => 'Basic ' + btoa(name + '@x.test:pw-' + name + '-1');
 const eve = createClient<EvePaths>({ baseUrl, headers: { authorization: basic('eve') } });
@@ -107,10 +107,10 @@ console.log(JSON.stringify({
 }));
 `,
   '@hey-api/openapi-ts': `
-import * as eve from '../reading/client-eve/index.js';
-import { client as eveClient } from '../reading/client-eve/client.gen.js';
-import * as root from '../reading/client-root/index.js';
-import { client as rootClient } from '../reading/client-root/client.gen.js';
+import * as eve from './client-eve/index.js';
+import { client as eveClient } from './client-eve/client.gen.js';
+import * as root from './client-root/index.js';
+import { client as rootClient } from './client-root/client.gen.js';
 ${start}
 const login = async (name: string) => {
   const { data } = await root.sessionsLogin({ body: { email: name + '@x.test', password: 'pw-' + name + '-1' } });

@@ -9,5 +9,7 @@ export const page = object(
 );
 
 /** A document that was created or changed. */
-/** Without `data` where the caller may not read the document. */
-export const written = object(message, { data: shown });
+/** A written document. */
+export const written = object({ ...message, data: shown });
+/** The same for a model with row rules, which may keep the caller from reading what they write. */
+export const writtenUnderRules = object(message, { data: shown });

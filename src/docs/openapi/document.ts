@@ -1,17 +1,24 @@
 /** The OpenAPI 3.1 document for one caller: the models and methods on which they have some right. */
 import type { ModelEntry } from '../../models/entry.ts';
-import { bodyOverHttp, isOfModel, type Operation, type OperationGroup, type PlainAccess } from '../../operations/operation.ts';
+import {
+  bodyOverHttp,
+  isOfModel,
+  type Operation,
+  type OperationGroup,
+  type PlainAccess,
+} from '../../operations/operation.ts';
 import { mayCall } from '../../policy/calls.ts';
 import { maySee } from '../../policy/decide.ts';
-import { type Policy,policyFor } from '../../policy/policy.ts';
+import { hasRowRules, type Policy, policyFor } from '../../policy/policy.ts';
 import type { Principal } from '../../policy/principal.ts';
 import type { StatedJson } from '../../policy/shaped.ts';
 import { stage } from './advanced.ts';
+import { written, writtenUnderRules } from './answers.ts';
 import { failureComponents, failuresOf } from './failures.ts';
 import { placed } from './marks.ts';
 import { exportLimit, parameterComponents } from './parameters.ts';
 import { sentSchema, shownSchema } from './schemas.ts';
-import { failure, type JsonSchema,modelDescription } from './shapes.ts';
+import { failure, type JsonSchema, modelDescription } from './shapes.ts';
 
 export interface DocumentParts {
   readonly groups: readonly OperationGroup[];
@@ -170,6 +177,9 @@ function bodyOf(operation: Operation, model: ModelEntry | undefined): object {
   return { requestBody: { required: body.optional !== true, content: { 'application/json': { schema } } } };
 }
 
+const answerFor = (answer: JsonSchema, model: ModelEntry | undefined): JsonSchema =>
+  answer === written && model !== undefined && hasRowRules(model) ? writtenUnderRules : answer;
+
 function answersOf({ answers, input }: Operation, model: ModelEntry | undefined): Record<string, object> {
   const described = Object.entries(answers).map(([status, answer]) => [
     status,
@@ -177,7 +187,7 @@ function answersOf({ answers, input }: Operation, model: ModelEntry | undefined)
       ? { description: 'Redirect' }
       : {
           description: 'Success',
-          content: { [mediaTypeOf(answer)]: { schema: placed(answer, model?.name ?? '') } },
+          content: { [mediaTypeOf(answer)]: { schema: placed(answerFor(answer, model), model?.name ?? '') } },
         },
   ]);
   return {
