@@ -60,12 +60,15 @@ export function describe(
     collection,
     fields: Object.fromEntries(fieldsOf(schema, '', { indexed, links, shows, describes })),
     perms: Object.fromEntries([...options.perms].map(([role, letters]) => [role, [...letters.keys()].join('')])),
-    indexes: schema.indexes().filter(([fields]) => Object.keys(fields).every(describes)).map(([fields, { unique, sparse, expireAfterSeconds }]) => ({
-      fields,
-      ...(unique === true ? { unique } : {}),
-      ...(sparse === true ? { sparse } : {}),
-      ...(expireAfterSeconds === undefined ? {} : { expireAfterSeconds }),
-    })),
+    indexes: schema
+      .indexes()
+      .filter(([fields]) => Object.keys(fields).every(describes))
+      .map(([fields, { unique, sparse, expireAfterSeconds }]) => ({
+        fields,
+        ...(unique === true ? { unique } : {}),
+        ...(sparse === true ? { sparse } : {}),
+        ...(expireAfterSeconds === undefined ? {} : { expireAfterSeconds }),
+      })),
     callable_statics: Object.fromEntries(
       [...options.callable_statics].map(([name, { needs, on }]) => [name, on === undefined ? needs : { needs, on }]),
     ),

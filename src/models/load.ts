@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { createJiti } from 'jiti';
 import mongoose, { Schema } from 'mongoose';
 import { preload } from '../preload.ts';
-import { type ModelFile,ModelFileError } from './files.ts';
+import { type ModelFile, ModelFileError } from './files.ts';
 import { missingPackage } from './missing-package.ts';
 
 /** The schema of a file, before the standard fields are added. */

@@ -31,8 +31,7 @@ export async function rightsOf(context: Context, policy: Policy, id: string | un
     const right = policy.pathRight(letter, path);
     return isOpen && (right === 'all' || (right === 'own' && (row === undefined || policy.owns(row))));
   };
-  const lettersOf = (path: string): string =>
-    letters.filter((letter) => letter !== 'd' && has(letter, path)).join('');
+  const lettersOf = (path: string): string => letters.filter((letter) => letter !== 'd' && has(letter, path)).join('');
   const fields = paths.map((path) => [path, lettersOf(path)] as const).filter(([, given]) => given !== '');
   return { model: model.name, rows, fields: Object.fromEntries(fields) };
 }

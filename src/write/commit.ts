@@ -5,7 +5,7 @@
  */
 import type { ModelEntry } from '../models/entry.ts';
 import { beforeStored, ownWrite } from '../models/model-writes.ts';
-import { type ClientSession, modelOf, mongo, type Row,saveDocument, storedRow } from '../models/mongoose.ts';
+import { type ClientSession, modelOf, mongo, type Row, saveDocument, storedRow } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import { rowAfter } from '../query/row-update.ts';
 import type { Change } from '../realtime/changes/contract.ts';

@@ -1,7 +1,7 @@
 /** Creates and validates a new document with Mongoose, and returns the row to store. */
 import type { ModelContext } from '../context.ts';
 import { castId } from '../models/cast.ts';
-import { modelOf, ObjectId, type Row,storedRow } from '../models/mongoose.ts';
+import { modelOf, ObjectId, type Row, storedRow } from '../models/mongoose.ts';
 import { ownerPath } from '../policy/policy.ts';
 import { refuseFaults } from './faults.ts';
 import { fromWrite } from './mongoose-errors.ts';

@@ -8,7 +8,7 @@ import { badValue, type Failure } from '../errors.ts';
 import { incarnationPath } from '../models/built-in/incarnation.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { modelOf,ObjectId } from '../models/mongoose.ts';
+import { modelOf, ObjectId } from '../models/mongoose.ts';
 import { unaliased } from '../models/resolve-alias.ts';
 import type { Principal } from '../policy/principal.ts';
 import { allOf } from '../query/and.ts';

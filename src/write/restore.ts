@@ -7,7 +7,7 @@ import { maySee } from '../policy/decide.ts';
 import type { Filter } from '../query/filter.ts';
 import { commit, sessionOf, transaction } from './commit.ts';
 import { coversAll } from './covers.ts';
-import { type DeletionRecord,recordsOfTarget, removeRecords } from './deletions.ts';
+import { type DeletionRecord, recordsOfTarget, removeRecords } from './deletions.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import type { UpdateMany } from './mutation.ts';
 import { stamps } from './stamps.ts';

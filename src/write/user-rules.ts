@@ -4,7 +4,7 @@ import { badValue, conflict } from '../errors.ts';
 import { castId } from '../models/cast.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { type ClientSession,modelOf } from '../models/mongoose.ts';
+import { type ClientSession, modelOf } from '../models/mongoose.ts';
 import { reservedGroups } from '../policy/principal.ts';
 import type { Filter } from '../query/filter.ts';
 

@@ -1,6 +1,6 @@
 /** Setting the clock back extends nothing. */
 import { expect, test } from '@jest/globals';
-import { modelOf,ObjectId } from '../../src/models/mongoose.ts';
+import { modelOf, ObjectId } from '../../src/models/mongoose.ts';
 import type { ServerOptions } from '../../src/server.ts';
 import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
 import { basic, bearer, emailOf, logIn, passwordOf } from '../support/fixtures/people.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';
 import type { Sent } from '../support/client.ts';
 import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
-import { basic, bearer, emailOf, type Login,logIn, passwordOf } from '../support/fixtures/people.ts';
+import { basic, bearer, emailOf, type Login, logIn, passwordOf } from '../support/fixtures/people.ts';
 
 describe('credentials', () => {
   let world: World;

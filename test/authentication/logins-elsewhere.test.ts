@@ -5,7 +5,7 @@ import type { ServerOptions } from '../../src/server.ts';
 import { connect } from '../support/connection.ts';
 import { listen } from '../support/event-stream.ts';
 import { openAccounts, openWithoutUsers, type World } from '../support/fixtures/accounts/index.ts';
-import { bearer, type Login,logIn, passwordOf } from '../support/fixtures/people.ts';
+import { bearer, type Login, logIn, passwordOf } from '../support/fixtures/people.ts';
 import { needs } from '../support/needs.ts';
 import type { TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';

@@ -1,7 +1,7 @@
 /** The end of a session closes its open sockets: within five seconds, with 1008, and without a further event. */
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { connect, type Connection } from '../support/connection.ts';
-import { basic, bearer, type Caller,jwtOf, logIn, makeRoot } from '../support/fixtures/people.ts';
+import { basic, bearer, type Caller, jwtOf, logIn, makeRoot } from '../support/fixtures/people.ts';
 import { openWorld, type World } from '../support/fixtures/world.ts';
 import { startServer } from '../support/server.ts';
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';
 import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
-import { basic, bearer, emailOf, type Login,logIn, passwordOf } from '../support/fixtures/people.ts';
-import { type Mailbox,openMailbox } from '../support/mailbox.ts';
+import { basic, bearer, emailOf, type Login, logIn, passwordOf } from '../support/fixtures/people.ts';
+import { type Mailbox, openMailbox } from '../support/mailbox.ts';
 
 const page = 'https://app.example/reset?jwt=';
 

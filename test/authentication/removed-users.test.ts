@@ -3,10 +3,10 @@
  * restore brings back.
  */
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { modelOf,ObjectId } from '../../src/models/mongoose.ts';
+import { modelOf, ObjectId } from '../../src/models/mongoose.ts';
 import { openAccounts, ownUser, type World } from '../support/fixtures/accounts/index.ts';
-import { basic, bearer, emailOf, type Login,logIn, passwordOf } from '../support/fixtures/people.ts';
-import { type Mailbox,openMailbox } from '../support/mailbox.ts';
+import { basic, bearer, emailOf, type Login, logIn, passwordOf } from '../support/fixtures/people.ts';
+import { type Mailbox, openMailbox } from '../support/mailbox.ts';
 import { needs } from '../support/needs.ts';
 import { openProvider, type Provider } from '../support/provider.ts';
 import { oneProvider, outcomeOf } from '../support/trip.ts';

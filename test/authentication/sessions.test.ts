@@ -1,7 +1,7 @@
 /** Sessions: what starts, continues and ends them, also under concurrent requests. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
-import { basic, bearer, emailOf, type Login,logIn, passwordOf } from '../support/fixtures/people.ts';
+import { basic, bearer, emailOf, type Login, logIn, passwordOf } from '../support/fixtures/people.ts';
 
 const statuses = (replies: readonly { readonly status: number }[]): number[] => replies.map(({ status }) => status);
 const times = <T>(count: number, work: (at: number) => Promise<T>): Promise<T[]> =>

@@ -1,7 +1,7 @@
 /** Bulk writes that must be refused (docs/threats.md, "Rights on documents", "Rights on fields" and "Injection"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { openWorld, type World } from '../support/fixtures/world.ts';
-import { check, type Scenario,scenarios } from '../support/scenario.ts';
+import { check, type Scenario, scenarios } from '../support/scenario.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchDescribed } from '../support/described.ts';
-import { type Library,openLibrary } from '../support/fixtures/films.ts';
+import { type Library, openLibrary } from '../support/fixtures/films.ts';
 import { examplesOf, modelsOf, withPlaceholders } from './examples.ts';
 
 const files = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));

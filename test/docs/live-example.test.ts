@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import { type Caller,emailOf, makeRoot, passwordOf } from '../support/fixtures/people.ts';
+import { type Caller, emailOf, makeRoot, passwordOf } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const html = readFileSync('docs/examples/live/index.html', 'utf8');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fetchDescribed } from '../support/described.ts';
-import { type Library,openLibrary } from '../support/fixtures/films.ts';
+import { type Library, openLibrary } from '../support/fixtures/films.ts';
 import { blocksOf, examplesOf, withPlaceholders } from './examples.ts';
 
 const readme = readFileSync('README.md', 'utf8');

@@ -1,6 +1,6 @@
 /** Functions of models: every letter × role × caller × form of the rule, on the model and on own and others' documents. */
 import { beforeAll, expect, test } from '@jest/globals';
-import { type Letter,letters } from '../../src/models/letters.ts';
+import { type Letter, letters } from '../../src/models/letters.ts';
 import type { Person } from '../support/fixtures/people.ts';
 import { openWorld, type World } from '../support/fixtures/world.ts';
 import type { ModelFiles } from '../support/models.ts';

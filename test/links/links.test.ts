@@ -1,7 +1,7 @@
 /** `check_links` and `on_referenced_delete`: links to missing documents, and deletions of documents that others link to, are refused. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/client.ts';
-import { bearer, type Caller, type Callers,makeCallers } from '../support/fixtures/people.ts';
+import { bearer, type Caller, type Callers, makeCallers } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const model = (fields: string, options: string): string => `import { Schema } from 'mongoose';

@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import { open } from 'dossier-store';
 import { MongoClient } from 'mongodb';
 import { connect } from '../support/connection.ts';
-import { type Caller,makeRoot } from '../support/fixtures/people.ts';
+import { type Caller, makeRoot } from '../support/fixtures/people.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

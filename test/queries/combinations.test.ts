@@ -3,7 +3,7 @@
  * small limit.
  */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Caller,makeRoot } from '../support/fixtures/people.ts';
+import { type Caller, makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchDescribed } from '../support/described.ts';
-import { type Library,openLibrary } from '../support/fixtures/films.ts';
+import { type Library, openLibrary } from '../support/fixtures/films.ts';
 
 interface Source {
   readonly Title: string | number | null;

@@ -1,6 +1,6 @@
 /** Lists: order, fields, pages, counts, search, deleted documents and invalid parameters (docs/queries.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { openShelf, type Shelf,shelfModels } from '../support/fixtures/shelf.ts';
+import { openShelf, type Shelf, shelfModels } from '../support/fixtures/shelf.ts';
 import { startServer } from '../support/server.ts';
 
 let shelf: Shelf;

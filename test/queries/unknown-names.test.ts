@@ -1,7 +1,7 @@
 /** Names that a schema does not have are refused in every read, with a suggestion. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Document } from '../support/client.ts';
-import { type Caller,makeRoot } from '../support/fixtures/people.ts';
+import { type Caller, makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const models = {

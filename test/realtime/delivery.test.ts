@@ -5,7 +5,7 @@ import type { CredentialOwner } from '../../src/auth/contract.ts';
 import { PrincipalCache, principalTtlMs } from '../../src/auth/credentials/principal-cache.ts';
 import { badCredentials } from '../../src/errors.ts';
 import { makeLog } from '../../src/log.ts';
-import { type Principal,principalOf } from '../../src/policy/principal.ts';
+import { type Principal, principalOf } from '../../src/policy/principal.ts';
 import { Matching } from '../../src/read/matching.ts';
 import type { Change, SequencedChange } from '../../src/realtime/changes/contract.ts';
 import { LocalChanges } from '../../src/realtime/changes/local-changes.ts';

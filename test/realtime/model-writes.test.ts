@@ -1,7 +1,7 @@
 /** Writes of models through Mongoose, in functions and middleware, cause events like any other. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type EventStream,listen } from '../support/event-stream.ts';
-import { type Caller,makeRoot } from '../support/fixtures/people.ts';
+import { type EventStream, listen } from '../support/event-stream.ts';
+import { type Caller, makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const film = `import { Schema } from 'mongoose';

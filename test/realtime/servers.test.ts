@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { open, type OpenStore } from 'dossier-store';
 import type { Answer } from '../support/client.ts';
 import { connect, type Connection } from '../support/connection.ts';
-import { type Line,openLine } from '../support/connection-line.ts';
-import { type EventStream,listen } from '../support/event-stream.ts';
-import { as, type Callers,makeCallers } from '../support/fixtures/people.ts';
+import { type Line, openLine } from '../support/connection-line.ts';
+import { type EventStream, listen } from '../support/event-stream.ts';
+import { as, type Callers, makeCallers } from '../support/fixtures/people.ts';
 import { models } from '../support/fixtures/writing/index.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

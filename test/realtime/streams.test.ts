@@ -2,7 +2,7 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { connect } from '../support/connection.ts';
-import { type EventStream,listen } from '../support/event-stream.ts';
+import { type EventStream, listen } from '../support/event-stream.ts';
 import { openWriting, type Person, type World } from '../support/fixtures/writing/index.ts';
 import { until } from '../support/waiting.ts';
 

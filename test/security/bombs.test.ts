@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/client.ts';
 import { onMongo } from '../support/database.ts';
 import { openWorld, type World } from '../support/fixtures/world.ts';
-import { inTime, type Meanwhile,meanwhile } from '../support/waiting.ts';
+import { inTime, type Meanwhile, meanwhile } from '../support/waiting.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { bare, sendBytes } from '../support/bare.ts';
 import { basic } from '../support/fixtures/people.ts';
 import { openWorld, type World } from '../support/fixtures/world.ts';
-import { checkContent, type Scenario,scenarios } from '../support/scenario.ts';
+import { checkContent, type Scenario, scenarios } from '../support/scenario.ts';
 import { startServer } from '../support/server.ts';
 
 let world: World;

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { bare, sendBytes } from '../support/bare.ts';
 import { openWorld, type World } from '../support/fixtures/world.ts';
-import { type Scenario,scenarios } from '../support/scenario.ts';
+import { type Scenario, scenarios } from '../support/scenario.ts';
 
 let world: World;
 beforeAll(async () => {

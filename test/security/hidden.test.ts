@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Person } from '../support/fixtures/people.ts';
 import { openWorld, type World } from '../support/fixtures/world.ts';
-import { check, type Scenario,scenarios } from '../support/scenario.ts';
+import { check, type Scenario, scenarios } from '../support/scenario.ts';
 import { startServer } from '../support/server.ts';
 
 let world: World;

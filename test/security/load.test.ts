@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Answer,send as request } from '../support/client.ts';
+import { type Answer, send as request } from '../support/client.ts';
 import { rootBasic } from '../support/fixtures/people.ts';
 import { writeModels } from '../support/models.ts';
 import { type ServerProcess, startProcess } from '../support/process.ts';

@@ -1,7 +1,7 @@
 /** Malformed HTTP, slow and idle connections, and floods of requests (docs/threats.md, "Resource exhaustion"). */
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { type IncomingMessage,request as httpRequest } from 'node:http';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { beforeAll, describe, expect, test } from '@jest/globals';

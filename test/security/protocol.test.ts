@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { bare } from '../support/bare.ts';
 import { openWorld, type World } from '../support/fixtures/world.ts';
-import { check, type Scenario,scenarios } from '../support/scenario.ts';
+import { check, type Scenario, scenarios } from '../support/scenario.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { operationGroups } from '../../src/operations/index.ts';
 import { basic, emailOf, passwordOf } from '../support/fixtures/people.ts';
 import { openWorld, type World } from '../support/fixtures/world.ts';
-import { type Scenario,scenarios } from '../support/scenario.ts';
+import { type Scenario, scenarios } from '../support/scenario.ts';
 
 let world: World;
 beforeAll(async () => {

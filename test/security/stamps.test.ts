@@ -4,7 +4,7 @@ import { compare } from 'bcryptjs';
 import type { Document } from '../support/client.ts';
 import { basic, emailOf } from '../support/fixtures/people.ts';
 import { openWorld, type World } from '../support/fixtures/world.ts';
-import { check, type Scenario,scenarios } from '../support/scenario.ts';
+import { check, type Scenario, scenarios } from '../support/scenario.ts';
 import { startServer } from '../support/server.ts';
 
 let world: World;

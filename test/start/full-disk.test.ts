@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { startProgram } from '../../packages/store/test/server/command-process.ts';
-import { type Answer,send as request } from '../support/client.ts';
+import { type Answer, send as request } from '../support/client.ts';
 import { bearer } from '../support/fixtures/people.ts';
 import { models } from '../support/fixtures/writing/index.ts';
 import { until } from '../support/waiting.ts';

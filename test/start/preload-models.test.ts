@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { send as request } from '../support/client.ts';
 import { bearer } from '../support/fixtures/people.ts';
-import { type ServerProcess,startProcess } from '../support/process.ts';
+import { type ServerProcess, startProcess } from '../support/process.ts';
 import { programOf } from '../support/programs.ts';
 
 const preload = ['--import', `./${programOf('src/jxp.ts')}`];

@@ -1,7 +1,7 @@
 /** A body is refused with all its errors at once: unknown names, values of another type, and failed validators. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/client.ts';
-import { type Caller,makeRoot } from '../support/fixtures/people.ts';
+import { type Caller, makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const models = {

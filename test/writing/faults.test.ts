@@ -1,6 +1,6 @@
 /** Errors of values: they name the whole path, and contain no internal text (docs/errors.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Caller,makeRoot } from '../support/fixtures/people.ts';
+import { type Caller, makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Types } from 'mongoose';
 import type { Answer, Document } from '../support/client.ts';
-import { bearer, type Callers,makeCallers } from '../support/fixtures/people.ts';
+import { bearer, type Callers, makeCallers } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const model = (fields: string, options: string): string => `import { Schema } from 'mongoose';

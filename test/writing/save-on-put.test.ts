@@ -1,6 +1,6 @@
 /** `save_on_put`: PUT /api loads and saves, as /update does. */
 import { beforeAll, expect, test } from '@jest/globals';
-import { type Caller,makeRoot } from '../support/fixtures/people.ts';
+import { type Caller, makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const model = (options: string): string => `import { Schema } from 'mongoose';

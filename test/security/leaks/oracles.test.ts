@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ObjectId } from '../../../src/models/object-id.ts';
 import { stageRows } from '../../../src/query/stages.ts';
 import { connect } from '../../support/connection.ts';
-import { type Caller,makeRoot } from '../../support/fixtures/people.ts';
+import { type Caller, makeRoot } from '../../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { nestings, type Place, placesOf, positions, type Stages } from './places.ts';
 import { canary, controls, guesses, type Question, questions, wholeFilters } from './questions.ts';

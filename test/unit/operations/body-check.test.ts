@@ -1,6 +1,6 @@
 /** The check of bodies of fixed shape: which part of a body it blames, and by which keyword. */
 import { expect, test } from '@jest/globals';
-import { email, type JsonSchema,listOf, object, text } from '../../../src/docs/openapi/shapes.ts';
+import { email, type JsonSchema, listOf, object, text } from '../../../src/docs/openapi/shapes.ts';
 import { compileCheck, ownCheck } from '../../../src/operations/body-check.ts';
 import { operationGroups } from '../../../src/operations/index.ts';
 
