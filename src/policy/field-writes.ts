@@ -21,7 +21,7 @@ export function refuseUnwritable(policy: Policy, body: Json, letter: 'c' | 'u'):
 }
 
 /** The paths of a body that the caller may not write. */
-export function unwritableIn(policy: Policy, body: Json, letter: 'c' | 'u'): readonly string[] {
+function unwritableIn(policy: Policy, body: Json, letter: 'c' | 'u'): readonly string[] {
   const { fieldPerms } = policy.model;
   if (fieldPerms.size === 0) return [];
   const held = [...fieldPerms.keys()];
