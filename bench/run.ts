@@ -114,12 +114,15 @@ async function signIn(port: number): Promise<{ token: string; apikey: string }> 
   return (await response.json()) as { token: string; apikey: string };
 }
 
+const pathFor = ({ model }: Side, path: string): string =>
+  model === undefined ? path : path.replace('/item', `/${model}`);
+
 /** The text of a request. */
-function textOf({ request }: Workload, number: number, credential: string | undefined): string {
+function textOf({ request }: Workload, number: number, side: Side, credential: string | undefined): string {
   const { method, path, body } = request(number);
   const json = body === undefined ? '' : JSON.stringify(body);
   const lines = [
-    `${method} ${path} HTTP/1.1`,
+    `${method} ${pathFor(side, path)} HTTP/1.1`,
     'Host: localhost',
     ...(credential === undefined ? [] : [credential]),
     ...(json === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(json)}`]),
@@ -154,9 +157,10 @@ const reading = /^\/(query|aggregate)\//;
 async function checkSame(workload: Workload, { servers, credentials }: Bench): Promise<void> {
   const { method, path, body } = workload.request(1);
   if (method !== 'GET' && !reading.test(path)) return;
-  const ask = async ({ server, credential }: Side): Promise<string> => {
+  const ask = async (side: Side): Promise<string> => {
+    const { server, credential } = side;
     const [name = '', ...value] = credential === undefined ? [] : credentials[credential].split(': ');
-    const response = await fetch(`http://127.0.0.1:${servers[server].port}${path}`, {
+    const response = await fetch(`http://127.0.0.1:${servers[server].port}${pathFor(side, path)}`, {
       method,
       headers: { 'content-type': 'application/json', ...(name === '' ? {} : { [name]: value.join(': ') }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -180,7 +184,8 @@ async function visit(
   const header = credential === undefined ? undefined : credentials[credential];
   const texts: string[] = [];
   const before = processorTime(child) ?? NaN;
-  const request = (number: number): string => (texts[number % distinct] ??= textOf(workload, number, header));
+  const request = (number: number): string =>
+    (texts[number % distinct] ??= textOf(workload, number, workload[which], header));
   const { connections = 32 } = workload;
   const { rate, answers, failed } = await measure({ port, request, connections, milliseconds: duration });
   if (failed.size > 0) throw new Error(`${workload.name} on ${server}: ${JSON.stringify([...failed])}`);

@@ -16,6 +16,8 @@ export type Credential = 'bearer' | 'api key' | 'Basic';
 export interface Side {
   readonly server: ServerName;
   readonly credential?: Credential;
+  /** Takes the place of `item` in the path. */
+  readonly model?: 'ruled';
 }
 
 export interface Workload {
@@ -82,6 +84,14 @@ const cached = (name: string, request: Workload['request']): Workload => ({
   against: { server: 'dossier' },
 });
 
+/** Reading with row rules and field letters against reading without. */
+const ruled = (name: string, request: Workload['request']): Workload => ({
+  name: `${name}, with rules`,
+  request,
+  side: { server: 'dossier', credential: 'bearer', model: 'ruled' },
+  against: { server: 'dossier', credential: 'bearer' },
+});
+
 export const workloads: readonly Workload[] = [
   row('get one', one),
   row('get one, bearer', one, 'bearer'),
@@ -101,4 +111,7 @@ export const workloads: readonly Workload[] = [
   identified('bearer'),
   identified('api key'),
   identified('Basic'),
+  ruled('get one', one),
+  ruled('list 20', list20),
+  ruled('list 100', list100),
 ];

@@ -40,6 +40,8 @@ export interface Policy {
   rowPaths(letter: Letter): readonly string[];
   /** Whether a rule decides which rows the letter is given for. */
   hasRules(letter: Letter): boolean;
+  /** Whether the rows that the caller reads are others with the time, so that answers are not kept. */
+  readonly isTimed: boolean;
   /** Which rows the letter is given for, in a word. */
   extent(letter: Letter): Extent;
   /** Whether a row is the caller's own. */
@@ -111,6 +113,7 @@ function makePolicy(model: ModelEntry, principal: Principal, rightOf: (letter: L
     admits: (letter, row) => access[letter].admits(row),
     rowPaths: (letter) => access[letter].paths,
     hasRules: (letter) => access[letter].hasRules,
+    isTimed: access.r.isTimed,
     extent: (letter) => extentOf(access[letter]),
     owns: (row) => owner !== undefined && String(row[path]) === owner,
     showsWritten: (row) => !hasRowRules(model) || access.r.admits(row),

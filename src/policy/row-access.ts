@@ -22,30 +22,29 @@ export interface RowAccess {
   admits(row: Row): boolean;
   /** It depends on more of a row than on whose it is. */
   readonly hasRules: boolean;
+  /** It depends on the time of the request. */
+  readonly isTimed: boolean;
   /** The paths that it depends on. */
   readonly paths: readonly string[];
 }
 
 /** @param path that says whose a row is */
 export function rowAccess(right: RowRight, principal: Principal, model: ModelEntry, path: string): RowAccess {
-  if (right === 'all') return { isGiven: true, rows: () => 'all', admits: () => true, hasRules: false, paths: [] };
+  if (right === 'all')
+    return { isGiven: true, rows: () => 'all', admits: () => true, hasRules: false, isTimed: false, paths: [] };
   const { own, rules, ownRule } = right;
   const all = [...rules, ...(ownRule === undefined ? [] : [ownRule])];
   const ownId = principal.user?.id;
+  const isTimed = all.some((rule) => rule.isTimed);
   const isOwn = (row: Row): boolean => ownId !== undefined && String(row[path]) === ownId;
-  const rows = keptUnless(
-    all.some(({ isTimed }) => isTimed),
-    () => rowsOf(right, principal, model, path),
-  );
-  const test = keptUnless(
-    all.some(({ isTimed }) => isTimed),
-    () => testOf(rows(), model),
-  );
+  const rows = keptUnless(isTimed, () => rowsOf(right, principal, model, path));
+  const test = keptUnless(isTimed, () => testOf(rows(), model));
   return {
     isGiven: own || all.length > 0,
     rows,
     admits: (row) => (own && isOwn(row)) || (all.length > 0 && test()(row)),
     hasRules: all.length > 0,
+    isTimed,
     paths: [...(own || ownRule !== undefined ? [path] : []), ...all.flatMap((rule) => rule.paths)],
   };
 }

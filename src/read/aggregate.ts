@@ -83,7 +83,8 @@ export function aggregate(context: ModelContext, plan: AggregatePlan): Promise<R
   const { services, signal } = context;
   const make = (): Promise<Reading> =>
     services.shares.pipelines(signal, async () => ({ body: await rowsOf(context, plan), headers: {} }));
-  if (services.cache === undefined || writes || changing.test(JSON.stringify(context.body))) return make();
+  const isTimed = [...reads].some((one) => policyFor(context.principal, one).isTimed);
+  if (services.cache === undefined || writes || isTimed || changing.test(JSON.stringify(context.body))) return make();
   return cached(context, [...reads], () => ({ model: model.name, stages, allowDiskUse }), make);
 }
 

@@ -17,6 +17,7 @@ export function cachedRows(
   plan: RowsPlan | ListPlan,
   make: () => Promise<Reading>,
 ): Promise<Reading> {
+  if (isTimed(plan)) return make();
   const list = 'page' in plan ? { sort: plan.sort, page: plan.page, scored: plan.scored } : {};
   return cached(context, modelsOf(plan), () => ({ ...canonical(plan), ...list }), make);
 }
@@ -44,6 +45,9 @@ const canonical = ({ model, policy, filter, fields, links }: RowsPlan): object =
   fields,
   links: links.map(({ link, rows, identityOnly }) => ({ path: link.path, identityOnly, rows: canonical(rows) })),
 });
+
+/** Whether a rule compares the rows, or rows that they link to, with the time. */
+const isTimed = ({ policy, links }: RowsPlan): boolean => policy.isTimed || links.some(({ rows }) => isTimed(rows));
 
 function modelsOf({ model, links }: RowsPlan): ModelEntry[] {
   return [...new Set([model, ...links.flatMap(({ rows }) => modelsOf(rows))])];

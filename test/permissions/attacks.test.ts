@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Document } from '../support/client.ts';
 import { connect } from '../support/connection.ts';
-import { type Callers, makeCallers } from '../support/fixtures/people.ts';
+import { type Callers, makeCallers, makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 type Person = 'root' | 'ann' | 'bob';
@@ -191,6 +191,30 @@ describe('what decides the rows', () => {
     expect(all.every(({ status }) => [200, 403, 409].includes(status))).toBe(true);
     expect((await server.get(path, callers.root)).document).toMatchObject({ team: 'red' });
   });
+});
+
+test('a rule that names the time is asked at each request, also with the cache on', async () => {
+  let now = new Date('2030-01-01T00:00:00Z');
+  const timed = await startServer({
+    clock: () => now,
+    cache: { enabled: true, ttl: 300 },
+    models: {
+      'news.ts': `export default ({ Schema }) => new Schema({ title: String, from: Date },
+        { perms: { all: { r: { where: { from: { $lte: '$now' } } } } } });`,
+    },
+  });
+  const root = await makeRoot(timed);
+  expect((await timed.post('/api/news', { title: 'N', from: '2030-01-02T00:00:00Z' }, root)).status).toBe(201);
+  const seen = async (): Promise<number[]> => [
+    (await timed.get('/api/news')).rows.length,
+    (await timed.post('/aggregate/news', [{ $match: {} }])).rows.length,
+  ];
+  expect([await seen(), await seen()]).toEqual([
+    [0, 0],
+    [0, 0],
+  ]);
+  now = new Date('2030-01-02T00:00:00Z');
+  expect(await seen()).toEqual([1, 1]);
 });
 
 describe('a model file with a rule that means nothing stops the start', () => {
