@@ -28,7 +28,7 @@ const sideways: readonly string[] = [
   'realtime/websocket → http', // upgrades are refused as HTTP is
   'docs → operations', // the rows of the tables of operations
   'context → services', // types only, both
-  'policy → query', // the type of a filter
+  'policy → query', // the filters of rules
   'log → settings', // the type of a level
   'secret → settings', // the type of the settings
   'jxp → jxp-preload', // the entry of the preload and its parts
