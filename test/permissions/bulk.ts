@@ -159,13 +159,15 @@ function refusals(
 ): readonly number[] {
   const { caller, model } = question;
   const isSeen = (['c', 'r', 'u', 'd'] as const).some((letter) => isGiven(model, caller, letter));
-  if (!isSeen || letters.some((letter) => !isGiven(model, caller, letter))) return [refusalOf(caller)];
+  const [own = 'u', also = own] = letters;
+  if (!isSeen || !isGiven(model, caller, own)) return [refusalOf(caller)];
   if (forAdmins === true && !caller.admin) return [refusalOf(caller)];
   const hidden = [...Object.keys(filter).filter((path) => path !== '_id'), ...(reads === undefined ? [] : [reads])];
   const judged =
     name === 'insertOne' ? unwritable(model, caller, pathsIn(made), 'c') : unwritable(model, caller, paths, 'u');
   const isHidden = hidden.some((path) => !mayName(model, caller, path));
-  return [...(judged.never.length > 0 ? [403] : []), ...(isHidden || isBroken(question, set) ? [400] : [])];
+  const isClosed = judged.never.length > 0 || !isGiven(model, caller, also);
+  return [...(isClosed ? [403] : []), ...(isHidden || isBroken(question, set) ? [400] : [])];
 }
 
 export async function bulk(question: Question): Promise<Done> {

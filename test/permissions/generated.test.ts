@@ -39,8 +39,8 @@ function mayTell(world: World, who: Who, states: readonly State[]): ReadonlySet<
 
 /** One request of somebody. @returns what is stored after it */
 async function step(world: World, state: State): Promise<State> {
-  const question = reads.question(world, state);
-  const isWrite = world.chance.is(0.4);
+  const isWrite = world.chance.is(0.5);
+  const question = reads.question(world, state, isWrite ? 'u' : 'r');
   const after = isWrite ? await write(world, question) : state;
   if (!isWrite) await world.chance.one(readings)(question);
   const allowed = mayTell(world, question.who, [state, after]);

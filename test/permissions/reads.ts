@@ -28,9 +28,17 @@ export interface Question {
   readonly state: State;
 }
 
-export function question(world: World, state: State): Question {
-  const who = world.chance.one(everyone);
-  return { world, who, caller: world.caller(who, state), model: world.model(world.chance.one(names)), state };
+/** @param letter for which callers who have it are preferred: most others are refused at once */
+export function question(world: World, state: State, letter: 'r' | 'u'): Question {
+  const drawn = (): Question => {
+    const who = world.chance.one(everyone);
+    return { world, who, caller: world.caller(who, state), model: world.model(world.chance.one(names)), state };
+  };
+  for (let left = 3; left > 0; left--) {
+    const question = drawn();
+    if (isGiven(question.model, question.caller, letter)) return question;
+  }
+  return drawn();
 }
 
 /** @throws Error that shows both */

@@ -46,12 +46,14 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
 }
 
+/** @param seed decides all of it; with odd ones the server caches answers */
 export async function openWorld(seed: number): Promise<World> {
   const chance = universe.chanceFrom(numbersFrom(seed));
   const models = universe.modelsOf(chance);
   const beacon = `import { Schema } from 'mongoose';\nexport default new Schema({ n: Number }, { perms: { all: 'r' } });`;
   const files = Object.fromEntries(models.map((model) => [model.name, universe.sourceOf(model)]));
-  const server = await startServer({ models: { ...files, user: universe.userSource, beacon } });
+  const cache = { enabled: seed % 2 === 1, ttl: 3600 };
+  const server = await startServer({ models: { ...files, user: universe.userSource, beacon }, cache });
   const root = await makeRoot(server);
   await fill(server, models, chance);
   const logins = await Promise.all(universe.people.map(async (name) => [name, (await logIn(server, name)).headers]));

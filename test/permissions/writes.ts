@@ -99,7 +99,7 @@ const shownTo = ({ caller, model }: Question, row: Row | undefined): Json | unde
 export async function change(question: Question): Promise<Done> {
   const { world, who, model, caller } = question;
   const id = rowId(model.name, world.chance.below(13));
-  const body = bodyFor(question, 2, true);
+  const body = { ...bodyFor(question, 2, true), ...flagFor(question) };
   const [method, folder] = world.chance.one([
     ['PUT', 'api'],
     ['PUT', 'update'],
@@ -117,10 +117,14 @@ export async function change(question: Question): Promise<Done> {
     return refused(403);
   }
   if (isBroken(question, body)) return refused(400);
-  const row = rowOf(question, id);
+  const deletes = body['_deleted'] === true;
+  if (deletes && !isGiven(model, caller, 'd')) return refused(refusalOf(caller));
+  const row = rowOf(question, id) ?? (body['_deleted'] === false ? question.state[model.name]?.get(id) : undefined);
   if (row === undefined) return refused(404);
-  if (!may(model, caller, 'u', row)) return refused(refusedRow(model, caller, row));
+  const mayChange = may(model, caller, 'u', row) && (!deletes || may(model, caller, 'd', row));
+  if (!mayChange) return refused(row['_deleted'] === true ? 404 : refusedRow(model, caller, row));
   if (own.length > 0 && row['_owner_id'] !== caller.id) {
+    if (row['_deleted'] === true) return refused(404);
     expectPaths(answer, own);
     return refused(403);
   }
@@ -134,6 +138,9 @@ export async function change(question: Question): Promise<Done> {
     check: (state) => expectSame('data', answer.body['data'], shownTo(question, state[model.name]?.get(id))),
   };
 }
+
+/** What deletes or restores a document, now and then. */
+const flagFor = ({ world: { chance } }: Question): Json => (chance.is(0.8) ? {} : { _deleted: chance.is(0.5) });
 
 /** A new document as a body makes it. */
 export const newRow = (caller: Caller, body: Json): Row => ({
