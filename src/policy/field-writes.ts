@@ -70,11 +70,17 @@ export function ownOnly(policy: Policy, principal: Principal, body: Json): OwnOn
   };
 }
 
-/** The top-level fields that a replacement keeps as they are, since the caller may not change all of them. */
-export const keptByReplacement = (policy: Policy): readonly string[] => [
+/**
+ * The top-level fields that a replacement keeps as they are, since the caller may not change all of them.
+ * @param inOwnRows the replacement is only for rows of the caller's own
+ */
+export const keptByReplacement = (policy: Policy, inOwnRows: boolean): readonly string[] => [
   ...new Set(
     [...policy.model.fieldPerms.keys()]
-      .filter((path) => policy.pathRight('u', path) !== 'all')
+      .filter((path) => {
+        const right = policy.pathRight('u', path);
+        return right === 'none' || (right === 'own' && !inOwnRows);
+      })
       .map((path) => path.split('.', 1)[0] ?? path),
   ),
 ];

@@ -194,9 +194,14 @@ function valuePart(path: string, name: string, operand: unknown, compiling: Comp
   const fixed = takesList && others.length > 0 ? listOf(path, name, others, compiling) : [];
   return (own) => {
     const values = members.filter(isOwn).map((member) => valueOf(own, member.slice(ownPrefix.length)));
-    const found = takesList ? castList(schema, path, name, values) : castOne(schema, path, values[0]);
-    if (found === undefined) return nothing;
-    return bound({ [name]: takesList ? [...fixed, ...(found as unknown[])] : found });
+    if (!takesList) {
+      const found = castOne(schema, path, values[0]);
+      return found === undefined ? nothing : bound({ [name]: found });
+    }
+    const list = castList(schema, path, values);
+    // without these members `$in` matches fewer rows; its negation and the other operators would match more
+    if (list === undefined || (list.hasVoid && name !== '$in')) return nothing;
+    return { filter: { [name]: [...fixed, ...list.found] }, hasVoid: list.hasVoid };
   };
 }
 
@@ -228,12 +233,18 @@ function valueOf(value: unknown, path: string): unknown {
   return isList ? at.flat() : at[0];
 }
 
-/** A list of values for `$in` and its like; what cannot be compared is left out of `$in`, and makes the others match nothing. */
-function castList(schema: Schema, path: string, name: string, values: readonly unknown[]): unknown[] | undefined {
-  if (values.some((value) => value === undefined || value === null)) return undefined;
+interface CastList {
+  readonly found: readonly unknown[];
+  /** Some members cannot be compared, and are left out. */
+  readonly hasVoid: boolean;
+}
+
+/** Values and lists of values for `$in` and its like; undefined where one of the values is none. */
+function castList(schema: Schema, path: string, values: readonly unknown[]): CastList | undefined {
+  if (values.some((value) => value === undefined || value === null || isPlainObject(value))) return undefined;
   const cast = values.flat().map((value) => castOne(schema, path, value));
-  if (name !== '$in' && cast.includes(undefined)) return undefined;
-  return cast.filter((value) => value !== undefined);
+  const found = cast.filter((value) => value !== undefined);
+  return { found, hasVoid: found.length < cast.length };
 }
 
 /** One value as the type of a path has it; undefined for none, for null, for lists and objects, and for what has another type. */

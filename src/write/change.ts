@@ -44,7 +44,7 @@ export async function change(context: ModelContext): Promise<Written> {
   if (after === null)
     throw (
       (await listFault(context, targetFilter(context, grant, flag.filter), keys)) ??
-      (await missing(context, grant, own))
+      (await missing(context, grant, { own, deletion: flag.deletion }))
     );
   return written(policyFor(principal, model), after);
 }

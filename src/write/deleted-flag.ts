@@ -2,6 +2,7 @@
 import type { ModelContext } from '../context.ts';
 import { badValue } from '../errors.ts';
 import { notDeleted } from '../models/deleted.ts';
+import type { Grant } from '../policy/decide.ts';
 import type { Filter } from '../query/filter.ts';
 import { alsoNeeds } from './target.ts';
 
@@ -10,6 +11,8 @@ export interface DeletedFlag {
   readonly filter: Filter | undefined;
   readonly restores: boolean;
   readonly deletes: boolean;
+  /** The grant of `d`, if it deletes. */
+  readonly deletion?: Grant;
 }
 
 /** Reads `_deleted` of the values. @throws 400 if it is not a boolean, 403 without the right to delete */
@@ -23,5 +26,5 @@ export function deletedFlag(context: ModelContext, values: Record<string, unknow
   if (flag !== true && flag !== 'true') throw badValue('_deleted', 'Boolean', 'must be true or false');
   const grant = alsoNeeds(context, 'd', 'setting _deleted needs the right to delete');
   values['_deleted'] = true;
-  return { filter: grant.policy.filter('d', notDeleted), restores: false, deletes: true };
+  return { filter: grant.policy.filter('d', notDeleted), restores: false, deletes: true, deletion: grant };
 }

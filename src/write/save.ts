@@ -39,7 +39,7 @@ export async function save(context: ModelContext): Promise<Written> {
         : loadAndSave(context, filter, values),
     ),
   );
-  if (saved === null) throw await missing(context, grant, own);
+  if (saved === null) throw await missing(context, grant, { own, deletion: flag.deletion });
   return written(policyFor(principal, model), saved);
 }
 

@@ -19,18 +19,25 @@ export function targetFilter(context: ModelContext, grant: Grant, ...more: reado
   return grant.policy.filter(grant.letter, { _id: castId('id', params['id']) }, ...more, hook, precondition);
 }
 
+/** What a change needs besides the operation's own grant. */
+export interface Demands {
+  /** Where the body sets fields that only an owner may change. */
+  readonly own?: OwnOnly | undefined;
+  /** The grant of `d`, where the body deletes. */
+  readonly deletion?: Grant | undefined;
+}
+
 /**
- * @param own where the body sets fields that only an owner may change
  * @returns the failure of a write without a target: 403 for a document that the caller may read but not write, 404 for one that they
  * may not read, is deleted or does not exist, 412 for one with a revision other than If-Match names
  */
-export async function missing(context: ModelContext, grant: Grant, own?: OwnOnly): Promise<Failure> {
+export async function missing(context: ModelContext, grant: Grant, { own, deletion }: Demands = {}): Promise<Failure> {
   const { model, params, restrictions } = context;
   const { policy, letter } = grant;
   const id = params['id'] ?? '';
-  const row = await rowOf(context, grant, own !== undefined);
+  const row = await rowOf(context, grant, own !== undefined || deletion !== undefined);
   if (row === null) return unknownDocument(model.name, id);
-  const writable = policy.admits(letter, row);
+  const writable = policy.admits(letter, row) && deletion?.policy.admits('d', row) !== false;
   if (!writable && !policy.admits('r', row)) return unknownDocument(model.name, id);
   if (writable && restrictions.precondition !== undefined) return movedOn();
   if (row['_deleted'] === true) return deletedDocument(model.name, id);

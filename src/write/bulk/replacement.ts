@@ -18,17 +18,25 @@ const kept = {
 /** The fields of a user that only an admin may change. */
 const privileges = { admin: '$admin', groups: '$groups', password: '$password' };
 
-/** @param row a whole new document, which provides the values */
-export function replacing(context: ModelContext, row: Row): Row[] {
+/** A replacement of documents. */
+export interface Replacement {
+  /** A whole new document, which provides the values. */
+  readonly row: Row;
+  /** It is only for documents of the caller's own. */
+  readonly inOwnRows: boolean;
+}
+
+export function replacing(context: ModelContext, { row, inOwnRows }: Replacement): Row[] {
   // a verification applies only to the verified address
   const email_verified = { $cond: [{ $eq: ['$email', { $literal: row['email'] }] }, '$email_verified', false] };
-  const stays = keepsPrivileges(context) ? { ...staying(context), email_verified } : staying(context);
+  const unchanged = staying(context, inOwnRows);
+  const stays = keepsPrivileges(context) ? { ...unchanged, email_verified } : unchanged;
   return [{ $replaceWith: { $mergeObjects: [{ $literal: newFields(context, row) }, stays] } }];
 }
 
 /** The same for a document in memory. */
-export function replaced(context: ModelContext, row: Row, before: Row): Row {
-  const names = Object.keys(staying(context)).filter((name) => Object.hasOwn(before, name));
+export function replaced(context: ModelContext, { row, inOwnRows }: Replacement, before: Row): Row {
+  const names = Object.keys(staying(context, inOwnRows)).filter((name) => Object.hasOwn(before, name));
   const stays = Object.fromEntries(names.map((name) => [name, before[name]]));
   return { ...newFields(context, row), ...stays };
 }
@@ -36,9 +44,9 @@ export function replaced(context: ModelContext, row: Row, before: Row): Row {
 const keepsPrivileges = ({ model, principal }: ModelContext): boolean => model.name === 'user' && !principal.admin;
 
 /** The fields that a replacement leaves as they are, and how a pipeline names them. */
-function staying(context: ModelContext): Row {
+function staying(context: ModelContext, inOwnRows: boolean): Row {
   const { model, principal } = context;
-  const unwritable = keptByReplacement(policyFor(principal, model)).map((name) => [name, `$${name}`]);
+  const unwritable = keptByReplacement(policyFor(principal, model), inOwnRows).map((name) => [name, `$${name}`]);
   return {
     ...kept,
     ...(keepsPrivileges(context) ? privileges : {}),

@@ -123,15 +123,17 @@ function settable(context: ModelContext, update: Update): { set: Row; flag: Dele
 }
 
 async function replace(context: ModelContext, operation: Of<'replace'>): Promise<Made> {
-  const fields = await newRow(context, operation.replacement);
-  const update = replacing(context, fields);
+  const row = await newRow(context, operation.replacement);
+  const own = ownOnly(operation.grant.policy, context.principal, operation.replacement);
+  const replacement = { row, inOwnRows: own !== undefined };
+  const update = replacing(context, replacement);
   return {
     kind: 'change',
     many: false,
-    filter: matching(context, operation.filter, operation.grant, notDeleted),
+    filter: matching(context, allOf([operation.filter, own?.filter]), operation.grant, notDeleted),
     act: (filter) => ({ updateOne: { filter, update } }),
-    takesAdmins: takesAdmins(context.model, { admin: fields['admin'] }),
-    judged: judged(context, (before) => replaced(context, fields, before)),
+    takesAdmins: takesAdmins(context.model, { admin: row['admin'] }),
+    judged: judged(context, (before) => replaced(context, replacement, before)),
     ...(operation.upsert ? await toMake(context, { ...seedOf(operation.filter), ...operation.replacement }) : {}),
   };
 }

@@ -7,17 +7,6 @@ export interface ReadRequest {
   readonly body?: unknown;
 }
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-export function numbersFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 /** Paths that sort and compare. */
 const paths: Readonly<Record<string, readonly string[]>> = {
   book: [
@@ -66,11 +55,42 @@ const paths: Readonly<Record<string, readonly string[]>> = {
   ],
   tag: ['_id', 'label', 'password', '_owner_id', '__v'],
   ledger: ['_id', 'amount', 'body', 'wiki_id'],
+  desk: [
+    ...['_id', 'title', 'team', 'open', 'level', 'salary', 'pay', 'pay.sum', 'pay.note', 'parts.kind', 'parts.cost'],
+    ...['parts', 'remark', 'boss_id', 'next_id', '_owner_id', '__v'],
+  ],
+  slip: ['_id', 'title', 'mark', 'desk_id', 'rank', '_owner_id'],
   user: ['_id', 'name', 'email', 'admin', 'groups', 'password', '_owner_id'],
 };
 const models = Object.keys(paths);
-const collections = ['tags', 'books', 'authors', 'notes', 'wikis', 'ledgers', 'users', '_dossier_accounts'];
-const links = ['author', 'tag', 'note', 'parent', 'book', '_owner', '_updated_by', 'parent.note', 'author_id'];
+const collections = [
+  'tags',
+  'books',
+  'authors',
+  'notes',
+  'wikis',
+  'ledgers',
+  'desks',
+  'slips',
+  'users',
+  '_dossier_accounts',
+];
+const links = [
+  'author',
+  'tag',
+  'note',
+  'parent',
+  'book',
+  '_owner',
+  '_updated_by',
+  'parent.note',
+  'author_id',
+  'desk',
+  'next',
+  'boss',
+  'desk.boss',
+  'desk.next',
+];
 
 /** @param ids of documents, visible and hidden ones */
 export function requestsFrom(random: () => number, ids: readonly string[]): () => ReadRequest {
@@ -103,6 +123,7 @@ export function requestsFrom(random: () => number, ids: readonly string[]): () =
       ['page', maybe(0.3, () => String(1 + below(3)))],
       ['count', maybe(0.2, () => 'true')],
       ['sort', maybe(0.4, () => one(['', '-']) + pathOf(model))],
+      ['search', maybe(0.05, () => one(['Desk', 'Slip', 'CANARY', 'x']))],
       ['fields', maybe(0.3, () => [pathOf(model), pathOf(model)].join(','))],
       ['populate', maybe(0.3, () => one(links))],
       ['autopopulate', maybe(0.2, () => '1')],
@@ -116,7 +137,8 @@ export function requestsFrom(random: () => number, ids: readonly string[]): () =
     return texts.length === 0 ? '' : `?${texts.join('&')}`;
   };
 
-  const field = (model: string): string => `$${one([pathOf(model), 'password', 'login', 'meta', 'n', 'a'])}`;
+  const field = (model: string): string =>
+    `$${one([pathOf(model), 'password', 'login', 'meta', 'salary', 'remark', 'n', 'a'])}`;
   const expression = (model: string, depth = 0): unknown =>
     depth > 2
       ? field(model)
@@ -131,7 +153,9 @@ export function requestsFrom(random: () => number, ids: readonly string[]): () =
           () => ({ $ifNull: [expression(model, depth + 1), 'none'] }),
           () => ({ $cond: [expression(model, depth + 1), 1, expression(model, depth + 1)] }),
           () => ({ $mergeObjects: ['$$ROOT', { a: field(model) }] }),
-          () => ({ $getField: { field: one(['password', 'Password', 'login', 'title']), input: '$$ROOT' } }),
+          () => ({
+            $getField: { field: one(['password', 'Password', 'login', 'salary', 'pay', 'title']), input: '$$ROOT' },
+          }),
           () => ({ $regexMatch: { input: { $toString: { $type: field(model) } }, regex: '^s' } }),
           () => ({ $size: { $ifNull: [{ $cond: [{ $isArray: field(model) }, field(model), []] }, []] } }),
           () => ({ $bsonSize: '$$ROOT' }),
@@ -150,8 +174,10 @@ export function requestsFrom(random: () => number, ids: readonly string[]): () =
       () => [{ $sort: { [pathOf(model)]: 1, _id: 1 } }],
       () => [{ $sort: { _id: -1 } }, { $limit: 1 + below(5) }],
       () => [{ $skip: below(4) }],
-      () => [{ $unwind: { path: one(['$tags', '$logins', '$a']), preserveNullAndEmptyArrays: random() < 0.5 } }],
-      () => [{ $unset: one(['title', 'password', 'meta']) }],
+      () => [
+        { $unwind: { path: one(['$tags', '$logins', '$parts', '$a']), preserveNullAndEmptyArrays: random() < 0.5 } },
+      ],
+      () => [{ $unset: one(['title', 'password', 'meta', 'salary', 'pay']) }],
       () => [{ $count: 'n' }],
       () => [{ $replaceRoot: { newRoot: { a: expression(model), n: field(model) } } }],
       () => [{ $redact: { $cond: [expression(model), '$$KEEP', one(['$$PRUNE', '$$DESCEND'])] } }],
@@ -193,7 +219,16 @@ export function requestsFrom(random: () => number, ids: readonly string[]): () =
       () => ({ method: 'GET', path: `/csv/${model}${parameters(model)}` }),
       () => ({
         method: 'GET',
-        path: one(['/model', `/model/${model}`, '/openapi.json', '/', `/docs/models/${model}`, `/groups/${one(ids)}`]),
+        path: one([
+          '/model',
+          `/model/${model}`,
+          `/model/${model}/rights`,
+          `/model/${model}/rights?id=${one(ids)}`,
+          '/openapi.json',
+          '/',
+          `/docs/models/${model}`,
+          `/groups/${one(ids)}`,
+        ]),
       }),
       () => ({ method: 'POST', path: `/query/${model}${parameters(model)}`, body: { query: filter(model) } }),
       () => ({ method: 'POST', path: `/query/${model}${parameters(model)}`, body: { query: filter(model) } }),

@@ -3,7 +3,8 @@
  * LEAKS_REQUESTS is the number of requests for each kind of caller, LEAKS_SEED selects them.
  */
 import { ids, openTwin, type Twin } from '../../support/fixtures/twins.ts';
-import { numbersFrom, type ReadRequest, requestsFrom } from './random.ts';
+import { numbersFrom } from '../../support/numbers.ts';
+import { type ReadRequest, requestsFrom } from './random.ts';
 
 type Caller = 'anonymous' | 'eve';
 

@@ -1,0 +1,71 @@
+/** Events do not leak: the same changes of two servers that differ only in what a subscriber may not see are told alike. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { connect } from '../../support/connection.ts';
+import { listen } from '../../support/event-stream.ts';
+import { openTwin, type Twin } from '../../support/fixtures/twins.ts';
+
+let twins: readonly [Twin, Twin];
+beforeAll(async () => {
+  twins = [await openTwin(0, false), await openTwin(1, false)];
+});
+afterAll(() => Promise.all(twins.map(({ close }) => close())));
+
+const desk = (number: number): string => `08${number.toString(16).padStart(22, '0')}`;
+
+/** The same changes of what is seen, and others of what is not. */
+async function change({ dossier }: Twin, variant: number): Promise<void> {
+  const Desk = dossier.services.connection.model('desk');
+  const set = (id: string, fields: object): Promise<unknown> =>
+    Desk.updateOne({ _id: id }, { $set: fields }, { timestamps: false }).exec();
+  await set(desk(0), { title: 'Ann changed', salary: variant, remark: `CANARY${variant}` });
+  await set(desk(1), { title: 'Eve changed', 'parts.0.cost': 7 + variant });
+  // nobody may read these before or after
+  for (let count = 0; count <= variant * 3; count++) await set(desk(40), { title: `CANARY${count}` });
+  // everybody may read these from now on, or no longer; eve has read 21 before
+  const seen = { title: 'Entered', open: true, level: 1, next_id: desk(3), team: 'night' };
+  await set(desk(41), seen);
+  await set(desk(21), { open: true });
+  await set(desk(2), { open: false });
+  await set(desk(22), { team: `CANARY${variant}` });
+  if (variant === 1) await Desk.deleteOne({ _id: desk(42) });
+  await Desk.deleteOne({ _id: desk(4) });
+  await set(desk(5), { title: 'Last' });
+}
+
+type Told = Readonly<Record<string, unknown>>;
+const withoutPosition = ({ position: _, ...told }: Told): Told => told;
+
+test('by a WebSocket and by an event stream', async () => {
+  const told = await Promise.all(
+    twins.map(async (twin, variant) => {
+      const socket = await connect(twin.url, twin.eve);
+      await socket.ask('subscribe', { model: 'desk' });
+      const stream = await listen(`${twin.url}/events/desk`);
+      await change(twin, variant);
+      const last = ({ item }: Told): boolean => (item as Told)['title'] === 'Last';
+      await stream.when(() => stream.heard.some(last));
+      const events = (): Told[] => socket.heard.flatMap(({ data }) => (data === undefined ? [] : [data as Told]));
+      await socket.when(() => events().some(last));
+      const all = { eve: events().map(withoutPosition), anonymous: stream.heard.map(withoutPosition) };
+      stream.close();
+      socket.socket.terminate();
+      return all;
+    }),
+  );
+  const short = (events: readonly Told[]): unknown => events.map(({ event, item }) => [event, (item as Told)['_id']]);
+  expect(told[1]).toEqual(told[0]);
+  expect(JSON.stringify(told)).not.toContain('CANARY');
+  const both = [
+    ['put', desk(0)],
+    ['put', desk(1)],
+    ['post', desk(41)],
+  ];
+  const gone = [
+    ['del', desk(4)],
+    ['put', desk(5)],
+  ];
+  expect(short(told[0]?.anonymous ?? [])).toEqual([...both, ['post', desk(21)], ['del', desk(2)], ...gone]);
+  expect(short(told[0]?.eve ?? [])).toEqual([...both, ['put', desk(21)], ['del', desk(2)], ['del', desk(22)], ...gone]);
+  const ofEve = told[0]?.eve.find(({ item }) => (item as Told)['_id'] === desk(1))?.['item'];
+  expect(ofEve).toMatchObject({ remark: 'Remark 1' });
+});

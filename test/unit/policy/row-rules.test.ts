@@ -1,0 +1,38 @@
+/** Row rules as filters: what the values of the caller's own document become in them. */
+import { describe, expect, test } from '@jest/globals';
+import { Schema } from 'mongoose';
+import { compileRule } from '../../../src/policy/row-rules.ts';
+import { viewOf } from '../../../src/policy/view.ts';
+
+const model = new Schema({ team: String, teams: [String] });
+const user = new Schema({ teams: [String] });
+const filterOf = (where: object, own: object): unknown =>
+  compileRule(where as Readonly<Record<string, unknown>>, viewOf(model), user).filterFor(own as never, new Date());
+
+describe('a list of which some members cannot be compared', () => {
+  const own = { teams: [{ $gt: '' }, 'a', null] };
+
+  test('$in takes the others', () => {
+    expect(filterOf({ team: { $in: '$user.teams' } }, own)).toEqual({ team: { $in: ['a'] } });
+    expect(filterOf({ team: { $in: ['x', '$user.teams'] } }, own)).toEqual({ team: { $in: ['x', 'a'] } });
+  });
+
+  test.each([
+    { team: { $nin: '$user.teams' } },
+    { teams: { $all: '$user.teams' } },
+    { team: { $not: { $in: '$user.teams' } } },
+    { $nor: [{ team: { $in: '$user.teams' } }] },
+    { $nor: [{ teams: { $elemMatch: { $in: '$user.teams' } } }] },
+  ])('%j matches nothing', (where) => {
+    expect(filterOf(where, own)).toBeUndefined();
+  });
+});
+
+test.each([{ $gt: '' }, {}, null, undefined])('%j in the place of a list matches nothing, negated neither', (teams) => {
+  for (const where of [
+    { team: { $in: '$user.teams' } },
+    { team: { $in: ['x', '$user.teams'] } },
+    { team: { $not: { $in: '$user.teams' } } },
+  ])
+    expect(filterOf(where, { teams })).toBeUndefined();
+});
