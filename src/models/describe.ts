@@ -5,9 +5,15 @@ import type { Link, ModelEntry } from './entry.ts';
 import type { Letter } from './letters.ts';
 import type { ModelOptions, ModelQueryLimits } from './options.ts';
 import { innerOf } from './path-type.ts';
+import type { FieldPerms } from './permissions.ts';
 
 /** A value of the model's file that may be shown. */
 type PlainValue = string | number | boolean | null | Date | readonly PlainValue[];
+
+/** The filter of a row rule as JSON. */
+interface RuleFilter {
+  readonly [name: string]: PlainValue | RuleFilter | readonly RuleFilter[];
+}
 
 /** The description of a field; properties that do not apply are absent. */
 export interface FieldDescription {
@@ -20,6 +26,8 @@ export interface FieldDescription {
   readonly default?: PlainValue;
   readonly link?: string;
   readonly map_to?: string;
+  /** The letters of the path itself, by role; for admins. */
+  readonly perms?: Readonly<Record<string, string>>;
 }
 
 interface IndexDescription {
@@ -34,6 +42,8 @@ export interface ModelDescription {
   readonly collection: string;
   readonly fields: Readonly<Record<string, FieldDescription>>;
   readonly perms: Readonly<Record<string, string>>;
+  /** Role, letter and the filter of the rows that it is given for; for admins. */
+  readonly rules?: Readonly<Record<string, Readonly<Record<string, RuleFilter>>>>;
   readonly indexes: readonly IndexDescription[];
   /** The letter that each requires; with `on` if it has only one target. */
   readonly callable_statics: Readonly<Record<string, Letter | CallRule>>;
@@ -47,19 +57,24 @@ export interface Shown {
   readonly shows: (path: string) => boolean;
   /** Whether a path is described at all. */
   readonly describes: (path: string) => boolean;
+  /** Whether row rules and the letters of paths are described: to those who keep the models, not to those whom they hold. */
+  readonly withRules: boolean;
 }
 
 /** The description of a model, nested fields with their dotted paths. */
 export function describe(
-  { name, collection, schema, options, links }: ModelEntry,
-  { shows, describes }: Shown,
+  { name, collection, schema, options, links, fieldPerms }: ModelEntry,
+  { shows, describes, withRules }: Shown,
 ): ModelDescription {
   const indexed = indexedPaths(schema);
   return {
     name,
     collection,
-    fields: Object.fromEntries(fieldsOf(schema, '', { indexed, links, shows, describes })),
-    perms: Object.fromEntries([...options.perms].map(([role, letters]) => [role, [...letters.keys()].join('')])),
+    fields: Object.fromEntries(
+      fieldsOf(schema, '', { indexed, links, shows, describes, fieldPerms: withRules ? fieldPerms : undefined }),
+    ),
+    perms: lettersByRole(options.perms),
+    ...(withRules ? rulesOf(options.perms) : {}),
     indexes: schema
       .indexes()
       .filter(([fields]) => Object.keys(fields).every(describes))
@@ -75,6 +90,21 @@ export function describe(
     query_limits: options.query_limits,
     advanced_queries: options.advanced_queries,
   };
+}
+
+type LettersOf = ReadonlyMap<string, Pick<ReadonlyMap<string, unknown>, 'keys'>>;
+
+const lettersByRole = (perms: LettersOf): Readonly<Record<string, string>> =>
+  Object.fromEntries([...perms].map(([role, letters]) => [role, [...letters.keys()].join('')]));
+
+function rulesOf(perms: ModelOptions['perms']): Pick<ModelDescription, 'rules'> {
+  const rules = [...perms].flatMap(([role, letters]) => {
+    const own = [...letters].flatMap(([letter, right]) =>
+      right === 'all' ? [] : [[letter, JSON.parse(JSON.stringify(right.where)) as RuleFilter] as const],
+    );
+    return own.length === 0 ? [] : [[role, Object.fromEntries(own)] as const];
+  });
+  return rules.length === 0 ? {} : { rules: Object.fromEntries(rules) };
 }
 
 /**
@@ -117,6 +147,7 @@ interface Described {
   readonly links: readonly Link[];
   readonly shows: (path: string) => boolean;
   readonly describes: (path: string) => boolean;
+  readonly fieldPerms: FieldPerms | undefined;
 }
 
 function fieldsOf(schema: Schema, prefix: string, model: Described): [string, FieldDescription][] {
@@ -136,12 +167,13 @@ interface FieldOptions {
   readonly default?: unknown;
 }
 
-function fieldOf(type: SchemaType, path: string, { indexed, links, shows }: Described): FieldDescription {
+function fieldOf(type: SchemaType, path: string, { indexed, links, shows, fieldPerms }: Described): FieldDescription {
   const array = type.instance === 'Array';
   const { schema: inner, embeddedSchemaType: member } = innerOf(type);
   const link = links.find((one) => one.path === path);
   const values = (array ? (member?.options as FieldOptions | undefined) : (type.options as FieldOptions))?.enum;
   const list = enumOf(values);
+  const perms = fieldPerms?.get(path);
   const fallback = (type.options as FieldOptions).default;
   return {
     type: inner !== undefined ? 'Object' : array ? (member?.instance ?? 'Mixed') : type.instance,
@@ -152,6 +184,7 @@ function fieldOf(type: SchemaType, path: string, { indexed, links, shows }: Desc
     ...(list === undefined ? {} : { enum: list.filter(isPlain) }),
     ...(isPlain(fallback) && shows(path) ? { default: fallback } : {}),
     ...(link === undefined ? {} : { link: link.model, map_to: link.as }),
+    ...(perms === undefined ? {} : { perms: lettersByRole(perms) }),
   };
 }
 

@@ -100,7 +100,7 @@ function makePolicy(model: ModelEntry, principal: Principal, rightOf: (letter: L
     model,
     view,
     shownView,
-    described: { shows: shownView.shows, describes: (name) => readRight(name) !== 'none' },
+    described: { shows: shownView.shows, describes: (name) => readRight(name) !== 'none', withRules: principal.admin },
     ownRows,
     key: `${ownRows === undefined ? '' : `${owner} ${ownRows.hidden.paths.join()}`} ${view.hidden.paths.join()}`,
     permits: (letter) => access[letter].isGiven,

@@ -190,6 +190,17 @@ describe('writing', () => {
   });
 });
 
+test('admins see rules and letters in the description, others only the fields that they may read', async () => {
+  const [admins, others] = [
+    await server.get('/model/person', callers.root),
+    await server.get('/model/person', callers.bob),
+  ];
+  expect(admins.document['fields']).toMatchObject({ salary: { perms: { admin: 'cru', owner: 'r' } } });
+  expect(others.text).not.toMatch(/"perms":\{"admin":"cru"/);
+  expect(Object.keys(others.document['fields'] as object)).toEqual(expect.arrayContaining(['name', 'salary', 'mine']));
+  expect(Object.keys(others.document['fields'] as object)).not.toContain('grade');
+});
+
 describe('rights', () => {
   test('lists rows and fields of the caller, of a user, and of one document', async () => {
     const rights = async (query: string, by: Person): Promise<Document> =>

@@ -236,6 +236,16 @@ test('the guide has exactly these, each of at most five lines', () => {
   for (const heading of names) expect(fileOf(heading).split('\n').length).toBeLessThanOrEqual(5);
 });
 
+test('admins see the rules of a model in its description', async () => {
+  const path = `/model/${nameOf('Embargo until a date')}`;
+  const { document } = await server.get(path, callers.root);
+  expect(document).toMatchObject({
+    perms: { all: 'r', reviewers: 'cru' },
+    rules: { all: { r: { embargo: { $lte: '$now' } } } },
+  });
+  expect((await server.get(path, callers.ann)).document).not.toHaveProperty('rules');
+});
+
 describe.each(names)('%s', (heading) => {
   const model = nameOf(heading);
   const { sees, changes, creates } = policies[heading] as Policy;

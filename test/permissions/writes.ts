@@ -53,8 +53,7 @@ export function pathsIn(value: unknown, prefix = ''): string[] {
 }
 
 /** A value as it is stored. */
-const storedValue = (path: string, value: unknown): unknown =>
-  path === 'due' ? new Date(String(value)) : value;
+const storedValue = (path: string, value: unknown): unknown => (path === 'due' ? new Date(String(value)) : value);
 
 export function withValues(row: Row, body: Json): Row {
   const result: Record<string, unknown> = { ...row };

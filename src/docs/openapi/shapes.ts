@@ -78,7 +78,13 @@ export const failure: JsonSchema = object(
 
 const field: JsonSchema = object(
   { type: text, required: flag, unique: flag, index: flag, array: flag },
-  { enum: listOf(any('A value')), default: any('A value of the type'), link: text, map_to: text },
+  {
+    enum: listOf(any('A value')),
+    default: any('A value of the type'),
+    link: text,
+    map_to: text,
+    perms: mapOf({ type: 'string', pattern: '^[cru]*$' }),
+  },
 );
 /** Keys of an index: direction or kind by path. */
 const indexKeys = mapOf({ enum: [1, -1, 'text', 'hashed', '2d', '2dsphere'] });
@@ -87,15 +93,18 @@ const limits = object({}, { large_collection_threshold: integer, max: integer, d
 const letter: JsonSchema = { enum: letters };
 
 /** The description of a model at `/model`. */
-export const modelDescription: JsonSchema = object({
-  name: text,
-  collection: text,
-  fields: mapOf(field),
-  perms: mapOf({ type: 'string', pattern: '^[crud]*$' }),
-  indexes: listOf(
-    object({ fields: indexKeys }, { unique: flag, sparse: flag, expireAfterSeconds: { type: 'number' } }),
-  ),
-  callable_statics: mapOf({ oneOf: [letter, object({ needs: letter, on: { enum: callTargets } })] }),
-  query_limits: limits,
-  advanced_queries: object({ query: flag, aggregate: flag, bulkwrite: flag }),
-});
+export const modelDescription: JsonSchema = object(
+  {
+    name: text,
+    collection: text,
+    fields: mapOf(field),
+    perms: mapOf({ type: 'string', pattern: '^[crud]*$' }),
+    indexes: listOf(
+      object({ fields: indexKeys }, { unique: flag, sparse: flag, expireAfterSeconds: { type: 'number' } }),
+    ),
+    callable_statics: mapOf({ oneOf: [letter, object({ needs: letter, on: { enum: callTargets } })] }),
+    query_limits: limits,
+    advanced_queries: object({ query: flag, aggregate: flag, bulkwrite: flag }),
+  },
+  { rules: mapOf(mapOf({ type: 'object', description: 'The filter of the rows that a letter is given for' })) },
+);
