@@ -24,7 +24,9 @@ export async function rightsOf(context: Context, policy: Policy, id: string | un
     row === undefined ? policy.extent(letter) : policy.admits(letter, row);
   const rows = { c: of('c'), r: of('r'), u: of('u'), d: of('d') };
   const { model, shownView } = policy;
-  const paths = Object.keys(describe(model, { shows: shownView.shows, describes: () => true, withRules: false }).fields);
+  const paths = Object.keys(
+    describe(model, { shows: shownView.shows, describes: () => true, withRules: false }).fields,
+  );
   const has = (letter: 'c' | 'r' | 'u', path: string): boolean => {
     if (rows[letter] === false || rows[letter] === 'none') return false;
     const isOpen = letter === 'r' ? shownView.shows(path) : policy.writable(path, letter);
