@@ -10,9 +10,14 @@ export const removalAt = (field: string, { hidden }: SchemaView): readonly Stage
   { $set: { [field]: cleaned(`$${field}`, freeLevels + 1, hidden) } },
 ];
 
-/** Removes the paths that the schema hides, with everything below them. */
+/**
+ * Removes the paths that the schema hides, first and as a whole. The second stage changes nothing: it keeps engines from merging the
+ * removal with a stage of the caller, which would see the paths again (DocumentDB does so with `$set`).
+ */
 const removalOfPaths = (paths: readonly string[]): readonly Stage[] =>
-  paths.length === 0 ? [] : [{ $project: Object.fromEntries(paths.map((path) => [path, 0])) }];
+  paths.length === 0
+    ? []
+    : [{ $project: Object.fromEntries(paths.map((path) => [path, 0])) }, { $replaceRoot: { newRoot: '$$ROOT' } }];
 
 /**
  * The caller's stages after stages that remove hidden values, including values that the schema does not declare. If the caller's
