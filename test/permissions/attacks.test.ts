@@ -164,6 +164,8 @@ describe('what decides the rows', () => {
     await server.put(path, { title: 'E2' }, callers.root);
     await server.put(path, { team: 'blue' }, callers.root);
     await server.put(path, { title: 'unseen' }, callers.root);
+    // rights are those of the moment of delivery
+    await ann.until(3);
     // a subscription does not outlive its ground
     await become('ann', { team: 'green' });
     await server.put(`/api/doc/${first}`, { title: 'R2' }, callers.root);
