@@ -59,7 +59,7 @@ function partOf(paths: readonly (readonly string[])[], anywhere: HiddenPart): Hi
   return {
     hides: (key) => here.has(key) || anywhere.hides(key),
     hidesBytes: (bytes, from, to) =>
-      hereBytes.some((key) => key.equals(bytes.subarray(from, to))) || anywhere.hidesBytes(bytes, from, to),
+      hereBytes.some((key) => isSame(bytes, from, to, key)) || anywhere.hidesBytes(bytes, from, to),
     lengths: anywhere.lengths | lengthsOf(hereBytes),
     below: (key) => below.get(key) ?? anywhere,
     anywhere,
@@ -77,5 +77,12 @@ const lengthsOf = (names: readonly Buffer[]): number =>
 function isFolded(bytes: Buffer, from: number, to: number, name: Buffer): boolean {
   if (to - from !== name.length) return false;
   for (let at = 0; at < name.length; at++) if (((bytes[from + at] ?? 0) | 0x20) !== name[at]) return false;
+  return true;
+}
+
+/** Whether bytes are a name. Asked for each key of each row, so nothing is allocated. */
+function isSame(bytes: Buffer, from: number, to: number, name: Buffer): boolean {
+  if (to - from !== name.length) return false;
+  for (let at = 0; at < name.length; at++) if (bytes[from + at] !== name[at]) return false;
   return true;
 }
