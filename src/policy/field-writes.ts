@@ -6,6 +6,7 @@ import { realPath } from '../models/resolve-alias.ts';
 import type { Filter } from '../query/filter.ts';
 import { ownerPath, type Policy } from './policy.ts';
 import type { Principal } from './principal.ts';
+import type { PathRight } from './rights.ts';
 import { withoutPositions } from './view.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -21,17 +22,17 @@ export function refuseUnwritable(policy: Policy, body: Json, letter: 'c' | 'u'):
 }
 
 /** The paths of a body that the caller may not write. */
-function unwritableIn(policy: Policy, body: Json, letter: 'c' | 'u'): readonly string[] {
-  const { fieldPerms } = policy.model;
-  if (fieldPerms.size === 0) return [];
-  const held = [...fieldPerms.keys()];
-  return namesIn(policy, body, '').filter((path) => {
-    if (policy.pathRight(letter, path) === 'none') return true;
-    const own = withoutPositions(path);
-    return (
-      letter === 'u' && held.some((inner) => inner.startsWith(`${own}.`) && policy.pathRight('u', inner) === 'none')
-    );
-  });
+const unwritableIn = (policy: Policy, body: Json, letter: 'c' | 'u'): readonly string[] =>
+  policy.model.fieldPerms.size === 0
+    ? []
+    : namesIn(policy, body, '').filter((path) => rightToWrite(policy, letter, path) === 'none');
+
+/** The right on a path and, in a change, on all paths that it holds: the least of them. */
+function rightToWrite(policy: Policy, letter: 'c' | 'u', path: string): PathRight {
+  const within = `${withoutPositions(path)}.`;
+  const held = letter === 'u' ? [...policy.model.fieldPerms.keys()].filter((inner) => inner.startsWith(within)) : [];
+  const rights = [path, ...held].map((one) => policy.pathRight(letter, one));
+  return rights.find((right) => right === 'none') ?? rights.find((right) => right === 'own') ?? 'all';
 }
 
 /** The names in a body at every depth, aliases replaced by what they stand for. */
@@ -47,7 +48,7 @@ function namesIn(policy: Policy, value: unknown, prefix: string): string[] {
 /** A change that only the owner of a row may make. */
 export interface OwnOnly {
   readonly filter: Filter;
-  /** The failure for a row of somebody else. */
+  /** The failure for a row of another user. */
   failureFor(row: Json): Failure | undefined;
 }
 
@@ -55,12 +56,7 @@ export interface OwnOnly {
 export function ownOnly(policy: Policy, principal: Principal, body: Json): OwnOnly | undefined {
   const { fieldPerms } = policy.model;
   if (fieldPerms.size === 0 || principal.user === undefined) return undefined;
-  const held = [...fieldPerms.keys()];
-  const paths = namesIn(policy, body, '').filter(
-    (path) =>
-      policy.pathRight('u', path) === 'own' ||
-      held.some((inner) => inner.startsWith(`${withoutPositions(path)}.`) && policy.pathRight('u', inner) === 'own'),
-  );
+  const paths = namesIn(policy, body, '').filter((path) => rightToWrite(policy, 'u', path) === 'own');
   if (paths.length === 0) return undefined;
   const path = ownerPath(policy.model);
   const { id } = principal.user;

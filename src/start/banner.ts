@@ -1,4 +1,4 @@
-/** The banner: what the operator has to know of a server that listens. */
+/** The banner: the lines in which a server that listens introduces itself to its operator. */
 import type { Services } from '../services.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Storage } from './storage.ts';

@@ -121,7 +121,7 @@ export class Identities {
   }
 }
 
-/** Somebody who comes back from a provider. */
+/** A user who returns from a provider. */
 interface Login {
   /** Of the identity: a digest of the provider's name and the id there. */
   readonly _id: string;

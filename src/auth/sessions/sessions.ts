@@ -108,7 +108,7 @@ export class Sessions {
     if (older.length > 0) await this.#collection.deleteMany({ _id: { $in: older.map(({ _id }) => _id) } });
   }
 
-  /** Replaces the tokens of a session. @returns undefined when somebody else has done so in the meantime */
+  /** Replaces the tokens of a session. @returns undefined when another request has done so in the meantime */
   async #rotate(row: Row, token: string): Promise<Refreshed | undefined> {
     const now = this.clock();
     const made = madeAt(now, this.tokens.successors(token), this.settings);

@@ -1,19 +1,13 @@
 /** A realtime subscriber: its principal, its subscriptions, and the events that it receives. */
-import type { Auth } from '../../auth/contract.ts';
 import { timeLeft } from '../../auth/credentials/principal-cache.ts';
 import { Failure, tooMany } from '../../errors.ts';
-import type { Log } from '../../log.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { anonymous, type Principal } from '../../policy/principal.ts';
-import type { Matching } from '../../read/matching.ts';
 import type { Past, SequencedChange } from '../changes/contract.ts';
-import type { MarkedFeed } from '../changes/feed-parts.ts';
 import { maxFullMs, maxSentAtOnce, maxWaiting, maxWaitingBytes } from './backpressure.ts';
-import type { PendingChanges } from './batcher.ts';
-import type { Connections } from './connections.ts';
 import type { EncodedEvent, Listener, SubscriptionRequest, Transport } from './contract.ts';
-import type { EventEncoder } from './event-encoder.ts';
 import { Judge } from './filter-judge.ts';
+import type { ListenerParts } from './listener-parts.ts';
 import { eventFor, type Subscription, subscriptionFrom } from './subscription.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
@@ -22,22 +16,6 @@ const maxSubscriptions = 100;
 const maxCatchUpMs = 60_000;
 /** The maximum delay of a timer in milliseconds. */
 const maxTimerMs = 2 ** 31 - 1;
-
-export interface ListenerParts {
-  readonly auth: Pick<Auth, 'bySession'>;
-  readonly connections: Connections;
-  readonly feed: MarkedFeed;
-  readonly changes: PendingChanges;
-  readonly log: Log;
-  readonly matching: Matching;
-  readonly encodeEvent: EventEncoder;
-  /** Rows of deleted documents as they were before. */
-  readonly undeletedRows: WeakMap<Row, Row>;
-  /** The caller by whom the matching thread schedules questions, for callers without a user. */
-  readonly caller: string;
-}
-
-type Row = Readonly<Record<string, unknown>>;
 
 export class LiveListener implements Listener {
   #principal: Principal = anonymous;

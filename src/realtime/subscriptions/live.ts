@@ -12,7 +12,8 @@ import { Connections } from './connections.ts';
 import type { CloseReason, Live, Transport } from './contract.ts';
 import { Counts } from './counts.ts';
 import { makeEventEncoder } from './event-encoder.ts';
-import { type ListenerParts, LiveListener } from './listener.ts';
+import { LiveListener } from './listener.ts';
+import type { ListenerParts } from './listener-parts.ts';
 import { Interest, Subscriptions } from './subscriptions.ts';
 
 const heartbeat = 30_000;
