@@ -3,9 +3,10 @@ import type { Context } from '../context.ts';
 import { badParameter, forbidden } from '../errors.ts';
 import type { Link, ModelEntry } from '../models/entry.ts';
 import { suggestion } from '../nearest.ts';
-import { identityPolicy, policyFor } from '../policy/policy.ts';
+import { policyFor } from '../policy/policy.ts';
 import { fieldsFrom } from '../query/fields.ts';
 import type { Population } from '../query/populate.ts';
+import { linkedPolicy } from './linked-policy.ts';
 import type { LinkPlan } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
 
@@ -53,25 +54,15 @@ function nested(links: readonly Link[], name: string): Link | undefined {
 }
 
 function linkPlan(context: Context, link: Link, wish: Population, wishes: LinkWishes): LinkPlan | undefined {
-  const model = context.services.registry.internal(link.model);
-  const own = policyFor(context.principal, model);
-  const mayRead = !model.options.internal && own.permits('r');
-  const isPerson = link.path === '_owner_id' || link.path === '_updated_by_id';
-  const identityOnly = isPerson && model.name === 'user' && !(mayRead && own.rows('r') === 'all');
-  if (!mayRead && !identityOnly) return undefined;
+  const linked = linkedPolicy(context, link);
+  if (linked === undefined) return undefined;
+  const { policy, identityOnly } = linked;
+  const { model } = policy;
+  const { showDeleted } = wishes;
   // suggestions do not reveal the links of users to callers who may not read users
-  const inner = identityOnly
-    ? []
-    : linkPlans(context, model, { named: wish.inner, all: false, showDeleted: wishes.showDeleted });
+  const inner = identityOnly ? [] : linkPlans(context, model, { named: wish.inner, all: false, showDeleted });
   const fields = identityOnly
     ? ({ mode: 'only', paths: ['name'] } as const)
-    : fieldsFrom(wish.fields, model, own.shownView, { name: 'populate' });
-  const rows = rowsPlan(context, {
-    policy: identityOnly ? identityPolicy(context.principal, model) : own,
-    filters: [],
-    fields,
-    links: inner,
-    showDeleted: wishes.showDeleted,
-  });
-  return { link, rows, identityOnly };
+    : fieldsFrom(wish.fields, model, policy.shownView, { name: 'populate' });
+  return { link, rows: rowsPlan(context, { policy, filters: [], fields, links: inner, showDeleted }), identityOnly };
 }
