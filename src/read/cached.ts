@@ -44,7 +44,7 @@ const canonical = ({ model, policy, filter, fields, links }: RowsPlan): object =
   policy: policy.key,
   filter,
   fields,
-  links: links.map(({ link, rows, identityOnly }) => ({ path: link.path, identityOnly, rows: canonical(rows) })),
+  links: links.map(({ link, rows, identityOnly }) => ({ as: link.as, identityOnly, rows: canonical(rows) })),
 });
 
 /** Whether a rule compares the rows, or rows that they link to, with the time. */
