@@ -9,7 +9,8 @@ import { idAt } from './bytes/placed.ts';
 import type { Source } from './fetch.ts';
 import type { LinkPlan } from './plan-types.ts';
 
-const batchSize = 201;
+/** Rows of one message of the database, so that an answer above the size limit is detected early. */
+const batchSize = 1000;
 const idName = Buffer.from('_id');
 const rowName = Buffer.from('row');
 
