@@ -13,7 +13,7 @@ import type { RowsPlan } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
 
 /** Linked documents that a condition may match. */
-export const maxLinked = 10_000;
+const maxLinked = 10_000;
 /** Links that one name may lead through, each of which is read after the other. */
 const maxLinks = 3;
 
