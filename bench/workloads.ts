@@ -18,6 +18,8 @@ export interface Side {
   readonly credential?: Credential;
   /** Takes the place of `item` in the path. */
   readonly model?: 'ruled';
+  /** Takes the place of the request of the row; then the answers are not compared. */
+  readonly request?: Workload['request'];
 }
 
 export interface Workload {
@@ -39,6 +41,11 @@ const list20 = (number: number): Sent => ({
 });
 const list100 = (): Sent => ({ method: 'GET', path: '/api/item?limit=100' });
 const list100Linked = (): Sent => ({ method: 'GET', path: '/api/item?limit=100&populate=maker' });
+/** A maker with its 100 items. */
+const reverse100 = (number: number): Sent => ({
+  method: 'GET',
+  path: `/api/maker?filter[name]=Maker%20${number % 50}&limit=1&populate=items`,
+});
 const query = (number: number): Sent => ({
   method: 'POST',
   path: '/query/item?sort=-price&limit=20',
@@ -92,6 +99,14 @@ const ruled = (name: string, request: Workload['request']): Workload => ({
   against: { server: 'dossier', credential: 'bearer' },
 });
 
+/** 100 documents by a reverse link against 100 with their link. */
+const reversed: Workload = {
+  name: 'reverse link 100 ÷ list 100 + link',
+  request: reverse100,
+  side: { server: 'dossier' },
+  against: { server: 'dossier', request: list100Linked },
+};
+
 export const workloads: readonly Workload[] = [
   row('get one', one),
   row('get one, bearer', one, 'bearer'),
@@ -114,4 +129,5 @@ export const workloads: readonly Workload[] = [
   ruled('get one', one),
   ruled('list 20', list20),
   ruled('list 100', list100),
+  reversed,
 ];

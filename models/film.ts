@@ -18,7 +18,7 @@ const film = new Schema(
     title: { type: String, required: true, trim: true, maxlength: 300 },
     year: { type: Number, min: 1888, max: 2100, index: true },
     released: { type: Date },
-    director_id: { type: ObjectId, link: 'person', index: true },
+    director_id: { type: ObjectId, link: 'person', reverse: 'films', index: true },
     tag_id: { type: [{ type: ObjectId, link: 'tag' }], index: true },
     certificate: { type: String, enum: ['G', 'PG', 'PG-13', 'R', 'NC-17', 'Not Rated'] },
     minutes: { type: Number, min: 1 },

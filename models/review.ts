@@ -5,7 +5,7 @@ const { ObjectId } = Schema.Types;
 
 const review = new Schema(
   {
-    film_id: { type: ObjectId, link: 'film', required: true, immutable: true },
+    film_id: { type: ObjectId, link: 'film', reverse: 'reviews', required: true, immutable: true },
     stars: { type: Number, required: true, min: 1, max: 5 },
     text: { type: String, trim: true, maxlength: 5000 },
   },

@@ -59,6 +59,13 @@ export const tooDeep = (what: string, levels: number): Failure =>
   new Failure(400, 'Too deep', `${what} must have at most ${levels} levels`);
 export const tooMany = (what: string, max: number): Failure =>
   new Failure(400, 'Too many', `at most ${max} ${what} are allowed`);
+/** @param link the name of the link */
+export const tooManyLinked = (link: string, max: number): Failure =>
+  new Failure(
+    400,
+    'Too many',
+    `the filter through ${link} matches more than ${max} linked documents: make it match fewer`,
+  );
 /** An update operator in a body that consists of fields. */
 export const operatorInBody = (operator: string, model: string): Failure =>
   new Failure(

@@ -2,7 +2,12 @@
 import { Schema } from 'mongoose';
 import { itemFields } from '../item-fields.ts';
 
-export default new Schema(itemFields, { perms: { all: 'r', user: 'crud' }, collection: 'items' } as object).index({
+const maker_id = { ...itemFields.maker_id, reverse: 'items' };
+
+export default new Schema({ ...itemFields, maker_id }, {
+  perms: { all: 'r', user: 'crud' },
+  collection: 'items',
+} as object).index({
   kind: 1,
   price: -1,
 });

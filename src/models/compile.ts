@@ -18,6 +18,7 @@ import { innerOf, typeAt } from './path-type.ts';
 import { type FieldPerms, fieldPermsOf } from './permissions.ts';
 import { refuseOwnNames } from './reserved-names.ts';
 import { aliasesOf } from './resolve-alias.ts';
+import { indexReverses, reversesOf } from './reverse-links.ts';
 import { ownSaveHooks } from './save-hooks.ts';
 import { isSecretPath } from './secrets.ts';
 import { unaskedOf } from './unselected-paths.ts';
@@ -80,6 +81,7 @@ function prepare(loaded: LoadedSchema): Prepared {
     if (!options.internal) refuseOtherIds(schema);
     const links = linksOf(schema);
     refuseTakenNames(schema, links);
+    indexReverses(schema, links);
     const fieldPerms = fieldPermsOf(schema, options.perms.keys());
     return { ...loaded, schema, options, fieldPerms, links, saveHooks: ownSaveHooks(loaded.schema) };
   } catch (error) {
@@ -144,6 +146,7 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
     linkedFrom: all.flatMap((other) =>
       other.links.filter((link) => link.model === name).map((link) => ({ model: other.name, link })),
     ),
+    reverses: reversesOf(model, all),
     textPaths: schema.indexes().flatMap(([fields]) => Object.keys(fields).filter((path) => fields[path] === 'text')),
     computed: isComputed(schema),
     unasked: [...new Set([schema, ...kindsOf(made).map((kind) => kind.schema)].flatMap(unaskedOf))],

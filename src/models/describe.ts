@@ -1,7 +1,7 @@
 /** Describes a model: its fields, permissions, indexes and options; never functions, files or the source code of validators. */
 import type { Schema, SchemaType } from 'mongoose';
 import type { CallRule } from './callable.ts';
-import type { Link, ModelEntry } from './entry.ts';
+import type { Link, ModelEntry, ReverseLink } from './entry.ts';
 import type { Letter } from './letters.ts';
 import type { ModelOptions, ModelQueryLimits } from './options.ts';
 import { innerOf } from './path-type.ts';
@@ -26,6 +26,8 @@ export interface FieldDescription {
   readonly default?: PlainValue;
   readonly link?: string;
   readonly map_to?: string;
+  /** The name under which the linked model shows the documents that link to it. */
+  readonly reverse?: string;
   /** The letters of the path itself, by role; for admins. */
   readonly perms?: Readonly<Record<string, string>>;
 }
@@ -41,6 +43,8 @@ export interface ModelDescription {
   readonly name: string;
   readonly collection: string;
   readonly fields: Readonly<Record<string, FieldDescription>>;
+  /** The documents of other models that are shown with those of this one: the model, and the path by which it links. */
+  readonly reverses?: Readonly<Record<string, { readonly model: string; readonly path: string }>>;
   readonly perms: Readonly<Record<string, string>>;
   /** Role, letter and the filter of the rows that it is given for; for admins. */
   readonly rules?: Readonly<Record<string, Readonly<Record<string, RuleFilter>>>>;
@@ -61,10 +65,14 @@ export interface Shown {
   readonly withRules: boolean;
 }
 
-/** The description of a model, nested fields with their dotted paths. */
+/**
+ * The description of a model, nested fields with their dotted paths.
+ * @param reverses the reverse links that are described
+ */
 export function describe(
   { name, collection, schema, options, links, fieldPerms }: ModelEntry,
   { shows, describes, withRules }: Shown,
+  reverses: readonly ReverseLink[] = [],
 ): ModelDescription {
   const indexed = indexedPaths(schema);
   return {
@@ -73,6 +81,9 @@ export function describe(
     fields: Object.fromEntries(
       fieldsOf(schema, '', { indexed, links, shows, describes, fieldPerms: withRules ? fieldPerms : undefined }),
     ),
+    ...(reverses.length === 0
+      ? {}
+      : { reverses: Object.fromEntries(reverses.map(({ as, model, path }) => [as, { model, path }])) }),
     perms: lettersByRole(options.perms),
     ...(withRules ? rulesOf(options.perms) : {}),
     indexes: schema
@@ -184,6 +195,7 @@ function fieldOf(type: SchemaType, path: string, { indexed, links, shows, fieldP
     ...(list === undefined ? {} : { enum: list.filter(isPlain) }),
     ...(isPlain(fallback) && shows(path) ? { default: fallback } : {}),
     ...(link === undefined ? {} : { link: link.model, map_to: link.as }),
+    ...(link?.reverse === undefined ? {} : { reverse: link.reverse }),
     ...(perms === undefined ? {} : { perms: lettersByRole(perms) }),
   };
 }

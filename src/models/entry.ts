@@ -15,6 +15,18 @@ export interface Link {
   readonly array: boolean;
   /** Whether the link is a stamp, which cascading deletions do not follow. */
   readonly stamp: boolean;
+  /** The name under which the linked model shows the documents that link to it, if it does. */
+  readonly reverse: string | undefined;
+}
+
+/** A link of another model to this one, as this one shows it. */
+export interface ReverseLink {
+  /** The name under which the linking documents are shown. */
+  readonly as: string;
+  /** The model that links. */
+  readonly model: string;
+  /** The path of the ids in that model. */
+  readonly path: string;
 }
 
 /** The key of an entry's Mongoose model; only `models/mongoose` reads it. */
@@ -35,6 +47,8 @@ export interface ModelEntry {
   readonly links: readonly Link[];
   /** The links of other models to this one. */
   readonly linkedFrom: readonly { readonly model: string; readonly link: Link }[];
+  /** Those of them that this model shows. */
+  readonly reverses: readonly ReverseLink[];
   /** The paths of its text index, `$**` for all of them; none without an index. */
   readonly textPaths: readonly string[];
   /** Whether the schema has virtuals or getters, which must run for answers. */

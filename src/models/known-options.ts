@@ -18,7 +18,7 @@ const schemaOptionsWithoutDefault = [
 const pathOptionsWithoutAccessor = ['get', 'set', 'alias', 'map', 'encrypt', 'options', 'auto', 'typeKey'];
 
 /** Path options of Dossier. */
-const ownPathOptions = ['link', 'map_to', 'perms'];
+const ownPathOptions = ['link', 'map_to', 'reverse', 'perms'];
 
 const schemaOptions: ReadonlySet<string> = new Set([
   ...Object.keys((new Schema({}) as unknown as WithOptions).options),

@@ -12,7 +12,9 @@ import { isSecretPath } from './secrets.ts';
  * answers show a linked document, or unknown.
  */
 export type PathState =
-  { readonly kind: 'stored' | 'virtual' | 'unknown' } | { readonly kind: 'link'; readonly idPath: string };
+  | { readonly kind: 'stored' | 'virtual' | 'unknown' }
+  /** `isInside`: a path in the linked document. */
+  | { readonly kind: 'link'; readonly idPath: string; readonly isInside: boolean };
 
 /** The use of a name: in filters and sorts of stored documents, in the selection of an answer's fields, or in writes. */
 export type NameUse = 'stored' | 'shown' | 'written';
@@ -32,7 +34,7 @@ export function pathState(schema: Schema, path: string): PathState {
     for (let length = parts.length; length > 0; length--) {
       const name = parts.slice(0, length).join('.');
       const idPath = names.links.get(name);
-      if (idPath !== undefined) return { kind: 'link', idPath: prefix + idPath };
+      if (idPath !== undefined) return { kind: 'link', idPath: prefix + idPath, isInside: length < parts.length };
       if (Object.hasOwn(inner.virtuals, name)) return { kind: 'virtual' };
     }
   }
@@ -49,10 +51,13 @@ export function nameFault(
   use: NameUse,
   shows: (path: string) => boolean = () => true,
 ): string | undefined {
-  const state = shows(path) ? pathState(schema, path) : unknown;
+  const found = shows(path) ? pathState(schema, path) : unknown;
+  const state = found.kind === 'link' && !shows(found.idPath) ? unknown : found;
   if (state.kind === 'stored' || (use !== 'stored' && state.kind !== 'unknown')) return undefined;
   if (state.kind === 'virtual')
     return `${path} is a virtual: answers show it, but the database does not store it, so it cannot be used here`;
+  if (state.kind === 'link' && state.isInside)
+    return `${path} is in the linked document, which only filters of lists, counts, CSV and queries reach: use ${state.idPath}`;
   if (state.kind === 'link')
     return `${path} is the name under which answers show the linked document: use ${state.idPath}`;
   const shown = path.length > maxShown ? `${path.slice(0, maxShown)}…` : path;
@@ -125,7 +130,10 @@ function nearestPath(schema: Schema, path: string, use: NameUse, shows: (path: s
   const parts = rest.split('.');
   const wrong = parts.findIndex((_, at) => typeAt(inner, parts.slice(0, at + 1).join('.')).kind === 'unknown');
   const candidates = places.flatMap((place) =>
-    namesOf(place.schema).suggested[use].filter((name) => shows(place.prefix + name)),
+    namesOf(place.schema).suggested[use].filter((name) => {
+      const idPath = namesOf(place.schema).links.get(name) ?? name;
+      return shows(place.prefix + name) && shows(place.prefix + idPath);
+    }),
   );
   const found = nearest(parts.slice(0, wrong + 1).join('.'), candidates);
   if (found === undefined) return '';

@@ -7,6 +7,7 @@ interface LinkOptions {
   readonly link?: unknown;
   readonly ref?: unknown;
   readonly map_to?: unknown;
+  readonly reverse?: unknown;
 }
 
 /** The links of a schema, nested ones with their dotted paths. `link` takes precedence over Mongoose's `ref`. */
@@ -28,12 +29,17 @@ function linkAt(type: SchemaType, path: string): Link[] {
   const inner = (member?.options ?? {}) as LinkOptions;
   const target = own.link ?? own.ref ?? inner.link ?? inner.ref;
   const holdsId = (array ? member : type)?.instance === 'ObjectId';
+  const reverse = own.reverse ?? inner.reverse;
   if (typeof target !== 'string' || !holdsId) {
-    if ((own.link ?? inner.link) === undefined) return [];
+    if ((own.link ?? inner.link) === undefined) {
+      if (reverse !== undefined) throw new Error(`reverse of ${path} needs a link`);
+      return [];
+    }
     throw new Error(
       `link of ${path} must be the name of a model, and the path must be an ObjectId or a list of ObjectIds`,
     );
   }
+  if (reverse !== undefined && typeof reverse !== 'string') throw new Error(`reverse of ${path} must be a name`);
   const as = own.map_to ?? inner.map_to;
   return [
     {
@@ -42,6 +48,7 @@ function linkAt(type: SchemaType, path: string): Link[] {
       model: target.toLowerCase(),
       array,
       stamp: path === '_updated_by_id',
+      reverse,
     },
   ];
 }

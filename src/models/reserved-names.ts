@@ -8,6 +8,17 @@ const needed: ReadonlySet<string> = new Set([
   ...['_execDocumentPreHooks', '_execDocumentPostHooks'],
 ]);
 
+/** Names that answers or every object have already. */
+const builtIn: ReadonlySet<string> = new Set([
+  'id',
+  'score',
+  ...Object.getOwnPropertyNames(Object.prototype),
+  'prototype',
+]);
+
+/** Whether nothing else may be shown under a name at the top level of documents. */
+export const isReservedName = (name: string): boolean => needed.has(name) || builtIn.has(name);
+
 /** @throws Error naming the first such field, at any depth */
 export function refuseOwnNames({ paths }: Schema, prefix = ''): void {
   for (const [path, type] of Object.entries(paths)) {

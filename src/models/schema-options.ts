@@ -1,6 +1,9 @@
 /** Adds Dossier's options of models and links to Mongoose's types. Types only. */
 import type { ModelFileOptions } from './options.ts';
 
+/** Never a value of `reverse`: a list such as `[[String]]` is taken for these options, and has a method of that name. */
+type ListMethod = unknown[]['reverse'];
+
 // Declarations of one interface merge only when their type parameters have the same names; the new members need none of them.
 declare module 'mongoose' {
   interface SchemaOptions<
@@ -37,6 +40,8 @@ declare module 'mongoose' {
     link?: string;
     /** The name under which the linked document is shown; by default the path without `_id`. */
     map_to?: string;
+    /** The name under which the linked model shows the documents that link to it, when they are populated. */
+    reverse?: string | ListMethod;
     /** Role → letters of `cru` for this path and all below it; a role that is not named has none. */
     perms?: Readonly<Record<string, string>>;
   }

@@ -2,19 +2,16 @@
 import type { Context } from '../context.ts';
 import { listOf, mapOf, object, text } from '../docs/openapi/shapes.ts';
 import { adminOnly, badParameter, unknownDocument, unknownModel } from '../errors.ts';
-import { describe, type ModelDescription } from '../models/describe.ts';
-import type { ModelEntry } from '../models/entry.ts';
 import { maySee } from '../policy/decide.ts';
 import { policyFor } from '../policy/policy.ts';
 import type { Principal } from '../policy/principal.ts';
 import { parametersNamed } from '../query/parameters.ts';
 import { rightsOf } from '../read/rights.ts';
 import { type Answer, data } from './answer.ts';
+import { describedTo } from './described.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 
 const access = open('shows only models on which the caller has some right');
-const describedTo = (principal: Principal, model: ModelEntry): ModelDescription =>
-  describe(model, policyFor(principal, model).described);
 
 const described = { $ref: '#/components/schemas/_model' };
 
@@ -35,11 +32,11 @@ export const models: OperationGroup = {
       effect: 'read',
       access,
       answers: { 200: object({ data: listOf(described) }) },
-      run: ({ services, principal }) =>
+      run: (context) =>
         data(
-          services.registry.served
-            .filter((model) => maySee(principal, model))
-            .map((model) => describedTo(principal, model)),
+          context.services.registry.served
+            .filter((model) => maySee(context.principal, model))
+            .map((model) => describedTo(context, model)),
         ),
     },
     {
@@ -88,8 +85,9 @@ function oneText(query: Context['query'], name: string): string {
   return value;
 }
 
-function one({ services, principal, params }: Context): Answer {
+function one(context: Context): Answer {
+  const { services, principal, params } = context;
   const model = services.registry.get(params['name'] ?? '');
   if (!maySee(principal, model)) throw unknownModel(model.name);
-  return data(describedTo(principal, model));
+  return data(describedTo(context, model));
 }

@@ -9,10 +9,10 @@ import { referencePage } from '../docs/pages/reference.ts';
 import { style } from '../docs/pages/style.ts';
 import { viewerFile, viewerPage } from '../docs/pages/viewer.ts';
 import { unknownModel } from '../errors.ts';
-import { describe } from '../models/describe.ts';
 import { maySee } from '../policy/decide.ts';
 import { policyFor } from '../policy/policy.ts';
 import { type Answer, text } from './answer.ts';
+import { describedTo } from './described.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 
 const nothingElse = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -87,10 +87,11 @@ async function home({ services, principal }: Context): Promise<Answer> {
   );
 }
 
-function model({ services, principal, params }: Context): Answer {
+function model(context: Context): Answer {
+  const { services, principal, params } = context;
   const entry = services.registry.get(params['name'] ?? '');
   if (!maySee(principal, entry)) throw unknownModel(entry.name);
-  return asHtml(modelPage(describe(entry, policyFor(principal, entry).described)));
+  return asHtml(modelPage(describedTo(context, entry)));
 }
 
 async function guide({ params }: Context): Promise<Answer> {

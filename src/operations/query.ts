@@ -5,7 +5,9 @@ import { filter } from '../docs/openapi/marks.ts';
 import { badBody, badFilter, type Failure } from '../errors.ts';
 import { filterFromJson } from '../query/json-filter.ts';
 import { listParameters } from '../query/parameters.ts';
+import { flagOf } from '../query/params.ts';
 import * as read from '../read/index.ts';
+import { waysFrom } from '../read/linked.ts';
 import { type Answer, bytes } from './answer.ts';
 import type { Fault } from './body-check.ts';
 import { letter, type OperationGroup } from './operation.ts';
@@ -37,8 +39,9 @@ function refuse({ path, keyword }: Fault): Failure {
 }
 
 async function query(context: ModelContext): Promise<Answer> {
-  const { services, grant } = context;
+  const { services, model, grant } = context;
   const body = context.body as { readonly query: object };
-  const bodyFilter = filterFromJson(body.query, grant.policy.view, services.clock());
+  const ways = waysFrom(context, model, flagOf(context.query, 'showDeleted'));
+  const bodyFilter = filterFromJson(body.query, grant.policy.view, services.clock(), ways);
   return bytes(await read.list(context, { bodyFilter, search: false }));
 }

@@ -74,10 +74,12 @@ export function policyFor(principal: Principal, model: ModelEntry): Policy {
 }
 
 /** The policy for people who are shown by name because another document names them, whatever the caller may read of users. */
-export const identityPolicy = (principal: Principal, model: ModelEntry): Policy => ({
-  ...makePolicy(model, principal, (letter) => (letter === 'r' ? 'all' : noRight)),
-  key: 'identity',
-});
+export function identityPolicy(principal: Principal, model: ModelEntry): Policy {
+  const policy = makePolicy(model, principal, (letter) => (letter === 'r' ? 'all' : noRight));
+  const { view } = policy;
+  const isIdentity = (path: string): boolean => path === '_id' || path === 'name';
+  return { ...policy, view: { ...view, shows: (path) => isIdentity(path) && view.shows(path) }, key: 'identity' };
+}
 
 /** The policy that gives no rows at all: where each operation of a request asks for its own letter. */
 export const noRows = (principal: Principal, model: ModelEntry): Policy => makePolicy(model, principal, () => noRight);

@@ -14,13 +14,22 @@ export interface PopulatedLink {
   readonly array: boolean;
 }
 
+/** Documents that link to the shown one, and the names under which these are shown and said to be more. */
+export interface PopulatedReverse {
+  readonly as: string;
+  readonly more: string;
+  readonly linking: (
+    id: string,
+  ) => { readonly documents: readonly ShapedDocument[]; readonly more: boolean } | undefined;
+}
+
 type Json = Record<string, unknown>;
 
 /** The parts of a document that a caller may see. */
 export function shape(
   row: Readonly<Json>,
   { hidden, ownRows, fields, withId }: Presentation,
-  populated: readonly PopulatedLink[] = [],
+  populated: readonly (PopulatedLink | PopulatedReverse)[] = [],
 ): ShapedDocument {
   const isOwn = ownRows !== undefined && String(row[ownRows.path]) === ownRows.id;
   const part = hiddenPart(isOwn ? ownRows.hidden : hidden);
@@ -31,7 +40,9 @@ export function shape(
     put(result, key, clean(value, part.below(key)));
     if (key === '_id' && withId && row['id'] === undefined) result['id'] = result['_id'];
   }
-  for (const link of populated) place(result, row, link);
+  for (const link of populated)
+    if ('linking' in link) placeLinking(result, row, link);
+    else place(result, row, link);
   return result as unknown as ShapedDocument;
 }
 
@@ -82,6 +93,12 @@ function special(value: object, hidden: HiddenPart): unknown {
   const isDocument = '$isNew' in value && (value as { $isSubdocument?: unknown }).$isSubdocument !== true;
   if (!isDocument || typeof cleaned !== 'object' || cleaned === null || !('_id' in cleaned)) return cleaned;
   return { ...cleaned, id: cleaned._id };
+}
+
+function placeLinking(target: Json, { _id }: Readonly<Json>, { as, more, linking }: PopulatedReverse): void {
+  const found = linking(String(_id));
+  target[as] = found?.documents ?? [];
+  if (found?.more === true) target[more] = true;
 }
 
 /** Puts linked documents beside their ids, through nested documents and lists of them. */

@@ -4,6 +4,7 @@ import { castText } from '../models/cast.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import { FilterBudget } from './budget.ts';
 import { checkKnown, checkPath } from './key-checks.ts';
+import { joinLinked, linkedCondition, type Way, type Ways } from './linked.ts';
 import { type OperatorRow, operators } from './operators.ts';
 import { isTree, type Parameter, type ParameterTree } from './params.ts';
 import { patternFromText } from './regex.ts';
@@ -11,22 +12,30 @@ import type { SchemaView } from './schema-view.ts';
 
 export type Filter = Record<string, unknown>;
 
-/** The filters of a query string, joined by AND; undefined when there is none. @throws 400 */
-export function filterFromQuery(value: Parameter | undefined, view: SchemaView): Filter | undefined {
+/**
+ * The filters of a query string, joined by AND; undefined when there is none.
+ * @param ways the links that filters may lead through; none where a filter judges single documents @throws 400, 403
+ */
+export function filterFromQuery(value: Parameter | undefined, view: SchemaView, ways?: Ways): Filter | undefined {
   if (value === undefined) return undefined;
   if (!isTree(value)) throw badParameter('filter', 'must name a field: filter[<field>]=<value>');
-  return joined(branch(value, { view, schema: view.schema, budget: new FilterBudget() }, 1));
+  return joined(branch(value, { view, schema: view.schema, budget: new FilterBudget(), ways, where: 'filter' }, 1));
 }
 
 interface Reading {
   readonly view: SchemaView;
   readonly schema: SchemaView['schema'];
   readonly budget: FilterBudget;
+  readonly ways: Ways | undefined;
+  /** The part of the request that messages name. */
+  readonly where: string;
 }
 
 /** Joins a list of filters by AND. */
-const joined = (filters: readonly Filter[]): Filter =>
-  filters.length === 1 ? (filters[0] as Filter) : { $and: [...filters] };
+function joined(filters: readonly Filter[]): Filter {
+  const all = joinLinked(filters);
+  return all.length === 1 ? (all[0] as Filter) : { $and: [...all] };
+}
 
 function branch(tree: ParameterTree, reading: Reading, depth: number): Filter[] {
   reading.budget.level(depth);
@@ -51,9 +60,13 @@ function logical(key: string, value: Parameter, reading: Reading, depth: number)
 /** Reads the conditions on one path; names in brackets other than operators extend the path. */
 function conditions(path: string, value: Parameter, reading: Reading, depth: number): Filter[] {
   reading.budget.level(depth - 1);
+  if (isTree(value) && !Object.keys(value).some((key) => key.startsWith('$')))
+    return Object.entries(value).flatMap(([key, inner]) => conditions(`${path}.${key}`, inner, reading, depth + 1));
   const real = realPath(reading.schema, path);
   checkPath(reading.view, real);
-  checkKnown(reading.view, real, 'filter');
+  const way = reading.ways?.(real);
+  if (way !== undefined) return throughLink(way, value, reading, depth);
+  checkKnown(reading.view, real, reading.where);
   if (typeof value === 'string') return [fromText(real, value, reading)];
   if (Array.isArray(value)) return value.flatMap((member: Parameter) => conditions(path, member, reading, depth));
   return Object.entries(value).flatMap(([key, inner]) => {
@@ -64,6 +77,16 @@ function conditions(path: string, value: Parameter, reading: Reading, depth: num
       if (typeof text !== 'string') throw badFilter(`${key} takes a value`);
       return operation(rowOf(key), real, text, reading);
     });
+  });
+}
+
+/** Reads conditions on a path of a linked document, each as one on the ids. */
+function throughLink(way: Way, value: Parameter, { budget, where }: Reading, depth: number): Filter[] {
+  const { view, ways, rest, as } = way;
+  const inner = { view, schema: view.schema, budget, ways, where: `${where} through ${as}` };
+  return conditions(rest, value, inner, depth).map((condition) => {
+    budget.link();
+    return linkedCondition(way, [condition]);
   });
 }
 

@@ -4,10 +4,12 @@ import { castJson } from '../models/cast.ts';
 import { ObjectId } from '../models/object-id.ts';
 import { typeAt } from '../models/path-type.ts';
 import { realPath } from '../models/resolve-alias.ts';
+import { allOf } from './and.ts';
 import { FilterBudget, filterLimits } from './budget.ts';
 import { fromExtended, fromText } from './extended.ts';
 import type { Filter } from './filter.ts';
 import { checkKnown, checkPath, isDangerous } from './key-checks.ts';
+import { joinLinked, linkedCondition, type Way, type Ways } from './linked.ts';
 import { operators } from './operators.ts';
 import { pattern } from './regex.ts';
 import type { SchemaView } from './schema-view.ts';
@@ -25,9 +27,12 @@ export const isObject = (value: unknown): value is Json =>
 /** Reads the operand of `$expr`, where that is allowed: in pipelines. */
 type ReadExpression = ((value: unknown) => unknown) | undefined;
 
-/** Reads a filter of stored documents from a JSON body. @throws 400 with the reason */
-export function filterFromJson(value: unknown, view: SchemaView, now: Date): Filter {
-  const read = new FilterReader({ view, now, expression: undefined }).filter(value, 1);
+/**
+ * Reads a filter of stored documents from a JSON body.
+ * @param ways the links that it may lead through; none where a filter judges single documents @throws 400 with the reason, 403
+ */
+export function filterFromJson(value: unknown, view: SchemaView, now: Date, ways?: Ways): Filter {
+  const read = new FilterReader({ view, now, expression: undefined, ways, where: 'filter' }).filter(value, 1);
   refuseWholes(read, view);
   return read;
 }
@@ -38,13 +43,16 @@ export function filterFromJson(value: unknown, view: SchemaView, now: Date): Fil
  * @param expression reads the operand of `$expr` @throws 400
  */
 export function filterOfCleaned(value: unknown, view: SchemaView, now: Date, expression: ReadExpression): Filter {
-  return new FilterReader({ view, now, expression }).filter(value, 1);
+  return new FilterReader({ view, now, expression, ways: undefined, where: 'filter' }).filter(value, 1);
 }
 
 interface ReaderParts {
   readonly view: SchemaView;
   readonly now: Date;
   readonly expression: ReadExpression;
+  readonly ways: Ways | undefined;
+  /** The part of the request that messages name. */
+  readonly where: string;
 }
 
 /** Walks one filter. The parts of a filter share a budget; each method is given the depth that it works at. */
@@ -60,11 +68,34 @@ class FilterReader {
     if (!isObject(value)) throw badFilter('a filter must be an object');
     this.budget.level(depth);
     const result: Filter = {};
+    const linked: Filter[] = [];
     for (const [key, inner] of Object.entries(value)) {
-      if (key.startsWith('$')) result[key] = this.#logical(key, inner, depth);
+      const way = key.startsWith('$') ? undefined : this.#wayOf(key);
+      if (way !== undefined) linked.push(this.#linked(way, inner, depth));
+      else if (key.startsWith('$')) result[key] = this.#logical(key, inner, depth);
       else this.#addCondition(result, key, inner, depth);
     }
-    return result;
+    return linked.length === 0 ? result : allOf([result, ...joinLinked(linked)]);
+  }
+
+  /** The link that a name leads through. Its ids are inside of what `$elemMatch` is about. */
+  #wayOf(name: string): Way | undefined {
+    const { view, ways } = this.parts;
+    const full = realPath(view.schema, this.prefix + name);
+    if (ways === undefined || !full.includes('.')) return undefined;
+    checkPath(view, full);
+    const way = ways(full);
+    return way?.path.startsWith(this.prefix) === true ? way : undefined;
+  }
+
+  /** Reads a condition on a path of a linked document as one on the ids. */
+  #linked(way: Way, value: unknown, depth: number): Filter {
+    this.budget.link();
+    const { view, ways, rest, as, path } = way;
+    const parts = { ...this.parts, view, ways, where: `${this.parts.where} through ${as}` };
+    const filter = new FilterReader(parts, this.budget).filter({ [rest]: value }, depth);
+    refuseWholes(filter, view);
+    return linkedCondition({ ...way, path: path.slice(this.prefix.length) }, [filter]);
   }
 
   #logical(key: string, value: unknown, depth: number): unknown {
@@ -82,7 +113,7 @@ class FilterReader {
     const full = realPath(view.schema, this.prefix + name);
     const path = full.slice(this.prefix.length);
     checkPath(view, full);
-    checkKnown(view, full, 'filter');
+    checkKnown(view, full, this.parts.where);
     if (Object.hasOwn(result, path)) throw badFilter(`${path} is given twice`);
     result[path] = isOperation(value) ? this.#operations(full, value, depth + 1) : this.#equal(full, value);
   }

@@ -23,7 +23,7 @@ export const parameterRows: readonly ParameterRow[] = [
   {
     name: 'populate',
     form: 'populate=<link>, populate[]=<link>, populate[<link>]=<fields>',
-    meaning: 'Shows linked documents',
+    meaning: 'Shows linked documents, in both directions',
   },
   {
     name: 'autopopulate',

@@ -8,6 +8,7 @@ import type { ModelEntry } from '../models/entry.ts';
 import { mongo } from '../models/mongoose.ts';
 import { baseUrl } from '../settings/public-url.ts';
 import type { Reading } from './contract.ts';
+import { linkedPlans } from './linked.ts';
 import { pageUrl } from './next.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 
@@ -43,12 +44,16 @@ const canonical = ({ model, policy, filter, fields, links }: RowsPlan): object =
   policy: policy.key,
   filter,
   fields,
-  links: links.map(({ link, rows, identityOnly }) => ({ path: link.path, identityOnly, rows: canonical(rows) })),
+  links: links.map(({ link, rows, identityOnly }) => ({ as: link.as, identityOnly, rows: canonical(rows) })),
 });
 
 /** Whether a rule compares the rows, or rows that they link to, with the time. */
-const isTimed = ({ policy, links }: RowsPlan): boolean => policy.isTimed || links.some(({ rows }) => isTimed(rows));
+const isTimed = (plan: RowsPlan): boolean => plan.policy.isTimed || linkedTo(plan).some(isTimed);
 
-function modelsOf({ model, links }: RowsPlan): ModelEntry[] {
-  return [...new Set([model, ...links.flatMap(({ rows }) => modelsOf(rows))])];
-}
+const modelsOf = (plan: RowsPlan): ModelEntry[] => [...new Set([plan.model, ...linkedTo(plan).flatMap(modelsOf)])];
+
+/** The reads of linked documents: those that are shown, and those that the filter depends on. */
+const linkedTo = ({ links, filter }: RowsPlan): readonly RowsPlan[] => [
+  ...links.map(({ rows }) => rows),
+  ...linkedPlans(filter),
+];

@@ -7,6 +7,7 @@ import { baseUrl } from '../settings/public-url.ts';
 import { columnsOf, objectCell, textCell, valueAt } from './csv-columns.ts';
 import { batchesOf, batchSize, plainRows } from './csv-rows.ts';
 import { fetchPage, sourceOf } from './fetch.ts';
+import { withLinkedIds } from './linked.ts';
 import { pageUrl } from './next.ts';
 import { planList } from './plan.ts';
 import type { ListPlan } from './plan-types.ts';
@@ -23,7 +24,7 @@ export interface Csv {
 
 /** A page, or all rows if neither `limit` nor `page` is given. @throws 413 when a page exceeds the size limit of an answer */
 export async function csv(context: ModelContext): Promise<Csv> {
-  const plan = await planList(context, { populate: false, exports: true });
+  const plan = await withLinkedIds(context, await planList(context, { populate: false, exports: true }));
   const { limit } = plan.page;
   return limit === undefined ? { body: await exportOf(context, plan), next: undefined } : pageOf(context, plan, limit);
 }

@@ -2,11 +2,13 @@
  * Encodes rows and their linked rows as JSON bytes: by way of plain objects for models with virtuals or getters, otherwise
  * directly from bytes.
  */
+import { moreOf } from '../models/reverse-links.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { findElement } from './bytes/layout.ts';
 import { type Encoded, idAt, idsOf, linkTree } from './bytes/placed.ts';
 import { DocumentWriter } from './bytes/writer.ts';
 import { fetchLinked, type Source } from './fetch.ts';
+import { fetchLinking } from './linking.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
 import { presentationOf } from './presentation-of.ts';
 import { shapeRows } from './shaping.ts';
@@ -35,7 +37,7 @@ export async function rowWriter(
     return (out) => (at) => out.json(JSON.stringify(shaped[at]));
   }
   const links = await Promise.all(
-    plan.links.map(async (link) => [link.link, await encodedLink(link, rows, source)] as const),
+    plan.links.map(async (link) => [link.link, await encoded(plan, link, rows, source)] as const),
   );
   const tree = linkTree(links);
   return (out) => {
@@ -43,6 +45,40 @@ export async function rowWriter(
     return (at) => writer.row(rows[at] as Buffer);
   };
 }
+
+/** What a link shows, by the ids that the rows have at its path. */
+const encoded = (plan: RowsPlan, link: LinkPlan, rows: readonly Buffer[], source: Source): Promise<Encoded> =>
+  link.link.foreignPath === undefined ? encodedLink(link, rows, source) : encodedLinking(plan, link, rows, source);
+
+/** The linking documents of each row as a list, with `<name>_more` behind it where there are more. */
+async function encodedLinking(
+  { model }: RowsPlan,
+  link: LinkPlan,
+  rows: readonly Buffer[],
+  source: Source,
+): Promise<Encoded> {
+  const found = await fetchLinking(link, model, idsOf(rows, '_id'), source);
+  const all = [...found.values()].flatMap((linking) => linking.rows);
+  const writer = await rowWriter(link.rows, all, source);
+  const out = answerFor(all, source.most);
+  const write = writer(out);
+  const positions = new Map<string, readonly [number, number]>();
+  let at = 0;
+  for (const [id, linking] of found) {
+    const from = out.length;
+    out.ascii('[');
+    for (const end = at + linking.rows.length; at < end; at++) {
+      write(at);
+      out.comma();
+    }
+    out.close(closingBracket);
+    if (linking.more) out.json(`,${JSON.stringify(moreOf(link.link.as))}:true`);
+    positions.set(id, [from, out.length]);
+  }
+  return { bytes: out.written, positions };
+}
+
+const closingBracket = 0x5d;
 
 /** The linked documents of a link, each encoded once. */
 async function encodedLink(

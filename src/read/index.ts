@@ -10,6 +10,7 @@ import type { Reading } from './contract.ts';
 import { answerFor, rowWriter } from './encode.ts';
 import { countRows, fetchOne, fetchPage, sourceOf } from './fetch.ts';
 import { countedAtMost } from './limits.ts';
+import { withLinkedIds } from './linked.ts';
 import { pageUrl } from './next.ts';
 import { type ListWishes, planCount, planList, planOne } from './plan.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
@@ -30,7 +31,10 @@ interface Envelope {
 export async function list(context: ModelContext, wishes?: ListWishes): Promise<Reading> {
   const plan = await planList(context, wishes);
   const { services, signal } = context;
-  return cachedRows(context, plan, () => services.shares.lists(signal, () => page(context, plan, wishes)));
+  return cachedRows(context, plan, async () => {
+    const whole = await withLinkedIds(context, plan);
+    return services.shares.lists(signal, () => page(context, whole, wishes));
+  });
 }
 
 async function page(context: ModelContext, plan: ListPlan, wishes?: ListWishes): Promise<Reading> {
@@ -120,6 +124,6 @@ function withDeleted(plan: RowsPlan): RowsPlan {
 /** The number of documents that the filters match. */
 export async function count(context: ModelContext): Promise<number> {
   const { services, signal } = context;
-  const plan = planCount(context);
+  const plan = await withLinkedIds(context, planCount(context));
   return services.shares.lists(signal, () => countRows(plan, signal));
 }

@@ -1,12 +1,13 @@
 /** Creates plans for the linked rows of `populate`, each with the caller's rights. */
 import type { Context } from '../context.ts';
 import { badParameter, forbidden } from '../errors.ts';
-import type { Link, ModelEntry } from '../models/entry.ts';
+import type { ModelEntry } from '../models/entry.ts';
 import { suggestion } from '../nearest.ts';
-import { identityPolicy, policyFor } from '../policy/policy.ts';
+import { policyFor } from '../policy/policy.ts';
 import { fieldsFrom } from '../query/fields.ts';
 import type { Population } from '../query/populate.ts';
-import type { LinkPlan } from './plan-types.ts';
+import { linkedPolicy } from './linked-policy.ts';
+import type { LinkPlan, ShownLink } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
 
 export interface LinkWishes {
@@ -18,11 +19,11 @@ export interface LinkWishes {
 
 /** The links to show. @throws 400 for a name without a link, 403 for a model that the caller may not read */
 export function linkPlans(context: Context, model: ModelEntry, wishes: LinkWishes): LinkPlan[] {
-  const { view } = policyFor(context.principal, model);
-  const links = model.links.filter(({ path }) => view.shows(path));
-  const plans = new Map<Link, LinkPlan>();
+  const links = linksOf(context, model);
+  const plans = new Map<ShownLink, LinkPlan>();
   if (wishes.all)
     for (const link of links) {
+      if (link.foreignPath !== undefined) continue;
       const plan = linkPlan(context, link, { name: link.as, fields: undefined, inner: [] }, wishes);
       if (plan !== undefined) plans.set(link, plan);
     }
@@ -34,44 +35,51 @@ export function linkPlans(context: Context, model: ModelEntry, wishes: LinkWishe
   return [...plans.values()];
 }
 
+/** The links of a model in both directions whose paths the caller may see. */
+function linksOf({ principal, services: { registry } }: Context, model: ModelEntry): readonly ShownLink[] {
+  const shows = (of: ModelEntry, path: string): boolean => policyFor(principal, of).view.shows(path);
+  return [
+    ...model.links.filter(({ path }) => shows(model, path)),
+    ...model.reverses
+      .filter((reverse) => shows(registry.internal(reverse.model), reverse.path))
+      .map(({ as, model: name, path }) => ({ path: '_id', as, array: false, model: name, foreignPath: path })),
+  ];
+}
+
+/** The names by which callers may request a link. */
+const namesOf = ({ as, path, foreignPath }: ShownLink): readonly string[] =>
+  foreignPath === undefined ? [as, path] : [as];
+
 /** The links that a name means; the dots of `holder.part` may also lead into a nested document. @throws 400 */
-function linksNamed(model: string, links: readonly Link[], wish: Population): (readonly [Link, Population])[] {
+function linksNamed(
+  model: string,
+  links: readonly ShownLink[],
+  wish: Population,
+): (readonly [ShownLink, Population])[] {
   const { name, inner } = wish;
-  const link = links.find(({ as, path }) => as === name || path === name) ?? nested(links, name);
+  const link = links.find((one) => namesOf(one).includes(name)) ?? nested(links, name);
   if (link !== undefined) return [[link, wish]];
-  if (inner.length === 0) {
-    const names = links.flatMap(({ as, path }) => [as, path]);
-    throw badParameter('populate', `${model} has no link named ${name}${suggestion(name, names)}`);
-  }
+  if (inner.length === 0)
+    throw badParameter('populate', `${model} has no link named ${name}${suggestion(name, links.flatMap(namesOf))}`);
   return inner.flatMap((below) => linksNamed(model, links, { ...below, name: `${name}.${below.name}` }));
 }
 
 /** A link inside a nested document can be named by its last part, if that is unique. */
-function nested(links: readonly Link[], name: string): Link | undefined {
+function nested(links: readonly ShownLink[], name: string): ShownLink | undefined {
   const found = links.filter(({ as, path }) => as.endsWith(`.${name}`) || path.endsWith(`.${name}`));
   return found.length === 1 ? found[0] : undefined;
 }
 
-function linkPlan(context: Context, link: Link, wish: Population, wishes: LinkWishes): LinkPlan | undefined {
-  const model = context.services.registry.internal(link.model);
-  const own = policyFor(context.principal, model);
-  const mayRead = !model.options.internal && own.permits('r');
-  const isPerson = link.path === '_owner_id' || link.path === '_updated_by_id';
-  const identityOnly = isPerson && model.name === 'user' && !(mayRead && own.rows('r') === 'all');
-  if (!mayRead && !identityOnly) return undefined;
+function linkPlan(context: Context, link: ShownLink, wish: Population, wishes: LinkWishes): LinkPlan | undefined {
+  const linked = linkedPolicy(context, link);
+  if (linked === undefined) return undefined;
+  const { policy, identityOnly } = linked;
+  const { model } = policy;
+  const { showDeleted } = wishes;
   // suggestions do not reveal the links of users to callers who may not read users
-  const inner = identityOnly
-    ? []
-    : linkPlans(context, model, { named: wish.inner, all: false, showDeleted: wishes.showDeleted });
+  const inner = identityOnly ? [] : linkPlans(context, model, { named: wish.inner, all: false, showDeleted });
   const fields = identityOnly
     ? ({ mode: 'only', paths: ['name'] } as const)
-    : fieldsFrom(wish.fields, model, own.shownView, { name: 'populate' });
-  const rows = rowsPlan(context, {
-    policy: identityOnly ? identityPolicy(context.principal, model) : own,
-    filters: [],
-    fields,
-    links: inner,
-    showDeleted: wishes.showDeleted,
-  });
-  return { link, rows, identityOnly };
+    : fieldsFrom(wish.fields, model, policy.shownView, { name: 'populate' });
+  return { link, rows: rowsPlan(context, { policy, filters: [], fields, links: inner, showDeleted }), identityOnly };
 }

@@ -20,9 +20,15 @@ export interface RowsPlan {
   readonly [planned]: true;
 }
 
+/** A link as answers show it: the linked documents, or in the other direction the linking ones. */
+export interface ShownLink extends Pick<Link, 'path' | 'as' | 'array' | 'model'> {
+  /** The path of the ids in the other model, where that one links to this one. Then `path` is `_id`. */
+  readonly foreignPath?: string;
+}
+
 /** A link to show, and the plan of its rows. */
 export interface LinkPlan {
-  readonly link: Link;
+  readonly link: ShownLink;
   readonly rows: RowsPlan;
   /** Whether only `_id` and `name` are shown, because the caller may not read users. */
   readonly identityOnly: boolean;

@@ -9,6 +9,7 @@ import type { SchemaView } from '../query/schema-view.ts';
 import { type Search, searchFrom } from '../query/search.ts';
 import { sortFrom } from '../query/sort.ts';
 import { exportPage, pageFor } from './limits.ts';
+import { waysFrom } from './linked.ts';
 import { linkPlans } from './links.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
@@ -33,7 +34,7 @@ export async function planList(context: ModelContext, wishes: ListWishes = {}): 
     filters: [
       textFilter(search),
       wishes.bodyFilter,
-      filterFromQuery(query['filter'], view),
+      filterFromQuery(query['filter'], view, waysFrom(context, model, showDeleted)),
       ...(search?.filters ?? []),
       context.restrictions.hook,
     ],
@@ -49,14 +50,16 @@ export async function planList(context: ModelContext, wishes: ListWishes = {}): 
 
 /** The plan of a count: filters apply, full-text search does not. */
 export function planCount(context: ModelContext): RowsPlan {
-  const { query, grant } = context;
+  const { model, query, grant } = context;
   const { view } = grant.policy;
+  const showDeleted = flagOf(query, 'showDeleted');
+  const filter = filterFromQuery(query['filter'], view, waysFrom(context, model, showDeleted));
   return rowsPlan(context, {
     policy: grant.policy,
-    filters: [filterFromQuery(query['filter'], view), context.restrictions.hook],
+    filters: [filter, context.restrictions.hook],
     fields: undefined,
     links: [],
-    showDeleted: flagOf(query, 'showDeleted'),
+    showDeleted,
   });
 }
 

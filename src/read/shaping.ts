@@ -1,12 +1,15 @@
 /** Shapes rows and their linked rows by way of plain objects. */
 import { computedRow } from '../models/computed-row.ts';
+import type { ModelEntry } from '../models/entry.ts';
 import type { Row } from '../models/mongoose.ts';
-import { type PopulatedLink, shape } from '../policy/shape.ts';
+import { moreOf } from '../models/reverse-links.ts';
+import { type PopulatedLink, type PopulatedReverse, shape } from '../policy/shape.ts';
 import type { ShapedDocument } from '../policy/shaped.ts';
 import { withFields } from '../policy/with-fields.ts';
 import { idsOf } from './bytes/placed.ts';
 import { plainRow } from './bytes/plain.ts';
 import { fetchLinked, type Source } from './fetch.ts';
+import { fetchLinking } from './linking.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
 import { presentationOf } from './presentation-of.ts';
 
@@ -17,7 +20,13 @@ export async function shapeRows(
   source: Source,
   withId = true,
 ): Promise<ShapedDocument[]> {
-  const placed = await Promise.all(plan.links.map((link) => placedLink(link, rows, source)));
+  const placed = await Promise.all(
+    plan.links.map((link) =>
+      link.link.foreignPath === undefined
+        ? placedLink(link, rows, source)
+        : placedLinking(plan.model, link, rows, source),
+    ),
+  );
   const also = plan.links.map(({ link }) => link.path);
   const shown = presentationOf(plan, withId);
   return rows.map((bytes) => {
@@ -37,6 +46,25 @@ async function placedLink(
   const shaped = await shapeRows(plan, found, source, !identityOnly);
   const byId = new Map(shaped.map((document) => [String(document['_id']), document]));
   return { path: link.path, as: link.as, array: link.array, find: (id) => byId.get(id) };
+}
+
+async function placedLinking(
+  model: ModelEntry,
+  link: LinkPlan,
+  rows: readonly Buffer[],
+  source: Source,
+): Promise<PopulatedReverse> {
+  const found = await fetchLinking(link, model, idsOf(rows, '_id'), source);
+  const shaped = await shapeRows(
+    link.rows,
+    [...found.values()].flatMap((linking) => linking.rows),
+    source,
+  );
+  let at = 0;
+  const lists = new Map(
+    [...found].map(([id, { rows: own, more }]) => [id, { documents: shaped.slice(at, (at += own.length)), more }]),
+  );
+  return { as: link.link.as, more: moreOf(link.link.as), linking: (id) => lists.get(id) };
 }
 
 /** The row with the schema's virtuals and getters, reduced to the requested fields. */

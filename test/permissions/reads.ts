@@ -16,7 +16,7 @@ import {
   type Row,
   shown,
 } from './oracle.ts';
-import { future, linkedFrom, names, past, paths, rowId, scalars, units } from './universe.ts';
+import { future, linkedFrom, linkingTo, names, past, paths, rowId, scalars, units } from './universe.ts';
 import { everyone, type State, type Who, type World } from './world.ts';
 
 /** What a request needs: who asks for what, and what is stored. */
@@ -118,7 +118,41 @@ type Wishes = Asking & {
   readonly fields: readonly string[];
   readonly sort: string | undefined;
   readonly populates: boolean;
+  /** Whether the documents that link to each one are shown. */
+  readonly reverses: boolean;
+  /** A condition on the linked document. */
+  readonly through: Through | undefined;
 };
+
+interface Through {
+  readonly path: string;
+  readonly condition: unknown;
+  /** Whether no linked document may fulfil it. */
+  readonly negated: boolean;
+}
+
+/** A condition on the document that a row links to; one that a URL can carry where the filter is not in a body. */
+function throughFor(question: Question, inBody: boolean): Through | undefined {
+  const { one, is } = question.world.chance;
+  if (is(0.6)) return undefined;
+  const path = one(scalars);
+  const condition = conditionOn(path, { ...question, model: question.world.model(linkedFrom(question.model.name)) });
+  return inBody || typeof condition !== 'object' ? { path, condition, negated: inBody && is(0.3) } : undefined;
+}
+
+/** A filter with the condition on the linked document. */
+function withThrough(filter: Json, through: Through | undefined): Json {
+  if (through === undefined) return filter;
+  const condition = { [`link.${through.path}`]: through.condition };
+  return { $and: [filter, through.negated ? { $nor: [condition] } : condition] };
+}
+
+/** Whether a row links to a document that the caller may read and that fulfils the condition. */
+function linksAsWished(question: Question, { path, condition, negated }: Through, row: Row): boolean {
+  const target = readable(question, question.world.model(linkedFrom(question.model.name)));
+  const linkedRow = target.find(({ _id }) => _id === row['link_id']);
+  return negated !== (linkedRow !== undefined && holds(question, { [path]: condition }, linkedRow));
+}
 
 /** A list by `/api`, whose filter is in the query string, or by `/query`. */
 export async function list(question: Question): Promise<void> {
@@ -136,17 +170,29 @@ export async function list(question: Question): Promise<void> {
     fields: is(0.25) ? some(paths, 3) : [],
     sort: is(0.3) ? one(scalars) : undefined,
     populates: is(0.25),
+    reverses: is(0.25),
+    through: throughFor(question, inBody),
   };
+  const populated = [...(wishes.populates ? ['link'] : []), ...(wishes.reverses ? ['held'] : [])];
+  const { through } = wishes;
   const parameters = [
     'count=true',
     ...(inQuery && !inBody ? [`filter[${path}]=${encodeURIComponent(String(condition))}`] : []),
     ...(wishes.fields.length > 0 ? [`fields=${wishes.fields.join(',')}`] : []),
     ...(wishes.sort === undefined ? [] : [`sort=${wishes.sort}`]),
-    ...(wishes.populates ? ['populate=link'] : []),
+    ...(populated.length === 0 ? [] : [`populate=${populated.join(',')}`]),
+    ...(inBody || through === undefined
+      ? []
+      : [`filter[link.${through.path}]=${encodeURIComponent(String(through.condition))}`]),
   ].join('&');
   const answer = await world.ask(
     inBody
-      ? { who, method: 'POST', path: `/query/${model.name}?${parameters}`, body: { query: asking.filter } }
+      ? {
+          who,
+          method: 'POST',
+          path: `/query/${model.name}?${parameters}`,
+          body: { query: withThrough(asking.filter, through) },
+        }
       : { who, method: 'GET', path: `/api/${model.name}?${parameters}` },
   );
   const refusals = refusalsOf(question, wishes);
@@ -155,19 +201,33 @@ export async function list(question: Question): Promise<void> {
   expectRows(question, wishes, answer);
 }
 
-function refusalsOf(question: Question, { paths: filtered, fields, sort, populates }: Wishes): readonly number[] {
+function refusalsOf(question: Question, wishes: Wishes): readonly number[] {
+  const { paths: filtered, fields, sort, populates, reverses, through } = wishes;
   const { caller, model, world } = question;
+  const linked = world.model(linkedFrom(model.name));
+  const linking = world.model(linkingTo(model.name));
   if (!isGiven(model, caller, 'r')) return [refusalOf(caller)];
   const bad =
-    !named(question, [...filtered, ...(sort === undefined ? [] : [sort]), ...(populates ? ['link_id'] : [])]) ||
+    !named(question, [
+      ...filtered,
+      ...(sort === undefined ? [] : [sort]),
+      ...(populates || through ? ['link_id'] : []),
+    ]) ||
+    (through !== undefined && !mayName(linked, caller, through.path)) ||
+    (reverses && !mayName(linking, caller, 'link_id')) ||
     fields.some((path) => pathRight(model, caller, 'r', path) === 'none');
-  const closed = populates && !isGiven(world.model(linkedFrom(model.name)), caller, 'r');
+  const closed =
+    ((populates || through !== undefined) && !isGiven(linked, caller, 'r')) ||
+    (reverses && !isGiven(linking, caller, 'r'));
   return [...(bad ? [400] : []), ...(closed ? [403] : [])];
 }
 
-function expectRows(question: Question, { filter, fields, sort, populates }: Wishes, answer: Answer): void {
+function expectRows(question: Question, wishes: Wishes, answer: Answer): void {
+  const { filter, fields, sort, populates, reverses, through } = wishes;
   const { caller, model } = question;
-  const rows = readable(question, model).filter((row) => holds(question, filter, row));
+  const rows = readable(question, model).filter(
+    (row) => holds(question, filter, row) && (through === undefined || linksAsWished(question, through, row)),
+  );
   const wished = (path: string): boolean =>
     fields.length === 0 ||
     path === '_id' ||
@@ -176,9 +236,10 @@ function expectRows(question: Question, { filter, fields, sort, populates }: Wis
   const expected = rows.map((row): Json => ({
     ...(cut(shown(model, caller, row), wished) as Json),
     ...(populates ? { link: linked(question, row['link_id']) } : {}),
+    ...(reverses ? { held: linking(question, row['_id']) } : {}),
   }));
   expectSame('count', answer.body['count'], rows.length);
-  if (sort === undefined || fields.length > 0 || populates) {
+  if (sort === undefined || fields.length > 0 || populates || reverses) {
     const byId = (list: readonly Json[]): readonly Json[] =>
       sort === undefined ? list : [...list].sort((one, other) => orderOf(one['_id'], other['_id']));
     return expectSame('rows', byId(answer.rows), expected);
@@ -203,6 +264,14 @@ function linked(question: Question, id: unknown): Json | null {
   const target = question.world.model(linkedFrom(question.model.name));
   const row = readable(question, target).find(({ _id }) => _id === id);
   return row === undefined ? null : shown(target, question.caller, row);
+}
+
+/** What `populate` shows of a reverse link. */
+function linking(question: Question, id: unknown): readonly Json[] {
+  const source = question.world.model(linkingTo(question.model.name));
+  return readable(question, source)
+    .filter((row) => row['link_id'] === id)
+    .map((row) => shown(source, question.caller, row));
 }
 
 export async function one(question: Question): Promise<void> {

@@ -45,6 +45,9 @@ const held = [...scalars, 'squad', 'lines', 'lines.memo', 'pay'] as const;
 export const linkedFrom = (model: string): string =>
   names[((names as readonly string[]).indexOf(model) + 1) % names.length] ?? names[0];
 
+/** The model whose links lead to a model, which shows them as `held`. */
+export const linkingTo = (model: string): string => names.find((name) => linkedFrom(name) === model) ?? names[0];
+
 // Rules
 
 function textCondition({ one }: Chance): unknown {
@@ -137,7 +140,7 @@ export function sourceOf({ name, perms, fields }: Model): string {
 const schema = new Schema({
   ${field('title', 'String')}, ${field('team', 'String')}, ${field('squad', '[String]')}, ${field('level', 'Number')},
   ${field('open', 'Boolean')}, ${field('due', 'Date')},
-  link_id: { type: Schema.Types.ObjectId, link: '${linkedFrom(name)}'${at('link_id')} },
+  link_id: { type: Schema.Types.ObjectId, link: '${linkedFrom(name)}', reverse: 'held'${at('link_id')} },
   pay: { type: ${inner(field('pay.sum', 'Number'), field('pay.memo', 'String'))}${at('pay')} },
   lines: { type: [${inner('kind: String', field('lines.memo', 'String'))}]${at('lines')} },
 }, {

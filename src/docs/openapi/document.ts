@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document for one caller: the models and methods on which they have some right. */
-import type { ModelEntry } from '../../models/entry.ts';
+import type { ModelEntry, ReverseLink } from '../../models/entry.ts';
 import {
   bodyOverHttp,
   isOfModel,
@@ -11,6 +11,7 @@ import { mayCall } from '../../policy/calls.ts';
 import { maySee } from '../../policy/decide.ts';
 import { hasRowRules, type Policy, policyFor } from '../../policy/policy.ts';
 import type { Principal } from '../../policy/principal.ts';
+import { reversesFor } from '../../policy/reverses.ts';
 import type { StatedJson } from '../../policy/shaped.ts';
 import { stage } from './advanced.ts';
 import { written, writtenUnderRules } from './answers.ts';
@@ -52,6 +53,9 @@ export function openApi({ groups, models, principal, url }: DocumentParts): Stat
       for (const model of modelsOf(operation, seen, principal))
         for (const name of functionsOf(operation, model, principal)) add(described, operation, title, { model, name });
   const { paths } = described;
+  const named = new Map(models.map((model) => [model.name, model]));
+  const reversesOf = (model: ModelEntry): readonly ReverseLink[] =>
+    reversesFor(principal, model, (name) => named.get(name));
   // built from models and tables alone: nothing here accesses documents (test/architecture/imports.test.ts)
   const document: object = {
     openapi: '3.1.0',
@@ -62,7 +66,7 @@ export function openApi({ groups, models, principal, url }: DocumentParts): Stat
     components: {
       schemas: Object.assign(
         { _failure: failure, _model: modelDescription, _stage: stage },
-        ...seen.map((model) => schemasOf(policyFor(principal, model), names)),
+        ...seen.map((model) => schemasOf(policyFor(principal, model), names, reversesOf(model))),
       ) as object,
       parameters: parameterComponents,
       responses: failureComponents,
@@ -85,8 +89,8 @@ const securitySchemes = {
   jwt: { type: 'apiKey', in: 'query', name: 'jwt' },
 } as const;
 
-const schemasOf = (policy: Policy, known: ReadonlySet<string>): object => ({
-  [policy.model.name]: shownSchema(policy, known),
+const schemasOf = (policy: Policy, known: ReadonlySet<string>, reverses: readonly ReverseLink[]): object => ({
+  [policy.model.name]: shownSchema(policy, known, reverses),
   [`${policy.model.name}.create`]: sentSchema(policy, 'create'),
   [`${policy.model.name}.change`]: sentSchema(policy, 'change'),
 });

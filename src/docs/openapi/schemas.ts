@@ -2,9 +2,10 @@
 import type { Schema, SchemaType } from 'mongoose';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import { neededOf } from '../../models/describe.ts';
-import type { Link, ModelEntry } from '../../models/entry.ts';
+import type { Link, ModelEntry, ReverseLink } from '../../models/entry.ts';
 import { innerOf } from '../../models/path-type.ts';
 import { aliasesOf } from '../../models/resolve-alias.ts';
+import { maxLinking, moreOf } from '../../models/reverse-links.ts';
 import { virtualsOf } from '../../models/virtuals.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { SchemaView } from '../../query/schema-view.ts';
@@ -33,12 +34,17 @@ const none: ReadonlySet<string> = new Set();
 
 /**
  * The schema of a document in an answer. All fields except the id may be missing, and populated links are beside their ids.
- * @param known the models that the caller may see, whose schemas are in the same document
+ * @param known the models that the caller may see, whose schemas are in the same document @param reverses those that the caller may follow
  */
-export function shownSchema({ model, shownView: view }: Policy, known: ReadonlySet<string>): JsonSchema {
+export function shownSchema(
+  { model, shownView: view }: Policy,
+  known: ReadonlySet<string>,
+  reverses: readonly ReverseLink[],
+): JsonSchema {
   const root = treeOf(model.schema, { use: 'shown', model, view, writes: () => false, known }, '');
   if (model.textPaths.length > 0 && !root.fields.has('score'))
     place(root, ['score'], { type: 'number', readOnly: true, description: 'Relevance, in a full-text search' });
+  for (const reverse of reverses) placeReverse(root, reverse);
   place(root, ['id'], { type: 'string' });
   root.required.add('_id').add('id');
   return { title: model.name, ...schemaOf(root), type: 'object' };
@@ -97,6 +103,17 @@ function placeLinked(root: Node, schema: Schema, { model, view, known }: Reading
     const isHere = link.path.startsWith(prefix) && Object.hasOwn(schema.paths, link.path.slice(prefix.length));
     if (isHere && view.shows(link.path)) place(root, link.as.slice(prefix.length).split('.'), linked(link, known));
   }
+}
+
+/** Adds the documents of another model that link to this one. */
+function placeReverse(root: Node, { as, model, path }: ReverseLink): void {
+  place(root, [as], {
+    type: 'array',
+    items: { $ref: `#/components/schemas/${model}` },
+    maxItems: maxLinking,
+    description: `${model} that links here by ${path}, when populated`,
+  });
+  place(root, [moreOf(as)], { const: true, description: `There are more than ${maxLinking}` });
 }
 
 const isUnsettable = (path: string, use: Use): boolean => stamps.has(path) || (use === 'create' && path === '_deleted');

@@ -83,6 +83,7 @@ const field: JsonSchema = object(
     default: any('A value of the type'),
     link: text,
     map_to: text,
+    reverse: text,
     perms: mapOf({ type: 'string', pattern: '^[cru]*$' }),
   },
 );
@@ -106,5 +107,8 @@ export const modelDescription: JsonSchema = object(
     query_limits: limits,
     advanced_queries: object({ query: flag, aggregate: flag, bulkwrite: flag }),
   },
-  { rules: mapOf(mapOf({ type: 'object', description: 'The filter of the rows that a letter is given for' })) },
+  {
+    reverses: mapOf(object({ model: text, path: text })),
+    rules: mapOf(mapOf({ type: 'object', description: 'The filter of the rows that a letter is given for' })),
+  },
 );

@@ -3,7 +3,7 @@ import type { FieldDescription, ModelDescription } from '../../models/describe.t
 import { code, type Html, html, page, table } from './html.ts';
 
 export function modelPage(model: ModelDescription): string {
-  const { name, fields, perms, indexes, callable_statics: statics, advanced_queries: endpoints } = model;
+  const { name, fields, reverses, perms, indexes, callable_statics: statics, advanced_queries: endpoints } = model;
   return page(
     { title: name },
     html`
@@ -14,6 +14,7 @@ export function modelPage(model: ModelDescription): string {
         ['Field', 'Type', 'Rules'],
         Object.entries(fields).map(([path, field]) => [code(path), typeOf(field), rulesOf(field)]),
       )}
+      ${reverses === undefined ? undefined : reversesOf(reverses)}
       <h2>Permissions</h2>
       ${table(
         ['Role', 'Letters'],
@@ -46,6 +47,14 @@ function rulesOf({ required, unique, index, enum: values, default: fallback, map
     ...(as === undefined ? [] : [`shown as ${as}`]),
   ].join('; ');
 }
+
+const reversesOf = (reverses: NonNullable<ModelDescription['reverses']>): Html => html`
+  <h2>Reverse links</h2>
+  ${table(
+    ['Shown as', 'Documents of', 'That link by'],
+    Object.entries(reverses).map(([as, { model, path }]) => [code(as), code(model), code(path)]),
+  )}
+`;
 
 const functionsOf = (statics: ModelDescription['callable_statics']): Html => html`
   <h2>Functions</h2>

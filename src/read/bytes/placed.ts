@@ -1,8 +1,14 @@
 /** Links in stored bytes: which ids a path holds, and the linked documents that are shown for them. */
 import { isId } from '../../models/cast.ts';
-import type { Link } from '../../models/entry.ts';
 import type { JsonBytes } from './json-bytes.ts';
 import { afterElement, bson, byteAt, findElement, nameEnd } from './layout.ts';
+
+/** Where a link's ids stand, and under which name what is linked is shown. */
+interface Link {
+  readonly path: string;
+  readonly as: string;
+  readonly array: boolean;
+}
 
 /** A link of one document: where its ids stand, and under which name what is shown. */
 export interface PlacedBytes {

@@ -62,6 +62,20 @@ const paths: Readonly<Record<string, readonly string[]>> = {
   slip: ['_id', 'title', 'mark', 'desk_id', 'rank', '_owner_id'],
   user: ['_id', 'name', 'email', 'admin', 'groups', 'password', '_owner_id'],
 };
+/** Paths through links, which filters of lists take. */
+const through: Readonly<Record<string, readonly string[]>> = {
+  book: ['author.name', 'author.email', 'author.password', 'author._deleted', '_owner.name'],
+  note: ['_owner.name', '_owner.email'],
+  wiki: ['note.title', 'note.body', 'note.login.password', 'note.meta.colour', 'parent.title', 'parent.note.title'],
+  ledger: ['wiki.title', 'wiki.note.title'],
+  desk: ['next.title', 'next.level', 'next.team', 'next.salary', 'next.remark', 'next.parts.cost', 'next.next.level'],
+  slip: ['desk.title', 'desk.level', 'desk.open', 'desk.salary', 'desk.pay.sum', 'desk.boss.level', 'desk.next.level'],
+};
+/** Reverse links, some of them behind others. */
+const reverses: Readonly<Record<string, readonly string[]>> = {
+  desk: ['slips', 'earlier', 'staff', 'slips.desk', 'earlier.slips', 'next.slips', 'next.earlier', 'slips,earlier'],
+  slip: ['desk.slips', 'desk.earlier', 'desk.next.slips'],
+};
 const models = Object.keys(paths);
 const collections = [
   'tags',
@@ -112,10 +126,12 @@ export function requestsFrom(random: () => number, ids: readonly string[]): () =
       () => ({ $not: { $gt: value() } }),
       () => ({ $type: one(['string', 'object', 'array', 'null']) }),
     ])();
-  const filter = (model: string, depth = 0): Record<string, unknown> =>
+  /** A path of a model, or one through a link of it. */
+  const nameOf = (model: string): string => (random() < 0.35 ? one(through[model] ?? ['_owner.name']) : pathOf(model));
+  const filter = (model: string, depth = 0, named = pathOf): Record<string, unknown> =>
     random() < 0.25 && depth < 3
-      ? { [one(['$and', '$or', '$nor'])]: [filter(model, depth + 1), filter(model, depth + 1)] }
-      : Object.fromEntries(some(2, () => [pathOf(model), condition()]));
+      ? { [one(['$and', '$or', '$nor'])]: [filter(model, depth + 1, named), filter(model, depth + 1, named)] }
+      : Object.fromEntries(some(2, () => [named(model), condition()]));
 
   const parameters = (model: string): string => {
     const given: [string, string | undefined][] = [
@@ -125,11 +141,11 @@ export function requestsFrom(random: () => number, ids: readonly string[]): () =
       ['sort', maybe(0.4, () => one(['', '-']) + pathOf(model))],
       ['search', maybe(0.05, () => one(['Desk', 'Slip', 'CANARY', 'x']))],
       ['fields', maybe(0.3, () => [pathOf(model), pathOf(model)].join(','))],
-      ['populate', maybe(0.3, () => one(links))],
+      ['populate', maybe(0.3, () => one(random() < 0.6 ? (reverses[model] ?? links) : links))],
       ['autopopulate', maybe(0.2, () => '1')],
       [`search[${pathOf(model)}]`, maybe(0.1, () => one(['a', 'CANARY', '2b']))],
       [
-        `filter[${pathOf(model)}]`,
+        `filter[${nameOf(model)}]`,
         maybe(0.3, () => one(['', '$gt:', '$ne:', '$in:', '$lte:']) + String(one(['a', 5, 'Wiki 3', ids[0]]))),
       ],
     ];
@@ -230,8 +246,16 @@ export function requestsFrom(random: () => number, ids: readonly string[]): () =
           `/groups/${one(ids)}`,
         ]),
       }),
-      () => ({ method: 'POST', path: `/query/${model}${parameters(model)}`, body: { query: filter(model) } }),
-      () => ({ method: 'POST', path: `/query/${model}${parameters(model)}`, body: { query: filter(model) } }),
+      () => ({
+        method: 'POST',
+        path: `/query/${model}${parameters(model)}`,
+        body: { query: filter(model, 0, nameOf) },
+      }),
+      () => ({
+        method: 'POST',
+        path: `/query/${model}${parameters(model)}`,
+        body: { query: filter(model, 0, nameOf) },
+      }),
       ...Array.from({ length: 6 }, () => (): ReadRequest => ({
         method: 'POST',
         path: `/aggregate/${model}`,

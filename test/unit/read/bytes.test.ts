@@ -41,7 +41,7 @@ const planOf = (more: Partial<RowsPlan> = {}, hidden: readonly string[] = []): R
   }) as unknown as RowsPlan;
 
 function linkOf(path: string, array = false, more: Partial<LinkPlan> = {}, as = path.replace(/_id$/, '')): LinkPlan {
-  return { link: { path, as, model: 'b', array, stamp: false }, rows: planOf(), identityOnly: false, ...more };
+  return { link: { path, as, model: 'b', array }, rows: planOf(), identityOnly: false, ...more };
 }
 
 async function bothWays(

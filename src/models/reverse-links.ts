@@ -1,0 +1,66 @@
+/** The option `reverse` of links: the documents that link to a document, shown with it under a name. */
+import type { Schema } from 'mongoose';
+import type { Link, ReverseLink } from './entry.ts';
+import { ModelFileError } from './files.ts';
+import { typeAt } from './path-type.ts';
+import { isReservedName } from './reserved-names.ts';
+import { isSecretPath } from './secrets.ts';
+
+/** Linking documents that are shown with one document. */
+export const maxLinking = 100;
+
+/** The answer has `<name>_more: true` where a document has more linking documents than are shown. */
+export const moreOf = (name: string): string => `${name}_more`;
+
+/** A model whose links are known. */
+interface Linking {
+  readonly name: string;
+  readonly file: string | undefined;
+  readonly schema: Schema;
+  readonly links: readonly Link[];
+}
+
+/** The links of all models to one that it shows. @throws ModelFileError for a name that the model or another link has already */
+export function reversesOf(target: Linking, all: readonly Linking[]): readonly ReverseLink[] {
+  const found = new Map<string, ReverseLink>();
+  for (const { name: model, file, links } of all)
+    for (const { path, model: linked, reverse: as } of links) {
+      if (as === undefined || linked !== target.name) continue;
+      const fault = faultOf(as, path, target) ?? clashOf(as, target, [...found.values()]);
+      if (fault !== undefined)
+        throw new ModelFileError(file ?? model, `reverse ${JSON.stringify(as)} of ${path}: ${fault}`);
+      found.set(as, { as, model, path });
+    }
+  return [...found.values()];
+}
+
+function faultOf(as: string, path: string, { name }: Linking): string | undefined {
+  if (!/^[A-Za-z]\w{0,99}$/.test(as)) return 'a name has letters, digits and _, and begins with a letter';
+  if (isReservedName(as) || isSecretPath(as)) return `${as} is a reserved name`;
+  if (path.includes('$*')) return `the values of a map cannot be shown with ${name}`;
+  return undefined;
+}
+
+function clashOf(as: string, { name, schema, links }: Linking, others: readonly ReverseLink[]): string | undefined {
+  for (const taken of [as, moreOf(as)]) {
+    if (kindsOf(schema).some((kind) => typeAt(kind, taken).kind !== 'unknown')) return `${name} has a field ${taken}`;
+    if (kindsOf(schema).some((kind) => Object.hasOwn(kind.virtuals, taken))) return `${name} has a virtual ${taken}`;
+    if (links.some((link) => link.as === taken)) return `${name} shows a link as ${taken}`;
+  }
+  const other = others.find((one) => one.as === as || one.as === moreOf(as) || moreOf(one.as) === as);
+  return other && `${name} shows ${other.path} of ${other.model} as ${other.as}`;
+}
+
+/** A schema and its discriminators. */
+const kindsOf = (schema: Schema): readonly Schema[] => {
+  const { discriminators = {} } = schema as unknown as { readonly discriminators?: Readonly<Record<string, Schema>> };
+  return [schema, ...Object.values(discriminators)];
+};
+
+/** Adds an index to links that are followed backwards, for those that have none. */
+export function indexReverses(schema: Schema, links: readonly Link[]): void {
+  for (const { path, reverse } of links) {
+    if (reverse === undefined || schema.indexes().some(([fields]) => Object.keys(fields)[0] === path)) continue;
+    schema.index({ [path]: 1, _id: 1 });
+  }
+}

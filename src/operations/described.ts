@@ -1,0 +1,13 @@
+/** The description of a model for the caller. */
+import type { Context } from '../context.ts';
+import { describe, type ModelDescription } from '../models/describe.ts';
+import type { ModelEntry } from '../models/entry.ts';
+import { policyFor } from '../policy/policy.ts';
+import { reversesFor } from '../policy/reverses.ts';
+
+export const describedTo = ({ principal, services }: Context, model: ModelEntry): ModelDescription =>
+  describe(
+    model,
+    policyFor(principal, model).described,
+    reversesFor(principal, model, (name) => services.registry.internal(name)),
+  );

@@ -1,0 +1,91 @@
+/** Filters through links: which links they may lead through, and the ids of the linked documents, read before the list. */
+import type { Context } from '../context.ts';
+import { forbidden, tooDeep, tooManyLinked } from '../errors.ts';
+import { fromDatabase } from '../models/database-errors.ts';
+import type { Link, ModelEntry } from '../models/entry.ts';
+import { modelOf } from '../models/mongoose.ts';
+import { typeAt } from '../models/path-type.ts';
+import { policyFor } from '../policy/policy.ts';
+import type { Filter } from '../query/filter.ts';
+import { type LinkedIds, linkedIn, type Ways, withIds } from '../query/linked.ts';
+import { linkedPolicy } from './linked-policy.ts';
+import type { RowsPlan } from './plan-types.ts';
+import { rowsPlan } from './rows-plan.ts';
+
+/** Linked documents that a condition may match. */
+const maxLinked = 10_000;
+/** Links that one name may lead through, each of which is read after the other. */
+const maxLinks = 3;
+
+/**
+ * The links of a model that filters of the caller may lead through.
+ * @param showDeleted whether deleted linked documents count @param level how many links lead to the model
+ */
+export function waysFrom(context: Context, model: ModelEntry, showDeleted: boolean, level = 1): Ways {
+  const { view } = policyFor(context.principal, model);
+  return (name) => {
+    const link = model.links.find(({ as, path }) => name.startsWith(`${as}.`) && view.shows(path));
+    if (link === undefined || typeAt(model.schema, name).kind !== 'unknown') return undefined;
+    if (level > maxLinks) throw tooDeep('a name that leads through links', maxLinks);
+    const linked = linkedPolicy(context, link);
+    if (linked === undefined) throw forbidden(`you may not read ${link.model}`);
+    const { policy } = linked;
+    return {
+      path: link.path,
+      as: link.as,
+      rest: name.slice(link.as.length + 1),
+      isSingle: isSingle(model, link),
+      view: policy.view,
+      ways: waysFrom(context, policy.model, showDeleted, level + 1),
+      plan: (filters) => rowsPlan(context, { policy, filters, fields: onlyId, links: [], showDeleted }),
+    };
+  };
+}
+
+const onlyId = { mode: 'only', paths: ['_id'] } as const;
+
+/** Whether no list is on the way to the id. */
+const isSingle = ({ schema }: ModelEntry, { path, array }: Link): boolean =>
+  !array &&
+  path.split('.').every((_part, at, parts) => {
+    const above = typeAt(schema, parts.slice(0, at).join('.'));
+    return above.kind !== 'document' || !above.array;
+  });
+
+/** The reads of linked documents that a filter depends on. Only `waysFrom` plans them. */
+export const linkedPlans = (filter: Filter): readonly RowsPlan[] =>
+  linkedIn(filter).map(({ read }) => read as RowsPlan);
+
+/**
+ * The plan with the ids of linked documents in its filter. Conditions are read at the same time; one that leads through further links
+ * is read after those.
+ * @throws 400 when a condition matches too many linked documents
+ */
+export async function withLinkedIds<Plan extends RowsPlan>(context: Context, plan: Plan): Promise<Plan> {
+  const conditions = linkedIn(plan.filter);
+  if (conditions.length === 0) return plan;
+  const found = await Promise.all(conditions.map(async (one) => [one, await idsOf(context, one)] as const));
+  return { ...plan, filter: withIds(plan.filter, new Map(found)) };
+}
+
+async function idsOf(context: Context, { way, read }: LinkedIds): Promise<readonly unknown[]> {
+  const { services, signal } = context;
+  const { model, filter, maxTimeMS } = await withLinkedIds(context, read as RowsPlan);
+  const options = {
+    projection: { _id: 1 },
+    limit: maxLinked + 1,
+    batchSize: maxLinked + 1,
+    maxTimeMS,
+    signal,
+  } as const;
+  try {
+    const find = (): Promise<unknown[]> => modelOf(model).collection.find(filter, options).map(idOf).toArray();
+    const ids = await services.shares.lists(signal, find);
+    if (ids.length > maxLinked) throw tooManyLinked(way.as, maxLinked);
+    return ids;
+  } catch (error) {
+    throw fromDatabase(error);
+  }
+}
+
+const idOf = ({ _id }: { readonly _id: unknown }): unknown => _id;
