@@ -75,6 +75,11 @@ export const operatorInBody = (operator: string, model: string): Failure =>
       ? '$set is not accepted here: the body consists of the fields to set, such as {"<field>": <value>}'
       : `${operator} is not accepted here: the body consists of the fields to set; send update operators to POST /bulkwrite/${model}, in updateOne`,
   );
+/** @param index the position of an operation in a JSON Patch; undefined where the patch as a whole is wrong */
+export const badOperation = (index: number | undefined, reason: string): Failure =>
+  index === undefined
+    ? badBody(reason)
+    : new Failure(400, 'Bad request body', `operation ${index}: ${reason}`, { details: { index } });
 /** @param field the field of the body that contains the key */
 export const dangerousKey = (key: string, field?: string): Failure =>
   new Failure(400, 'Key not allowed', `${JSON.stringify(key)} cannot be used as a name`, {
@@ -147,13 +152,9 @@ export const unknownDocument = (model: string, id: string): Failure =>
 export const deletedDocument = (model: string, id: string): Failure =>
   new Failure(404, 'Not found', `${model} ${id} is deleted`);
 export const wrongMethod = (method: string, allowed: readonly string[]): Failure =>
-  new Failure(405, 'Method not allowed', `${method} is not supported here${methodHint(method, allowed)}`, {
+  new Failure(405, 'Method not allowed', `${method} is not supported here`, {
     headers: { Allow: allowed.join(', ') },
   });
-
-/** PUT changes only the fields in its body, which other services call PATCH. */
-const methodHint = (method: string, allowed: readonly string[]): string =>
-  method === 'PATCH' && allowed.includes('PUT') ? ': use PUT, which changes only the fields that the body names' : '';
 
 // 409 and up: the state of the server, the request's size, and overload
 export const conflict = (reason: string): Failure => new Failure(409, 'Conflict', reason);
@@ -166,6 +167,16 @@ export const stillReferenced = (model: string, links: readonly (string | undefin
   const names = links.map((link) => link ?? 'documents of another model');
   return conflict(`this ${model} cannot be deleted while other documents link to it: ${names.join(', ')}`);
 };
+/** A `test` of a JSON Patch. */
+export const testFailed = (index: number, pointer: string): Failure =>
+  new Failure(409, 'Conflict', `operation ${index}: ${pointer} does not have this value`, { details: { index } });
+/** @param paths whose values a deleted document has */
+export const deletedMatch = (model: string, paths: readonly string[]): Failure =>
+  new Failure(
+    410,
+    'Deleted',
+    `a deleted ${model} has this ${paths.join(' and ')}: send "_deleted": false to restore it with the change`,
+  );
 export const historyGone = (): Failure =>
   new Failure(
     410,
@@ -181,6 +192,11 @@ export const answerTooLarge = (max: number): Failure =>
 export const needsTooMuch = (cause?: unknown): Failure =>
   new Failure(413, 'Needs too much', 'this needs more memory than a query may use: request less', { cause });
 export const wrongContentType = (reason: string): Failure => new Failure(415, 'Unsupported content type', reason);
+/** @param types that PATCH accepts, which `Accept-Patch` lists (RFC 5789, 3.1) */
+export const wrongPatchType = (types: readonly string[]): Failure =>
+  new Failure(415, 'Unsupported content type', `send ${types.join(', ')}`, {
+    headers: { 'Accept-Patch': types.join(', ') },
+  });
 export const requestTimeout = (): Failure => new Failure(408, 'Request timeout', 'the request took too long to arrive');
 export const expectationFailed = (): Failure =>
   new Failure(417, 'Expectation failed', 'the only supported expectation is 100-continue');

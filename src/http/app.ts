@@ -57,6 +57,7 @@ function opening({ log }: Services): RequestHandler {
 
 /** The response headers that browser clients may read, besides those that the Fetch standard always exposes. */
 const exposedHeaders = [
+  'Accept-Patch',
   'Content-Disposition',
   'ETag',
   'Link',
@@ -75,7 +76,7 @@ const exposedHeaders = [
 function crossOrigin(origins: readonly string[]): RequestHandler {
   const handle = cors({
     origin: origins.includes('*') ? '*' : [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders,
     maxAge: 600,
   });

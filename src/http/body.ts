@@ -1,6 +1,7 @@
-/** Reads the body as plain data: JSON or a form in UTF-8, within the size limit and at most 100 levels deep. */
+/** Reads the body as plain data: JSON, a form or a patch in UTF-8, within the size limit and at most 100 levels deep. */
 import type { RequestHandler } from 'express';
-import { badBody, dangerousKey, tooDeep, wrongContentType } from '../errors.ts';
+import { badBody, dangerousKey, tooDeep, wrongContentType, wrongPatchType } from '../errors.ts';
+import { patchTypes } from '../write/patch/media-types.ts';
 import { formBody, parseQueryString } from './query-string.ts';
 import { readBytes } from './read-bytes.ts';
 
@@ -13,7 +14,7 @@ export function bodyReader(limit: number): RequestHandler {
   return (req, _res, next) => {
     req.body = undefined;
     if (req.method === 'GET' || req.method === 'HEAD' || !hasBody(req.headers)) return next();
-    const type = contentType(req.headers['content-type']);
+    const type = contentType(req.headers['content-type'], req.method);
     return readBytes(req, limit).then((bytes) => {
       req.body = parsed(bytes, type);
       next();
@@ -27,9 +28,11 @@ const hasBody = (headers: {
 }): boolean => headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 /** @throws 415 */
-function contentType(header: string | undefined): string {
+function contentType(header: string | undefined, method: string): string {
   const [type = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim().toLowerCase());
-  if (type !== jsonType && type !== formType) throw wrongContentType(`send ${jsonType} or ${formType}`);
+  if (method === 'PATCH' && !patchTypes.includes(type)) throw wrongPatchType(patchTypes);
+  if (method !== 'PATCH' && type !== jsonType && type !== formType)
+    throw wrongContentType(`send ${jsonType} or ${formType}`);
   for (const parameter of parameters) {
     const [name, value = ''] = parameter.split('=');
     if (name === 'charset' && value.replaceAll('"', '') !== 'utf-8' && value.replaceAll('"', '') !== 'utf8')

@@ -11,6 +11,21 @@ type OneOrMore<T> = T | readonly T[] | undefined;
 const listOf = <T>(hooks: OneOrMore<T>): readonly T[] =>
   hooks === undefined ? [] : Array.isArray(hooks) ? (hooks as readonly T[]) : [hooks as T];
 
+type HooksByName<T> = Readonly<Partial<Record<HookName, OneOrMore<T>>>> | undefined;
+
+/** The hooks that run for an operation whose own the config does not have, so that a rule in them covers it too. */
+const inherited: Readonly<Partial<Record<HookName, readonly HookName[]>>> = { patch: ['put'], upsert: ['put', 'post'] };
+
+/** The hooks of a name, or those that it inherits. @param from the names that count of the inherited ones */
+function named<T>(name: HookName, hooks: HooksByName<T>, from = inherited[name] ?? []): readonly T[] {
+  const own = hooks?.[name];
+  return own === undefined ? from.flatMap((other) => listOf(hooks?.[other])) : listOf(own);
+}
+
+/** The hooks that an upsert inherits after it are those of what it has done. */
+const donePart = (name: HookName, status: number): readonly HookName[] | undefined =>
+  name === 'upsert' ? [status === 201 ? 'post' : 'put'] : undefined;
+
 interface Named<T> {
   readonly name: HookName;
   readonly hooks: readonly T[];
@@ -25,14 +40,18 @@ export function hooksOf(
   limit: number,
 ): ((req: Request, res: Response) => Hooks) | undefined {
   if (name === undefined) return undefined;
-  const before = { name, limit, hooks: listOf(config.pre_hooks?.[name]) };
-  const after = { name, limit, hooks: listOf(config.post_hooks?.[name]) };
+  const before = { name, limit, hooks: named(name, config.pre_hooks) };
+  const after = { name, limit, hooks: named(name, config.post_hooks) };
   if (before.hooks.length + after.hooks.length === 0) return undefined;
   return (request, res) => {
     const req = request as HookRequest;
     return {
       before: (context) => runPreHooks(before, req, res, context),
-      after: after.hooks.length === 0 ? undefined : (value) => runPostHooks(after, req, value),
+      after:
+        after.hooks.length === 0
+          ? undefined
+          : (value, status) =>
+              runPostHooks({ ...after, hooks: named(name, config.post_hooks, donePart(name, status)) }, req, value),
     };
   };
 }

@@ -37,7 +37,7 @@ export function routerOf(groups: readonly OperationGroup[], services: Services):
         // Express would answer it as a GET
         router.head(path, refuse(path));
       }
-      const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
+      const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
       router[verb](path, ...(secret === true ? [noStore] : []), handler(operation, services));
     }
   for (const path of methods.keys()) router.all(path, refuse(path));

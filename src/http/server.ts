@@ -91,7 +91,7 @@ export async function serveHttp(
   http.timeout = limits.silence;
   http.on('clientError', refuse);
   http.on('connect', (_req, socket) =>
-    refuseSocket(socket, wrongMethod('CONNECT', ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'])),
+    refuseSocket(socket, wrongMethod('CONNECT', ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])),
   );
   http.on('checkExpectation', (_req, res) => {
     const failure = expectationFailed();

@@ -94,6 +94,15 @@ interface CollectionOptions {
   readonly collation?: Readonly<Record<string, unknown>>;
 }
 
+/** The part of a query that casts update operators by the types of their paths. */
+interface CastingQuery {
+  _castUpdate(update: Row): Row;
+}
+
+/** Update operators with their operands cast, as Mongoose sends them. @throws Mongoose's CastError */
+export const castUpdate = (model: Model<Row>, update: Readonly<Row>): Row =>
+  (model.findOneAndUpdate({}, { ...update }) as unknown as CastingQuery)._castUpdate({ ...update });
+
 /** A Mongoose document as far as the conversion to a row uses it. */
 interface Convertible {
   toObject(options: object): unknown;

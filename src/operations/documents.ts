@@ -2,16 +2,21 @@
 import type { ModelContext } from '../context.ts';
 import { page, written } from '../docs/openapi/answers.ts';
 import { changed, created, shown } from '../docs/openapi/marks.ts';
+import { fieldsOrOperators, jsonPatch, mergePatch } from '../docs/openapi/patches.ts';
 import { count as number, mapOf, message, object } from '../docs/openapi/shapes.ts';
 import { listParameters, parametersNamed } from '../query/parameters.ts';
 import * as read from '../read/index.ts';
 import { baseUrl } from '../settings/public-url.ts';
 import { change as changeFields } from '../write/change.ts';
 import { create as createOne } from '../write/create.ts';
+import { jsonPatchType, mergePatchType } from '../write/patch/media-types.ts';
+import { patch as patchOne } from '../write/patch/patch.ts';
 import { remove as removeOne } from '../write/remove.ts';
 import { save as saveOne } from '../write/save.ts';
+import { upsert as upsertOne } from '../write/upsert.ts';
+import type { Written } from '../write/written.ts';
 import { type Answer, bytes, created as createdAt, json, ok } from './answer.ts';
-import { type Input, letter, type ModelOperation, type OperationGroup } from './operation.ts';
+import { type Input, letter, type ModelOperation, type OperationGroup, perOperation } from './operation.ts';
 
 const writeParameters = parametersNamed('password_override', '_silence');
 const change: Input = { query: writeParameters, body: { schema: changed }, condition: 'If-Match' };
@@ -70,6 +75,19 @@ export const documents: OperationGroup = {
       run: create,
     },
     {
+      name: 'documents.upsert',
+      http: { method: 'PUT', path: '/api/:model' },
+      summary: 'Creates a document, or changes the one with the same unique values',
+      effect: 'write',
+      access: perOperation,
+      hook: 'upsert',
+      input: { query: [...parametersNamed('on'), ...writeParameters], body: { schema: created } },
+      conflicts: true,
+      failures: [410],
+      answers: { 200: written, 201: written },
+      run: upsert,
+    },
+    {
       name: 'documents.change',
       http: { method: 'PUT', path: '/api/:model/:id' },
       summary: 'Changes the given fields',
@@ -80,6 +98,22 @@ export const documents: OperationGroup = {
       conflicts: true,
       answers: { 200: written },
       run: (context) => (context.model.options.save_on_put ? save(context) : changeOne(context)),
+    },
+    {
+      name: 'documents.patch',
+      http: { method: 'PATCH', path: '/api/:model/:id' },
+      summary: 'Changes fields, by operators, a merge patch or a JSON Patch',
+      effect: 'write',
+      access: letter('u'),
+      hook: 'patch',
+      input: {
+        query: writeParameters,
+        body: { schema: fieldsOrOperators, types: { [mergePatchType]: mergePatch, [jsonPatchType]: jsonPatch } },
+        condition: 'If-Match',
+      },
+      conflicts: true,
+      answers: { 200: written },
+      run: patch,
     },
     {
       name: 'documents.delete',
@@ -112,20 +146,32 @@ export const documents: OperationGroup = {
 };
 
 async function create(context: ModelContext): Promise<Answer> {
-  const { model, services } = context;
-  const made = await createOne(context);
+  return createdAnswer(context, await createOne(context));
+}
+
+function createdAnswer({ model, services }: ModelContext, { id, data }: Written): Answer {
   const base = baseUrl(services.settings) ?? '';
-  return createdAt(`${base}/api/${model.name}/${made.id}`, `${model.name} created`, made.data);
+  return createdAt(`${base}/api/${model.name}/${id}`, `${model.name} created`, data);
+}
+
+const changedAnswer = ({ model }: ModelContext, { data }: Written): Answer =>
+  ok(`${model.name} updated`, data === undefined ? {} : { data });
+
+async function upsert(context: ModelContext): Promise<Answer> {
+  const done = await upsertOne(context);
+  return done.isNew ? createdAnswer(context, done) : changedAnswer(context, done);
 }
 
 async function changeOne(context: ModelContext): Promise<Answer> {
-  const { data } = await changeFields(context);
-  return ok(`${context.model.name} updated`, data === undefined ? {} : { data });
+  return changedAnswer(context, await changeFields(context));
+}
+
+async function patch(context: ModelContext): Promise<Answer> {
+  return changedAnswer(context, await patchOne(context));
 }
 
 async function save(context: ModelContext): Promise<Answer> {
-  const { data } = await saveOne(context);
-  return ok(`${context.model.name} updated`, data === undefined ? {} : { data });
+  return changedAnswer(context, await saveOne(context));
 }
 
 async function remove(context: ModelContext): Promise<Answer> {

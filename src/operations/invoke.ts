@@ -25,8 +25,8 @@ export interface Hooked {
 export interface Hooks {
   /** Runs the pre-hooks. @returns undefined when a hook has answered the request itself */
   readonly before: (context: Context) => Promise<Hooked | undefined>;
-  /** Runs the post-hooks on the data of the answer. @returns the data that replaces it */
-  readonly after: ((value: unknown) => Promise<unknown>) | undefined;
+  /** Runs the post-hooks on the data of an answer with a status. @returns the data that replaces it */
+  readonly after: ((value: unknown, status: number) => Promise<unknown>) | undefined;
 }
 
 /** @returns undefined when a pre-hook has answered the request itself @throws Failure, and what hooks and models throw */
@@ -130,7 +130,7 @@ function runner(
 /** The answer with its data as the post-hooks leave it. @throws 413 for a text that is too large for them */
 async function afterHooks(answer: Answer, after: NonNullable<Hooks['after']>, maxBytes: number): Promise<Answer> {
   if (answer.kind === 'redirect' || answer.kind === 'subscription') return answer;
-  const result = await after(await valueOf(answer, maxBytes));
+  const result = await after(await valueOf(answer, maxBytes), answer.kind === 'text' ? 200 : answer.status);
   if (answer.kind === 'text' && typeof result === 'string') return { ...answer, body: result };
   if (answer.kind === 'text') return { kind: 'json', status: 200, value: shapeValue(result) };
   const { ETag: _, ...headers } = answer.headers ?? {};

@@ -47,6 +47,8 @@ export const open = (reason: string, guard?: (context: Context) => Promise<void>
 export interface Body {
   /** `created` and `changed` mean documents of the model, which `write/body` checks. */
   readonly schema: JsonSchema | typeof created | typeof changed;
+  /** The schemas of bodies of other media types than JSON, by type. */
+  readonly types?: Readonly<Record<string, JsonSchema>>;
   readonly optional?: true;
   /** Creates the failure for a body that violates the schema. Without it the operation checks the body itself. */
   readonly refuse?: (fault: Fault) => Failure;
@@ -74,7 +76,7 @@ type Switch = keyof ModelOptions['advanced_queries'];
 interface Row {
   /** Stable and unique: the `operationId` of OpenAPI, before the name of the model. */
   readonly name: `${string}.${string}`;
-  readonly http: { readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'; readonly path: string };
+  readonly http: { readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; readonly path: string };
   readonly summary: string;
   /** HEAD is safe (RFC 9110, 9.2.1), so a GET that writes has no HEAD. */
   readonly effect: 'read' | 'write';

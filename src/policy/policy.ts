@@ -48,6 +48,8 @@ export interface Policy {
   owns(row: Row): boolean;
   /** Whether a write answers with the row that it has made. Without row rules, a caller who may write also sees what became of it. */
   showsWritten(row: Row): boolean;
+  /** Which paths the caller sees in a row. */
+  viewIn(row: Row): SchemaView;
   /** What is hidden in a row. */
   hiddenIn(row: Row): Hidden;
   /** Whether the caller has a letter on a path in all rows, in their own only, or in none. Positions in lists do not count. */
@@ -119,10 +121,16 @@ function makePolicy(model: ModelEntry, principal: Principal, rightOf: (letter: L
     extent: (letter) => extentOf(access[letter]),
     owns: (row) => owner !== undefined && String(row[path]) === owner,
     showsWritten: (row) => !hasRowRules(model) || access.r.admits(row),
-    hiddenIn: (row) => (ownRows !== undefined && String(row[path]) === owner ? ownRows.hidden : view.hidden),
+    ...views(view, shownView, ownRows),
     pathRight: (letter, name) => pathRight(principal, letter, model, withoutPositions(name)),
     writable: (name, letter) => isWritable(name, letter, model, principal),
   };
+}
+
+/** What is seen and hidden in a row. */
+function views(view: SchemaView, shownView: SchemaView, own: OwnRows | undefined): Pick<Policy, 'viewIn' | 'hiddenIn'> {
+  const viewIn = (row: Row): SchemaView => (own !== undefined && String(row[own.path]) === own.id ? shownView : view);
+  return { viewIn, hiddenIn: (row) => viewIn(row).hidden };
 }
 
 /** Whether any letter of any role is given for some rows only. */

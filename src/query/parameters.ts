@@ -46,6 +46,11 @@ export const parameterRows: readonly ParameterRow[] = [
     meaning: 'Stores a given bcrypt hash; admins only',
     flag: true,
   },
+  {
+    name: 'on',
+    form: 'on=<field>,<field>',
+    meaning: 'PUT without an id: the fields of a unique index that identify the document',
+  },
   { name: 'allowDiskUse', form: 'allowDiskUse=true', meaning: 'Aggregation may use the disk', flag: true },
   { name: 'group', form: 'group=<name>', meaning: 'A group of a user' },
   { name: 'since', form: 'since=<position>', meaning: 'Events after this position' },

@@ -1,7 +1,7 @@
 /** An update of one document in memory, as the database would make it: by the embedded store's own operators. */
 import { compileFilter } from 'dossier-language/query';
 import { compileUpdate } from 'dossier-language/update';
-import { decode } from 'dossier-language/values';
+import { decode, type Doc, encode } from 'dossier-language/values';
 import { BSON } from '../models/object-id.ts';
 import { docOf } from './row-test.ts';
 
@@ -14,3 +14,7 @@ export function rowAfter(before: Row, update: Row, now: Date): Row {
   const compiled = compileUpdate(decode(BSON.serialize(update)), { filter: everything, now });
   return compiled.apply(docOf(before), false);
 }
+
+/** The same with the classes of the driver. */
+export const storedAfter = (before: Row, update: Row, now: Date): Record<string, unknown> =>
+  BSON.deserialize(encode(rowAfter(before, update, now) as Doc));

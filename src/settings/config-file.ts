@@ -14,6 +14,8 @@ const hookNames = [
   'getOne',
   'post',
   'put',
+  'patch',
+  'upsert',
   'update',
   'delete',
   'query',

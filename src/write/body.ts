@@ -2,6 +2,7 @@
 import type { ModelContext } from '../context.ts';
 import { badBody, badValue, dangerousKey, operatorInBody, tooDeep } from '../errors.ts';
 import { checkPathSize, pathLimits } from '../models/path-size.ts';
+import { isPlainObject } from '../models/plain-object.ts';
 import { fieldsIn } from '../policy/fields-in.ts';
 import { isDangerous } from '../query/key-checks.ts';
 import { updateOperators } from '../query/updates.ts';
@@ -11,6 +12,7 @@ import { isOneself, refuseOwnCredentials } from './own-credentials.ts';
 import { hashPasswords, storesHashes } from './passwords.ts';
 import { checkSize } from './size.ts';
 import { readTypes } from './types.ts';
+import { checkGroups } from './user-rules.ts';
 
 declare const checked: unique symbol;
 
@@ -33,6 +35,7 @@ export async function valuesFrom(context: ModelContext, changing: boolean): Prom
   const faults = readTypes(values, model.schema, !changing);
   const hashed = await hashPasswords(values, context);
   await refuseFaults(faults, () => (changing ? validateChange(context, hashed) : validDocument(context, hashed)));
+  checkGroups(model, hashed);
   return hashed as WriteValues;
 }
 
@@ -60,7 +63,7 @@ function checkNamesAt(value: object, dotsAllowed: boolean, field: string | undef
     const within = field ?? key;
     const below = level + (dotsAllowed ? key.split('.').length : 1);
     if (below > pathLimits.levels) throw tooDeep('a document', pathLimits.levels);
-    if (typeof inner === 'object' && inner !== null) checkNamesAt(inner as object, false, within, below);
+    if (Array.isArray(inner) || isPlainObject(inner)) checkNamesAt(inner, false, within, below);
     if (typeof inner === 'number' && !Number.isFinite(inner))
       throw badValue(within, 'Number', 'must be a finite number');
   }

@@ -1,77 +1,71 @@
 /** PUT: changes the fields given, in one atomic update. */
 import type { ModelContext } from '../context.ts';
-import { castId } from '../models/cast.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { Row } from '../models/mongoose.ts';
-import { ownOnly } from '../policy/field-writes.ts';
-import { policyFor } from '../policy/policy.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
 import { valuesFrom } from './body.ts';
-import { checkLinks } from './check-links.ts';
+import { pathsOf } from './bulk/update.ts';
 import { commit } from './commit.ts';
-import { deletedFlag } from './deleted-flag.ts';
 import { discriminatorOf } from './discriminator.ts';
+import { type Attempt, type Edit, prepareEdit, writtenBy } from './edit.ts';
 import { fromWrite, uniqueViolation } from './mongoose-errors.ts';
 import type { ChangeEvent } from './mutation.ts';
 import { listFault, noLists, numberedKeys } from './positions.ts';
-import { refuseReferenced } from './referenced.ts';
 import { restoring } from './restore.ts';
 import { guardOf } from './row-guard.ts';
-import { updatedBy } from './stamps.ts';
 import { missing, targetFilter } from './target.ts';
-import { checkGroups, keepAnAdmin } from './user-rules.ts';
+import { keepAnAdmin } from './user-rules.ts';
 import { writerOf } from './writer.ts';
-import { type Written, written } from './written.ts';
+import type { Written } from './written.ts';
 
 export async function change(context: ModelContext): Promise<Written> {
-  const { model, principal, grant } = context;
-  const values: Row = await valuesFrom(context, true);
-  checkGroups(model, values);
-  await checkLinks(context, [values]);
-  if (typeof values['_owner_id'] === 'string') values['_owner_id'] = castId('_owner_id', values['_owner_id']);
-  const keys = numberedKeys(model.schema, Object.keys(values));
-  const own = ownOnly(grant.policy, principal, values);
-  const flag = deletedFlag(context, values);
-  if (flag.deletes) await refuseReferenced(context, targetFilter(context, grant, flag.filter), { forGood: false });
-  Object.assign(values, updatedBy(principal));
+  return writtenBy(context, await attemptChange(context, { update: { $set: await valuesFrom(context, true) } }));
+}
+
+/** Makes an edit by one atomic update. @throws 400, 403, 409 */
+export async function attemptChange(context: ModelContext, edit: Edit): Promise<Attempt> {
+  const { model, grant } = context;
+  const keys = numberedKeys(model.schema, pathsOf(edit.update));
+  const { set, operators, flag, fit, demands } = await prepareEdit(context, edit);
+  const state = allOf([noLists(keys), fit]);
+  const update = { ...operators, $set: set, $inc: { ...operators['$inc'], __v: 1 } };
   const event = flag.deletes ? 'del' : 'put';
-  const after = await keepAnAdmin(context, values, () =>
-    flag.restores
-      ? restore(context, allOf([noLists(keys), own?.filter]), values)
-      : update(context, allOf([flag.filter, noLists(keys), own?.filter]), values, event),
+  const row = await keepAnAdmin(context, set, () =>
+    flag.restores ? restore(context, state, update) : send(context, allOf([flag.filter, state]), update, event),
   );
-  if (after === null)
-    throw (
-      (await listFault(context, targetFilter(context, grant, flag.filter), keys)) ??
-      (await missing(context, grant, { own, deletion: flag.deletion }))
-    );
-  return written(policyFor(principal, model), after);
+  const refusal: Attempt['refusal'] = async () =>
+    (await listFault(context, targetFilter(context, grant, flag.filter), keys)) ?? missing(context, grant, demands);
+  return { row, refusal };
+}
+
+/** An update by operators that also raises the revision. */
+interface Sent extends Row {
+  readonly $set: Row;
 }
 
 /** Restores a deleted document, which subscribers receive as a new one; a document that was not deleted is only changed. */
-const restore = async (context: ModelContext, fit: Filter, values: Row): Promise<Row | null> =>
-  (await restoring(context, (inner) => update(inner, allOf([{ _deleted: true }, fit]), values, 'post'))) ??
-  update(context, allOf([notDeleted, fit]), values, 'put');
+const restore = async (context: ModelContext, fit: Filter, update: Sent): Promise<Row | null> =>
+  (await restoring(context, (inner) => send(inner, allOf([{ _deleted: true }, fit]), update, 'post'))) ??
+  send(context, allOf([notDeleted, fit]), update, 'put');
 
 /** @returns the document after the update; null if none is in this state */
-async function update(context: ModelContext, state: Filter, values: Row, event: ChangeEvent): Promise<Row | null> {
+async function send(context: ModelContext, state: Filter, update: Sent, event: ChangeEvent): Promise<Row | null> {
   const { model } = context;
   const filter = targetFilter(context, context.grant, state);
-  const change = { $set: values, $inc: { __v: 1 } };
   try {
     const through = await discriminatorOf(context, filter);
     return await commit(writerOf(context), {
       kind: 'update',
       model,
       filter,
-      update: change,
+      update,
       event,
       returns: 'after',
       guard: guardOf(context, 'u'),
       through,
     });
   } catch (error) {
-    throw (await uniqueViolation(context, values, error)) ?? fromWrite(error);
+    throw (await uniqueViolation(context, update.$set, error)) ?? fromWrite(error);
   }
 }

@@ -8,14 +8,12 @@ import { commit } from './commit.ts';
 import { owned } from './document.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { guardOf } from './row-guard.ts';
-import { checkGroups } from './user-rules.ts';
 import { writerOf } from './writer.ts';
 import { type Written, written } from './written.ts';
 
 export async function create(context: ModelContext): Promise<Written> {
   const { model, principal } = context;
   const values: Row = await valuesFrom(context, false);
-  checkGroups(model, values);
   await checkLinks(context, [values]);
   const whole = owned(context, values);
   try {

@@ -1,46 +1,41 @@
 /** PUT and POST /update: loads, sets and saves, so that all validators and the model's save middleware run. */
 import type { ModelContext } from '../context.ts';
 import { badBody, movedOn } from '../errors.ts';
-import { castId } from '../models/cast.ts';
 import { modelOf, MongooseError, raiseRevision, type Row, storedRow } from '../models/mongoose.ts';
-import { ownOnly } from '../policy/field-writes.ts';
-import { policyFor } from '../policy/policy.ts';
+import type { Filter } from '../query/filter.ts';
 import { valuesFrom } from './body.ts';
-import { checkLinks } from './check-links.ts';
 import { commit } from './commit.ts';
-import { deletedFlag } from './deleted-flag.ts';
+import { effectOf } from './difference.ts';
+import { type Attempt, type Edit, type PreparedEdit, prepareEdit, writtenBy } from './edit.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { type NumberedKeys, numberedKeys, tooFar } from './positions.ts';
-import { refuseReferenced } from './referenced.ts';
 import { restoring } from './restore.ts';
 import { guardOf } from './row-guard.ts';
-import { updatedBy } from './stamps.ts';
 import { missing, targetFilter } from './target.ts';
-import { checkGroups, keepAnAdmin } from './user-rules.ts';
+import { keepAnAdmin } from './user-rules.ts';
 import { writerOf } from './writer.ts';
-import { type Written, written } from './written.ts';
+import type { Written } from './written.ts';
 
 export async function save(context: ModelContext): Promise<Written> {
-  const { model, principal, grant } = context;
-  const values: Row = await valuesFrom(context, true);
-  checkGroups(model, values);
-  await checkLinks(context, [values]);
-  if (typeof values['_owner_id'] === 'string') values['_owner_id'] = castId('_owner_id', values['_owner_id']);
-  const own = ownOnly(grant.policy, principal, values);
-  const flag = deletedFlag(context, values);
-  const filter = targetFilter(context, grant, flag.filter, own?.filter);
-  if (flag.deletes) await refuseReferenced(context, filter, { forGood: false });
-  Object.assign(values, updatedBy(principal));
-  const saved = await keepAnAdmin(context, values, () =>
+  return writtenBy(context, await attemptSave(context, { update: { $set: await valuesFrom(context, true) } }));
+}
+
+/** Makes an edit by loading and saving the document. @throws 400, 403, 409 */
+export async function attemptSave(context: ModelContext, edit: Edit): Promise<Attempt> {
+  const { model, grant, params, services } = context;
+  const { set, operators, flag, fit, demands } = await prepareEdit(context, edit);
+  const saving = { filter: targetFilter(context, grant, flag.filter, fit), set, operators };
+  const row = await keepAnAdmin(context, set, () =>
     // concurrent saves of one document would conflict, because both load the same revision
-    context.services.oneAtATime(`${model.name} ${context.params['id'] ?? ''}`, () =>
-      flag.restores
-        ? restoring(context, (inner) => loadAndSave(inner, filter, values))
-        : loadAndSave(context, filter, values),
+    services.oneAtATime(`${model.name} ${params['id'] ?? ''}`, () =>
+      flag.restores ? restoring(context, (inner) => loadAndSave(inner, saving)) : loadAndSave(context, saving),
     ),
   );
-  if (saved === null) throw await missing(context, grant, { own, deletion: flag.deletion });
-  return written(policyFor(principal, model), saved);
+  return { row, refusal: () => missing(context, grant, demands) };
+}
+
+interface Saving extends Pick<PreparedEdit, 'set' | 'operators'> {
+  readonly filter: Filter;
 }
 
 /** Checks paths through free-form fields, which depend on the document. @throws 400 */
@@ -55,15 +50,16 @@ function checkReach(document: { get(path: string): unknown }, values: Row, keys:
 }
 
 /** @returns the stored document after the save; null if there is none */
-async function loadAndSave(context: ModelContext, filter: Row, values: Row): Promise<Row | null> {
+async function loadAndSave(context: ModelContext, { filter, set, operators }: Saving): Promise<Row | null> {
   const { model, services, headers, unit } = context;
-  const keys = numberedKeys(model.schema, Object.keys(values));
   try {
     const document = await modelOf(model)
       .findOne(filter)
       .session(unit?.session ?? null)
       .exec();
     if (document === null) return null;
+    const values = { ...effectOf(document, operators, services.clock()), ...set };
+    const keys = numberedKeys(model.schema, Object.keys(values));
     const isRestored = document.get('_deleted') === true && values['_deleted'] === false;
     const event = values['_deleted'] === true ? 'del' : isRestored ? 'post' : 'put';
     const before = services.bus.wantsBefore(model) ? storedRow(document) : undefined;

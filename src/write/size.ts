@@ -3,6 +3,7 @@
  * and blocks other requests meanwhile.
  */
 import { tooMany } from '../errors.ts';
+import { isPlainObject } from '../models/plain-object.ts';
 
 const documentLimits = { values: 25_000, objects: 5000, names: 1000, passwords: 10 } as const;
 
@@ -24,8 +25,9 @@ function sizeOf(document: object): number {
     values += members.length;
     if (values > documentLimits.values) throw tooMany('values in one document', documentLimits.values);
     for (const member of members) {
-      if (typeof member !== 'object' || member === null) continue;
-      if (!Array.isArray(member)) objects += 1;
+      if (Array.isArray(member)) open.push(member);
+      if (!isPlainObject(member)) continue;
+      objects += 1;
       open.push(member);
     }
     if (objects > documentLimits.objects) throw tooMany('objects in one document', documentLimits.objects);

@@ -17,17 +17,17 @@ const json = { 'content-type': 'application/json' };
 
 describe('Methods', () => {
   test.each([
-    ['PATCH', '/api/book/{annBook}', 405, 'GET, PUT, DELETE, HEAD'],
+    ['PATCH', '/update/book/{annBook}', 405, 'PUT, POST'],
     ['OPTIONS', '/api/book', 405, 'GET, POST, HEAD'],
     ['PUT', '/api/book', 405, 'GET, POST, HEAD'],
     ['DELETE', '/api/book', 405, 'GET, POST, HEAD'],
-    ['POST', '/api/book/{annBook}', 405, 'GET, PUT, DELETE, HEAD'],
+    ['POST', '/api/book/{annBook}', 405, 'GET, PUT, PATCH, DELETE, HEAD'],
     ['DELETE', '/login', 405, 'POST'],
     ['POST', '/count/book', 405, 'GET, HEAD'],
     ['GET', '/update/book/{annBook}', 405, 'PUT, POST'],
     ['TRACE', '/api/book', 405, 'GET, POST, HEAD'],
     ['FOO', '/', 400, undefined],
-    ['CONNECT', 'x:1', 405, 'GET, HEAD, POST, PUT, DELETE'],
+    ['CONNECT', 'x:1', 405, 'GET, HEAD, POST, PUT, PATCH, DELETE'],
   ])('%s %s is %d', async (method, path, status, allow) => {
     const target = path.replace('{annBook}', world.ids['annBook'] ?? '');
     const answer = await bare(world.url, method, target);

@@ -6,7 +6,7 @@ import { created, filter } from './marks.ts';
 import { flag, type JsonSchema, listOf, mapOf, object, text } from './shapes.ts';
 
 /** Operators with an object of fields each, or fields to set. Both may be nested paths. */
-const update: JsonSchema = {
+export const update: JsonSchema = {
   type: 'object',
   properties: Object.fromEntries(
     updateRows.map(({ name, meaning }) => [name, { type: 'object', additionalProperties: {}, description: meaning }]),

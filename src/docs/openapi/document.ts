@@ -177,8 +177,11 @@ function parametersOf({ input = {}, answers }: Operation, shownPath: string): ob
 function bodyOf(operation: Operation, model: ModelEntry | undefined): object {
   const body = bodyOverHttp(operation);
   if (body === undefined) return {};
-  const schema = placed(body.schema, model?.name ?? '');
-  return { requestBody: { required: body.optional !== true, content: { 'application/json': { schema } } } };
+  const types = Object.entries({ 'application/json': body.schema, ...body.types });
+  const content = Object.fromEntries(
+    types.map(([type, schema]) => [type, { schema: placed(schema, model?.name ?? '') }]),
+  );
+  return { requestBody: { required: body.optional !== true, content } };
 }
 
 const answerFor = (answer: JsonSchema, model: ModelEntry | undefined): JsonSchema =>

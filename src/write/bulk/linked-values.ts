@@ -1,6 +1,7 @@
 /** The values of an operation that may be links. */
 import type { Row } from '../../models/mongoose.ts';
 import type { BulkOperation } from './operations.ts';
+import type { Update } from './update.ts';
 import { seedOf } from './upsert.ts';
 
 /** Update operators that do not store their operands. */
@@ -12,10 +13,14 @@ export function linkedValues(operation: BulkOperation): readonly Row[] {
   if (operation.kind === 'delete') return [];
   const seeds = operation.upsert ? [seedOf(operation.filter)] : [];
   if (operation.kind === 'replace') return [operation.replacement, ...seeds];
-  const { update } = operation;
-  const stored = Object.entries(update).filter(([name]) => !storeNothing.has(name));
-  return [...stored.map(([, operand]) => withMembers(operand)), ...seeds];
+  return [...linkedIn(operation.update), ...seeds];
 }
+
+/** The same of update operators. */
+export const linkedIn = (update: Update): readonly Row[] =>
+  Object.entries(update)
+    .filter(([name]) => !storeNothing.has(name))
+    .map(([, operand]) => withMembers(operand));
 
 const withMembers = (operand: Row): Row =>
   Object.fromEntries(Object.entries(operand).map(([path, value]) => [path, membersOf(value)]));

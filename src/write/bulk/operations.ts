@@ -2,7 +2,6 @@
 import type { ModelContext } from '../../context.ts';
 import { adminOnly, badBody, Failure } from '../../errors.ts';
 import type { Letter } from '../../models/letters.ts';
-import { typeAt } from '../../models/path-type.ts';
 import { decide, type Grant, refusal } from '../../policy/decide.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import { policyFor } from '../../policy/policy.ts';
@@ -13,11 +12,10 @@ import { namesOne, refuseDiscriminatorPaths } from '../discriminator.ts';
 import { sparingOneself } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
 import { type NumberedKeys, numberedKeys } from '../positions.ts';
-import { checkSize, checkUnknown } from '../size.ts';
 import { checkGroups } from '../user-rules.ts';
 import { noCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
-import { checkedUpdate, pathsOf, type Update } from './update.ts';
+import { pathsOf, readUpdate, type Update } from './update.ts';
 
 type Json = Record<string, unknown>;
 
@@ -115,13 +113,7 @@ async function bodyValues(context: ModelContext, given: unknown, use: 'new' | 'r
 
 async function update(context: ModelContext, given: Json, grant: Grant, many: boolean): Promise<BulkOperation> {
   const { upsert } = given;
-  // all operators apply to the same document
-  if (isPlain(given['update'])) checkSize(given['update']);
-  const checked = await checkedUpdate(context, given['update']);
-  checkUnknown(
-    pathsOf(checked).filter((path) => typeAt(context.model.schema, path).kind === 'unknown').length,
-    checked,
-  );
+  const checked = await readUpdate(context, given['update']);
   const filter = await sparingOneself(context, filterOf(context, given['filter'], many), setBy(given['update']));
   if (many || !namesOne(filter)) refuseDiscriminatorPaths(context.model, pathsOf(checked));
   return {

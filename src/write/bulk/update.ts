@@ -19,6 +19,7 @@ import { checkNames } from '../body.ts';
 import { refuseFaults, validateChange } from '../faults.ts';
 import { isSetOnly } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
+import { checkSize, checkUnknown } from '../size.ts';
 import { checkMember, checkWhole, readTypes } from '../types.ts';
 import { checkGroups } from '../user-rules.ts';
 import { checkFits } from './fits.ts';
@@ -36,8 +37,17 @@ export const pathsOf = (update: Update): readonly string[] =>
     ...(name === '$rename' ? Object.values(operand).map(String) : []),
   ]);
 
+/** Reads an update; all of its operators apply to the same document. @throws 400, 403 */
+export async function readUpdate(context: ModelContext, given: unknown): Promise<Update> {
+  if (isPlain(given)) checkSize(given);
+  const update = await checkedUpdate(context, given);
+  const { schema } = context.model;
+  checkUnknown(pathsOf(update).filter((path) => typeAt(schema, path).kind === 'unknown').length, update);
+  return update;
+}
+
 /** @param given an update whose total size has been checked @throws 400 */
-export async function checkedUpdate(context: ModelContext, given: unknown): Promise<Update> {
+async function checkedUpdate(context: ModelContext, given: unknown): Promise<Update> {
   if (!isPlain(given)) throw badBody('update must be an object of update operators or of fields');
   const names = Object.keys(given);
   const withOperators = names.filter((name) => name.startsWith('$'));

@@ -1,0 +1,56 @@
+/** The parts of a stored document that one caller may read, for writes that depend on them. */
+import { isPlainObject } from '../models/plain-object.ts';
+import { isSecretName } from '../models/secrets.ts';
+import { type HiddenPart, hiddenPart } from './hidden.ts';
+import type { Policy } from './policy.ts';
+import { withoutPositions } from './view.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+export interface Readable {
+  /** Whether the caller may read a path. @param path dotted; positions in lists do not count */
+  shows(path: string): boolean;
+  /** The value at a path with its stored types, without what the caller may not read. */
+  part(value: unknown, path: string): unknown;
+}
+
+/** Nothing is shown of a row that the caller may not read. */
+export function readableIn(policy: Policy, row: Row): Readable {
+  if (!policy.admits('r', row)) return { shows: () => false, part: () => undefined };
+  const { shows, hidden } = policy.viewIn(row);
+  return { shows, part: (value, path) => strip(value, partAt(hiddenPart(hidden), withoutPositions(path))) };
+}
+
+const partAt = (whole: HiddenPart, path: string): HiddenPart =>
+  path === '' ? whole : path.split('.').reduce((part, name) => part.below(name), whole);
+
+function strip(value: unknown, hidden: HiddenPart): unknown {
+  if (Array.isArray(value)) return value.map((member) => strip(member, hidden));
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) =>
+      hidden.hides(key) ? [] : [[key, strip(inner, hidden.below(key))]],
+    ),
+  );
+}
+
+/** A stored password hash, which stays where it is: written again, it would be hashed again. */
+export class StoredSecret {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+/** A copy of a document in which stored passwords are marked. */
+export function withMarkedSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withMarkedSecrets);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      isSecretName(key) ? new StoredSecret(inner) : withMarkedSecrets(inner),
+    ]),
+  );
+}

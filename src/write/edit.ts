@@ -1,0 +1,75 @@
+/** An edit: what one request does to one existing document. `change` sends it as one update, `save` loads and saves the document. */
+import type { ModelContext } from '../context.ts';
+import type { Failure } from '../errors.ts';
+import { castId } from '../models/cast.ts';
+import type { Row } from '../models/mongoose.ts';
+import { type OwnOnly, ownOnly } from '../policy/field-writes.ts';
+import { policyFor } from '../policy/policy.ts';
+import { allOf } from '../query/and.ts';
+import type { Filter } from '../query/filter.ts';
+import { linkedIn } from './bulk/linked-values.ts';
+import { pathsOf, type Update } from './bulk/update.ts';
+import { checkLinks } from './check-links.ts';
+import { type DeletedFlag, deletedFlag } from './deleted-flag.ts';
+import { refuseReferenced } from './referenced.ts';
+import { updatedBy } from './stamps.ts';
+import { type Demands, targetFilter } from './target.ts';
+import { type Written, written } from './written.ts';
+
+export interface Edit {
+  /** Update operators, checked; `$set` has the values of a body. */
+  readonly update: Update;
+  /** Paths that the request names besides those of the update: the caller needs the right on them, too. */
+  readonly named?: readonly string[];
+  /** The revision from which the update was computed; it applies to no other one. */
+  readonly revision?: Filter;
+}
+
+/** The result of an attempt to make an edit. */
+export interface Attempt {
+  /** The document after the edit; null if there is none in the required state. */
+  readonly row: Row | null;
+  /** The failure for a missing document. */
+  readonly refusal: () => Promise<Failure>;
+}
+
+/** An edit with what its update demands of the document. */
+export interface PreparedEdit {
+  /** The values to set, with the caller's stamps. */
+  readonly set: Row;
+  /** The other operators. */
+  readonly operators: Update;
+  readonly flag: DeletedFlag;
+  /** The state that the document must have, besides that of deletion. */
+  readonly fit: Filter;
+  readonly demands: Demands;
+}
+
+/** Checks the links, rights and effects of an update. @throws 400, 403, 409 */
+export async function prepareEdit(
+  context: ModelContext,
+  { update, named = [], revision }: Edit,
+): Promise<PreparedEdit> {
+  const { principal, grant } = context;
+  // nothing is inserted
+  const { $set: values = {}, $setOnInsert: _, ...operators } = update;
+  await checkLinks(context, linkedIn(update));
+  const set: Row = { ...values };
+  if (typeof set['_owner_id'] === 'string') set['_owner_id'] = castId('_owner_id', set['_owner_id']);
+  const own = ownOnly(grant.policy, principal, { ...namesOf([...named, ...pathsOf(operators)]), ...values });
+  const flag = deletedFlag(context, set);
+  const fit = allOf([own?.filter, revision]);
+  if (flag.deletes) await refuseReferenced(context, targetFilter(context, grant, flag.filter, fit), { forGood: false });
+  Object.assign(set, updatedBy(principal));
+  return { set, operators, flag, fit, demands: demandsOf(own, flag) };
+}
+
+const namesOf = (paths: readonly string[]): Row => Object.fromEntries(paths.map((path) => [path, 1]));
+
+const demandsOf = (own: OwnOnly | undefined, { deletion }: DeletedFlag): Demands => ({ own, deletion });
+
+/** The answer of an edit. @throws the failure of an edit without a document */
+export async function writtenBy({ principal, model }: ModelContext, { row, refusal }: Attempt): Promise<Written> {
+  if (row === null) throw await refusal();
+  return written(policyFor(principal, model), row);
+}

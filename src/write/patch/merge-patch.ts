@@ -1,0 +1,46 @@
+/** JSON Merge Patch (RFC 7396): `null` removes, objects are merged, anything else replaces. */
+import type { Row } from '../../models/mongoose.ts';
+import { isPlainObject } from '../../models/plain-object.ts';
+import type { Readable } from '../../policy/readable.ts';
+import type { Difference } from '../difference.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * What a patch changes in a document: the paths that it names, as deep as objects are merged. An object for a path that the caller may not read is
+ * merged without a look at what is there.
+ */
+export function mergeChanges(before: Row, patch: Json, readable: Readable): Difference {
+  const found: Row = {};
+  const merge = (stored: Json, given: Json, prefix: string): void => {
+    for (const [name, value] of Object.entries(given)) {
+      const path = prefix + name;
+      const inner = Object.hasOwn(stored, name) ? stored[name] : undefined;
+      if (!isPlainObject(value)) found[path] = value ?? undefined;
+      else if (isPlainObject(inner)) merge(inner, value, `${path}.`);
+      else if (!readable.shows(path)) merge({}, value, `${path}.`);
+      else found[path] = withoutNulls(value);
+    }
+  };
+  merge(before, patch, '');
+  return found;
+}
+
+/** An object as it is where there was none: members of null are left out. */
+const withoutNulls = (value: Json): Json =>
+  Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) =>
+      inner === null ? [] : [[name, isPlainObject(inner) ? withoutNulls(inner) : inner]],
+    ),
+  );
+
+/** The values of a patch by the dotted paths of its leaves. */
+export function leavesOf(patch: Json, prefix = ''): Row {
+  return Object.fromEntries(
+    Object.entries(patch).flatMap(([name, value]) =>
+      isPlainObject(value) && Object.keys(value).length > 0
+        ? Object.entries(leavesOf(value, `${prefix}${name}.`))
+        : [[prefix + name, value]],
+    ),
+  );
+}

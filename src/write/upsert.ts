@@ -1,0 +1,169 @@
+/** PUT with `on`: creates a document, or changes the one that has the same values in the fields of a unique index. */
+import type { ModelContext } from '../context.ts';
+import { badParameter, deletedMatch, Failure, validationFailed } from '../errors.ts';
+import { fromDatabase } from '../models/database-errors.ts';
+import type { ModelEntry } from '../models/entry.ts';
+import { modelOf, type Row, sameRow, storedRow } from '../models/mongoose.ts';
+import { typeAt } from '../models/path-type.ts';
+import { isPlainObject } from '../models/plain-object.ts';
+import { unaliased } from '../models/resolve-alias.ts';
+import { requireLetter } from '../policy/decide.ts';
+import { type Policy, policyFor } from '../policy/policy.ts';
+import { allOf } from '../query/and.ts';
+import type { Filter } from '../query/filter.ts';
+import { namesOf } from '../query/params.ts';
+import { valuesFrom } from './body.ts';
+import { change } from './change.ts';
+import { sessionOf } from './commit.ts';
+import { create } from './create.ts';
+import { save } from './save.ts';
+import { readTypes } from './types.ts';
+import type { Written } from './written.ts';
+
+export interface Upserted extends Written {
+  readonly isNew: boolean;
+}
+
+/** So often it begins again when another caller has created or removed the document meanwhile. */
+const maxTries = 8;
+
+/**
+ * A document that the caller may neither read nor write is treated as if it were not found, and creating fails as it does for POST.
+ * @throws 400, 403, 409, and 410 for a deleted document that the body does not restore
+ */
+export async function upsert(context: ModelContext): Promise<Upserted> {
+  const index = indexFor(context);
+  const key = await keyOf(context, index);
+  for (let left = maxTries; ; left--) {
+    const row = await find(context, key, index);
+    const isShown = row !== null && (await mayKnow(context, row));
+    try {
+      if (isShown) return { ...(await changeFound(context, row, key)), isNew: false };
+      const grant = requireLetter(context.principal, 'c', context.model);
+      return { ...(await create({ ...context, grant })), isNew: true };
+    } catch (error) {
+      const isOvertaken = isShown ? isGone(error) : row === null && isTaken(error);
+      // an error ends the transaction of a unit of work
+      if (!isOvertaken || left === 0 || context.unit?.session !== undefined) throw error;
+    }
+  }
+}
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof Failure && error.status === 409 && error.errors?.some(({ kind }) => kind === 'unique') === true;
+const isGone = (error: unknown): boolean => error instanceof Failure && error.status === 404;
+
+interface UniqueIndex {
+  readonly paths: readonly string[];
+  readonly collation: object | undefined;
+}
+
+/** @throws 400 unless `on` names the fields of a unique index */
+function indexFor({ model, principal, query }: ModelContext): UniqueIndex {
+  const known = indexesOf(model, policyFor(principal, model));
+  const given = namesOf(query['on'], 'on').map((name) => unaliased(model.schema, name));
+  const same = ({ paths }: UniqueIndex): boolean =>
+    paths.length === given.length && paths.every((path) => given.includes(path));
+  const index = known.find(same);
+  if (index !== undefined) return index;
+  const names = known.map(({ paths }) => paths.join(','));
+  throw badParameter(
+    'on',
+    names.length === 0
+      ? `${model.name} has no unique index that it could name`
+      : `must name the fields of a unique index of ${model.name}: ${names.join(' or ')}`,
+  );
+}
+
+/**
+ * The unique indexes that find a document by single values: neither partial ones nor those of lists. Those with fields that the caller may
+ * not read do not exist for them.
+ */
+function indexesOf({ schema }: ModelEntry, { view }: Policy): readonly UniqueIndex[] {
+  return schema.indexes().flatMap(([fields, options]) => {
+    const paths = Object.keys(fields);
+    const fits =
+      options.unique === true &&
+      options.partialFilterExpression === undefined &&
+      paths.every((path) => Math.abs(Number(fields[path])) === 1 && view.shows(path) && !isInList(path));
+    return fits ? [{ paths, collation: options.collation ?? schema.options.collation }] : [];
+  });
+
+  function isInList(path: string): boolean {
+    const parts = path.split('.');
+    return parts.some((_, at) => {
+      const type = typeAt(schema, parts.slice(0, at + 1).join('.'));
+      return type.kind === 'mixed' || ('array' in type && type.array);
+    });
+  }
+}
+
+/** The values by which the index finds the document, as they are stored: cast, and changed by the setters of the model. @throws 400 */
+async function keyOf(context: ModelContext, { paths }: UniqueIndex): Promise<Row> {
+  const { body, model } = context;
+  const { schema } = model;
+  const given = isPlainObject(body) ? body : {};
+  const fields = Object.fromEntries(Object.entries(given).map(([name, value]) => [unaliased(schema, name), value]));
+  const key = Object.fromEntries(paths.map((path) => [path, valueAt(fields, path)]));
+  const faults = readTypes(key, schema, true);
+  if (faults.length > 0) {
+    // names the faults of the other fields, too
+    await valuesFrom(context, false);
+    throw validationFailed(faults);
+  }
+  const document = new (modelOf(model))();
+  document.set(key);
+  const row = storedRow(document);
+  const stored = Object.fromEntries(paths.map((path) => [path, valueAt(row, path)]));
+  const missing = paths.find((path) => stored[path] === undefined || stored[path] === null);
+  if (missing !== undefined) throw badParameter('on', `the body must have a value of ${missing}`);
+  return stored;
+}
+
+const valueAt = (row: Readonly<Row>, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+      row,
+    );
+
+async function find(context: ModelContext, filter: Filter, { collation }: Partial<UniqueIndex>): Promise<Row | null> {
+  try {
+    return await modelOf(context.model).collection.findOne<Row>(filter, {
+      ...(collation === undefined ? {} : { collation: collation as { locale: string } }),
+      ...sessionOf(context),
+    });
+  } catch (error) {
+    throw fromDatabase(error);
+  }
+}
+
+/** Whether the caller may read or change a document, and no hook hides it. */
+async function mayKnow(context: ModelContext, row: Row): Promise<boolean> {
+  const { principal, model, restrictions } = context;
+  const policy = policyFor(principal, model);
+  if (!policy.admits('r', row) && !policy.admits('u', row)) return false;
+  const { hook } = restrictions;
+  return hook === undefined || (await find(context, allOf([{ _id: row['_id'] }, hook]), {})) !== null;
+}
+
+/** @throws 410 for a deleted document that the body does not restore */
+async function changeFound(context: ModelContext, row: Row, key: Row): Promise<Written> {
+  const { model, principal, params, services } = context;
+  const given = context.body as Row;
+  const restores = given['_deleted'] === false || given['_deleted'] === 'false';
+  if (row['_deleted'] === true && !restores) throw deletedMatch(model.name, Object.keys(key));
+  const isUnchanged = (name: string): boolean => {
+    const path = unaliased(model.schema, name);
+    return Object.hasOwn(key, path) && sameRow({ value: row[path] }, { value: key[path] });
+  };
+  // who may not change what identifies the document need not leave it out
+  const body = Object.fromEntries(Object.entries(given).filter(([name]) => !isUnchanged(name)));
+  const id = String(row['_id']);
+  const found = { ...context, body, params: { ...params, id }, grant: requireLetter(principal, 'u', model) };
+  // one after the other, so that none is overtaken too often
+  return services.oneAtATime(`upsert ${model.name} ${id}`, () =>
+    model.options.save_on_put ? save(found) : change(found),
+  );
+}
