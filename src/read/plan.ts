@@ -61,12 +61,17 @@ const byScore: Sort = { [scorePath]: -1, _id: 1 };
 const storedPath = (path: string): string => path.replace(/\.\d+(?:\.|$).*/, '');
 
 /** The plan of a count: filters apply, full-text search does not. */
-export function planCount(context: ModelContext): RowsPlan {
+export const planCount = (context: ModelContext): RowsPlan => planFiltered(context);
+
+/** The plan of the values of a path: filters and search apply. */
+export const planValues = (context: ModelContext): RowsPlan => planFiltered(context, checkedSearch(context));
+
+function planFiltered(context: ModelContext, search?: Search): RowsPlan {
   const { query, grant } = context;
-  const { view } = grant.policy;
+  const filter = filterFromQuery(query['filter'], grant.policy.view);
   return rowsPlan(context, {
     policy: grant.policy,
-    filters: [filterFromQuery(query['filter'], view), context.restrictions.hook],
+    filters: [textFilter(search), filter, ...(search?.filters ?? []), context.restrictions.hook],
     fields: undefined,
     links: [],
     showDeleted: flagOf(query, 'showDeleted'),

@@ -19,6 +19,7 @@ const hookNames = [
   'query',
   'aggregate',
   'count',
+  'distinct',
   'csv',
   'bulkwrite',
   'call',

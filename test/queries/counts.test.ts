@@ -1,6 +1,6 @@
 /** The counts of lists: exact, capped and estimated ones, and what each says that it is. */
 import { beforeAll, expect, test } from '@jest/globals';
-import { openPeople,type PeopledServer } from '../support/fixtures/people.ts';
+import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 
 const many = 10_020;
 let server: PeopledServer<'root' | 'ann'>;

@@ -149,7 +149,12 @@ describe('hold', () => {
   });
 
   test('positions of at most 4096 bytes', async () => {
-    await collection('beasts').insertMany([rowOf('z'.repeat(3000), 1), rowOf('z'.repeat(5000), 1), rowOf('zz', 1), rowOf('~', 1)]);
+    await collection('beasts').insertMany([
+      rowOf('z'.repeat(3000), 1),
+      rowOf('z'.repeat(5000), 1),
+      rowOf('zz', 1),
+      rowOf('~', 1),
+    ]);
     const ninth = await list('sort=title&limit=9&fields=n');
     const tenth = await list(`sort=title&limit=1&after=${String(ninth.body['next_cursor'])}&fields=n`);
     expect(tenth.rows).toHaveLength(1);
