@@ -8,6 +8,7 @@ import type { Registry } from './models/registry.ts';
 import type { AnswerCache, Sizes } from './read/contract.ts';
 import type { Bus, Feed } from './realtime/changes/contract.ts';
 import type { Live } from './realtime/subscriptions/contract.ts';
+import type { Sealer } from './sealing.ts';
 import type { DossierConfig } from './settings/config-file.ts';
 import type { Settings } from './settings/types.ts';
 
@@ -26,6 +27,8 @@ export interface Services {
   readonly sizes: Sizes;
   /** Undefined when the cache is disabled. */
   readonly cache: AnswerCache | undefined;
+  /** Seals the cursors of lists. */
+  readonly cursors: Sealer;
   readonly passwords: Passwords;
   readonly auth: Auth;
   readonly account: OwnAccount;

@@ -40,6 +40,16 @@ export function typeAt(schema: Schema, path: string): PathType {
 /** Whether a path may contain objects with keys that the schema does not declare. */
 export const isFreeForm = (schema: Schema, path: string): boolean => typeAt(schema, path).kind !== 'leaf';
 
+/** The lists whose members the database compares at a path, from the outermost on: the path itself, and those that it goes through. */
+export function listsOn(schema: Schema, path: string): readonly string[] {
+  const parts = path.split('.');
+  return parts.flatMap((_, at) => {
+    const prefix = parts.slice(0, at + 1).join('.');
+    const type = typeAt(schema, prefix);
+    return 'array' in type && type.array && !isPosition(parts[at + 1]) ? [prefix] : [];
+  });
+}
+
 /** Whether a path is a subpath of a scalar, such as `price.amount` of a number. */
 export function isPartOfLeaf(schema: Schema, path: string): boolean {
   const parts = path.split('.');

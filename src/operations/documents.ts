@@ -3,8 +3,10 @@ import type { ModelContext } from '../context.ts';
 import { page, written } from '../docs/openapi/answers.ts';
 import { changed, created, shown } from '../docs/openapi/marks.ts';
 import { fieldsOrOperators, jsonPatch, mergePatch } from '../docs/openapi/patches.ts';
-import { count as number, mapOf, message, object } from '../docs/openapi/shapes.ts';
+import { any, count as number, listOf, mapOf, message, object } from '../docs/openapi/shapes.ts';
 import { listParameters, parametersNamed } from '../query/parameters.ts';
+import { aggregate } from '../read/aggregate.ts';
+import { planDistinct } from '../read/distinct.ts';
 import * as read from '../read/index.ts';
 import { baseUrl } from '../settings/public-url.ts';
 import { change as changeFields } from '../write/change.ts';
@@ -141,6 +143,17 @@ export const documents: OperationGroup = {
       input: { query: parametersNamed('filter', 'showDeleted') },
       answers: { 200: object({ count: number }) },
       run: async (context) => json({ count: await read.count(context) }),
+    },
+    {
+      name: 'documents.distinct',
+      http: { method: 'GET', path: '/distinct/:model/:path' },
+      summary: 'Lists the values of a field, the most frequent first',
+      effect: 'read',
+      access: letter('r'),
+      hook: 'distinct',
+      input: { query: parametersNamed('filter', 'search', 'limit', 'showDeleted') },
+      answers: { 200: object({ data: listOf(object({ value: any('A value of the field'), count: number })) }) },
+      run: async (context) => bytes(await aggregate(context, await planDistinct(context))),
     },
   ] satisfies readonly ModelOperation[],
 };

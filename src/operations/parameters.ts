@@ -1,6 +1,7 @@
 /** Refuses unknown parameters and invalid flags with a 400 that names them: a mistyped `filter` must not return everything. */
 import { unknownParameter } from '../errors.ts';
 import { suggestion } from '../nearest.ts';
+import { countFrom } from '../query/count.ts';
 import { flagNames, parameterNames } from '../query/parameters.ts';
 import { flagOf, type ParameterTree } from '../query/params.ts';
 
@@ -10,4 +11,5 @@ export function checkParameters(query: ParameterTree, extra: readonly string[] |
     if (!parameterNames.has(name) && !name.startsWith('_') && extra?.includes(name) !== true)
       throw unknownParameter(name.slice(0, 60), suggestion(name, parameterNames));
   for (const name of flagNames) flagOf(query, name);
+  countFrom(query);
 }

@@ -44,6 +44,8 @@ export interface Policy {
   readonly isTimed: boolean;
   /** Which rows the letter is given for, in a word. */
   extent(letter: Letter): Extent;
+  /** Equal for callers who read the same rows, and at any time. */
+  rowsKey(): unknown;
   /** Whether a row is the caller's own. */
   owns(row: Row): boolean;
   /** Whether a write answers with the row that it has made. Without row rules, a caller who may write also sees what became of it. */
@@ -89,8 +91,7 @@ export const noRows = (principal: Principal, model: ModelEntry): Policy => makeP
 function makePolicy(model: ModelEntry, principal: Principal, rightOf: (letter: Letter) => RowRight): Policy {
   const path = ownerPath(model);
   const access = accessOf(model, principal, rightOf);
-  const reading = rightOf('r');
-  const readsOwnOnly = reading !== 'all' && reading.rules.length === 0;
+  const readsOwnOnly = isOwnOnly(rightOf('r'));
   const fields = [...model.fieldPerms.keys()];
   const readRight = (name: string): PathRight => pathRight(principal, 'r', model, withoutPositions(name));
   const hiddenFrom = fields.filter((name) => readRight(name) === 'none');
@@ -119,6 +120,7 @@ function makePolicy(model: ModelEntry, principal: Principal, rightOf: (letter: L
     hasRules: (letter) => access[letter].hasRules,
     isTimed: access.r.isTimed,
     extent: (letter) => extentOf(access[letter]),
+    rowsKey: () => (access.r.isTimed ? { user: owner ?? null, roles: principal.roles } : access.r.rows()),
     owns: (row) => owner !== undefined && String(row[path]) === owner,
     showsWritten: (row) => !hasRowRules(model) || access.r.admits(row),
     ...views(view, shownView, ownRows),
@@ -132,6 +134,8 @@ function views(view: SchemaView, shownView: SchemaView, own: OwnRows | undefined
   const viewIn = (row: Row): SchemaView => (own !== undefined && String(row[own.path]) === own.id ? shownView : view);
   return { viewIn, hiddenIn: (row) => viewIn(row).hidden };
 }
+
+const isOwnOnly = (right: RowRight): boolean => right !== 'all' && right.rules.length === 0;
 
 /** Whether any letter of any role is given for some rows only. */
 export const hasRowRules = ({ options }: ModelEntry): boolean =>

@@ -14,8 +14,14 @@ export interface ParameterRow {
  */
 export const parameterRows: readonly ParameterRow[] = [
   { name: 'limit', form: 'limit=<whole number>', meaning: 'Maximum number of documents in the answer' },
-  { name: 'page', form: 'page=<whole number from 1>', meaning: 'Number of the page; adds count and page_count' },
-  { name: 'count', form: 'count=true', meaning: 'Adds count and page_count', flag: true },
+  {
+    name: 'page',
+    form: 'page=<whole number from 1>',
+    meaning: 'Number of the page; adds count, count_is and page_count',
+  },
+  { name: 'after', form: 'after=<cursor>', meaning: 'The page after a cursor: next_cursor of another page' },
+  { name: 'before', form: 'before=<cursor>', meaning: 'The page before a cursor: prev_cursor of another page' },
+  { name: 'count', form: 'count=true|exact|capped|estimated', meaning: 'Adds count, count_is and page_count' },
   { name: 'sort', form: 'sort=-createdAt,title or sort[title]=1|-1|asc|desc', meaning: 'Order' },
   { name: 'fields', form: 'fields=a,b or fields=-a,-b', meaning: 'Fields to include, or to exclude' },
   { name: 'filter', form: 'filter[<field>]=<value> or $op:<value>', meaning: 'Selects documents' },
@@ -76,6 +82,8 @@ export const parametersNamed = (...names: readonly string[]): readonly Parameter
 export const listParameters = parametersNamed(
   'limit',
   'page',
+  'after',
+  'before',
   'count',
   'sort',
   'fields',

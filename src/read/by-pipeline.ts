@@ -1,39 +1,49 @@
 /** Lists that require a pipeline: full-text searches with a score, and sorts by free-form fields. */
 import type { PipelineStage } from '../models/mongoose.ts';
-import { isFreeForm } from '../models/path-type.ts';
+import type { Filter } from '../query/filter.ts';
+import type { Sort } from '../query/sort.ts';
+import { computedKeys, type OrderKey } from './order.ts';
 import type { ListPlan } from './plan-types.ts';
 
-/** The field with the sort keys of a row during the read. */
-const order = '_dossier_order';
+/** What of a plan's rows is read, and in which direction. */
+export interface Extract {
+  /** The rows after or before a position. */
+  readonly range: Filter | undefined;
+  readonly isReversed: boolean;
+  readonly skip: number;
+  readonly limit: number | undefined;
+}
 
-/** The stages that read a page and one more row; undefined if a `find` suffices. */
-export function pipelineOf(plan: ListPlan): PipelineStage[] | undefined {
-  const { filter, scored, projection, page } = plan;
-  const free = Object.keys(plan.sort ?? {}).filter((path) => isFreeForm(plan.model.schema, path));
+/** The order of an extract, by the compared paths. */
+export const sortOf = ({ order }: ListPlan, isReversed: boolean): Sort =>
+  Object.fromEntries(
+    order.map(({ compared, direction }) => [compared, isReversed ? (direction === 1 ? -1 : 1) : direction]),
+  );
+
+/** The stages that read an extract; undefined if a `find` suffices. */
+export function pipelineOf(plan: ListPlan, extract: Extract): PipelineStage[] | undefined {
+  const { filter, scored, projection, order } = plan;
+  const free = order.filter(({ isFree }) => isFree);
   if (!scored && free.length === 0) return undefined;
-  const sort = plan.sort ?? { score: -1, _id: 1 };
-  const keys = Object.entries(sort).map(([path, direction]): [string, 1 | -1] => {
-    const at = free.indexOf(path);
-    return [at === -1 ? path : `${order}.at${at}`, direction];
-  });
+  const { range, isReversed, skip, limit } = extract;
   return [
     { $match: filter },
     ...(scored ? [{ $set: { score: { $meta: 'textScore' } } }] : []),
-    ...(free.length === 0
-      ? []
-      : [{ $set: { [order]: Object.fromEntries(free.map((path, at) => [`at${at}`, plainValue(path)])) } }]),
-    { $sort: Object.fromEntries(keys) },
-    ...(page.skip > 0 ? [{ $skip: page.skip }] : []),
-    ...(page.limit === undefined ? [] : [{ $limit: page.limit + 1 }]),
-    ...(free.length === 0 ? [] : [{ $project: { [order]: 0 } }]),
+    ...(free.length === 0 ? [] : [{ $set: { [computedKeys]: Object.fromEntries(free.map(computedKey)) } }]),
+    ...(range === undefined ? [] : [{ $match: range }]),
+    { $sort: sortOf(plan, isReversed) },
+    ...(skip > 0 ? [{ $skip: skip }] : []),
+    ...(limit === undefined ? [] : [{ $limit: limit }]),
+    ...(free.length === 0 ? [] : [{ $project: { [computedKeys]: 0 } }]),
     ...(projection === undefined ? [] : [{ $project: scored ? withScore(projection) : projection }]),
   ] as PipelineStage[];
 }
 
 /** Objects and lists sort as missing: comparing them would compare their password-named parts. */
-const plainValue = (path: string): object => ({
-  $cond: [{ $in: [{ $type: `$${path}` }, ['object', 'array']] }, null, `$${path}`],
-});
+const computedKey = ({ path, compared }: OrderKey): readonly [string, object] => [
+  compared.slice(computedKeys.length + 1),
+  { $cond: [{ $in: [{ $type: `$${path}` }, ['object', 'array']] }, null, `$${path}`] },
+];
 
 /** Adds the score to a projection of included fields. */
 const withScore = (projection: Readonly<Record<string, unknown>>): object =>

@@ -19,7 +19,8 @@ export function cachedRows(
   make: () => Promise<Reading>,
 ): Promise<Reading> {
   if (isTimed(plan)) return make();
-  const list = 'page' in plan ? { sort: plan.sort, page: plan.page, scored: plan.scored } : {};
+  const list =
+    'page' in plan ? { order: plan.order, page: plan.page, start: plan.cursors.start, scored: plan.scored } : {};
   return cached(context, modelsOf(plan), () => ({ ...canonical(plan), ...list }), make);
 }
 
@@ -33,7 +34,7 @@ export function cached(
   const { cache, settings } = context.services;
   if (cache === undefined || models.some(({ options }) => !options.cache)) return make();
   // answers contain the addresses of other pages
-  const url = pageUrl(context.url, 1, baseUrl(settings));
+  const url = pageUrl(context.url, { page: 1 }, baseUrl(settings));
   // BSON distinguishes values with the same JSON, such as an id and its text
   const bytes = mongo.BSON.serialize({ url, ...of() });
   return cache.through(createHash('sha256').update(bytes).digest('base64'), models, make);

@@ -4,7 +4,7 @@ import type { ModelContext } from '../context.ts';
 import { tookTooLong } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
-import { pipelineOf } from './by-pipeline.ts';
+import { type Extract, pipelineOf, sortOf } from './by-pipeline.ts';
 import { plainRow } from './bytes/plain.ts';
 import { type Source, sourceOf } from './fetch.ts';
 import type { ListPlan } from './plan-types.ts';
@@ -66,15 +66,17 @@ interface Cursor {
   close(): Promise<void>;
 }
 
+const wholeList: Extract = { range: undefined, isReversed: false, skip: 0, limit: undefined };
+
 function cursorOf(plan: ListPlan, signal: AbortSignal): Cursor {
   const { collection } = modelOf(plan.model);
   const options = { batchSize, signal, raw: true };
-  const stages = pipelineOf(plan);
+  const stages = pipelineOf(plan, wholeList);
   if (stages !== undefined) return collection.aggregate<Buffer>(stages, options);
-  const { filter, projection, sort } = plan;
+  const { filter, projection } = plan;
   return collection.find<Buffer>(filter, {
     ...options,
-    sort: sort ?? { _id: 1 },
+    sort: sortOf(plan, false),
     ...(projection === undefined ? {} : { projection }),
   });
 }

@@ -3,12 +3,12 @@ import { Parser } from '@json2csv/plainjs';
 import type { ModelContext } from '../context.ts';
 import { answerTooLarge } from '../errors.ts';
 import type { Row } from '../models/mongoose.ts';
-import { baseUrl } from '../settings/public-url.ts';
 import { columnsOf, objectCell, textCell, valueAt } from './csv-columns.ts';
 import { batchesOf, batchSize, plainRows } from './csv-rows.ts';
-import { fetchPage, sourceOf } from './fetch.ts';
+import { sourceOf } from './fetch.ts';
 import { withLinkedIds } from './linked.ts';
-import { pageUrl } from './next.ts';
+import { neighbours } from './next.ts';
+import { fetchPage } from './page.ts';
 import { planList } from './plan.ts';
 import type { ListPlan } from './plan-types.ts';
 
@@ -26,15 +26,15 @@ export interface Csv {
 export async function csv(context: ModelContext): Promise<Csv> {
   const plan = await withLinkedIds(context, await planList(context, { populate: false, exports: true }));
   const { limit } = plan.page;
-  return limit === undefined ? { body: await exportOf(context, plan), next: undefined } : pageOf(context, plan, limit);
+  return limit === undefined ? { body: await exportOf(context, plan), next: undefined } : pageOf(context, plan);
 }
 
-function pageOf(context: ModelContext, plan: ListPlan, limit: number): Promise<Csv> {
-  const { services, signal, url } = context;
+function pageOf(context: ModelContext, plan: ListPlan): Promise<Csv> {
+  const { services, signal } = context;
   return services.shares.lists(signal, async () => {
     const source = sourceOf(context);
     const fetched = await fetchPage(plan, source);
-    const rows = fetched.slice(0, limit);
+    const { rows } = fetched;
     const { header, linesOf } = writerOf(plan);
     const pieces = [header];
     let bytes = Buffer.byteLength(header);
@@ -44,8 +44,7 @@ function pageOf(context: ModelContext, plan: ListPlan, limit: number): Promise<C
       bytes += Buffer.byteLength(lines);
       if (bytes > source.most) throw answerTooLarge(source.most);
     }
-    const next = fetched.length > limit ? pageUrl(url, plan.page.page + 1, baseUrl(services.settings)) : undefined;
-    return { body: pieces.join(''), next };
+    return { body: pieces.join(''), next: neighbours(context, plan, fetched).next };
   });
 }
 

@@ -2,8 +2,9 @@
 import type { Context } from '../context.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { type Connection, modelOf, mongo, ObjectId, type PipelineStage } from '../models/mongoose.ts';
+import { allOf } from '../query/and.ts';
 import { HeldRows } from './answer-size.ts';
-import { pipelineOf } from './by-pipeline.ts';
+import { type Extract, pipelineOf, sortOf } from './by-pipeline.ts';
 import { bson, byteAt, findElement, nameEnd, valueEnd } from './bytes/layout.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 
@@ -30,16 +31,16 @@ const atATime = 201;
 /** The maximum skip that every engine accepts. */
 const maxSkip = 2_147_483_647;
 
-/** One page, and one more row if there is a next page. */
-export async function fetchPage(plan: ListPlan, source: Source): Promise<Buffer[]> {
-  const { limit, skip } = plan.page;
+/** The rows of an extract, in its order. */
+export async function fetchExtract(plan: ListPlan, extract: Extract, source: Source): Promise<Buffer[]> {
+  const { range, isReversed, limit, skip } = extract;
   if (skip > maxSkip) return [];
-  const stages = pipelineOf(plan);
+  const stages = pipelineOf(plan, extract);
   if (stages !== undefined) return fetchByPipeline(plan, stages, source);
-  return rows(plan, source, {
-    sort: plan.sort ?? { _id: 1 },
+  return rows(range === undefined ? plan : { ...plan, filter: allOf([plan.filter, range]) }, source, {
+    sort: sortOf(plan, isReversed),
     ...(skip > 0 ? { skip } : {}),
-    ...(limit === undefined ? {} : { limit: limit + 1 }),
+    ...(limit === undefined ? {} : { limit }),
   });
 }
 
@@ -64,10 +65,16 @@ export async function fetchOne(plan: RowsPlan, source: Source): Promise<Buffer |
   return row;
 }
 
-/** The number of rows of a plan. */
-export async function countRows(plan: RowsPlan, signal: AbortSignal): Promise<number> {
+/** The number of rows of a plan. @param limit at which counting stops */
+export async function countRows(
+  plan: Pick<RowsPlan, 'model' | 'filter' | 'maxTimeMS'>,
+  signal: AbortSignal,
+  limit?: number,
+): Promise<number> {
+  const { model, filter, maxTimeMS } = plan;
   try {
-    return await modelOf(plan.model).collection.countDocuments(plan.filter, { maxTimeMS: plan.maxTimeMS, signal });
+    const options = { maxTimeMS, signal, ...(limit === undefined ? {} : { limit }) };
+    return await modelOf(model).collection.countDocuments(filter, options);
   } catch (error) {
     throw fromDatabase(error);
   }

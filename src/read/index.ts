@@ -3,28 +3,24 @@ import type { ModelContext } from '../context.ts';
 import { deletedDocument, unknownDocument } from '../errors.ts';
 import { castId } from '../models/cast.ts';
 import { flagOf } from '../query/params.ts';
-import { baseUrl } from '../settings/public-url.ts';
 import { isDeleted } from './bytes/layout.ts';
 import { cachedRows } from './cached.ts';
 import type { Reading } from './contract.ts';
+import { type Counted, countOf } from './counted.ts';
 import { answerFor, rowWriter } from './encode.ts';
-import { countRows, fetchOne, fetchPage, sourceOf } from './fetch.ts';
-import { countedAtMost } from './limits.ts';
+import { countRows, fetchOne, sourceOf } from './fetch.ts';
 import { withLinkedIds } from './linked.ts';
-import { pageUrl } from './next.ts';
+import { type Neighbours, neighbours } from './next.ts';
+import { fetchPage, type PageRows } from './page.ts';
 import { type ListWishes, planCount, planList, planOne } from './plan.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 import { answerTag, documentTag } from './revision.ts';
 
 /** The members of a list answer beside `data` (docs/endpoints.md, "Answers"). */
-interface Envelope {
+interface Envelope extends Counted, Neighbours {
   readonly limit?: number;
   readonly page?: number;
   readonly limit_capped?: true;
-  readonly next?: string;
-  readonly prev?: string;
-  readonly count?: number;
-  readonly page_count?: number;
 }
 
 /** A page of a model's documents, as the JSON of the whole answer. @throws 413 beyond the size limit of an answer */
@@ -39,12 +35,8 @@ export async function list(context: ModelContext, wishes?: ListWishes): Promise<
 
 async function page(context: ModelContext, plan: ListPlan, wishes?: ListWishes): Promise<Reading> {
   const source = sourceOf(context);
-  const { limit, count: counted } = plan.page;
-  const [fetched, count] = await Promise.all([
-    fetchPage(plan, source),
-    counted ? countOf(plan, source.signal) : undefined,
-  ]);
-  const rows = limit !== undefined && fetched.length > limit ? fetched.slice(0, limit) : fetched;
+  const [fetched, counted] = await Promise.all([fetchPage(plan, source), countOf(plan, source.signal)]);
+  const { rows } = fetched;
   const writer = await rowWriter(plan, rows, source);
   const out = answerFor(rows, source.most);
   out.ascii('{"data":[');
@@ -54,7 +46,7 @@ async function page(context: ModelContext, plan: ListPlan, wishes?: ListWishes):
     out.comma();
   }
   out.close(closingBracket);
-  const beside = JSON.stringify(envelope(context, plan, fetched.length > rows.length, count));
+  const beside = JSON.stringify(envelope(context, plan, fetched, counted));
   out.json(beside === '{}' ? '}' : `,${beside.slice(1)}`);
   const body = out.written;
   // reads by POST are not conditional
@@ -63,23 +55,15 @@ async function page(context: ModelContext, plan: ListPlan, wishes?: ListWishes):
 
 const closingBracket = 0x5d;
 
-async function countOf(plan: ListPlan, signal: AbortSignal): Promise<number> {
-  return plan.size > countedAtMost ? -1 : countRows(plan, signal);
-}
-
-function envelope(context: ModelContext, plan: ListPlan, more: boolean, count: number | undefined): Envelope {
+function envelope(context: ModelContext, plan: ListPlan, fetched: PageRows, counted: Counted): Envelope {
   const { limit, page, capped } = plan.page;
-  const base = baseUrl(context.services.settings);
-  const counts =
-    count === undefined ? {} : { count, page_count: count < 0 ? -1 : Math.ceil(count / (limit ?? Math.max(count, 1))) };
-  if (limit === undefined) return counts;
+  if (limit === undefined) return counted;
   return {
     limit,
-    page,
+    ...(page === undefined ? {} : { page }),
     ...(capped ? { limit_capped: true } : {}),
-    ...(more ? { next: pageUrl(context.url, page + 1, base) } : {}),
-    ...(page > 1 ? { prev: pageUrl(context.url, page - 1, base) } : {}),
-    ...counts,
+    ...neighbours(context, plan, fetched),
+    ...counted,
   };
 }
 

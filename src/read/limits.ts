@@ -1,7 +1,8 @@
 /** The query limits: which page a request gets, or why not (docs/limits.md). Pure. */
 import { badParameter, limitOutside, limitRequired } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { flagOf, type ParameterTree, wholeOf } from '../query/params.ts';
+import { countFrom } from '../query/count.ts';
+import { type ParameterTree, wholeOf } from '../query/params.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Page } from './plan-types.ts';
 
@@ -25,27 +26,31 @@ interface ListLimits {
 export function pageFor(query: ParameterTree, model: ModelEntry, size: number, settings: QueryLimits): Page {
   const limits = limitsOf(model, size, settings);
   const requested = wholeOf(query, 'limit');
-  const page = wholeOf(query, 'page') ?? 1;
   const isPaged = query['page'] !== undefined;
+  const page = hasCursor(query) ? undefined : (wholeOf(query, 'page') ?? 1);
   const limit = limitFor(requested, isPaged, limits);
   return {
     limit,
     page,
-    skip: limit === undefined ? 0 : (page - 1) * limit,
+    skip: limit === undefined || page === undefined ? 0 : (page - 1) * limit,
     capped: limits.enabled && requested !== undefined && requested > limits.max,
-    count: flagOf(query, 'count') || isPaged || !settings.skip_count_unless_paginated,
+    count: countFrom(query) ?? (isPaged || !settings.skip_count_unless_paginated ? 'exact' : undefined),
   };
 }
 
-/** The page of an export: all rows where neither `limit` nor `page` is given, or with `limit=all`. @throws 400 */
+const hasCursor = (query: ParameterTree): boolean => query['after'] !== undefined || query['before'] !== undefined;
+
+/** The page of an export: all rows where neither `limit` nor `page` nor a cursor is given, or with `limit=all`. @throws 400 */
 export function exportPage(query: ParameterTree, model: ModelEntry, size: number, settings: QueryLimits): Page {
   const { limit, page } = query;
   const all = limit === 'all';
   if (all && page !== undefined) throw badParameter('page', 'must not be given with limit=all, which has no pages');
-  if (!all && (limit !== undefined || page !== undefined)) return pageFor(query, model, size, settings);
+  if (all && hasCursor(query)) throw badParameter('limit', 'must not be all where a cursor is given');
+  if (!all && (limit !== undefined || page !== undefined || hasCursor(query)))
+    return pageFor(query, model, size, settings);
   const { enabled, isLarge, max } = limitsOf(model, size, settings);
   if (!all && enabled && isLarge) throw limitRequired(model.name, max, ', or limit=all for all rows');
-  return { limit: undefined, page: 1, skip: 0, capped: false, count: false };
+  return { limit: undefined, page: 1, skip: 0, capped: false, count: undefined };
 }
 
 function limitsOf({ name, options }: ModelEntry, size: number, settings: QueryLimits): ListLimits {

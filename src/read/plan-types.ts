@@ -1,9 +1,11 @@
 /** The plans of reads (types only). */
 import type { Link, ModelEntry } from '../models/entry.ts';
 import type { Policy } from '../policy/policy.ts';
+import type { CountMode } from '../query/count.ts';
 import type { Fields } from '../query/fields.ts';
 import type { Filter } from '../query/filter.ts';
-import type { Sort } from '../query/sort.ts';
+import type { Cursors } from './cursors/cursors.ts';
+import type { OrderKey } from './order.ts';
 
 declare const planned: unique symbol;
 
@@ -38,16 +40,18 @@ export interface LinkPlan {
 export interface Page {
   /** Undefined if limits are disabled and the caller sets none. */
   readonly limit: number | undefined;
-  readonly page: number;
+  /** Undefined where a cursor says where the page begins. */
+  readonly page: number | undefined;
   readonly skip: number;
   readonly capped: boolean;
-  readonly count: boolean;
+  readonly count: CountMode | undefined;
 }
 
 export interface ListPlan extends RowsPlan {
-  readonly sort: Sort | undefined;
+  readonly order: readonly OrderKey[];
   /** Whether the list is a full-text search: its rows have a score, by which they are sorted unless `sort` is given. */
   readonly scored: boolean;
+  readonly cursors: Cursors;
   readonly page: Page;
   /** The estimated size of the collection. */
   readonly size: number;

@@ -6,11 +6,13 @@ import { type Filter, filterFromQuery } from '../query/filter.ts';
 import { flagOf } from '../query/params.ts';
 import { populationsFrom } from '../query/populate.ts';
 import type { SchemaView } from '../query/schema-view.ts';
-import { type Search, searchFrom } from '../query/search.ts';
-import { sortFrom } from '../query/sort.ts';
+import { scorePath, type Search, searchFrom } from '../query/search.ts';
+import { type Sort, sortFrom } from '../query/sort.ts';
+import { cursorsOf } from './cursors/cursors.ts';
 import { exportPage, pageFor } from './limits.ts';
 import { waysFrom } from './linked.ts';
 import { linkPlans } from './links.ts';
+import { orderKeys } from './order.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
 
@@ -28,6 +30,8 @@ export async function planList(context: ModelContext, wishes: ListWishes = {}): 
   const { view } = grant.policy;
   const search = wishes.search === false ? undefined : checkedSearch(context);
   const scored = search?.text !== undefined;
+  const sort = sortFrom(query['sort'], view, scored) ?? (scored ? byScore : byId);
+  const order = orderKeys(model, sort, scored);
   const showDeleted = flagOf(query, 'showDeleted');
   const rows = rowsPlan(context, {
     policy: grant.policy,
@@ -41,22 +45,35 @@ export async function planList(context: ModelContext, wishes: ListWishes = {}): 
     fields: fieldsFrom(query['fields'], model, grant.policy.shownView, { scored }),
     links: wishes.populate === false ? [] : linksOf(context, showDeleted),
     showDeleted,
+    needed: order
+      .filter(({ path }) => path !== '_id' && !(scored && path === scorePath))
+      .map(({ path }) => storedPath(path)),
   });
-  const sort = sortFrom(query['sort'], view, scored);
+  const cursors = cursorsOf(context, { model, order, byScore: scored && scorePath in sort });
   const size = await services.sizes.of(model);
   const page = (wishes.exports === true ? exportPage : pageFor)(query, model, size, services.settings.query_limits);
-  return { ...rows, sort, scored, page, size };
+  return { ...rows, order, scored, cursors, page, size };
 }
 
+const byId: Sort = { _id: 1 };
+const byScore: Sort = { [scorePath]: -1, _id: 1 };
+
+/** A path up to its first position in a list, which a projection does not take. */
+const storedPath = (path: string): string => path.replace(/\.\d+(?:\.|$).*/, '');
+
 /** The plan of a count: filters apply, full-text search does not. */
-export function planCount(context: ModelContext): RowsPlan {
+export const planCount = (context: ModelContext): RowsPlan => planFiltered(context);
+
+/** The plan of the values of a path: filters and search apply. */
+export const planValues = (context: ModelContext): RowsPlan => planFiltered(context, checkedSearch(context));
+
+function planFiltered(context: ModelContext, search?: Search): RowsPlan {
   const { model, query, grant } = context;
-  const { view } = grant.policy;
   const showDeleted = flagOf(query, 'showDeleted');
-  const filter = filterFromQuery(query['filter'], view, waysFrom(context, model, showDeleted));
+  const filter = filterFromQuery(query['filter'], grant.policy.view, waysFrom(context, model, showDeleted));
   return rowsPlan(context, {
     policy: grant.policy,
-    filters: [filter, context.restrictions.hook],
+    filters: [textFilter(search), filter, ...(search?.filters ?? []), context.restrictions.hook],
     fields: undefined,
     links: [],
     showDeleted,

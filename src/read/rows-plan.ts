@@ -15,6 +15,8 @@ export interface RowsWishes {
   readonly fields: Fields | undefined;
   readonly links: readonly LinkPlan[];
   readonly showDeleted: boolean;
+  /** Further paths that the read needs, such as those of the order. */
+  readonly needed?: readonly string[];
 }
 
 export function rowsPlan(context: Context, wishes: RowsWishes): RowsPlan {
@@ -22,7 +24,7 @@ export function rowsPlan(context: Context, wishes: RowsWishes): RowsPlan {
   const { model } = policy;
   const { ownRows } = policy;
   const linkPaths = links.map(({ link }) => link.path);
-  const needed = ownRows === undefined ? linkPaths : [...linkPaths, ownRows.path];
+  const needed = [...linkPaths, ...(ownRows === undefined ? [] : [ownRows.path]), ...(wishes.needed ?? [])];
   const fields = withNested(wishes.fields, linkPaths);
   return {
     model,

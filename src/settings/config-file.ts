@@ -21,6 +21,7 @@ const hookNames = [
   'query',
   'aggregate',
   'count',
+  'distinct',
   'csv',
   'bulkwrite',
   'call',

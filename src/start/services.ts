@@ -16,12 +16,16 @@ import { makeFeed } from '../realtime/changes/feed.ts';
 import type { MarkedFeed } from '../realtime/changes/feed-parts.ts';
 import { watch } from '../realtime/changes/watch.ts';
 import { LiveSubscribers } from '../realtime/subscriptions/live.ts';
+import { makeSealer } from '../sealing.ts';
 import type { Services } from '../services.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Closers } from './closers.ts';
 import type { Launch } from './launch.ts';
 import { setupTokenFor } from './setup.ts';
 import type { Storage } from './storage.ts';
+
+/** Characters of a cursor: a position of 4096 bytes, and what encrypts it. */
+const maxCursorLength = 6000;
 
 /** @param publicUrl where browsers and other programs reach this server, once it listens */
 export async function makeServices(
@@ -44,6 +48,7 @@ export async function makeServices(
     ...logins,
     feed,
     cache,
+    cursors: makeSealer(storage.secret, 'list cursors', maxCursorLength),
     live: openLive({ ...base, feed, auth: logins.auth }, closers),
     sizes: makeSizes(bus, clock),
     shares: sharesOf(connection, settings),

@@ -17,7 +17,7 @@ const layers: readonly (readonly string[])[] = [
   ['policy', 'query'],
   ['models'],
   ['async'],
-  ['settings', 'errors', 'log', 'secret', 'jxp', 'jxp-preload', 'nearest'],
+  ['settings', 'errors', 'log', 'secret', 'sealing', 'jxp', 'jxp-preload', 'nearest'],
   ['email', 'preload'],
 ];
 
@@ -60,8 +60,14 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   marked: ['docs/pages/'],
   leven: ['nearest.ts'],
   'dossier-language/query': ['query/row-test.ts', 'query/row-update.ts', 'read/matches.ts'],
+  'dossier-language/sort': ['read/cursors/position.ts'],
   'dossier-language/update': ['query/row-update.ts'],
-  'dossier-language/values': ['query/row-test.ts', 'query/row-update.ts', 'read/matches.ts'],
+  'dossier-language/values': [
+    'query/row-test.ts',
+    'query/row-update.ts',
+    'read/matches.ts',
+    'read/cursors/position.ts',
+  ],
   'dossier-language/query/regex': ['query/regex.ts'],
   'dossier-store': ['database.ts'],
   'dossier-store/worker': ['auth/passwords/hash-pool.ts', 'read/match-thread.ts'],

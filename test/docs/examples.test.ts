@@ -56,6 +56,8 @@ describe.each(withExamples)('docs/%s', (file) => {
     const url = example?.url.replace('http://127.0.0.1:4001', library.url) ?? '';
     const answer: unknown = await (await fetchDescribed(url, example?.init ?? {})).json();
     variables['ID'] = idIn(answer) ?? variables['ID'] ?? '';
+    // `$CURSOR` in a document is the `next_cursor` of the answer before
+    variables['CURSOR'] = (answer as { next_cursor?: string }).next_cursor ?? '';
     expect(withPlaceholders(answer, example?.answer)).toEqual(example?.answer);
   });
 });

@@ -5,7 +5,18 @@ import { count, integer, listOf, message, object, text } from './shapes.ts';
 /** A page of documents. */
 export const page = object(
   { data: listOf(shown) },
-  { limit: integer, page: integer, limit_capped: { const: true }, next: text, prev: text, count, page_count: count },
+  {
+    limit: integer,
+    page: integer,
+    limit_capped: { const: true },
+    next: text,
+    prev: text,
+    next_cursor: text,
+    prev_cursor: text,
+    count,
+    count_is: { enum: ['exact', 'at_least', 'estimate'] },
+    page_count: count,
+  },
 );
 
 /** A document that was created or changed. */

@@ -26,6 +26,7 @@ const whole: JsonSchema = { type: 'integer', minimum: 1 };
 const typed: Readonly<Record<string, JsonSchema>> = {
   limit: { schema: whole },
   page: { schema: whole },
+  count: { schema: { enum: ['exact', 'capped', 'estimated', 'true', 'false'] } },
   // `filter[title]=x`; without an example the viewer fills in names that do not exist
   filter: { style: 'deepObject', explode: true, example: {}, schema: { type: 'object', additionalProperties: sent } },
   // each member is a parameter of the query string

@@ -1,0 +1,45 @@
+/** The members of a list answer that count its rows. */
+import { countRows } from './fetch.ts';
+import { countedAtMost } from './limits.ts';
+import type { ListPlan } from './plan-types.ts';
+
+export interface Counted {
+  /** -1 in a collection that is too large to count. */
+  readonly count?: number;
+  /** What the count is; missing where nothing was counted. */
+  readonly count_is?: 'exact' | 'at_least' | 'estimate';
+  readonly page_count?: number;
+}
+
+/** `count=capped` counts up to this number. */
+const cappedAt = 10_000;
+
+/** Counts the rows of a list, whatever its page, as the request wants them counted. */
+export async function countOf(plan: ListPlan, signal: AbortSignal): Promise<Counted> {
+  const { page, size, filter } = plan;
+  switch (page.count) {
+    case undefined:
+      return {};
+    case 'exact':
+      if (size > countedAtMost) return { count: -1, page_count: -1 };
+      return withPages(plan, { count: await countRows(plan, signal), count_is: 'exact' });
+    case 'estimated':
+      // deleted documents, rows of others and hooks filter too
+      if (Object.keys(filter).length === 0) return withPages(plan, { count: size, count_is: 'estimate' });
+      return capped(plan, signal);
+    case 'capped':
+      return capped(plan, signal);
+  }
+}
+
+async function capped(plan: ListPlan, signal: AbortSignal): Promise<Counted> {
+  const count = await countRows(plan, signal, cappedAt + 1);
+  return count > cappedAt
+    ? withPages(plan, { count: cappedAt, count_is: 'at_least' })
+    : withPages(plan, { count, count_is: 'exact' });
+}
+
+const withPages = ({ page: { limit } }: ListPlan, counted: Counted & { readonly count: number }): Counted => ({
+  ...counted,
+  page_count: Math.ceil(counted.count / (limit ?? Math.max(counted.count, 1))),
+});

@@ -1,0 +1,105 @@
+/**
+ * Cursors: encrypted positions in a list, bound to what decides which rows the list has and in which order. `limit` and `fields` may
+ * change from page to page.
+ */
+import { createHash } from 'node:crypto';
+import type { ModelContext } from '../../context.ts';
+import { badParameter } from '../../errors.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import { mongo } from '../../models/mongoose.ts';
+import type { Filter } from '../../query/filter.ts';
+import { flagOf, textOf } from '../../query/params.ts';
+import type { OrderKey } from '../order.ts';
+import { positionOf, readPosition } from './position.ts';
+import { rangeOf } from './range.ts';
+
+/** Where a page begins, as its cursor says. */
+export interface Start {
+  /** The filter of the rows on this side of the position; undefined for all rows. */
+  readonly range: Filter | undefined;
+  /** Whether the page ends at the position. */
+  readonly isBefore: boolean;
+}
+
+/** The cursors of one list. */
+export interface Cursors {
+  readonly start: Start | undefined;
+  /** The cursor of a stored row, or without one of the end that a page has reached; undefined where the order has none. */
+  readonly of: ((row: Buffer | undefined) => string) | undefined;
+}
+
+/** What a list is, besides its model and its caller. */
+export interface Listed {
+  readonly model: ModelEntry;
+  readonly order: readonly OrderKey[];
+  /** Whether the rows are in the order of their scores. */
+  readonly byScore: boolean;
+}
+
+/** @throws 400 for a cursor that is not of this list */
+export function cursorsOf(context: ModelContext, listed: Listed): Cursors {
+  const { query, services } = context;
+  const { order, model } = listed;
+  const [after, before] = [textOf(query, 'after'), textOf(query, 'before')];
+  const name = after === undefined ? 'before' : 'after';
+  const given = after ?? before;
+  const fault = faultOf(listed);
+  if (after !== undefined && before !== undefined) throw badParameter('after', 'must not be given with before');
+  if (given === undefined) {
+    if (fault !== undefined) return { start: undefined, of: undefined };
+  } else {
+    if (query['page'] !== undefined) throw badParameter(name, 'must not be given with page');
+    if (fault !== undefined) throw badParameter(name, fault);
+  }
+  let known: Buffer | undefined;
+  const bond = (): Buffer => (known ??= bondOf(context, listed));
+  return {
+    start: given === undefined ? undefined : startAt(name, services.cursors.open(given, bond()), order),
+    of: (row) => services.cursors.seal(positionOf(row, order, model), bond()),
+  };
+}
+
+/** Why the order has no cursors, if it has none. */
+function faultOf({ order, byScore }: Listed): string | undefined {
+  if (byScore) return 'the order by the score of a search has no cursors: sort by fields, such as sort=_id';
+  const lists = order.map((key) => key.lists);
+  const shared = lists.flat().find((list) => lists.filter((others) => others.includes(list)).length > 1);
+  return shared === undefined ? undefined : `an order by several fields of the list ${shared} has no cursors`;
+}
+
+function startAt(name: 'after' | 'before', opened: Uint8Array | undefined, order: readonly OrderKey[]): Start {
+  if (opened === undefined)
+    throw badParameter(
+      name,
+      'this cursor was changed, or is of another list: its model, filter, search, sort, showDeleted or rows are not those of this request; begin again without it',
+    );
+  const position = readPosition(opened);
+  if (typeof position === 'string') throw badParameter(name, `${position}: sort by another field, or use page`);
+  const isBefore = name === 'before';
+  return { range: position.length === 0 ? undefined : rangeOf(order, position, isBefore), isBefore };
+}
+
+/** A digest of all that decides which rows a list has, and in which order. */
+function bondOf(context: ModelContext, { model, order }: Listed): Buffer {
+  const { query, body, grant, restrictions } = context;
+  const { query: filter } = (body ?? {}) as { readonly query?: unknown };
+  const parts = {
+    model: model.name,
+    order: order.map(({ path, direction }) => [path, direction]),
+    asked: canonical({ filter: query['filter'], search: query['search'], body: filter }),
+    showDeleted: flagOf(query, 'showDeleted'),
+    rows: grant.policy.rowsKey(),
+    // filters of hooks may contain the time of the request
+    hook: canonical(restrictions.hook, () => 'a date'),
+  };
+  return createHash('sha256').update(mongo.BSON.serialize(parts)).digest();
+}
+
+/** A value with the names of its objects in one order. */
+function canonical(value: unknown, date: (given: Date) => unknown = (given) => given): unknown {
+  if (value instanceof Date) return date(value);
+  if (Array.isArray(value)) return value.map((member) => canonical(member, date));
+  if (typeof value !== 'object' || value === null || '_bsontype' in value || value instanceof RegExp) return value;
+  const names = Object.keys(value).sort();
+  return names.map((name) => [name, canonical((value as Readonly<Record<string, unknown>>)[name], date)]);
+}

@@ -1,0 +1,65 @@
+/** The position of a row in the order of a list: the values by which the database compares the row, encoded as bytes. */
+import { compileSort, type Key } from 'dossier-language/sort';
+import { decode, type Doc, encode, isDoc, kindOf, readCollation, toDouble, type Value } from 'dossier-language/values';
+import type { ModelEntry } from '../../models/entry.ts';
+import { mongo } from '../../models/mongoose.ts';
+import type { OrderKey } from '../order.ts';
+import { type Bracket, bracketOf } from './brackets.ts';
+
+/** The value of one key, with the class of the driver. */
+export interface KeyValue {
+  readonly bracket: Bracket;
+  readonly value: unknown;
+}
+
+/** The values of all keys; a text says why the database cannot be asked for the rows beside them. */
+export type Position = readonly KeyValue[] | string;
+
+/** Bytes of a position. A cursor is part of a URL, which must have at most 16 KB together with the headers. */
+const maxBytes = 4096;
+
+/** The position of a stored row; without one, of the end of the list: it has no values, and nothing is beyond it. */
+export function positionOf(row: Buffer | undefined, order: readonly OrderKey[], model: ModelEntry): Uint8Array {
+  const values = row === undefined ? [] : keyOf(decode(row), order, model);
+  const parts: Doc[] = [];
+  for (const [at, value] of values.entries()) {
+    const path = order[at]?.path ?? '';
+    const bracket = typeof value === 'symbol' ? 'empty' : bracketOf(kindOf(value).name, isNotANumber(value));
+    if (bracket === undefined) return encode({ refused: `${path} has a value of the type ${typeOf(value)} there` });
+    parts.push({ bracket, ...(typeof value === 'symbol' ? {} : { value: value ?? null }) });
+  }
+  const bytes = encode({ parts });
+  return bytes.length > maxBytes
+    ? encode({ refused: `the values of sort have more than ${maxBytes} bytes there` })
+    : bytes;
+}
+
+const isNotANumber = (value: Value): boolean => Number.isNaN(toDouble(value) ?? 0);
+const typeOf = (value: Key[number]): string => (typeof value === 'symbol' ? 'array' : kindOf(value).name);
+
+/** @param bytes of `positionOf` */
+export function readPosition(bytes: Uint8Array): Position {
+  const { refused, parts } = mongo.BSON.deserialize(bytes, { promoteValues: false, bsonRegExp: true }) as {
+    readonly refused?: string;
+    readonly parts?: readonly KeyValue[];
+  };
+  return parts ?? refused ?? '';
+}
+
+/** The sort key of a row: of a list its least member, with direction -1 its greatest one. */
+function keyOf(row: Doc, order: readonly OrderKey[], { schema }: ModelEntry): readonly Key[number][] {
+  const { collation } = schema.options;
+  const stored = order.filter(({ isFree }) => !isFree);
+  const sort = compileSort(
+    Object.fromEntries(stored.map(({ path, direction }) => [path, direction])),
+    collation && readCollation({ ...collation }),
+  );
+  const values = new Map(sort.key(row).map((value, at) => [stored[at]?.path, value] as const));
+  return order.map(({ path, isFree }) => (isFree ? plainAt(row, path.split('.')) : values.get(path)));
+}
+
+/** The value of a computed key: objects and lists count as missing. */
+function plainAt(value: Value, [part, ...rest]: readonly string[]): Value {
+  if (part !== undefined) return isDoc(value) && Object.hasOwn(value, part) ? plainAt(value[part], rest) : undefined;
+  return isDoc(value) || Array.isArray(value) ? undefined : value;
+}

@@ -1,0 +1,34 @@
+/** The keys by which the rows of a list are ordered, as the database compares them. */
+import type { ModelEntry } from '../models/entry.ts';
+import { isFreeForm, listsOn } from '../models/path-type.ts';
+import { scorePath } from '../query/search.ts';
+import type { Sort } from '../query/sort.ts';
+
+/** The field with the computed keys of a row during a read by a pipeline. */
+export const computedKeys = '_dossier_order';
+
+export interface OrderKey {
+  /** The stored path. */
+  readonly path: string;
+  /** The path that the database compares: that of a computed key if the stored value is free-form. */
+  readonly compared: string;
+  readonly direction: 1 | -1;
+  /** The value is free-form: objects and lists in it count as missing. */
+  readonly isFree: boolean;
+  /** The lists whose members are compared; the least one counts, or with direction -1 the greatest one. */
+  readonly lists: readonly string[];
+}
+
+/**
+ * The keys of a sort up to `_id`, which no two rows share.
+ * @param scored whether rows have a `score`, which is not in the schema
+ */
+export function orderKeys({ schema }: ModelEntry, sort: Sort, scored: boolean): readonly OrderKey[] {
+  const keys = Object.entries(sort).map(([path, direction], at): OrderKey => {
+    const isFree = !(scored && path === scorePath) && isFreeForm(schema, path);
+    const lists = isFree ? [] : listsOn(schema, path);
+    return { path, compared: isFree ? `${computedKeys}.at${at}` : path, direction, isFree, lists };
+  });
+  const last = keys.findIndex(({ path }) => path === '_id');
+  return last === -1 ? keys : keys.slice(0, last + 1);
+}
