@@ -171,6 +171,9 @@ export const bodyTooLarge = (max: number): Failure =>
   new Failure(413, 'Body too large', `a body must have at most ${max} bytes`, { headers: { Connection: 'close' } });
 export const answerTooLarge = (max: number): Failure =>
   new Failure(413, 'Answer too large', `an answer must have at most ${max} bytes: request fewer documents or fields`);
+/** @param max bytes of the values that references of a batch stand for */
+export const referencesTooLarge = (max: number): Failure =>
+  new Failure(413, 'Body too large', `the values of an operation's references must have at most ${max} bytes together`);
 export const needsTooMuch = (cause?: unknown): Failure =>
   new Failure(413, 'Needs too much', 'this needs more memory than a query may use: request less', { cause });
 export const wrongContentType = (reason: string): Failure => new Failure(415, 'Unsupported content type', reason);
@@ -219,6 +222,20 @@ export const outOfStorage = (reason: string, cause?: unknown): Failure =>
 export const readOnly = (): Failure =>
   new Failure(503, 'Database read-only', 'the disk of the database is full or refuses writes; reads still work', {
     headers: { 'Retry-After': '5' },
+  });
+
+/** What cannot be done on this database. */
+export const notImplemented = (reason: string): Failure => new Failure(501, 'Not implemented', reason);
+/** @param ref the operation of the batch that has failed */
+export const failedDependency = (ref: string): Failure =>
+  new Failure(424, 'Failed dependency', `the operation ${ref} has failed`);
+/** The failure of an operation of a batch. @param cause what was thrown */
+export const ofOperation = (index: number, failure: Failure, cause: unknown): Failure =>
+  new Failure(failure.status, failure.message, failure.reason, {
+    ...(failure.errors === undefined ? {} : { errors: failure.errors }),
+    headers: failure.headers,
+    details: { ...failure.details, operation: index },
+    cause: cause instanceof Failure ? (cause.cause ?? cause) : cause,
   });
 
 // logging in

@@ -46,6 +46,8 @@ export interface Services {
    * The address at which browsers and other programs reach this server: `API_URL`, or the address that it listens on.
    */
   readonly publicUrl: () => string;
+  /** Whether the database has transactions. */
+  readonly hasTransactions: boolean;
   /** Runs work in a transaction where the database has them, otherwise without one. */
   readonly inTransaction: <T>(work: (session: ClientSession | undefined) => Promise<T>) => Promise<T>;
 }

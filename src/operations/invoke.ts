@@ -8,6 +8,7 @@ import { preload } from '../preload.ts';
 import type { Filter } from '../query/filter.ts';
 import { revisionsIn } from '../read/revision.ts';
 import type { Services } from '../services.ts';
+import { atomically } from '../write/unit.ts';
 import { isSilent } from '../write/writer.ts';
 import { type Answer, valueOf } from './answer.ts';
 import { authoriseModel, authorisePlain } from './authorise.ts';
@@ -50,18 +51,32 @@ export function prepare(operation: Operation, services: Services): Invoke {
       context = narrowed(context, hooked);
     }
     checkBody(context.body);
-    const answer = await run(context, caller.stop);
     // only writes may be silent: a post-hook may remove data from what is read
-    if (hooks?.after === undefined || (mayBeSilent && isSilent(context))) return answer;
-    return afterHooks(answer, hooks.after, settings.query_limits.max_response_size);
+    const after = mayBeSilent && isSilent(context) ? undefined : hooks?.after;
+    return run(context, caller.stop, async (answer) =>
+      after === undefined ? answer : afterHooks(answer, after, settings.query_limits.max_response_size),
+    );
   };
 }
 
 /** @throws 401, 403, 404 */
 function contextFor(operation: Operation, services: Services, request: Request, caller: Caller): Context {
-  const { principal, verify, address, stop } = caller;
+  const { principal, verify, address, stop, unit, parts } = caller;
   const { params, query, body, headers, url } = request;
-  const given = { services, params, query, body, headers, url, principal, verify, address, signal: stop.signal };
+  const given = {
+    services,
+    params,
+    query,
+    body,
+    headers,
+    url,
+    principal,
+    verify,
+    address,
+    unit,
+    parts,
+    signal: stop.signal,
+  };
   const restrictions = { hook: undefined, precondition: preconditionOf(operation, headers['if-match']) };
   if (!isOfModel(operation))
     return { ...given, restrictions, grant: authorisePlain(operation.access, principal, params) };
@@ -104,27 +119,32 @@ const manyLimits = 4;
  */
 const grace = 500;
 
-/** Runs the function of the row within its time limit. */
-function runner(
-  operation: Operation,
-  { settings }: Services,
-): (context: Context, stop: AbortController) => Promise<Answer> {
-  const { access, http, many } = operation;
+/** Runs the function of the row, and finishes its answer. */
+type Run = (context: Context, stop: AbortController, finish: (answer: Answer) => Promise<Answer>) => Promise<Answer>;
+
+/** The function of the row within its time limit, as one unit of work where the operation is one. */
+function runner(operation: Operation, { settings }: Services): Run {
+  const { access, http, many, isUnit } = operation;
   // operations of models receive a context with a model
   const work = operation.run as (context: Context) => Promise<Answer> | Answer;
-  const asCaller = async (context: Context): Promise<Answer> => {
+  const asCaller = async <T>(context: Context, run: () => Promise<T> | T): Promise<T> => {
     const preloaded = preload();
-    return preloaded === undefined ? work(context) : preloaded.asCaller(context.principal.user, () => work(context));
+    return preloaded === undefined ? run() : preloaded.asCaller(context.principal.user, run);
   };
   // a query has its own time limit
-  if (access.kind === 'letter' && access.letter === 'r') return asCaller;
+  if (access.kind === 'letter' && access.letter === 'r')
+    return async (context, _stop, finish) => finish(await asCaller(context, () => work(context)));
   const limit = settings.query_limits.max_time_ms * (many === true ? manyLimits : 1);
-  return (context, stop) =>
-    withTimeout(limit + grace, asCaller(context), () => {
+  const limited = <T>(context: Context, stop: AbortController, run: () => Promise<T> | T): Promise<T> =>
+    withTimeout(limit + grace, asCaller(context, run), () => {
       stop.abort();
       const { model } = context as Partial<ModelContext>;
       return neverEnded(`${http.method} ${http.path}${model === undefined ? '' : ` of ${model.name}`}`, limit);
     });
+  return async (context, stop, finish) =>
+    isUnit?.(context) === true
+      ? limited(context, stop, () => atomically(context, async (inner) => finish(await work(inner))))
+      : finish(await limited(context, stop, () => work(context)));
 }
 
 /** The answer with its data as the post-hooks leave it. @throws 413 for a text that is too large for them */

@@ -88,6 +88,10 @@ interface Row {
   readonly failures?: readonly number[];
   /** Works on many documents and gets several times the time limit. */
   readonly many?: true;
+  /** The operations that a request of it consists of. */
+  readonly parts?: readonly Operation[];
+  /** Whether a request is one unit of work, all or nothing. */
+  readonly isUnit?: (context: Context) => boolean;
   /** A health check, requested every few seconds: a successful answer is logged at debug instead of info. */
   readonly probe?: true;
   /** The credential that the operation verifies itself, because no other operation accepts it. */

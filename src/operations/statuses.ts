@@ -12,9 +12,11 @@ export const statusRows: readonly (readonly [number, string])[] = [
   [413, 'The body or the answer is too large'],
   [415, 'The body is neither JSON nor a form'],
   [417, 'The Expect header is not 100-continue'],
+  [424, 'The operation refers to one of the batch that has failed'],
   [429, 'Too many requests; Retry-After says when to try again'],
   [431, 'The URL or the headers are too large'],
   [500, 'An error of the server; request_id identifies it in the log'],
+  [501, 'This database cannot do it'],
   [503, 'The database cannot be reached, or the time limit was reached; Retry-After says when to try again'],
   [507, 'The disk of the database is full, or the embedded store has reached one of its limits'],
 ];

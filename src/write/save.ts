@@ -32,8 +32,7 @@ export async function save(context: ModelContext): Promise<Written> {
   if (flag.deletes) await refuseReferenced(context, filter, { forGood: false });
   Object.assign(values, updatedBy(principal));
   const saved = await keepAnAdmin(context, values, () =>
-    // concurrent saves of one document would conflict, because both load the same revision
-    context.services.oneAtATime(`${model.name} ${context.params['id'] ?? ''}`, () =>
+    oneSaveAtATime(context, () =>
       flag.restores
         ? restoring(context, (inner) => loadAndSave(inner, filter, values))
         : loadAndSave(context, filter, values),
@@ -42,6 +41,13 @@ export async function save(context: ModelContext): Promise<Written> {
   if (saved === null) throw await missing(context, grant, { own, deletion: flag.deletion });
   return written(policyFor(principal, model), saved);
 }
+
+/**
+ * Concurrent saves of one document would conflict, because both load the same revision. A transaction waits for no one: who has
+ * the turn may be waiting for its commit.
+ */
+const oneSaveAtATime = <T>({ services, model, params, unit }: ModelContext, work: () => Promise<T>): Promise<T> =>
+  unit?.session === undefined ? services.oneAtATime(`${model.name} ${params['id'] ?? ''}`, work) : work();
 
 /** Checks paths through free-form fields, which depend on the document. @throws 400 */
 function checkReach(document: { get(path: string): unknown }, values: Row, keys: NumberedKeys): void {
