@@ -3,6 +3,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { KeyedMutex } from './async/keyed-mutex.ts';
 import type { Semaphore } from './async/semaphore.ts';
 import type { Auth, Groups, Logins, OAuth, OwnAccount, Passwords } from './auth/contract.ts';
+import type { Idempotency } from './idempotency/contract.ts';
 import type { Log } from './log.ts';
 import type { Registry } from './models/registry.ts';
 import type { AnswerCache, Sizes } from './read/contract.ts';
@@ -32,6 +33,7 @@ export interface Services {
   readonly oauth: OAuth;
   readonly groups: Groups;
   readonly logins: Logins;
+  readonly idempotency: Idempotency;
   /** The x-setup-token that `/setup` requires; undefined where it requires none. */
   readonly setupToken: string | undefined;
   readonly clock: () => Date;

@@ -59,6 +59,7 @@ function opening({ log }: Services): RequestHandler {
 const exposedHeaders = [
   'Content-Disposition',
   'ETag',
+  'Idempotency-Replayed',
   'Link',
   'Location',
   'RateLimit',

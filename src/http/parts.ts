@@ -7,6 +7,7 @@ import { badPath, conflict, wrongMethod } from '../errors.ts';
 import type { Answer } from '../operations/answer.ts';
 import type { PartAnswer, PartRequest, Parts } from '../operations/contract.ts';
 import { type Invoke, prepare } from '../operations/invoke.ts';
+import { shownId } from '../operations/once.ts';
 import type { Operation } from '../operations/operation.ts';
 import { shapeValue } from '../policy/shape.ts';
 import type { Services } from '../services.ts';
@@ -43,7 +44,16 @@ export function partsOf(
   );
   return (req, res, caller) => ({
     check: (method, path) => void match(method, path),
-    invoke: (request, unit) => invokePart(match(request.method, request.path), request, { ...caller, unit }, req, res),
+    async invoke(request, unit) {
+      const part = match(request.method, request.path);
+      const answer = await invokePart(part, request, { ...caller, unit }, [req, res]);
+      const { model = '', id } = part.params;
+      return {
+        status: answer.status,
+        body: answer.value,
+        concern: { model: services.registry.get(model), id: shownId(answer, id) },
+      };
+    },
     failureFrom,
     refuse(thrown, { method, path }): PartAnswer {
       const failure = failureFrom(thrown);
@@ -83,24 +93,24 @@ function matcherOf(all: readonly Prepared[]): Match {
   };
 }
 
+type JsonAnswer = Extract<Answer, { kind: 'json' }>;
+
 async function invokePart(
   { invoke, operation, hooks, params }: Matched,
   { method, path: url, body, headers: own }: PartRequest,
   caller: Caller,
-  ...[req, res]: [Request, Response]
-): Promise<PartAnswer> {
+  [req, res]: readonly [Request, Response],
+): Promise<JsonAnswer> {
   const { 'if-match': _, 'idempotency-key': __, 'content-length': ___, ...headers } = req.headers;
   const request = { params, query: parametersOf(url), body, url, headers: { ...headers, ...own } };
-  const stop = stopWith(caller.stop.signal);
-  const inner = { ...caller, stop };
-  if (hooks === undefined) return partAnswer(await invoke(request, inner));
+  const inner = { ...caller, stop: stopWith(caller.stop.signal) };
+  if (hooks === undefined) return ofJson(await invoke(request, inner));
   const ownReq = partRequest(req, method, request);
   const ownRes = partResponse(res, ownReq);
   try {
     const answer = await invoke(request, inner, hooks(ownReq, ownRes));
-    if (answer === undefined)
-      throw conflict(`pre_hooks.${operation.hook ?? ''} answers ${method} ${url} itself, which a batch cannot contain`);
-    return partAnswer(answer);
+    if (answer !== undefined) return ofJson(answer);
+    throw conflict(`pre_hooks.${operation.hook ?? ''} answers ${method} ${url} itself, which a batch cannot contain`);
   } finally {
     closePart(ownRes);
   }
@@ -115,7 +125,7 @@ function stopWith(outer: AbortSignal): AbortController {
   return controller;
 }
 
-function partAnswer(answer: Answer | undefined): PartAnswer {
+function ofJson(answer: Answer | undefined): JsonAnswer {
   if (answer?.kind !== 'json') throw new Error('a write must answer with JSON');
-  return { status: answer.status, body: answer.value };
+  return answer;
 }

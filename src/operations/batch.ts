@@ -2,9 +2,10 @@
 import type { Context } from '../context.ts';
 import { integer, listOf, object, status } from '../docs/openapi/shapes.ts';
 import { busy, notImplemented, ofOperation } from '../errors.ts';
-import { type Answer, json } from './answer.ts';
+import { stated } from '../policy/shaped.ts';
+import type { Answer } from './answer.ts';
 import { batchSchema, readBatch, refuseBatch, type Sent } from './batch-body.ts';
-import type { PartAnswer, Parts } from './contract.ts';
+import type { PartAnswer, PartDone, Parts } from './contract.ts';
 import { isOfModel, open, type Operation, type OperationGroup } from './operation.ts';
 import { References } from './references.ts';
 
@@ -42,8 +43,10 @@ async function run(context: Context): Promise<Answer> {
     throw notImplemented(
       'this database has no transactions: send "atomic": false to run the operations one after the other',
     );
-  const data = await invokeAll(context, parts, batch.operations, batch.isAtomic);
-  return json({ status: 'ok', data });
+  const answers = await invokeAll(context, parts, batch.operations, batch.isAtomic);
+  const data = answers.map((answer) => ({ status: answer.status, body: answer.body }));
+  const concerns = answers.flatMap((answer) => ('concern' in answer ? [answer.concern] : []));
+  return { kind: 'json', status: 200, value: stated({ status: 'ok', data }), concerns };
 }
 
 /** @throws Failure of the first operation that fails, where they are all or nothing; otherwise the answers say what has failed */
@@ -52,9 +55,9 @@ async function invokeAll(
   parts: Parts,
   operations: readonly Sent[],
   isUnit: boolean,
-): Promise<readonly PartAnswer[]> {
+): Promise<readonly (PartAnswer | PartDone)[]> {
   const references = new References(services.settings.max_body_size);
-  const answers: PartAnswer[] = [];
+  const answers: (PartAnswer | PartDone)[] = [];
   for (const [at, sent] of operations.entries()) {
     // the time limit is reached, or the caller has disconnected
     if (signal.aborted) throw busy();

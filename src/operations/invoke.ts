@@ -13,6 +13,7 @@ import { isSilent } from '../write/writer.ts';
 import { type Answer, valueOf } from './answer.ts';
 import { authoriseModel, authorisePlain } from './authorise.ts';
 import { compileCheck } from './body-check.ts';
+import { onceOf, type Settle } from './once.ts';
 import { isOfModel, type Operation } from './operation.ts';
 import { checkParameters } from './parameters.ts';
 
@@ -41,7 +42,13 @@ export function prepare(operation: Operation, services: Services): Invoke {
   const guard = operation.access.kind === 'open' ? operation.access.guard : undefined;
   const freeQuery = operation.input?.freeQuery === true;
   const mayBeSilent = operation.input?.query?.some(({ name }) => name === '_silence') === true;
-  return async (request, caller, hooks) => {
+  const once = onceOf(operation, services);
+  const steps = async (
+    request: Request,
+    caller: Caller,
+    hooks?: Hooks,
+    settle?: Settle,
+  ): Promise<Answer | undefined> => {
     let context = contextFor(operation, services, request, caller);
     await guard?.(context);
     if (!freeQuery) checkParameters(request.query, config.extra_parameters);
@@ -53,9 +60,19 @@ export function prepare(operation: Operation, services: Services): Invoke {
     checkBody(context.body);
     // only writes may be silent: a post-hook may remove data from what is read
     const after = mayBeSilent && isSilent(context) ? undefined : hooks?.after;
-    return run(context, caller.stop, async (answer) =>
-      after === undefined ? answer : afterHooks(answer, after, settings.query_limits.max_response_size),
-    );
+    const finish: Finish = async (answer, inner) => {
+      const finished =
+        after === undefined ? answer : await afterHooks(answer, after, settings.query_limits.max_response_size);
+      await settle?.(finished, inner);
+      return finished;
+    };
+    return run(context, caller.stop, finish, settle !== undefined);
+  };
+  return (request, caller, hooks) => {
+    const key = request.headers['idempotency-key'];
+    return key === undefined || operation.http.method === 'GET'
+      ? steps(request, caller, hooks)
+      : once(String(key), request, caller, (settle) => steps(request, caller, hooks, settle));
   };
 }
 
@@ -119,12 +136,14 @@ const manyLimits = 4;
  */
 const grace = 500;
 
-/** Runs the function of the row, and finishes its answer. */
-type Run = (context: Context, stop: AbortController, finish: (answer: Answer) => Promise<Answer>) => Promise<Answer>;
+type Finish = (answer: Answer, context: Context) => Promise<Answer>;
+/** Runs the function of the row, and finishes its answer. @param isKept whether finishing keeps the answer, with the writes */
+type Run = (context: Context, stop: AbortController, finish: Finish, isKept: boolean) => Promise<Answer>;
 
-/** The function of the row within its time limit, as one unit of work where the operation is one. */
-function runner(operation: Operation, { settings }: Services): Run {
-  const { access, http, many, isUnit } = operation;
+/** The function of the row within its time limit, as one unit of work where the operation is one, or its answer is kept. */
+function runner(operation: Operation, { settings, hasTransactions }: Services): Run {
+  const { access, http, many, runsModelCode } = operation;
+  const isUnit = operation.isUnit ?? ((_context, isKept) => isKept && hasTransactions && runsModelCode !== true);
   // operations of models receive a context with a model
   const work = operation.run as (context: Context) => Promise<Answer> | Answer;
   const asCaller = async <T>(context: Context, run: () => Promise<T> | T): Promise<T> => {
@@ -133,7 +152,7 @@ function runner(operation: Operation, { settings }: Services): Run {
   };
   // a query has its own time limit
   if (access.kind === 'letter' && access.letter === 'r')
-    return async (context, _stop, finish) => finish(await asCaller(context, () => work(context)));
+    return async (context, _stop, finish) => finish(await asCaller(context, () => work(context)), context);
   const limit = settings.query_limits.max_time_ms * (many === true ? manyLimits : 1);
   const limited = <T>(context: Context, stop: AbortController, run: () => Promise<T> | T): Promise<T> =>
     withTimeout(limit + grace, asCaller(context, run), () => {
@@ -141,10 +160,10 @@ function runner(operation: Operation, { settings }: Services): Run {
       const { model } = context as Partial<ModelContext>;
       return neverEnded(`${http.method} ${http.path}${model === undefined ? '' : ` of ${model.name}`}`, limit);
     });
-  return async (context, stop, finish) =>
-    isUnit?.(context) === true
-      ? limited(context, stop, () => atomically(context, async (inner) => finish(await work(inner))))
-      : finish(await limited(context, stop, () => work(context)));
+  return async (context, stop, finish, isKept) =>
+    isUnit(context, isKept)
+      ? limited(context, stop, () => atomically(context, async (inner) => finish(await work(inner), inner)))
+      : finish(await limited(context, stop, () => work(context)), context);
 }
 
 /** The answer with its data as the post-hooks leave it. @throws 413 for a text that is too large for them */

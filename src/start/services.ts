@@ -7,6 +7,8 @@ import { makePasswords } from '../auth/passwords/password.ts';
 import { loginChanges } from '../auth/sessions/login-changes.ts';
 import { loginCounters } from '../auth/throttle/counters.ts';
 import { MemoryCache } from '../cache.ts';
+import type { Idempotency } from '../idempotency/contract.ts';
+import { IdempotencyRecords } from '../idempotency/records.ts';
 import { makeMail } from '../mail.ts';
 import { unavailableFrom } from '../models/database-errors.ts';
 import type { Connection } from '../models/mongoose.ts';
@@ -48,6 +50,7 @@ export async function makeServices(
     live: openLive({ ...base, feed, auth: logins.auth }, closers),
     sizes: makeSizes(bus, clock),
     shares: sharesOf(connection, settings),
+    idempotency: await openIdempotency(launch, storage),
     setupToken: setupTokenFor(settings),
   };
 }
@@ -91,6 +94,17 @@ function openLive(
   const live = new LiveSubscribers({ auth, bus, feed, log, matching, limits: settings.websocket });
   closers.push(() => Promise.resolve(live.end()));
   return live;
+}
+
+/** Longer than any request may take, in milliseconds of `max_time_ms`. */
+const claimLimits = 6;
+
+async function openIdempotency({ settings, clock }: Launch, { registry, secret }: Storage): Promise<Idempotency> {
+  const claimMs = settings.query_limits.max_time_ms * claimLimits;
+  const records = new IdempotencyRecords({ registry, clock, secret, claimMs });
+  // no other server uses the embedded store of this process
+  if (settings.mongodb_url === undefined) await records.releaseAll();
+  return records;
 }
 
 /** Lists may use a fifth of the connections to the database, and so may pipelines. */

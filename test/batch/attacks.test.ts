@@ -6,7 +6,7 @@ import { openShelf, type Shelf } from './shelf.ts';
 const testInUnit = needs('transactions');
 let shelf: Shelf;
 beforeAll(async () => {
-  shelf = await openShelf({ max_body_size: '100kb' as never });
+  shelf = await openShelf({ max_body_size: 100_000 });
 });
 
 const create = { ref: 'a', method: 'POST', path: '/api/book', body: { title: 't', tags: ['x'] } };
