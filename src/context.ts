@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ModelEntry } from './models/entry.ts';
+import type { Parts } from './operations/contract.ts';
 import type { Grant, Granted } from './policy/decide.ts';
 import type { Principal } from './policy/principal.ts';
 import type { Filter } from './query/filter.ts';
@@ -31,6 +32,10 @@ export interface Caller {
   readonly address: string;
   /** Aborted when the caller disconnects or a write reaches its time limit. */
   readonly stop: AbortController;
+  /** The unit of work of the request, where several requests are committed together. */
+  readonly unit?: UnitOfWork | undefined;
+  /** Invokes the operations that a request consists of, where its operation has parts. */
+  readonly parts?: Parts | undefined;
 }
 
 /**
@@ -50,8 +55,6 @@ export interface Context extends Request, Omit<Caller, 'stop'> {
   readonly grant: Granted;
   readonly restrictions: Restrictions;
   readonly signal: AbortSignal;
-  /** The unit of work of the request, where several requests are committed together. */
-  readonly unit?: UnitOfWork;
 }
 
 /** The context of an operation that has a model in its path. */

@@ -183,12 +183,24 @@ export const historyGone = (): Failure =>
     'History gone',
     'the history does not reach back to this position: read the list again, then subscribe again',
   );
+/** The answer to a request with an Idempotency-Key that was sent before. */
+export const answerGone = (): Failure =>
+  new Failure(410, 'Answer gone', 'this request was answered before, and you may no longer read what the answer shows');
+export const notRepeatable = (): Failure =>
+  conflict('this request was answered before, and its answer was too large to be repeated');
+export const stillRunning = (): Failure =>
+  new Failure(409, 'Conflict', 'a request with this Idempotency-Key is under way', { headers: { 'Retry-After': '1' } });
+export const keyReused = (): Failure =>
+  new Failure(422, 'Key reused', 'this Idempotency-Key was sent with another request: use a new key for each request');
 export const movedOn = (): Failure =>
   new Failure(412, 'Precondition failed', 'the document has changed since the revision that If-Match names');
 export const bodyTooLarge = (max: number): Failure =>
   new Failure(413, 'Body too large', `a body must have at most ${max} bytes`, { headers: { Connection: 'close' } });
 export const answerTooLarge = (max: number): Failure =>
   new Failure(413, 'Answer too large', `an answer must have at most ${max} bytes: request fewer documents or fields`);
+/** @param max bytes of the values that references of a batch stand for */
+export const referencesTooLarge = (max: number): Failure =>
+  new Failure(413, 'Body too large', `the values of an operation's references must have at most ${max} bytes together`);
 export const needsTooMuch = (cause?: unknown): Failure =>
   new Failure(413, 'Needs too much', 'this needs more memory than a query may use: request less', { cause });
 export const wrongContentType = (reason: string): Failure => new Failure(415, 'Unsupported content type', reason);
@@ -243,6 +255,23 @@ export const readOnly = (): Failure =>
   new Failure(503, 'Database read-only', 'the disk of the database is full or refuses writes; reads still work', {
     headers: { 'Retry-After': '5' },
   });
+
+/** What cannot be done on this database. */
+export const notImplemented = (reason: string): Failure => new Failure(501, 'Not implemented', reason);
+/** @param ref the operation of the batch that has failed */
+export const failedDependency = (ref: string): Failure =>
+  new Failure(424, 'Failed dependency', `the operation ${ref} has failed`);
+/** The same failure with further details. */
+export const withDetails = (failure: Failure, details: Failure['details'], cause: unknown = failure.cause): Failure =>
+  new Failure(failure.status, failure.message, failure.reason, {
+    ...(failure.errors === undefined ? {} : { errors: failure.errors }),
+    headers: failure.headers,
+    details: { ...failure.details, ...details },
+    cause,
+  });
+/** The failure of an operation of a batch. @param cause what was thrown */
+export const ofOperation = (operation: number, failure: Failure, cause: unknown): Failure =>
+  withDetails(failure, { operation }, cause instanceof Failure ? (cause.cause ?? cause) : cause);
 
 // logging in
 export const unauthorized = (reason: string): Failure => new Failure(403, 'Unauthorized', reason);

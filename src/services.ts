@@ -3,6 +3,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { KeyedMutex } from './async/keyed-mutex.ts';
 import type { Semaphore } from './async/semaphore.ts';
 import type { Auth, Groups, Logins, OAuth, OwnAccount, Passwords } from './auth/contract.ts';
+import type { Idempotency } from './idempotency/contract.ts';
 import type { Log } from './log.ts';
 import type { Registry } from './models/registry.ts';
 import type { AnswerCache, Sizes } from './read/contract.ts';
@@ -35,6 +36,7 @@ export interface Services {
   readonly oauth: OAuth;
   readonly groups: Groups;
   readonly logins: Logins;
+  readonly idempotency: Idempotency;
   /** The x-setup-token that `/setup` requires; undefined where it requires none. */
   readonly setupToken: string | undefined;
   readonly clock: () => Date;
@@ -49,6 +51,8 @@ export interface Services {
    * The address at which browsers and other programs reach this server: `API_URL`, or the address that it listens on.
    */
   readonly publicUrl: () => string;
+  /** Whether the database has transactions. */
+  readonly hasTransactions: boolean;
   /** Runs work in a transaction where the database has them, otherwise without one. */
   readonly inTransaction: <T>(work: (session: ClientSession | undefined) => Promise<T>) => Promise<T>;
 }

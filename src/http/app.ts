@@ -60,6 +60,7 @@ const exposedHeaders = [
   'Accept-Patch',
   'Content-Disposition',
   'ETag',
+  'Idempotency-Replayed',
   'Link',
   'Location',
   'RateLimit',

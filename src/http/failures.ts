@@ -6,7 +6,7 @@ import { fromDatabase } from '../models/database-errors.ts';
 import { writeBody } from './send.ts';
 
 /** The failure for anything thrown. An unexpected error becomes a 500 that keeps its cause for the log. */
-function failureFrom(thrown: unknown): Failure {
+export function failureFrom(thrown: unknown): Failure {
   const known = fromDatabase(thrown);
   if (known instanceof Failure) return known;
   if (known instanceof URIError) return badRequest('the path is not percent-encoded correctly');
@@ -64,14 +64,15 @@ function writeEarly(res: Response, status: number, body: Buffer): void {
 }
 
 /** The text of the envelope (docs/errors.md). */
-export const envelope = (failure: Failure, id: string): string =>
-  JSON.stringify({
-    status: 'fail',
-    message: failure.message,
-    err: failure.reason,
-    ...(failure.errors === undefined ? {} : { errors: failure.errors }),
-    ...failure.details,
-    ...(failure.status === 500 ? { request_id: id } : {}),
-  });
+export const envelope = (failure: Failure, id: string): string => JSON.stringify(envelopeOf(failure, id));
+
+export const envelopeOf = (failure: Failure, id: string): object => ({
+  status: 'fail',
+  message: failure.message,
+  err: failure.reason,
+  ...(failure.errors === undefined ? {} : { errors: failure.errors }),
+  ...failure.details,
+  ...(failure.status === 500 ? { request_id: id } : {}),
+});
 
 export const requestId = (res: Response): string => String((res.locals as { id?: unknown }).id ?? '');

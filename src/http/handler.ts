@@ -10,13 +10,13 @@ import type { Caller } from '../context.ts';
 import { prepare } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Principal } from '../policy/principal.ts';
-import { preload } from '../preload.ts';
 import type { ParameterTree } from '../query/params.ts';
 import type { Services } from '../services.ts';
 import { isKnown } from './conditional.ts';
 import { sendEvents } from './event-stream.ts';
 import { hooksOf } from './hooks.ts';
-import { queryOf } from './query-string.ts';
+import { partsOf } from './parts.ts';
+import { parametersOf } from './query-string.ts';
 import { send } from './send.ts';
 import { addressOf } from './throttle.ts';
 
@@ -24,11 +24,13 @@ export function handler(operation: Operation, services: Services): RequestHandle
   const { max_time_ms: maxTime, max_response_size: maxSize } = services.settings.query_limits;
   const invoke = prepare(operation, services);
   const hooks = hooksOf(operation.hook, services.config, maxTime);
+  const parts = operation.parts === undefined ? undefined : partsOf(operation.parts, services);
   // the answer to a write is sent however large it is
-  const maxBytes = operation.effect === 'write' && operation.access.kind === 'letter' ? Infinity : maxSize;
+  const isWrite = operation.effect === 'write' && (operation.access.kind === 'letter' || parts !== undefined);
+  const maxBytes = isWrite ? Infinity : maxSize;
   return async (req, res) => {
     res.locals['probe'] = operation.probe;
-    const query = parametersOf(req);
+    const query = parametersOf(req.url);
     const caller = await callerOf(req, res, query, { auth: services.auth, except: operation.ownCredential });
     const request = {
       params: req.params as Readonly<Record<string, string>>,
@@ -37,16 +39,12 @@ export function handler(operation: Operation, services: Services): RequestHandle
       headers: req.headers,
       url: ownUrl(req.originalUrl),
     };
-    const answer = await invoke(request, caller, hooks?.(req, res));
+    const asked = parts === undefined ? caller : { ...caller, parts: parts(req, res, caller) };
+    const answer = await invoke(request, asked, hooks?.(req, res));
     if (answer === undefined || isKnown(res, answer, req.headers['if-none-match'])) return;
     if (answer.kind === 'subscription') await sendEvents(res, answer.request, caller, services);
     else await send(res, answer, maxBytes);
   };
-}
-
-function parametersOf({ url }: HttpRequest): ParameterTree {
-  const query = queryOf(url);
-  return preload()?.parameters(query) ?? query;
 }
 
 interface Identification {

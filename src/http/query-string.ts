@@ -3,6 +3,7 @@
  * truncated.
  */
 import { badRequest, dangerousKey, tooDeep, tooMany } from '../errors.ts';
+import { preload } from '../preload.ts';
 import { isTree, type Parameter, type ParameterTree } from '../query/params.ts';
 
 const maxParameters = 1000;
@@ -28,6 +29,12 @@ export function parseQueryString(text: string | null | undefined): ParameterTree
 }
 
 const none: ParameterTree = Object.freeze({});
+
+/** The parameters of a URL, as model files of JXP expect them where there are some. @throws 400 */
+export function parametersOf(url: string): ParameterTree {
+  const query = queryOf(url);
+  return preload()?.parameters(query) ?? query;
+}
 
 /** The parameters of a URL. @throws 400 */
 export function queryOf(url: string): ParameterTree {

@@ -26,6 +26,9 @@ export function fromDatabase(error: unknown): unknown {
   return isBrokenPipe(error) ? unavailable(error) : error;
 }
 
+/** Whether a write failed because another one has written the same key. */
+export const isTaken = (error: unknown): boolean => error instanceof mongo.MongoServerError && error.code === 11000;
+
 /** The failure for an unavailable database, if that is what an error means. */
 export function unavailableFrom(error: unknown): Failure | undefined {
   const known = fromDatabase(error);

@@ -1,5 +1,6 @@
 /** Answers as values. Each transport writes them in its own way. */
 import { answerTooLarge } from '../errors.ts';
+import type { Concern } from '../idempotency/contract.ts';
 import { type EncodedJson, type Shaped, type Stated, stated } from '../policy/shaped.ts';
 import type { Reading } from '../read/contract.ts';
 import type { SubscriptionRequest } from '../realtime/subscriptions/contract.ts';
@@ -10,6 +11,8 @@ export type Answer =
       readonly status: number;
       readonly value: Shaped;
       readonly headers?: Readonly<Record<string, string>>;
+      /** What it is about, where that is not the document of the request. */
+      readonly concerns?: readonly Concern[];
     }
   | {
       readonly kind: 'bytes';

@@ -11,6 +11,7 @@ const shared = {
   effect: 'write',
   access: perOperation,
   hook: 'call',
+  runsModelCode: true,
   conflicts: true,
   answers: { 200: object({ data: any('What the function returned') }) },
 } as const;

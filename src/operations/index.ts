@@ -1,5 +1,6 @@
 /** All operations, in the order of the specification. */
 import { aggregates } from './aggregate.ts';
+import { batches } from './batch.ts';
 import { bulkWrites } from './bulk.ts';
 import { caching } from './cache.ts';
 import { calls } from './call.ts';
@@ -22,6 +23,7 @@ import { setupData } from './setup-data.ts';
 /** All operations except the pages that describe them. */
 const described: readonly OperationGroup[] = [
   documents,
+  batches([documents]),
   queries,
   aggregates,
   csvs,

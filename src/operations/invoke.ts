@@ -8,10 +8,12 @@ import { preload } from '../preload.ts';
 import type { Filter } from '../query/filter.ts';
 import { revisionsIn } from '../read/revision.ts';
 import type { Services } from '../services.ts';
+import { atomically } from '../write/unit.ts';
 import { isSilent } from '../write/writer.ts';
 import { type Answer, valueOf } from './answer.ts';
 import { authoriseModel, authorisePlain } from './authorise.ts';
 import { compileCheck } from './body-check.ts';
+import { onceOf, type Settle } from './once.ts';
 import { isOfModel, type Operation } from './operation.ts';
 import { checkParameters } from './parameters.ts';
 
@@ -40,7 +42,13 @@ export function prepare(operation: Operation, services: Services): Invoke {
   const guard = operation.access.kind === 'open' ? operation.access.guard : undefined;
   const freeQuery = operation.input?.freeQuery === true;
   const mayBeSilent = operation.input?.query?.some(({ name }) => name === '_silence') === true;
-  return async (request, caller, hooks) => {
+  const once = onceOf(operation, services);
+  const steps = async (
+    request: Request,
+    caller: Caller,
+    hooks?: Hooks,
+    settle?: Settle,
+  ): Promise<Answer | undefined> => {
     let context = contextFor(operation, services, request, caller);
     await guard?.(context);
     if (!freeQuery) checkParameters(request.query, config.extra_parameters);
@@ -50,18 +58,42 @@ export function prepare(operation: Operation, services: Services): Invoke {
       context = narrowed(context, hooked);
     }
     checkBody(context.body);
-    const answer = await run(context, caller.stop);
     // only writes may be silent: a post-hook may remove data from what is read
-    if (hooks?.after === undefined || (mayBeSilent && isSilent(context))) return answer;
-    return afterHooks(answer, hooks.after, settings.query_limits.max_response_size);
+    const after = mayBeSilent && isSilent(context) ? undefined : hooks?.after;
+    const finish: Finish = async (answer, inner) => {
+      const finished =
+        after === undefined ? answer : await afterHooks(answer, after, settings.query_limits.max_response_size);
+      await settle?.(finished, inner);
+      return finished;
+    };
+    return run(context, caller.stop, finish, settle !== undefined);
+  };
+  return (request, caller, hooks) => {
+    const key = request.headers['idempotency-key'];
+    return key === undefined || operation.http.method === 'GET'
+      ? steps(request, caller, hooks)
+      : once(String(key), request, caller, (settle) => steps(request, caller, hooks, settle));
   };
 }
 
 /** @throws 401, 403, 404 */
 function contextFor(operation: Operation, services: Services, request: Request, caller: Caller): Context {
-  const { principal, verify, address, stop } = caller;
+  const { principal, verify, address, stop, unit, parts } = caller;
   const { params, query, body, headers, url } = request;
-  const given = { services, params, query, body, headers, url, principal, verify, address, signal: stop.signal };
+  const given = {
+    services,
+    params,
+    query,
+    body,
+    headers,
+    url,
+    principal,
+    verify,
+    address,
+    unit,
+    parts,
+    signal: stop.signal,
+  };
   const restrictions = { hook: undefined, precondition: preconditionOf(operation, headers['if-match']) };
   if (!isOfModel(operation))
     return { ...given, restrictions, grant: authorisePlain(operation.access, principal, params) };
@@ -104,27 +136,34 @@ const manyLimits = 4;
  */
 const grace = 500;
 
-/** Runs the function of the row within its time limit. */
-function runner(
-  operation: Operation,
-  { settings }: Services,
-): (context: Context, stop: AbortController) => Promise<Answer> {
-  const { access, http, many } = operation;
+type Finish = (answer: Answer, context: Context) => Promise<Answer>;
+/** Runs the function of the row, and finishes its answer. @param isKept whether finishing keeps the answer, with the writes */
+type Run = (context: Context, stop: AbortController, finish: Finish, isKept: boolean) => Promise<Answer>;
+
+/** The function of the row within its time limit, as one unit of work where the operation is one, or its answer is kept. */
+function runner(operation: Operation, { settings, hasTransactions }: Services): Run {
+  const { access, http, many, runsModelCode } = operation;
+  const isUnit = operation.isUnit ?? ((_context, isKept) => isKept && hasTransactions && runsModelCode !== true);
   // operations of models receive a context with a model
   const work = operation.run as (context: Context) => Promise<Answer> | Answer;
-  const asCaller = async (context: Context): Promise<Answer> => {
+  const asCaller = async <T>(context: Context, run: () => Promise<T> | T): Promise<T> => {
     const preloaded = preload();
-    return preloaded === undefined ? work(context) : preloaded.asCaller(context.principal.user, () => work(context));
+    return preloaded === undefined ? run() : preloaded.asCaller(context.principal.user, run);
   };
   // a query has its own time limit
-  if (access.kind === 'letter' && access.letter === 'r') return asCaller;
+  if (access.kind === 'letter' && access.letter === 'r')
+    return async (context, _stop, finish) => finish(await asCaller(context, () => work(context)), context);
   const limit = settings.query_limits.max_time_ms * (many === true ? manyLimits : 1);
-  return (context, stop) =>
-    withTimeout(limit + grace, asCaller(context), () => {
+  const limited = <T>(context: Context, stop: AbortController, run: () => Promise<T> | T): Promise<T> =>
+    withTimeout(limit + grace, asCaller(context, run), () => {
       stop.abort();
       const { model } = context as Partial<ModelContext>;
       return neverEnded(`${http.method} ${http.path}${model === undefined ? '' : ` of ${model.name}`}`, limit);
     });
+  return async (context, stop, finish, isKept) =>
+    isUnit(context, isKept)
+      ? limited(context, stop, () => atomically(context, async (inner) => finish(await work(inner), inner)))
+      : finish(await limited(context, stop, () => work(context)), context);
 }
 
 /** The answer with its data as the post-hooks leave it. @throws 413 for a text that is too large for them */

@@ -90,6 +90,12 @@ interface Row {
   readonly failures?: readonly number[];
   /** Works on many documents and gets several times the time limit. */
   readonly many?: true;
+  /** The operations that a request of it consists of. */
+  readonly parts?: readonly Operation[];
+  /** It runs code of models, which writes outside of any unit of work. */
+  readonly runsModelCode?: true;
+  /** Whether a request is one unit of work, all or nothing. */
+  readonly isUnit?: (context: Context, isKept: boolean) => boolean;
   /** A health check, requested every few seconds: a successful answer is logged at debug instead of info. */
   readonly probe?: true;
   /** The credential that the operation verifies itself, because no other operation accepts it. */
@@ -112,6 +118,12 @@ export type Operation = ModelOperation | PlainOperation;
 /** Whether the path of an operation contains a model. */
 export const isOfModel = (operation: Operation): operation is ModelOperation =>
   operation.access.kind === 'letter' || operation.access.kind === 'perOperation';
+
+/** Whether requests may carry an Idempotency-Key: writes of documents, and operations that consist of them. */
+export const takesKeys = (operation: Operation): boolean =>
+  operation.http.method !== 'GET' &&
+  operation.effect === 'write' &&
+  (isOfModel(operation) || operation.parts !== undefined);
 
 /** The body of a request over HTTP; the body of a GET has no meaning (RFC 9110, 9.3.1). */
 export const bodyOverHttp = ({ http, input }: Operation): Body | undefined =>

@@ -7,6 +7,8 @@ import { makePasswords } from '../auth/passwords/password.ts';
 import { loginChanges } from '../auth/sessions/login-changes.ts';
 import { loginCounters } from '../auth/throttle/counters.ts';
 import { MemoryCache } from '../cache.ts';
+import type { Idempotency } from '../idempotency/contract.ts';
+import { IdempotencyRecords } from '../idempotency/records.ts';
 import { makeMail } from '../mail.ts';
 import { unavailableFrom } from '../models/database-errors.ts';
 import type { Connection } from '../models/mongoose.ts';
@@ -35,10 +37,11 @@ export async function makeServices(
   closers: Closers,
 ): Promise<Services> {
   const { settings, config, log, clock } = launch;
-  const { registry, connection, bus, inTransaction } = storage;
+  const { registry, connection, bus, inTransaction, replicated: hasTransactions } = storage;
   const maxWaitMs = settings.query_limits.max_time_ms;
   const oneAtATime = makeKeyedMutex({ maxWaitMs, sharedFailure: unavailableFrom });
-  const base = { settings, config, log, clock, registry, connection, bus, inTransaction, oneAtATime, publicUrl };
+  const given = { settings, config, log, clock, registry, connection, bus, inTransaction, hasTransactions };
+  const base = { ...given, oneAtATime, publicUrl };
   const feed = openFeed(launch, storage, closers);
   const cache = openCache(settings, bus, closers);
   if (cache !== undefined && feed.shared) await feed.need();
@@ -52,6 +55,7 @@ export async function makeServices(
     live: openLive({ ...base, feed, auth: logins.auth }, closers),
     sizes: makeSizes(bus, clock),
     shares: sharesOf(connection, settings),
+    idempotency: await openIdempotency(launch, storage),
     setupToken: setupTokenFor(settings),
   };
 }
@@ -95,6 +99,17 @@ function openLive(
   const live = new LiveSubscribers({ auth, bus, feed, log, matching, limits: settings.websocket });
   closers.push(() => Promise.resolve(live.end()));
   return live;
+}
+
+/** Longer than any request may take, in milliseconds of `max_time_ms`. */
+const claimLimits = 6;
+
+async function openIdempotency({ settings, clock }: Launch, { registry, secret }: Storage): Promise<Idempotency> {
+  const claimMs = settings.query_limits.max_time_ms * claimLimits;
+  const records = new IdempotencyRecords({ registry, clock, secret, claimMs });
+  // no other server uses the embedded store of this process
+  if (settings.mongodb_url === undefined) await records.releaseAll();
+  return records;
 }
 
 /** Lists may use a fifth of the connections to the database, and so may pipelines. */

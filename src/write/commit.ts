@@ -47,18 +47,20 @@ export async function commit<M extends Mutation>(writer: Writer, mutation: M): P
  * Runs work as one unit: in a transaction where the database has them, or as a part of the enclosing unit. Its changes are
  * published after the commit. Without transactions, a failure undoes the mutations that have an `undo`, and publishes the others.
  * @param work is run again when the transaction conflicts with another one
+ * @param isAlone whether no other such unit runs (`write/unit.ts`)
  * @throws what the work throws, and the driver's errors
  */
 export async function transaction<C extends Pick<Writer, 'services' | 'unit'>, T>(
   context: C,
   work: (inner: C & { readonly unit: UnitOfWork }) => Promise<T>,
+  isAlone = false,
 ): Promise<T> {
   const { services, unit: outer } = context;
   if (outer !== undefined) return work({ ...context, unit: outer });
   let unit: UnitOfWork = { session: undefined, effects: [] };
   try {
     const result = await services.inTransaction(async (session) => {
-      unit = { session, effects: [] };
+      unit = { session, effects: [], isAlone };
       try {
         return await work({ ...context, unit });
       } catch (error) {

@@ -24,18 +24,20 @@ const ambiguousCode = 2;
 
 /** The 409 for a duplicate value, whose path is looked up if the database does not report it; undefined for any other error. */
 export async function uniqueViolation(
-  { model, params }: ModelContext,
+  { model, params, unit }: ModelContext,
   values: Row,
   error: unknown,
 ): Promise<Failure | undefined> {
   if (!(error instanceof mongo.MongoServerError) || error.code !== ambiguousCode) return undefined;
   const own = modelOf(model);
-  const stored = await own.findById(params['id']).lean();
+  const session = unit?.session ?? null;
+  const stored = await own.findById(params['id']).session(session).lean();
   for (const [fields, options] of model.schema.indexes()) {
     const paths = Object.keys(fields);
     if (options.unique !== true || !paths.some((path) => path in values)) continue;
     const taken = paths.map((path) => [path, path in values ? values[path] : stored?.[path]] as const);
-    if (await own.exists({ ...Object.fromEntries(taken), _id: { $ne: params['id'] } })) return notUnique(paths);
+    const others = { ...Object.fromEntries(taken), _id: { $ne: params['id'] } };
+    if ((await own.exists(others).session(session)) !== null) return notUnique(paths);
   }
   return undefined;
 }

@@ -12,6 +12,7 @@ import { type NumberedKeys, numberedKeys, tooFar } from './positions.ts';
 import { restoring } from './restore.ts';
 import { guardOf } from './row-guard.ts';
 import { missing, targetFilter } from './target.ts';
+import { inTurn } from './unit.ts';
 import { keepAnAdmin } from './user-rules.ts';
 import { writerOf } from './writer.ts';
 import type { Written } from './written.ts';
@@ -22,12 +23,12 @@ export async function save(context: ModelContext): Promise<Written> {
 
 /** Makes an edit by loading and saving the document. @throws 400, 403, 409 */
 export async function attemptSave(context: ModelContext, edit: Edit): Promise<Attempt> {
-  const { model, grant, params, services } = context;
+  const { model, grant, params } = context;
   const { set, operators, flag, fit, demands } = await prepareEdit(context, edit);
   const saving = { filter: targetFilter(context, grant, flag.filter, fit), set, operators };
   const row = await keepAnAdmin(context, set, () =>
     // concurrent saves of one document would conflict, because both load the same revision
-    services.oneAtATime(`${model.name} ${params['id'] ?? ''}`, () =>
+    inTurn(context, `${model.name} ${params['id'] ?? ''}`, () =>
       flag.restores ? restoring(context, (inner) => loadAndSave(inner, saving)) : loadAndSave(context, saving),
     ),
   );

@@ -18,6 +18,7 @@ import { sessionOf } from './commit.ts';
 import { create } from './create.ts';
 import { save } from './save.ts';
 import { readTypes } from './types.ts';
+import { inTurn, overtaken } from './unit.ts';
 import type { Written } from './written.ts';
 
 export interface Upserted extends Written {
@@ -43,8 +44,9 @@ export async function upsert(context: ModelContext): Promise<Upserted> {
       return { ...(await create({ ...context, grant })), isNew: true };
     } catch (error) {
       const isOvertaken = isShown ? isGone(error) : row === null && isTaken(error);
+      if (!isOvertaken || left === 0) throw error;
       // an error ends the transaction of a unit of work
-      if (!isOvertaken || left === 0 || context.unit?.session !== undefined) throw error;
+      if (context.unit?.session !== undefined) throw overtaken(error);
     }
   }
 }
@@ -150,7 +152,7 @@ async function mayKnow(context: ModelContext, row: Row): Promise<boolean> {
 
 /** @throws 410 for a deleted document that the body does not restore */
 async function changeFound(context: ModelContext, row: Row, key: Row): Promise<Written> {
-  const { model, principal, params, services } = context;
+  const { model, principal, params } = context;
   const given = context.body as Row;
   const restores = given['_deleted'] === false || given['_deleted'] === 'false';
   if (row['_deleted'] === true && !restores) throw deletedMatch(model.name, Object.keys(key));
@@ -163,7 +165,5 @@ async function changeFound(context: ModelContext, row: Row, key: Row): Promise<W
   const id = String(row['_id']);
   const found = { ...context, body, params: { ...params, id }, grant: requireLetter(principal, 'u', model) };
   // one after the other, so that none is overtaken too often
-  return services.oneAtATime(`upsert ${model.name} ${id}`, () =>
-    model.options.save_on_put ? save(found) : change(found),
-  );
+  return inTurn(context, `upsert ${model.name} ${id}`, () => (model.options.save_on_put ? save(found) : change(found)));
 }

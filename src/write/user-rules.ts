@@ -7,6 +7,7 @@ import type { ModelEntry } from '../models/entry.ts';
 import { type ClientSession, modelOf } from '../models/mongoose.ts';
 import { reservedGroups } from '../policy/principal.ts';
 import type { Filter } from '../query/filter.ts';
+import { alone } from './unit.ts';
 
 const admins = { admin: true, ...notDeleted };
 
@@ -43,7 +44,7 @@ export function withoutLastAdmin<T>(
   cascades = false,
 ): Promise<T> {
   if (context.model.name === 'user') return keeping(context, filter, write);
-  return cascades && reachesUsers(context) ? context.services.oneAtATime('admins', write) : write();
+  return cascades && reachesUsers(context) ? alone(context, write) : write();
 }
 
 /** Whether a cascade may reach users, because the user model has links. */
@@ -52,7 +53,7 @@ const reachesUsers = ({ services }: ModelContext): boolean =>
 
 /** Runs such writes one at a time, so that two admins cannot remove each other concurrently. */
 const keeping = <T>(context: ModelContext, filter: Filter, write: () => Promise<T>): Promise<T> =>
-  context.services.oneAtATime('admins', async () => {
+  alone(context, async () => {
     await checkAdminStays(context.model, filter, context.unit?.session);
     return write();
   });

@@ -74,6 +74,7 @@ const placeholders: Readonly<Record<string, (value: unknown) => boolean>> = {
   '<date>': (value) => typeof value === 'string' && date.test(value),
   '<text>': (value) => typeof value === 'string',
   '<number>': (value) => typeof value === 'number',
+  '<document>': (value) => typeof value === 'object' && value !== null && '_id' in value,
 };
 
 /** Model files among the code blocks: those that begin with their path, such as `// models/user.ts`. By file name. */

@@ -2,9 +2,10 @@
  * The data that the server stores about a user besides their document: the API key's salt and digest, the session epoch, the
  * number of logins.
  */
+import { isTaken } from '../../models/database-errors.ts';
 import { internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import { isTaken, withDbErrors } from '../with-db-errors.ts';
+import { withDbErrors } from '../with-db-errors.ts';
 import { digest, newSalt, type Tokens } from './tokens.ts';
 
 /** A user by id and incarnation, which distinguishes them from earlier users with the same id. */

@@ -3,6 +3,7 @@
  * that is allowed.
  */
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
+import { isTaken } from '../../models/database-errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { OAuthProvider } from '../../settings/oauth.ts';
@@ -10,7 +11,7 @@ import { commit } from '../../write/commit.ts';
 import type { AuthCore } from '../core.ts';
 import type { UserRef } from '../credentials/accounts.ts';
 import { digest } from '../credentials/tokens.ts';
-import { isTaken, withDbErrors } from '../with-db-errors.ts';
+import { withDbErrors } from '../with-db-errors.ts';
 import type { Profile } from './profile.ts';
 
 /** The reason why a profile maps to no user: the code that is sent to `fail_uri`. */

@@ -1,8 +1,9 @@
 /** Single-use tokens: of several uses, on any server, only the first succeeds. */
+import { isTaken } from '../../models/database-errors.ts';
 import { internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { digest } from '../credentials/tokens.ts';
-import { isTaken, withDbErrors } from '../with-db-errors.ts';
+import { withDbErrors } from '../with-db-errors.ts';
 
 /** Records a use until the token expires. @returns whether it is the first use */
 export type UseOnce = (what: string, expires: Date) => Promise<boolean>;

@@ -1,10 +1,11 @@
 /** Counters per time window: in memory for one server, in the database for several. */
 import type { Log } from '../../log.ts';
+import { isTaken } from '../../models/database-errors.ts';
 import { internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Counters, DossierConfig, Hits } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
-import { isTaken, withDbErrors } from '../with-db-errors.ts';
+import { withDbErrors } from '../with-db-errors.ts';
 
 const maxEntries = 10_000;
 

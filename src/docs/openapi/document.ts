@@ -6,6 +6,7 @@ import {
   type Operation,
   type OperationGroup,
   type PlainAccess,
+  takesKeys,
 } from '../../operations/operation.ts';
 import { mayCall } from '../../policy/calls.ts';
 import { maySee } from '../../policy/decide.ts';
@@ -160,7 +161,8 @@ function ownId(taken: Set<string>, wanted: string): string {
 const mediaTypeOf = ({ contentMediaType }: JsonSchema): string =>
   typeof contentMediaType === 'string' ? contentMediaType : 'application/json';
 
-function parametersOf({ input = {}, answers }: Operation, shownPath: string): object[] {
+function parametersOf(operation: Operation, shownPath: string): object[] {
+  const { input = {}, answers } = operation;
   const { query = [], condition } = input;
   const inPath = [...shownPath.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -169,7 +171,11 @@ function parametersOf({ input = {}, answers }: Operation, shownPath: string): ob
     schema: { type: 'string' },
   }));
   const exports = Object.values(answers).some((answer) => answer !== 'none' && mediaTypeOf(answer) === 'text/csv');
-  const names = [...query.map(({ name }) => name), ...(condition === undefined ? [] : [condition])];
+  const headers = [
+    ...(condition === undefined ? [] : [condition]),
+    ...(takesKeys(operation) ? ['Idempotency-Key'] : []),
+  ];
+  const names = [...query.map(({ name }) => name), ...headers];
   const component = (name: string): string => (name === 'limit' && exports ? exportLimit : name);
   return [...inPath, ...names.map((name) => ({ $ref: `#/components/parameters/${component(name)}` }))];
 }

@@ -1,5 +1,5 @@
 /** The statuses with which an operation can fail. */
-import { isOfModel, type Operation } from '../../operations/operation.ts';
+import { isOfModel, type Operation, takesKeys } from '../../operations/operation.ts';
 import { statusRows } from '../../operations/statuses.ts';
 
 /**
@@ -31,6 +31,7 @@ export function failuresOf(operation: Operation): Readonly<Record<string, object
     ...(conflicts === true ? [409] : []),
     ...(input.query?.some(({ name }) => name === 'since') === true ? [410] : []),
     ...(input.condition === 'If-Match' ? [412] : []),
+    ...(takesKeys(operation) ? [409, 410, 422] : []),
     // the database may be full
     ...(effect === 'write' || conflicts === true ? [507] : []),
     ...failures,

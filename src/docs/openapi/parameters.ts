@@ -12,10 +12,11 @@ export const functionParameters: ParameterRow = {
 /** The component for the `limit` of an export, which may be `all`. */
 export const exportLimit = 'exportLimit';
 
-/** Headers that name revisions. */
+/** Headers that name revisions, and requests. */
 const headers = {
   'If-None-Match': 'ETags that the caller has: 304 when the document has one of them',
   'If-Match': 'ETags on which the change builds: 412 when the document has none of them',
+  'Idempotency-Key': 'A key of the request: sent again within 24 hours, it gets the first answer again',
 } as const;
 
 /** A value in a query string, which is sent as a string. */

@@ -71,6 +71,7 @@ export const failure: JsonSchema = object(
   {
     errors: listOf(object({ path: text, kind: text, message: text })),
     index: { type: 'integer', minimum: 0, description: 'The operation of a bulk write that failed' },
+    operation: { type: 'integer', minimum: 0, description: 'The operation of a batch that failed' },
     data: counts,
     request_id: { type: 'string', format: 'uuid', description: 'Identifies an error of the server in its log' },
   },

@@ -5,6 +5,7 @@ import {
   accountSchema,
   counterSchema,
   deletionSchema,
+  idempotencySchema,
   identitySchema,
   sessionSchema,
   setupSchema,
@@ -19,6 +20,7 @@ const internal = [
   ['used', usedSchema, '_dossier_used'],
   ['counter', counterSchema, '_dossier_counters'],
   ['deletion', deletionSchema, '_dossier_deletions'],
+  ['idempotency', idempotencySchema, '_dossier_idempotency'],
   ['setup', setupSchema, '_dossier_setup'],
 ] as const;
 

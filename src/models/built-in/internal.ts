@@ -1,4 +1,4 @@
-/** The server's internal models: sessions, accounts, identities, used tokens, counters, deletions, and the lock of the setup. */
+/** The server's internal models: sessions, accounts, identities, used tokens, counters, deletions, requests with a key, and the lock of the setup. */
 import { Schema } from 'mongoose';
 
 const internal = { internal: true, cache: false } as object;
@@ -77,6 +77,23 @@ export const deletionSchema = (): Schema =>
       ids: [id],
       path: String,
       target: id,
+    },
+    internal,
+  );
+
+/**
+ * A request with an Idempotency-Key; `_id` is a digest of the caller and the key, `request` one of what was sent. `answer` is sealed,
+ * null until there is one; until `claim_until` only the request with this `claim` may run.
+ */
+export const idempotencySchema = (): Schema =>
+  new Schema(
+    {
+      _id: { type: String, required: true },
+      request: { type: String, required: true },
+      claim: { type: String, required: true },
+      claim_until: { type: Date, required: true },
+      answer: String,
+      until: expiring,
     },
     internal,
   );

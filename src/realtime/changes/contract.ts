@@ -15,6 +15,8 @@ export interface Change {
   readonly user: string | undefined;
   /** Published as one change, although the document may have been written several times between `before` and `after`. */
   readonly joined?: true;
+  /** The revision after the change, where there is no image after it. */
+  readonly version?: number | undefined;
   /** The request had `_silence`: caches and sessions receive the change, subscribers do not. */
   readonly silent: boolean;
   /** The change was reported by the database: another server or a function of a model made it. */

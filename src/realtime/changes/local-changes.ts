@@ -94,11 +94,12 @@ export class LocalChanges {
 function isOf(change: Change, { version }: State): boolean {
   if (version === undefined) return change.event === 'del' && change.after === undefined;
   const before = versionOf(change.before);
-  return version === (versionOf(change.after) ?? (before === undefined ? undefined : before + 1));
+  return version === (versionOf(change.after) ?? change.version ?? (before === undefined ? undefined : before + 1));
 }
 
-function covers({ before, after, joined }: Change, { version }: State): boolean {
+function covers({ event, before, after, joined, version: last }: Change, { version }: State): boolean {
   if (joined !== true) return false;
-  const [from, to] = [versionOf(before), versionOf(after)];
+  const isNew = before === undefined && event === 'post';
+  const [from, to] = [isNew ? -1 : versionOf(before), versionOf(after) ?? last];
   return version !== undefined && from !== undefined && to !== undefined && from < version && version < to;
 }

@@ -9,6 +9,7 @@ import type { ModelEntry } from '../../models/entry.ts';
 import type { ChangeStreamDocument } from '../../models/mongoose.ts';
 import type { Change, Past, Scope, SequencedChange } from './contract.ts';
 import type { FeedParts, OwnFeed } from './feed-parts.ts';
+import { joinChanges } from './join-changes.ts';
 import { type Listeners, makeListeners } from './listeners.ts';
 import { LocalChanges } from './local-changes.ts';
 import { type EventsAfter, type Place, Streams } from './stream.ts';
@@ -62,7 +63,7 @@ export class SharedFeed implements OwnFeed {
     });
     this.#unsubscribe = bus.subscribe((changes) => {
       if (this.#begun === undefined) return;
-      for (const change of changes) if (change.origin !== 'elsewhere') this.#local.add(change);
+      for (const change of joinChanges(changes)) if (change.origin !== 'elsewhere') this.#local.add(change);
     });
   }
 

@@ -4,6 +4,7 @@
  */
 import { makeYielder } from '../../async/yield.ts';
 import type { ModelContext } from '../../context.ts';
+import { Failure, withDetails } from '../../errors.ts';
 import { allOf } from '../../query/and.ts';
 import { checkLinks } from '../check-links.ts';
 import { refuseReferenced } from '../referenced.ts';
@@ -21,8 +22,13 @@ export async function bulkWrite(context: ModelContext): Promise<BulkCounts> {
   await checkLinks(context, operations.flatMap(linkedValues));
   const { steps, fault } = await stepsFor(context, operations);
   const counts = noCounts();
-  for (const run of runsOf(steps)) await writeRun(context, run, counts);
-  if (fault !== undefined) throw faultAt(fault.error, steps.length, counts);
+  try {
+    for (const run of runsOf(steps)) await writeRun(context, run, counts);
+    if (fault !== undefined) throw faultAt(fault.error, steps.length, counts);
+  } catch (error) {
+    const isRolledBack = context.unit?.session !== undefined && error instanceof Failure;
+    throw isRolledBack ? withDetails(error, { data: noCounts() }) : error;
+  }
   return counts;
 }
 

@@ -1,6 +1,6 @@
 /** Writes steps of one kind by one command, and counts what it did. */
 import type { ModelContext } from '../../context.ts';
-import { modelOf, ObjectId } from '../../models/mongoose.ts';
+import { modelOf, mongo, ObjectId } from '../../models/mongoose.ts';
 import { allOf } from '../../query/and.ts';
 import { commit, sessionOf, transaction } from '../commit.ts';
 import type { Bulk, BulkCommand, BulkOutcome, Images } from '../mutation.ts';
@@ -19,11 +19,18 @@ export async function write(context: ModelContext, steps: readonly Step[], count
   const sendings = steps.flatMap(sendingsOf);
   const bulk: Bulk = { kind: 'bulk', model, commands: sendings.map(({ command }) => command), before };
   const removes = before !== undefined && steps.some(({ removesUsers }) => removesUsers);
-  const outcome = await (removes ? commitRemoving(context, bulk, before) : commit(writerOf(context), bulk));
+  const sending = removes ? commitRemoving(context, bulk, before) : commit(writerOf(context), bulk);
+  const outcome = await sending.catch((error: unknown) => {
+    throw faultAt(error, (sendings[failedIn(error)] ?? sendings[0])?.step.at ?? 0, counts);
+  });
   count(sendings, outcome, counts);
   if (outcome.error !== undefined) throw faultAt(outcome.error, sendings[outcome.done]?.step.at ?? 0, counts);
   return outcome.matched;
 }
+
+/** The command of a bulk write that has failed: in a transaction it fails as a whole. */
+const failedIn = (error: unknown): number =>
+  error instanceof mongo.MongoBulkWriteError ? ([error.writeErrors].flat()[0]?.index ?? 0) : 0;
 
 /** Runs steps one at a time, each by the ids of its documents, because there may be too many documents to read at once. */
 async function inPieces(context: ModelContext, steps: readonly Step[], counts: BulkCounts): Promise<number> {

@@ -1,0 +1,36 @@
+/** The Express request and response that hooks receive for one operation of a batch. */
+import { ServerResponse } from 'node:http';
+import type { Request, Response } from 'express';
+import type { Request as Plain } from '../context.ts';
+
+/** The request of the batch with what belongs to the operation. */
+export function partRequest(outer: Request, method: string, part: Plain): Request {
+  const { url, params, query, body, headers } = part;
+  const own = { method, url, originalUrl: url, params, query, body, headers };
+  const properties = Object.entries(own).map(([name, value]) => [
+    name,
+    { value, writable: true, enumerable: true, configurable: true },
+  ]);
+  return Object.create(outer, Object.fromEntries(properties) as PropertyDescriptorMap) as Request;
+}
+
+/**
+ * A response without a connection: what a hook writes to it is not sent. It is closed when a hook begins to answer, or by
+ * `closePart`.
+ */
+export function partResponse(outer: Response, req: Request): Response {
+  const bare = new ServerResponse(req);
+  const res = Object.setPrototypeOf(bare, Object.getPrototypeOf(outer) as object) as Response;
+  res.locals = { ...outer.locals };
+  res.req = req;
+  const writeHead = res.writeHead.bind(res) as (...given: unknown[]) => Response;
+  res.writeHead = (...given: unknown[]) => {
+    const written = writeHead(...given);
+    closePart(res);
+    return written;
+  };
+  return res;
+}
+
+/** Lets listeners of the response know that it has ended. */
+export const closePart = (res: Response): void => void process.nextTick(() => res.emit('close'));

@@ -1,0 +1,131 @@
+/** Operations inside of a request: found by the same matching as requests, and invoked with their hooks. */
+import { setMaxListeners } from 'node:events';
+import type { Request, Response } from 'express';
+import { Router } from 'express';
+import type { Caller } from '../context.ts';
+import { badPath, conflict, wrongMethod } from '../errors.ts';
+import type { Answer } from '../operations/answer.ts';
+import type { PartAnswer, PartRequest, Parts } from '../operations/contract.ts';
+import { type Invoke, prepare } from '../operations/invoke.ts';
+import { shownId } from '../operations/once.ts';
+import type { Operation } from '../operations/operation.ts';
+import { shapeValue } from '../policy/shape.ts';
+import type { Services } from '../services.ts';
+import { envelopeOf, failureFrom, requestId } from './failures.ts';
+import { hooksOf } from './hooks.ts';
+import { closePart, partRequest, partResponse } from './part-request.ts';
+import { parametersOf } from './query-string.ts';
+
+interface Prepared {
+  readonly operation: Operation;
+  readonly invoke: Invoke;
+  readonly hooks: ReturnType<typeof hooksOf>;
+}
+
+interface Matched extends Prepared {
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** @throws 400 for a path that no operation has, 405 */
+type Match = (method: string, path: string) => Matched;
+
+/** Prepares operations to be parts of requests. */
+export function partsOf(
+  operations: readonly Operation[],
+  services: Services,
+): (req: Request, res: Response, caller: Caller) => Parts {
+  const { max_time_ms: limit } = services.settings.query_limits;
+  const match = matcherOf(
+    operations.map((operation) => ({
+      operation,
+      invoke: prepare(operation, services),
+      hooks: hooksOf(operation.hook, services.config, limit),
+    })),
+  );
+  return (req, res, caller) => ({
+    check: (method, path) => void match(method, path),
+    async invoke(request, unit) {
+      const part = match(request.method, request.path);
+      const answer = await invokePart(part, request, { ...caller, unit }, [req, res]);
+      const { model = '', id } = part.params;
+      return {
+        status: answer.status,
+        body: answer.value,
+        concern: { model: services.registry.get(model), id: shownId(answer, id) },
+      };
+    },
+    failureFrom,
+    refuse(thrown, { method, path }): PartAnswer {
+      const failure = failureFrom(thrown);
+      const id = requestId(res);
+      if (failure.status >= 500) services.log.failed({ id, method, path, error: failure.cause ?? failure });
+      return { status: failure.status, body: shapeValue(envelopeOf(failure, id)) };
+    },
+  });
+}
+
+/** A request as far as a router reads it. */
+interface Sought {
+  readonly method: string;
+  readonly url: string;
+  found?: { readonly candidates: readonly Prepared[]; readonly params: Matched['params'] };
+}
+
+function matcherOf(all: readonly Prepared[]): Match {
+  // as the router of requests
+  const router = Router({ caseSensitive: false });
+  for (const path of new Set(all.map(({ operation }) => operation.http.path)))
+    router.all(path, (req) => {
+      const candidates = all.filter(({ operation }) => operation.http.path === path);
+      (req as unknown as Sought).found = { candidates, params: req.params as Matched['params'] };
+    });
+  return (method, path) => {
+    const sought: Sought = { method, url: path };
+    router(sought as unknown as Request, {} as Response, () => undefined);
+    if (sought.found === undefined) throw badPath(`${JSON.stringify(path.slice(0, 100))} is not a path of a write`);
+    const { candidates, params } = sought.found;
+    const prepared = candidates.find(({ operation }) => operation.http.method === method);
+    if (prepared !== undefined) return { ...prepared, params };
+    throw wrongMethod(
+      method,
+      candidates.map(({ operation }) => operation.http.method),
+    );
+  };
+}
+
+type JsonAnswer = Extract<Answer, { kind: 'json' }>;
+
+async function invokePart(
+  { invoke, operation, hooks, params }: Matched,
+  { method, path: url, body, headers: own }: PartRequest,
+  caller: Caller,
+  [req, res]: readonly [Request, Response],
+): Promise<JsonAnswer> {
+  const { 'if-match': _, 'idempotency-key': __, 'content-length': ___, ...headers } = req.headers;
+  const request = { params, query: parametersOf(url), body, url, headers: { ...headers, ...own } };
+  const inner = { ...caller, stop: stopWith(caller.stop.signal) };
+  if (hooks === undefined) return ofJson(await invoke(request, inner));
+  const ownReq = partRequest(req, method, request);
+  const ownRes = partResponse(res, ownReq);
+  try {
+    const answer = await invoke(request, inner, hooks(ownReq, ownRes));
+    if (answer !== undefined) return ofJson(answer);
+    throw conflict(`pre_hooks.${operation.hook ?? ''} answers ${method} ${url} itself, which a batch cannot contain`);
+  } finally {
+    closePart(ownRes);
+  }
+}
+
+/** A part has a time limit of its own; it also stops with the whole request. */
+function stopWith(outer: AbortSignal): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  if (outer.aborted) controller.abort();
+  else outer.addEventListener('abort', () => controller.abort(), { once: true });
+  return controller;
+}
+
+function ofJson(answer: Answer | undefined): JsonAnswer {
+  if (answer?.kind !== 'json') throw new Error('a write must answer with JSON');
+  return answer;
+}

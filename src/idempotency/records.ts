@@ -1,0 +1,115 @@
+/**
+ * The records of requests with a key. The record of a request is claimed before it runs; its answer is written in the transaction of
+ * its writes, so that there are either both or none.
+ */
+import { randomUUID } from 'node:crypto';
+import { answerGone, conflict, Failure, keyReused, notRepeatable, stillRunning } from '../errors.ts';
+import { fromDatabase, isTaken } from '../models/database-errors.ts';
+import { type ClientSession, internalCollection, type Row } from '../models/mongoose.ts';
+import type { Registry } from '../models/registry.ts';
+import type { Principal } from '../policy/principal.ts';
+import type { Shaped } from '../policy/shaped.ts';
+import type { Claim, Concern, Idempotency, Kept, KeyedRequest, Repeated } from './contract.ts';
+import { isReadable, type Shown, shownBy } from './readable.ts';
+import { makeSeal, type Seal } from './seal.ts';
+
+/** Milliseconds for which an answer is repeated. */
+const keptMs = 24 * 60 * 60 * 1000;
+/** Maximum bytes of an answer that is kept. */
+const maxBytes = 1024 ** 2;
+
+export interface RecordParts {
+  readonly registry: Registry;
+  readonly clock: () => Date;
+  /** The secret that servers over one database share. */
+  readonly secret: string;
+  /** Milliseconds after which a claim without an answer may be taken over: its server has gone away. */
+  readonly claimMs: number;
+}
+
+/** What is sealed in a record. */
+interface Sealed {
+  readonly answer: Kept | undefined;
+  readonly shown: readonly Shown[];
+}
+
+export class IdempotencyRecords implements Idempotency {
+  readonly #collection: ReturnType<typeof internalCollection>;
+  readonly #seal: Seal;
+
+  constructor(private readonly parts: RecordParts) {
+    this.#collection = internalCollection(parts.registry, '_idempotency');
+    this.#seal = makeSeal(parts.secret);
+  }
+
+  async claim({ principal, key, content }: KeyedRequest): Promise<Claim | Repeated> {
+    const _id = this.#seal.digest([principal.user?.id, key]);
+    const request = this.#seal.digest(content);
+    const claim = randomUUID();
+    if (await this.#isFree(_id, request, claim)) return this.#claimed(principal, _id, claim);
+    const found = await withFailures(() => this.#collection.findOne<Row>({ _id } as Row));
+    if (found === null) throw stillRunning();
+    if (found['request'] !== request) throw keyReused();
+    if (typeof found['answer'] !== 'string') throw stillRunning();
+    const { answer, shown } = JSON.parse(this.#seal.open(found['answer'], _id)) as Sealed;
+    if (!(await withFailures(() => isReadable(this.parts.registry, principal, shown)))) throw answerGone();
+    if (answer === undefined) throw notRepeatable();
+    // the answer has left the server before, in this form
+    return { ...answer, body: answer.body as Shaped };
+  }
+
+  /** Frees the claims of an earlier process, where no other server uses the database. */
+  async releaseAll(): Promise<void> {
+    await withFailures(() => this.#collection.deleteMany({ answer: null }));
+  }
+
+  /** Creates the record, or takes over an expired one. The TTL index removes records some time after they expire. */
+  #isFree(_id: string, request: string, claim: string): Promise<boolean> {
+    const now = this.parts.clock();
+    const after = (milliseconds: number): Date => new Date(now.getTime() + milliseconds);
+    const expired = { _id, $or: [{ until: { $lte: now } }, { answer: null, claim_until: { $lte: now } }] } as Row;
+    const fresh = { request, claim, answer: null, claim_until: after(this.parts.claimMs), until: after(keptMs) };
+    return withFailures(async () => {
+      try {
+        await this.#collection.updateOne(expired, { $set: fresh }, { upsert: true });
+        return true;
+      } catch (error) {
+        if (isTaken(error)) return false;
+        throw error;
+      }
+    });
+  }
+
+  #claimed(principal: Principal, _id: string, claim: string): Claim {
+    const own = { _id, claim, answer: null } as Row;
+    return {
+      keep: async (answer, concerns, session) => {
+        const sealed = this.#seal.seal(this.#textOf(answer, principal, concerns), _id);
+        const done = await this.#collection.updateOne(own, { $set: { answer: sealed } }, optionsOf(session));
+        if (done.matchedCount === 0) throw conflict('the time limit was reached, and the request was sent again');
+      },
+      release: async () => {
+        await withFailures(() => this.#collection.deleteOne(own));
+      },
+    };
+  }
+
+  #textOf(answer: Kept, principal: Principal, concerns: readonly Concern[]): string {
+    const shown = shownBy(principal, concerns);
+    const isKept = answer.body !== undefined && Buffer.byteLength(JSON.stringify(answer.body)) <= maxBytes;
+    const sealed: Sealed = { answer: isKept ? answer : undefined, shown };
+    return JSON.stringify(sealed);
+  }
+}
+
+const optionsOf = (session: ClientSession | undefined): { session?: ClientSession } =>
+  session === undefined ? {} : { session };
+
+async function withFailures<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const known = fromDatabase(error);
+    throw known instanceof Failure ? known : error;
+  }
+}

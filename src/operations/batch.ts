@@ -1,0 +1,76 @@
+/** Several writes in one request: all or nothing, or one after the other. */
+import type { Context } from '../context.ts';
+import { integer, listOf, object, status } from '../docs/openapi/shapes.ts';
+import { busy, notImplemented, ofOperation } from '../errors.ts';
+import { stated } from '../policy/shaped.ts';
+import type { Answer } from './answer.ts';
+import { batchSchema, readBatch, refuseBatch, type Sent } from './batch-body.ts';
+import type { PartAnswer, PartDone, Parts } from './contract.ts';
+import { isOfModel, open, type Operation, type OperationGroup } from './operation.ts';
+import { References } from './references.ts';
+
+const isPart = (operation: Operation): boolean => isOfModel(operation) && operation.effect === 'write';
+
+/** @param groups whose writes a batch may contain */
+export const batches = (groups: readonly OperationGroup[]): OperationGroup => ({
+  title: 'Batch',
+  operations: [
+    {
+      name: 'batch.run',
+      http: { method: 'POST', path: '/batch' },
+      summary: 'Runs several writes, all or nothing',
+      effect: 'write',
+      access: open('each operation requires its own right'),
+      input: { body: { schema: batchSchema, refuse: refuseBatch } },
+      parts: groups.flatMap(({ operations }) => operations).filter(isPart),
+      isUnit: ({ body, services }) => services.hasTransactions && isAtomic(body),
+      many: true,
+      conflicts: true,
+      failures: [403, 404, 405, 412, 501],
+      answers: { 200: object({ status, data: listOf(object({ status: integer, body: { type: 'object' } })) }) },
+      run,
+    },
+  ],
+});
+
+const isAtomic = (body: unknown): boolean => (body as { readonly atomic?: boolean }).atomic !== false;
+
+async function run(context: Context): Promise<Answer> {
+  const { parts, body, services } = context;
+  if (parts === undefined) throw new Error('a batch requires parts');
+  const batch = readBatch(body, parts);
+  if (batch.isAtomic && !services.hasTransactions)
+    throw notImplemented(
+      'this database has no transactions: send "atomic": false to run the operations one after the other',
+    );
+  const answers = await invokeAll(context, parts, batch.operations, batch.isAtomic);
+  const data = answers.map((answer) => ({ status: answer.status, body: answer.body }));
+  const concerns = answers.flatMap((answer) => ('concern' in answer ? [answer.concern] : []));
+  return { kind: 'json', status: 200, value: stated({ status: 'ok', data }), concerns };
+}
+
+/** @throws Failure of the first operation that fails, where they are all or nothing; otherwise the answers say what has failed */
+async function invokeAll(
+  { services, unit, signal }: Context,
+  parts: Parts,
+  operations: readonly Sent[],
+  isUnit: boolean,
+): Promise<readonly (PartAnswer | PartDone)[]> {
+  const references = new References(services.settings.max_body_size);
+  const answers: (PartAnswer | PartDone)[] = [];
+  for (const [at, sent] of operations.entries()) {
+    // the time limit is reached, or the caller has disconnected
+    if (signal.aborted) throw busy();
+    try {
+      const request = { ...sent, path: references.path(sent.path), body: references.body(sent.body) };
+      const answer = await parts.invoke(request, unit);
+      if (sent.ref !== undefined) references.keep(sent.ref, answer.body);
+      answers.push(answer);
+    } catch (error) {
+      if (isUnit) throw ofOperation(at, parts.failureFrom(error), error);
+      if (sent.ref !== undefined) references.keep(sent.ref, undefined);
+      answers.push(parts.refuse(error, sent));
+    }
+  }
+  return answers;
+}

@@ -1,0 +1,92 @@
+/** Idempotency-Key: a request that is sent again gets its first answer again, and writes nothing. */
+import type { Caller, Context, ModelContext, Request } from '../context.ts';
+import { badRequest, Failure } from '../errors.ts';
+import type { Claim, Concern, Kept, Repeated } from '../idempotency/contract.ts';
+import { fromDatabase } from '../models/database-errors.ts';
+import type { Services } from '../services.ts';
+import type { Answer } from './answer.ts';
+import { type Operation, takesKeys } from './operation.ts';
+
+/** Keeps the answer, in the unit of work of the request where there is one. */
+export type Settle = (answer: Answer, context: Context) => Promise<void>;
+
+type Steps = (settle: Settle) => Promise<Answer | undefined>;
+
+/** RFC 9110, 5.5: visible ASCII characters. */
+const keyPattern = /^[\x21-\x7e]{1,255}$/;
+const replayed = { 'Idempotency-Replayed': 'true' };
+
+/** @returns runs the steps of a request with a key, unless they have run before */
+export function onceOf(
+  operation: Operation,
+  { idempotency, log }: Services,
+): (key: string, request: Request, caller: Caller, steps: Steps) => Promise<Answer | undefined> {
+  return async (key, request, { principal }, steps) => {
+    if (!takesKeys(operation))
+      throw badRequest('Idempotency-Key is accepted by writes of documents, /batch, /bulkwrite and /call');
+    if (!keyPattern.test(key)) throw badRequest('Idempotency-Key must have 1 to 255 visible ASCII characters');
+    if (principal.user === undefined) throw badRequest('Idempotency-Key requires to be signed in');
+    const claim = await idempotency.claim({ principal, key, content: contentOf(operation, request) });
+    if (!('keep' in claim)) return repeated(claim);
+    const attempt = (work: Promise<void>): Promise<void> =>
+      work.catch((error: unknown) => log.error('the record of an Idempotency-Key could not be written', error));
+    const settle: Settle = async (answer, context) => {
+      const { session } = context.unit ?? {};
+      const kept = claim.keep(keptFrom(answer), concernsOf(operation, context, answer), session);
+      await (session === undefined ? attempt(kept) : kept);
+    };
+    try {
+      const answer = await steps(settle);
+      if (answer === undefined) await attempt(claim.release());
+      return answer;
+    } catch (error) {
+      await attempt(afterFailure(claim, error));
+      throw error;
+    }
+  };
+}
+
+/** The credentials of the query string may change between two tries. */
+const contentOf = ({ http }: Operation, { url, headers, body }: Request): unknown => [
+  http.method,
+  url.replace(/([?&])(apikey|jwt)=[^&]*/g, '$1'),
+  headers['content-type'],
+  body,
+];
+
+/** An answer that says nothing of the request itself is not kept. */
+const isKept = (status: number): boolean => status !== 401 && status !== 429 && status < 500;
+
+async function afterFailure(claim: Claim, error: unknown): Promise<void> {
+  const failure = fromDatabase(error);
+  if (!(failure instanceof Failure) || !isKept(failure.status)) return claim.release();
+  const { status, message, reason, errors, details, headers } = failure;
+  return claim.keep({ status, headers, body: { message, reason, errors, details } }, [], undefined);
+}
+
+function keptFrom(answer: Answer): Kept {
+  if (answer.kind !== 'json') return { status: 200, headers: {}, body: undefined };
+  return { status: answer.status, headers: answer.headers ?? {}, body: answer.value };
+}
+
+/** What the answer is about: the operation says so, or it is the document of the request. */
+function concernsOf({ access }: Operation, context: Context, answer: Answer): readonly Concern[] {
+  const { model } = context as Partial<ModelContext>;
+  if (answer.kind === 'json' && answer.concerns !== undefined) return answer.concerns;
+  if (model === undefined) return [];
+  return [{ model, id: access.kind === 'letter' ? shownId(answer, context.params['id']) : undefined }];
+}
+
+/** The id of the document that an answer shows; undefined when it shows none. */
+export function shownId(answer: Answer, id: string | undefined): string | undefined {
+  const { data } = (answer.kind === 'json' ? answer.value : {}) as { readonly data?: { readonly _id?: unknown } };
+  return data === undefined ? undefined : String(data._id ?? id ?? '');
+}
+
+/** @throws the failure from before */
+function repeated({ status, headers: kept, body }: Repeated): Answer {
+  const headers = { ...kept, ...replayed };
+  if (status < 400) return { kind: 'json', status, value: body, headers };
+  const { message, reason, errors, details } = body as unknown as Failure;
+  throw new Failure(status, message, reason, { ...(errors === undefined ? {} : { errors }), details, headers });
+}

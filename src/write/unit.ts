@@ -1,0 +1,71 @@
+/** Runs a request as one unit of work, and again where it conflicts with another one. */
+import { conflict } from '../errors.ts';
+import { mongo } from '../models/mongoose.ts';
+import { transaction, type Writer } from './commit.ts';
+import type { UnitOfWork } from './contract.ts';
+
+/** Thrown by a unit that has to run alone, to run it again when it is. */
+class RunAlone extends Error {}
+
+/** The name under which units, and writes that may remove admins, run one at a time. */
+const turn = 'alone';
+
+/** How often a unit is tried that runs alone: others may still change its documents, by writes outside of units. */
+const maxTries = 8;
+
+type Unit = Pick<Writer, 'unit'> & { readonly services: Writer['services'] & { oneAtATime: OneAtATime } };
+type OneAtATime = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Runs work in one transaction. The first try runs beside all others; after a conflict, those that had one run one at a time.
+ * @param work may run several times; what it wrote before is rolled back
+ * @throws 409 when others change its documents all the time; what the work throws
+ */
+export async function atomically<C extends Unit, T>(
+  context: C,
+  work: (inner: C & { readonly unit: UnitOfWork }) => Promise<T>,
+): Promise<T> {
+  try {
+    return await tries(context, work, false);
+  } catch (error) {
+    if (!isRunAlone(error)) throw error;
+  }
+  return context.services.oneAtATime(turn, () => tries(context, work, true));
+}
+
+function tries<C extends Unit, T>(
+  context: C,
+  work: (inner: C & { readonly unit: UnitOfWork }) => Promise<T>,
+  isAlone: boolean,
+): Promise<T> {
+  let left = isAlone ? maxTries : 1;
+  const once = (inner: C & { readonly unit: UnitOfWork }): Promise<T> => {
+    if (left-- > 0) return work(inner);
+    throw isAlone ? conflict('others change the same documents all the time: try again') : new RunAlone();
+  };
+  return transaction(context, async (inner) => once(inner), isAlone);
+}
+
+/** Runs work that must not run beside other such work. In a unit, the whole unit does, until its commit. */
+export function alone<T>({ services, unit }: Unit, work: () => Promise<T>): Promise<T> {
+  if (unit === undefined) return services.oneAtATime(turn, work);
+  if (unit.isAlone !== true) throw new RunAlone();
+  return work();
+}
+
+/** Runs work with the same name one at a time. A transaction waits for no one: who has the turn may be waiting for its commit. */
+export const inTurn = <T>({ services, unit }: Unit, name: string, work: () => Promise<T>): Promise<T> =>
+  unit?.session === undefined ? services.oneAtATime(name, work) : work();
+
+/** The error that runs a unit again because another writer has overtaken it. */
+export function overtaken(cause: unknown): Error {
+  const error = new mongo.MongoError('another writer has overtaken the transaction', { cause: cause as Error });
+  error.addErrorLabel(mongo.MongoErrorLabel.TransientTransactionError);
+  return error;
+}
+
+/** Whether an error, or a cause of it, asks to run the unit alone. */
+function isRunAlone(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof RunAlone) return true;
+  return false;
+}

@@ -1,0 +1,105 @@
+/** Batches at the same time on the same documents, and killed in the middle. `DURABILITY_KILLS=20` kills more often. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
+import { beforeAll, expect, test } from '@jest/globals';
+import { send as request } from '../support/client.ts';
+import { rootBasic } from '../support/fixtures/people.ts';
+import { writeModels } from '../support/models.ts';
+import { needs } from '../support/needs.ts';
+import { startProcess } from '../support/process.ts';
+import { models, openShelf, type Shelf } from './shelf.ts';
+
+const testInUnit = needs('transactions');
+const kills = Number(process.env['DURABILITY_KILLS'] ?? 2);
+const size = 50;
+let shelf: Shelf;
+beforeAll(async () => {
+  shelf = await openShelf();
+});
+
+testInUnit('50 at once end as if one ran after the other', async () => {
+  const accounts = ['x', 'y', 'z'].map(
+    async () => (await shelf.as('ann', 'POST', '/api/account', { body: { n: -0 } })).document['_id'],
+  );
+  const ids = (await Promise.all(accounts)).map(String);
+  // each reads what it has written last, so that two that ran side by side would leave different numbers
+  const batches = Array.from({ length: size }, (_, n) =>
+    shelf.batch(
+      'ann',
+      (n % 2 === 0 ? ids : [...ids].reverse()).map((id) => ({
+        method: 'PUT',
+        path: `/api/account/${id}`,
+        body: { n },
+      })),
+    ),
+  );
+  const statuses = (await Promise.all(batches)).map(({ status }) => status);
+  const done = statuses.filter((status) => status === 200).length;
+  expect(statuses.filter((status) => status !== 200 && status !== 409 && status !== 503)).toEqual([]);
+  expect(done).toBeGreaterThan(size / 2);
+  const rows = await Promise.all(ids.map(async (id) => (await shelf.as('ann', 'GET', `/api/account/${id}`)).document));
+  expect(new Set(rows.map(({ n }) => n)).size).toBe(1);
+  expect(rows.map(({ __v }) => __v)).toEqual(ids.map(() => done));
+});
+
+testInUnit('of two that create one unique value, one succeeds', async () => {
+  const create = () =>
+    shelf.batch('ann', [
+      { method: 'POST', path: '/api/author', body: { name: 'only one' } },
+      { method: 'POST', path: '/api/account', body: { n: 77 } },
+    ]);
+  const statuses = (await Promise.all(Array.from({ length: 10 }, create))).map(({ status }) => status);
+  expect(statuses.sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+  expect((await shelf.as('ann', 'GET', '/count/account?filter[n]=77')).body['count']).toBe(1);
+});
+
+testInUnit('single writes beside a batch are not lost', async () => {
+  const { document } = await shelf.as('ann', 'POST', '/api/book', { body: { title: 'a', tags: [] } });
+  const path = `/update/book/${String(document['_id'])}`;
+  const put = { method: 'PUT', path, body: { title: 'b' } };
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      n % 2 === 0 ? shelf.as('ann', 'PUT', path, { body: { title: 'c' } }) : shelf.batch('ann', [put, put]),
+    ),
+  );
+  const steps = answers
+    .map(({ status }, n) => (status === 200 ? (n % 2 === 0 ? 1 : 2) : 0))
+    .reduce<number>((sum, one) => sum + one, 0);
+  expect(answers[0]?.status).toBe(200);
+  expect((await shelf.as('ann', 'GET', `/api/book/${String(document['_id'])}`)).document['__v']).toBe(steps);
+});
+
+test(
+  'a kill in the middle leaves all of it or nothing',
+  async () => {
+    const files = await writeModels(models);
+    const folder = await mkdtemp(join(tmpdir(), 'killed-'));
+    const start = () =>
+      startProcess({
+        ...{ ADMIN_EMAIL: 'root@x.test', ADMIN_PASSWORD: 'pw-root-1', BCRYPT_COST: '4', THROTTLE_ENABLED: 'false' },
+        ...{ MODELS_DIR: files.folder, DATA_DIR: folder },
+      });
+    let server = await start();
+    const send = async (method: string, path: string, body?: unknown) =>
+      (await request(method, server.url + path, { body, headers: rootBasic })).body;
+    try {
+      for (let kill = 0; kill < kills; kill++) {
+        const create = { method: 'POST', path: '/api/account', body: { n: kill } };
+        const batch = send('POST', '/batch', { operations: Array.from({ length: 100 }, () => create) });
+        const gone = batch.catch(() => undefined);
+        await later(Math.random() * 150);
+        await server.stop('SIGKILL');
+        await gone;
+        server = await start();
+        expect([0, 100]).toContain((await send('GET', `/count/account?filter[n]=${kill}`))['count']);
+      }
+    } finally {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+      await files.remove();
+    }
+  },
+  20_000 * kills,
+);

@@ -1,0 +1,133 @@
+/** Records of requests with a key: between servers, over time, and after a crash. `DURABILITY_KILLS=20` kills more often. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Claim, KeyedRequest } from '../../src/idempotency/contract.ts';
+import { IdempotencyRecords } from '../../src/idempotency/records.ts';
+import { makeSeal } from '../../src/idempotency/seal.ts';
+import { anonymous } from '../../src/policy/principal.ts';
+import { models, openShelf, type Shelf } from '../batch/shelf.ts';
+import { send as request } from '../support/client.ts';
+import { rootBasic } from '../support/fixtures/people.ts';
+import { writeModels } from '../support/models.ts';
+import { needs } from '../support/needs.ts';
+import { startProcess } from '../support/process.ts';
+import { until } from '../support/waiting.ts';
+
+const testInUnit = needs('transactions');
+const kills = Number(process.env['DURABILITY_KILLS'] ?? 2);
+const day = 24 * 60 * 60 * 1000;
+const claimMs = 60_000;
+let shelf: Shelf;
+let now: number;
+beforeAll(async () => {
+  shelf = await openShelf();
+  now = Date.now();
+});
+
+/** Another server over the same database. */
+const server = (secret = 'a shared secret'): IdempotencyRecords => {
+  const { registry } = shelf.dossier.services;
+  return new IdempotencyRecords({ registry, secret, claimMs, clock: () => new Date(now) });
+};
+const asking = (key: string, content: unknown = 'x'): KeyedRequest => ({ principal: anonymous, key, content });
+const answer = { status: 201, headers: { Location: '/here' }, body: { data: { n: 1 } } };
+const claimed = async (records: IdempotencyRecords, key: string): Promise<Claim> =>
+  (await records.claim(asking(key))) as Claim;
+
+test('another server repeats the answer, until a day is over', async () => {
+  const [one, other] = [server(), server()];
+  await (await claimed(one, 'day')).keep(answer, [], undefined);
+  now += day - 1;
+  expect(await other.claim(asking('day'))).toEqual(answer);
+  await expect(other.claim(asking('day', 'y'))).rejects.toMatchObject({ status: 422 });
+  now += 1;
+  expect(await other.claim(asking('day', 'y'))).toHaveProperty('keep');
+});
+
+test('a claim whose server has gone is taken over, and cannot be settled by the first', async () => {
+  const [one, other] = [server(), server()];
+  const first = await claimed(one, 'gone');
+  await expect(other.claim(asking('gone'))).rejects.toMatchObject({ status: 409, headers: { 'Retry-After': '1' } });
+  now += claimMs;
+  const second = await claimed(other, 'gone');
+  await expect(first.keep(answer, [], undefined)).rejects.toMatchObject({ status: 409 });
+  await first.release();
+  await second.keep(answer, [], undefined);
+  await second.release();
+  expect(await one.claim(asking('gone'))).toEqual(answer);
+});
+
+test('a released key is free, and of many claims one succeeds', async () => {
+  const records = server();
+  await (await claimed(records, 'free')).release();
+  const claims = await Promise.allSettled(Array.from({ length: 20 }, () => claimed(server(), 'free')));
+  expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+});
+
+test('an answer is bound to its record and its secret', () => {
+  const seal = makeSeal('one');
+  const sealed = seal.seal('answer', 'record');
+  expect(seal.open(sealed, 'record')).toBe('answer');
+  expect(() => seal.open(sealed, 'other')).toThrow();
+  expect(() => makeSeal('two').open(sealed, 'record')).toThrow();
+  expect(seal.digest(['a'])).not.toBe(makeSeal('two').digest(['a']));
+});
+
+testInUnit('a write whose claim was taken over is rolled back', async () => {
+  const { db } = shelf.dossier.services.connection;
+  const records = db!.collection('_dossier_idempotency');
+  const known = new Set((await records.find().toArray()).map(({ _id }) => String(_id)));
+  const isMine = async (): Promise<boolean> => {
+    const found = (await records.find().toArray()).find(({ _id }) => !known.has(String(_id)));
+    if (found === undefined) return false;
+    await records.updateOne({ _id: found._id }, { $set: { claim: 'of another request' } });
+    return true;
+  };
+  const operations = Array.from({ length: 100 }, () => ({ method: 'POST', path: '/api/account', body: { n: 9 } }));
+  const batch = shelf.batch('ann', operations, {}, { headers: { 'idempotency-key': 'slow' } });
+  await until(isMine);
+  expect((await batch).status).toBe(409);
+  expect((await shelf.as('ann', 'GET', '/count/account?filter[n]=9')).body['count']).toBe(0);
+});
+
+test(
+  'a request that is sent again after a crash is carried out once',
+  async () => {
+    const files = await writeModels(models);
+    const folder = await mkdtemp(join(tmpdir(), 'killed-'));
+    const start = () =>
+      startProcess({
+        ...{ ADMIN_EMAIL: 'root@x.test', ADMIN_PASSWORD: 'pw-root-1', BCRYPT_COST: '4', THROTTLE_ENABLED: 'false' },
+        ...{ MODELS_DIR: files.folder, DATA_DIR: folder },
+      });
+    let process = await start();
+    const send = (method: string, path: string, body?: unknown, key = '') =>
+      request(method, process.url + path, {
+        body,
+        headers: { ...rootBasic, ...(key === '' ? {} : { 'idempotency-key': key }) },
+      });
+    try {
+      for (let kill = 0; kill < kills; kill++) {
+        const create = () => send('POST', '/api/account', { n: kill }, `kill-${kill}`);
+        await send('GET', '/api/account');
+        const gone = create().catch(() => undefined);
+        await later(Math.random() * 30);
+        await process.stop('SIGKILL');
+        await gone;
+        process = await start();
+        const again = await create();
+        expect(again.status).toBe(201);
+        const { rows } = await send('GET', `/api/account?filter[n]=${kill}`);
+        expect(rows.map(({ _id }) => _id)).toEqual([again.document['_id']]);
+      }
+    } finally {
+      await process.stop();
+      await rm(folder, { recursive: true, force: true });
+      await files.remove();
+    }
+  },
+  20_000 * kills,
+);
