@@ -55,6 +55,22 @@ testInUnit('of two that create one unique value, one succeeds', async () => {
   expect((await shelf.as('ann', 'GET', '/count/account?filter[n]=77')).body['count']).toBe(1);
 });
 
+testInUnit('of several that create or change one document, one creates it and the others change it', async () => {
+  const upsert = (n: number) =>
+    shelf.batch('ann', [
+      { method: 'PUT', path: '/api/author?on=name', body: { name: 'shared', n } },
+      { method: 'POST', path: '/api/account', body: { n: 78 } },
+    ]);
+  const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => upsert(n)));
+  const statuses = answers.map(({ status, body }) => [
+    status,
+    (body['data'] as { status: number }[] | undefined)?.[0]?.status,
+  ]);
+  expect(statuses.sort()).toEqual([...Array.from({ length: 9 }, () => [200, 200]), [200, 201]]);
+  expect((await shelf.as('ann', 'GET', '/count/author?filter[name]=shared')).body['count']).toBe(1);
+  expect((await shelf.as('ann', 'GET', '/count/account?filter[n]=78')).body['count']).toBe(10);
+});
+
 testInUnit('single writes beside a batch are not lost', async () => {
   const { document } = await shelf.as('ann', 'POST', '/api/book', { body: { title: 'a', tags: [] } });
   const path = `/update/book/${String(document['_id'])}`;
