@@ -81,6 +81,7 @@ function prepare(loaded: LoadedSchema): Prepared {
     if (!options.internal) refuseOtherIds(schema);
     const links = linksOf(schema);
     refuseTakenNames(schema, links);
+    refuseSecretReverses(links);
     indexReverses(schema, links);
     const fieldPerms = fieldPermsOf(schema, options.perms.keys());
     return { ...loaded, schema, options, fieldPerms, links, saveHooks: ownSaveHooks(loaded.schema) };
@@ -128,6 +129,13 @@ function refuseSecretAliases(schema: Schema): void {
   for (const [alias, path] of Object.entries(aliasesOf(schema)))
     if (isSecretPath(alias) && !isSecretPath(path))
       throw new Error(`the alias ${alias} of ${path} would show a value that is meant as a password`);
+}
+
+/** Refuses password-named reverse links, which no answer would show. */
+function refuseSecretReverses(links: readonly Link[]): void {
+  for (const { path, reverse = '' } of links)
+    if (isSecretPath(reverse))
+      throw new Error(`reverse of ${path} is ${reverse}, which no answer shows: set another name`);
 }
 
 function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {

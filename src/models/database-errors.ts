@@ -3,6 +3,7 @@ import {
   badRequest,
   busy,
   Failure,
+  needsTooMuch,
   notUnique,
   outOfStorage,
   searchNotReady,
@@ -34,6 +35,13 @@ export function unavailableFrom(error: unknown): Failure | undefined {
   const known = fromDatabase(error);
   return known instanceof Failure && known.message === unavailable().message ? known : undefined;
 }
+
+/** Codes of stages or documents that exceed their memory limit. */
+const sizeCodes: ReadonlySet<unknown> = new Set([146, 292, 4568, 10334, 17419, 17420, 16755, 16945, 5643004]);
+
+/** The failure of a pipeline that needs too much memory, if that is what an error means. */
+export const tooMuchFrom = (error: unknown): Failure | undefined =>
+  error instanceof mongo.MongoServerError && sizeCodes.has(error.code) ? needsTooMuch(error) : undefined;
 
 /** Converts a timeout of the driver: to the failure of its cause, if it has one. */
 function fromTimeout(error: Error): Failure {

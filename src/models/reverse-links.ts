@@ -4,7 +4,6 @@ import type { Link, ReverseLink } from './entry.ts';
 import { ModelFileError } from './files.ts';
 import { typeAt } from './path-type.ts';
 import { isReservedName } from './reserved-names.ts';
-import { isSecretPath } from './secrets.ts';
 
 /** Linking documents that are shown with one document. */
 export const maxLinking = 100;
@@ -36,7 +35,7 @@ export function reversesOf(target: Linking, all: readonly Linking[]): readonly R
 
 function faultOf(as: string, path: string, { name }: Linking): string | undefined {
   if (!/^[A-Za-z]\w{0,99}$/.test(as)) return 'a name has letters, digits and _, and begins with a letter';
-  if (isReservedName(as) || isSecretPath(as)) return `${as} is a reserved name`;
+  if (isReservedName(as)) return `${as} is a reserved name`;
   if (path.includes('$*')) return `the values of a map cannot be shown with ${name}`;
   return undefined;
 }

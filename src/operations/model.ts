@@ -6,9 +6,9 @@ import { maySee } from '../policy/decide.ts';
 import { policyFor } from '../policy/policy.ts';
 import type { Principal } from '../policy/principal.ts';
 import { parametersNamed } from '../query/parameters.ts';
+import { describedTo } from '../read/described.ts';
 import { rightsOf } from '../read/rights.ts';
 import { type Answer, data } from './answer.ts';
-import { describedTo } from './described.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 
 const access = open('shows only models on which the caller has some right');

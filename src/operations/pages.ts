@@ -11,8 +11,8 @@ import { viewerFile, viewerPage } from '../docs/pages/viewer.ts';
 import { unknownModel } from '../errors.ts';
 import { maySee } from '../policy/decide.ts';
 import { policyFor } from '../policy/policy.ts';
+import { describedTo } from '../read/described.ts';
 import { type Answer, text } from './answer.ts';
-import { describedTo } from './described.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 
 const nothingElse = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -4,6 +4,7 @@
  */
 import type { ModelEntry } from '../models/entry.ts';
 import { unaliased } from '../models/resolve-alias.ts';
+import { moreOf } from '../models/reverse-links.ts';
 import { refuseUnwritable } from './field-writes.ts';
 import { policyFor } from './policy.ts';
 import type { Principal } from './principal.ts';
@@ -16,7 +17,9 @@ export type BodyUse = 'new' | 'change' | 'replacement';
 /** @throws 403 that names the paths which the caller may not write */
 export function fieldsIn(body: Json, model: ModelEntry, principal: Principal, use: BodyUse): Record<string, unknown> {
   const policy = policyFor(principal, model);
-  const isShownLink = (name: string): boolean => model.links.some(({ as, path }) => as === name && as !== path);
+  const isShownLink = (name: string): boolean =>
+    model.links.some(({ as, path }) => as === name && as !== path) ||
+    model.reverses.some(({ as }) => as === name || moreOf(as) === name);
   const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
     const key = unaliased(model.schema, name);

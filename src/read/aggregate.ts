@@ -1,7 +1,7 @@
 /** `/aggregate`: converts a caller's stages to a pipeline and reads its rows one at a time, up to the size limit of an answer. */
 import type { ModelContext } from '../context.ts';
-import { answerTooLarge, badPipeline, forbidden, needsTooMuch } from '../errors.ts';
-import { fromDatabase } from '../models/database-errors.ts';
+import { answerTooLarge, badPipeline, forbidden } from '../errors.ts';
+import { fromDatabase, tooMuchFrom } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, mongo, type PipelineStage } from '../models/mongoose.ts';
@@ -130,12 +130,10 @@ async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<Encod
 const roomAtFirst = 4096;
 const closingBracket = 0x5d;
 
-/** Codes of stages or documents that exceed their memory limit. */
-const sizeCodes: ReadonlySet<unknown> = new Set([146, 292, 4568, 10334, 17419, 17420, 16755, 16945, 5643004]);
-
 /** Converts the remaining errors, which are faults of the pipeline: a stage or an expression that fails on these documents. */
 function fromPipeline(error: unknown): unknown {
-  if (error instanceof mongo.MongoServerError && sizeCodes.has(error.code)) return needsTooMuch(error);
+  const tooMuch = tooMuchFrom(error);
+  if (tooMuch !== undefined) return tooMuch;
   const known = fromDatabase(error);
   return known instanceof mongo.MongoServerError ? badPipeline('the database does not accept this pipeline') : known;
 }

@@ -1,5 +1,5 @@
 /** Fetches the documents that link to the documents of a page: one query for all of them. */
-import { fromDatabase } from '../models/database-errors.ts';
+import { fromDatabase, tooMuchFrom } from '../models/database-errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, ObjectId, type PipelineStage } from '../models/mongoose.ts';
 import { maxLinking } from '../models/reverse-links.ts';
@@ -41,7 +41,7 @@ export async function fetchLinking(
       held.add([first, ...cursor.readBufferedDocuments()].flatMap((pair) => shownRow(pair, found)));
     return found;
   } catch (error) {
-    throw fromDatabase(error);
+    throw tooMuchFrom(error) ?? fromDatabase(error);
   } finally {
     await cursor.close().catch(() => undefined);
   }

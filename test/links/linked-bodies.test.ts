@@ -17,7 +17,7 @@ beforeAll(async () => {
             speaker: { type: ObjectId, ref: 'person' },
             guests: [{ type: ObjectId, ref: 'person' }],
             // shown beside the id
-            host_id: { type: ObjectId, link: 'person' },
+            host_id: { type: ObjectId, link: 'person', reverse: 'hosted' },
             rooms: [{ label: String, keeper: { type: ObjectId, ref: 'person' } }],
           },
           { perms: { all: 'crud' } },
@@ -38,6 +38,17 @@ test.each(['/api', '/update'])('PUT %s takes what a populated answer shows', asy
   const swapped = { ...read, speaker: (read['guests'] as object[])[1], title: 'new' };
   expect((await server.put(door + path, swapped)).status).toBe(200);
   expect((await server.get(`/api${path}`)).document).toMatchObject({ ...values, speaker: bob, title: 'new' });
+});
+
+test.each(['/api', '/update'])('PUT %s ignores what a reverse link shows', async (door) => {
+  await server.post('/api/talk', { title: 'hosted', host_id: ann });
+  const read = (await server.get(`/api/person/${ann}?populate=hosted`)).document;
+  expect(read['hosted']).toContainEqual(expect.objectContaining({ title: 'hosted' }));
+  const sent = { ...read, name: 'Anna', hosted_more: true };
+  expect((await server.put(`${door}/person/${ann}`, sent)).document).toMatchObject({ name: 'Anna' });
+  await server.put(`${door}/person/${ann}`, { name: 'Ann' });
+  const stored = await server.dossier.services.connection.collection('people').findOne({ name: 'Ann' });
+  expect(stored).not.toHaveProperty('hosted');
 });
 
 test.each([

@@ -313,6 +313,18 @@ test('an answer that is too large is a 413', async () => {
   expect((await small.get('/api/film?populate[reviews]=rating')).status).toBe(200);
 });
 
+test('so are documents that together are too large for the database', async () => {
+  const text = 'x'.repeat(200_000);
+  await fill('film', [{ _id: film(5), title: 'Large' }]);
+  await fill(
+    'review',
+    Array.from({ length: 100 }, (_, n) => ({ _id: review(2000 + n), film_id: film(5), rating: 1, text })),
+  );
+  const path = `/api/film/${String(film(5))}`;
+  expect((await server.get(`${path}?populate=reviews`)).status).toBe(413);
+  expect((await server.get(`${path}?populate[reviews]=rating`)).document['reviews']).toHaveLength(100);
+});
+
 test('the link has an index', () => {
   const { registry } = server.dossier.services;
   const keys = (name: string): string[] =>
@@ -359,7 +371,11 @@ export default film;`;
     ['score', { film: target(''), review: source(`'score'`) }, 'score is a reserved name'],
     ['a name of Mongoose', { film: target(''), review: source(`'save'`) }, 'save is a reserved name'],
     ['a name of JavaScript', { film: target(''), review: source(`'constructor'`) }, 'constructor is a reserved name'],
-    ['a password', { film: target(''), review: source(`'password'`) }, 'password is a reserved name'],
+    [
+      'a password',
+      { film: target(''), review: source(`'password'`) },
+      'reverse of film_id is password, which no answer shows',
+    ],
     ['a dotted name', { film: target(''), review: source(`'a.b'`) }, 'a name has letters'],
     ['an empty name', { film: target(''), review: source(`''`) }, 'a name has letters'],
     ['no name', { film: target(''), review: source('true') }, 'reverse of film_id must be a name'],

@@ -64,11 +64,8 @@ beforeAll(async () => {
     if (commandName === 'find' || commandName === 'aggregate') queries.push(command[commandName]);
   });
 });
-afterAll(async () => {
-  if (process.env['MONGODB_URL'] !== undefined) await server.dossier.services.connection.dropDatabase();
-  await server.close();
-  await closeStore();
-});
+// the server has been closed by then
+afterAll(() => closeStore());
 
 test.each<[what: string, path: string, expected: readonly string[]]>([
   ['no link', '/api/film?filter[title]=F1', ['films']],
