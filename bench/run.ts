@@ -118,8 +118,8 @@ const pathFor = ({ model }: Side, path: string): string =>
   model === undefined ? path : path.replace('/item', `/${model}`);
 
 /** The text of a request. */
-function textOf(workload: Workload, number: number, side: Side, credential: string | undefined): string {
-  const { method, path, body } = (side.request ?? workload.request)(number);
+function textOf({ request }: Workload, number: number, side: Side, credential: string | undefined): string {
+  const { method, path, body } = (side.request ?? request)(number);
   const json = body === undefined ? '' : JSON.stringify(body);
   const lines = [
     `${method} ${pathFor(side, path)} HTTP/1.1`,
@@ -179,7 +179,7 @@ async function visit(
   which: 'side' | 'against',
   duration: number,
 ): Promise<{ rate: number; cost: number }> {
-  const { server, credential } = workload[which];
+  const { server, credential, worth = 1 } = workload[which];
   const { child, port } = servers[server];
   const header = credential === undefined ? undefined : credentials[credential];
   const texts: string[] = [];
@@ -189,7 +189,7 @@ async function visit(
   const { connections = 32 } = workload;
   const { rate, answers, failed } = await measure({ port, request, connections, milliseconds: duration });
   if (failed.size > 0) throw new Error(`${workload.name} on ${server}: ${JSON.stringify([...failed])}`);
-  return { rate, cost: (((processorTime(child) ?? NaN) - before) / answers) * 1000 };
+  return { rate: rate * worth, cost: (((processorTime(child) ?? NaN) - before) / (answers * worth)) * 1000 };
 }
 
 function table(cells: ReadonlyMap<Workload, Cell>): void {

@@ -20,6 +20,8 @@ export interface Side {
   readonly model?: 'ruled';
   /** Takes the place of the request of the row; then the answers are not compared. */
   readonly request?: Workload['request'];
+  /** How many of the other side's requests one request does the work of; 1 where nothing else is said. */
+  readonly worth?: number;
 }
 
 export interface Workload {
@@ -107,6 +109,26 @@ const reversed: Workload = {
   against: { server: 'dossier', request: list100Linked },
 };
 
+const create = (number: number): Sent => ({ method: 'POST', path: '/api/draft', body: itemBody(number) });
+
+/** Creates in batches against as many requests. */
+const batched = (count: number): Workload => ({
+  name: `batch of ${count} creates`,
+  request: create,
+  side: {
+    server: 'dossier',
+    credential: 'bearer',
+    worth: count,
+    request: (number) => ({
+      method: 'POST',
+      path: '/batch',
+      body: { operations: Array.from({ length: count }, (_, at) => create(number * count + at)) },
+    }),
+  },
+  against: { server: 'dossier', credential: 'bearer' },
+  connections: 4,
+});
+
 export const workloads: readonly Workload[] = [
   row('get one', one),
   row('get one, bearer', one, 'bearer'),
@@ -117,7 +139,8 @@ export const workloads: readonly Workload[] = [
   row('aggregate 90, match + group', aggregateSome),
   row('aggregate 4,500, match + group', aggregateMost, undefined, 4),
   row('CSV of 1,000', () => ({ method: 'GET', path: '/csv/item?limit=1000' }), undefined, 4),
-  row('create', (number) => ({ method: 'POST', path: '/api/draft', body: itemBody(number) }), 'bearer'),
+  row('create', create, 'bearer'),
+  batched(10),
   row('update', (n) => ({ method: 'PUT', path: `/api/item/${anyItem(n)}`, body: { stock: n % 997 } }), 'bearer'),
   row('bulk insert of 1,000', insertMany, 'bearer', 2),
   cached('list 20, from the cache', list20),

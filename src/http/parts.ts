@@ -102,7 +102,13 @@ async function invokePart(
   [req, res]: readonly [Request, Response],
 ): Promise<JsonAnswer> {
   const { 'if-match': _, 'idempotency-key': __, 'content-length': ___, ...headers } = req.headers;
-  const request = { params, query: parametersOf(url), body, url, headers: { ...headers, ...own } };
+  const request = {
+    params,
+    query: parametersOf(url),
+    body,
+    url,
+    headers: { ...headers, 'content-type': 'application/json', ...own },
+  };
   const inner = { ...caller, stop: stopWith(caller.stop.signal) };
   if (hooks === undefined) return ofJson(await invoke(request, inner));
   const ownReq = partRequest(req, method, request);

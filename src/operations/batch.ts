@@ -9,9 +9,10 @@ import type { PartAnswer, PartDone, Parts } from './contract.ts';
 import { isOfModel, open, type Operation, type OperationGroup } from './operation.ts';
 import { References } from './references.ts';
 
-const isPart = (operation: Operation): boolean => isOfModel(operation) && operation.effect === 'write';
+const isPart = (operation: Operation): boolean =>
+  isOfModel(operation) && operation.effect === 'write' && /^\/(api|update)\//.test(operation.http.path);
 
-/** @param groups whose writes a batch may contain */
+/** @param groups whose writes of documents a batch may contain */
 export const batches = (groups: readonly OperationGroup[]): OperationGroup => ({
   title: 'Batch',
   operations: [

@@ -20,10 +20,7 @@ import { queries } from './query.ts';
 import { setup } from './setup.ts';
 import { setupData } from './setup-data.ts';
 
-/** All operations except the pages that describe them. */
-const described: readonly OperationGroup[] = [
-  documents,
-  batches([documents]),
+const others: readonly OperationGroup[] = [
   queries,
   aggregates,
   csvs,
@@ -40,5 +37,8 @@ const described: readonly OperationGroup[] = [
   setupData,
   health,
 ];
+
+/** All operations except the pages that describe them. */
+const described: readonly OperationGroup[] = [documents, batches([documents, ...others]), ...others];
 
 export const operationGroups: readonly OperationGroup[] = [...described, description(described), pages(described)];

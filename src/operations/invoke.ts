@@ -3,6 +3,7 @@ import { withTimeout } from '../async/timeout.ts';
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
 import { neverEnded, switchedOff } from '../errors.ts';
 import { castFilter } from '../models/cast-filter.ts';
+import { plainCopy } from '../models/plain-object.ts';
 import { shapeValue } from '../policy/shape.ts';
 import { preload } from '../preload.ts';
 import type { Filter } from '../query/filter.ts';
@@ -36,19 +37,30 @@ export type Invoke = (request: Request, caller: Caller, hooks?: Hooks) => Promis
 
 /** Prepares an operation to be invoked: everything that does not depend on the request is computed once. */
 export function prepare(operation: Operation, services: Services): Invoke {
+  const steps = stepsOf(operation, services);
+  const once = onceOf(operation, services);
+  return (request, caller, hooks) => {
+    const key = request.headers['idempotency-key'];
+    return key === undefined || operation.http.method === 'GET'
+      ? steps(request, caller, hooks)
+      : once(String(key), request, caller, {
+          check: () => void contextFor(operation, services, request, caller),
+          steps: (settle) => steps(request, caller, hooks, settle),
+        });
+  };
+}
+
+/** @param settle keeps the answer */
+type Steps = (...given: [...Parameters<Invoke>, settle?: Settle]) => ReturnType<Invoke>;
+
+function stepsOf(operation: Operation, services: Services): Steps {
   const { config, settings } = services;
   const checkBody = bodyChecker(operation);
   const run = runner(operation, services);
   const guard = operation.access.kind === 'open' ? operation.access.guard : undefined;
   const freeQuery = operation.input?.freeQuery === true;
   const mayBeSilent = operation.input?.query?.some(({ name }) => name === '_silence') === true;
-  const once = onceOf(operation, services);
-  const steps = async (
-    request: Request,
-    caller: Caller,
-    hooks?: Hooks,
-    settle?: Settle,
-  ): Promise<Answer | undefined> => {
+  return async (request, caller, hooks, settle) => {
     let context = contextFor(operation, services, request, caller);
     await guard?.(context);
     if (!freeQuery) checkParameters(request.query, config.extra_parameters);
@@ -67,12 +79,6 @@ export function prepare(operation: Operation, services: Services): Invoke {
       return finished;
     };
     return run(context, caller.stop, finish, settle !== undefined);
-  };
-  return (request, caller, hooks) => {
-    const key = request.headers['idempotency-key'];
-    return key === undefined || operation.http.method === 'GET'
-      ? steps(request, caller, hooks)
-      : once(String(key), request, caller, (settle) => steps(request, caller, hooks, settle));
   };
 }
 
@@ -162,7 +168,10 @@ function runner(operation: Operation, { settings, hasTransactions }: Services): 
     });
   return async (context, stop, finish, isKept) =>
     isUnit(context, isKept)
-      ? limited(context, stop, () => atomically(context, async (inner) => finish(await work(inner), inner)))
+      ? limited(context, stop, () =>
+          // writing changes the body, and may begin again
+          atomically(context, async (inner) => finish(await work({ ...inner, body: plainCopy(inner.body) }), inner)),
+        )
       : finish(await limited(context, stop, () => work(context)), context);
 }
 

@@ -10,7 +10,11 @@ import { type Operation, takesKeys } from './operation.ts';
 /** Keeps the answer, in the unit of work of the request where there is one. */
 export type Settle = (answer: Answer, context: Context) => Promise<void>;
 
-type Steps = (settle: Settle) => Promise<Answer | undefined>;
+interface Run {
+  /** Checks the caller's rights. @throws 401, 403, 404 */
+  readonly check: () => void;
+  readonly steps: (settle: Settle) => Promise<Answer | undefined>;
+}
 
 /** RFC 9110, 5.5: visible ASCII characters. */
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
@@ -20,12 +24,15 @@ const replayed = { 'Idempotency-Replayed': 'true' };
 export function onceOf(
   operation: Operation,
   { idempotency, log }: Services,
-): (key: string, request: Request, caller: Caller, steps: Steps) => Promise<Answer | undefined> {
-  return async (key, request, { principal }, steps) => {
+): (key: string, request: Request, caller: Caller, run: Run) => Promise<Answer | undefined> {
+  return async (key, request, { principal }, { check, steps }) => {
     if (!takesKeys(operation))
       throw badRequest('Idempotency-Key is accepted by writes of documents, /batch, /bulkwrite and /call');
     if (!keyPattern.test(key)) throw badRequest('Idempotency-Key must have 1 to 255 visible ASCII characters');
-    if (principal.user === undefined) throw badRequest('Idempotency-Key requires to be signed in');
+    if (principal.user === undefined) {
+      check();
+      throw badRequest('Idempotency-Key is for callers who have signed in');
+    }
     const claim = await idempotency.claim({ principal, key, content: contentOf(operation, request) });
     if (!('keep' in claim)) return repeated(claim);
     const attempt = (work: Promise<void>): Promise<void> =>

@@ -127,6 +127,10 @@ test.each(bad)('%s is a 400', async (_name, person, key, method, path, body) => 
   expect((await keyed(person, key, method, path, body)).status).toBe(400);
 });
 
+test('nobody without a right is asked to sign in', async () => {
+  expect((await keyed('anonymous', 'a', 'POST', '/api/book', {})).status).toBe(401);
+});
+
 test('a read ignores it', async () => {
   expect((await keyed('ann', 'a b', 'GET', '/api/account')).status).toBe(200);
 });
