@@ -18,6 +18,8 @@ export interface Side {
   readonly credential?: Credential;
   /** Takes the place of `item` in the path. */
   readonly model?: 'ruled';
+  /** The page of the list that is asked for, by the cursor of the page before. */
+  readonly page?: number;
 }
 
 export interface Workload {
@@ -92,6 +94,14 @@ const ruled = (name: string, request: Workload['request']): Workload => ({
   against: { server: 'dossier', credential: 'bearer' },
 });
 
+/** A late page of 100,000 documents by its cursor against the first one. */
+const latePage = (name: string, path: string): Workload => ({
+  name,
+  request: () => ({ method: 'GET', path }),
+  side: { server: 'dossier', page: 5000 },
+  against: { server: 'dossier' },
+});
+
 export const workloads: readonly Workload[] = [
   row('get one', one),
   row('get one, bearer', one, 'bearer'),
@@ -114,4 +124,6 @@ export const workloads: readonly Workload[] = [
   ruled('get one', one),
   ruled('list 20', list20),
   ruled('list 100', list100),
+  latePage('page 5,000 by cursor', '/api/leaf?limit=20'),
+  latePage('page 5,000 by cursor, sorted', '/api/leaf?limit=20&sort=-n'),
 ];
