@@ -49,11 +49,22 @@ const maker = (number: number): Record<string, unknown> => ({
   ...stamps,
 });
 
+/** Small documents, of which there are many. */
+const leafCount = 100_000;
+const leaf = (number: number): Record<string, unknown> => ({
+  _id: idOf(3, number),
+  n: (number * 7919) % leafCount,
+  title: `Leaf ${number}`,
+  ...stamps,
+});
+
 /** Puts the documents in place of what there is. */
 export async function fill(db: Db): Promise<void> {
-  for (const name of ['items', 'makers', 'drafts']) await db.collection(name).deleteMany({});
+  for (const name of ['items', 'makers', 'drafts', 'leaves']) await db.collection(name).deleteMany({});
   const numbers = (count: number): number[] => Array.from({ length: count }, (_, number) => number);
   await db.collection('makers').insertMany(numbers(makerCount).map(maker));
   for (let from = 0; from < itemCount; from += 1000)
     await db.collection('items').insertMany(numbers(1000).map((number) => item(from + number)));
+  for (let from = 0; from < leafCount; from += 5000)
+    await db.collection('leaves').insertMany(numbers(5000).map((number) => leaf(from + number)));
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- <names of workloads>]`: Dossier against a hand-written node:http and driver server, on the same store and the
  * same documents. `npm run bench -- store …` is `store.ts`, `npm run bench -- events` is `events.ts`. Prints ratios, medians of rounds in which both servers take turns. BENCH_ROUNDS (5) and BENCH_SECONDS (1) set how long;
- * with MONGODB_URL that database is used (its collections items, makers and drafts are overwritten), else an embedded store of its own.
+ * with MONGODB_URL that database is used (its collections items, makers, drafts and leaves are overwritten), else an embedded store of its own.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -29,6 +29,8 @@ interface Bench {
   readonly servers: Readonly<Record<ServerName, Running>>;
   /** The header of each. */
   readonly credentials: Readonly<Record<Credential, string>>;
+  /** What leads to the page of a side that is not the first one, by the paths of the list and the page. */
+  readonly cursors: Map<string, string>;
 }
 
 interface Cell {
@@ -73,7 +75,7 @@ async function bench(): Promise<void> {
       'api key': `x-api-key: ${apikey}`,
       Basic: `Authorization: Basic ${Buffer.from(`${admin.email}:${admin.password}`).toString('base64')}`,
     };
-    await compare({ servers: { dossier, cached, limit }, credentials });
+    await compare({ servers: { dossier, cached, limit }, credentials, cursors: new Map() });
     print(`\nfirst answer with this database: Dossier ${ms(dossier)}, limit ${ms(limit)} (with the start of tsx)`);
     print(`memory after the load: Dossier ${memory(dossier.child)} MB, limit ${memory(limit.child)} MB`);
     for (const server of running.splice(0)) await stop(server);
@@ -118,8 +120,10 @@ const pathFor = ({ model }: Side, path: string): string =>
   model === undefined ? path : path.replace('/item', `/${model}`);
 
 /** The text of a request. */
-function textOf({ request }: Workload, number: number, side: Side, credential: string | undefined): string {
-  const { method, path, body } = (side.request ?? request)(number);
+function textOf({ request }: Workload, number: number, side: Side, { cursors, credentials }: Bench): string {
+  const credential = side.credential === undefined ? undefined : credentials[side.credential];
+  const { method, path: list, body } = (side.request ?? request)(number);
+  const path = list + (cursors.get(cursorKey(list, side)) ?? '');
   const json = body === undefined ? '' : JSON.stringify(body);
   const lines = [
     `${method} ${pathFor(side, path)} HTTP/1.1`,
@@ -130,6 +134,18 @@ function textOf({ request }: Workload, number: number, side: Side, credential: s
   return `${lines.join('\r\n')}\r\n\r\n${json}`;
 }
 
+const cursorKey = (path: string, { page }: Side): string => `${path} ${page ?? 1}`;
+
+/** Finds out the cursor of a page by the page before. */
+async function findCursor({ request, side }: Workload, { servers, cursors }: Bench): Promise<void> {
+  if (side.page === undefined) return;
+  const { path } = request(0);
+  const answer = await fetch(`http://127.0.0.1:${servers[side.server].port}${path}&page=${side.page - 1}`);
+  const { next_cursor: cursor } = (await answer.json()) as { readonly next_cursor?: string };
+  if (cursor === undefined) throw new Error(`${path} has no page ${side.page}`);
+  cursors.set(cursorKey(path, side), `&after=${cursor}`);
+}
+
 const bothSides = ['side', 'against'] as const;
 
 async function compare(bench: Bench): Promise<void> {
@@ -137,7 +153,8 @@ async function compare(bench: Bench): Promise<void> {
   const chosen = workloads.filter(({ name }) => names.length === 0 || names.includes(name));
   const cells = new Map<Workload, Cell>();
   for (const workload of chosen) {
-    await checkSame(workload, bench);
+    await findCursor(workload, bench);
+    if (workload.side.page === undefined) await checkSame(workload, bench);
     cells.set(workload, { rates: { side: [], against: [] }, costs: { side: [], against: [] } });
     for (const side of bothSides) await visit(workload, bench, side, 500);
   }
@@ -175,17 +192,16 @@ async function checkSame(workload: Workload, { servers, credentials }: Bench): P
 
 async function visit(
   workload: Workload,
-  { servers, credentials }: Bench,
+  bench: Bench,
   which: 'side' | 'against',
   duration: number,
 ): Promise<{ rate: number; cost: number }> {
-  const { server, credential, worth = 1 } = workload[which];
-  const { child, port } = servers[server];
-  const header = credential === undefined ? undefined : credentials[credential];
+  const { server, worth = 1 } = workload[which];
+  const { child, port } = bench.servers[server];
   const texts: string[] = [];
   const before = processorTime(child) ?? NaN;
   const request = (number: number): string =>
-    (texts[number % distinct] ??= textOf(workload, number, workload[which], header));
+    (texts[number % distinct] ??= textOf(workload, number, workload[which], bench));
   const { connections = 32 } = workload;
   const { rate, answers, failed } = await measure({ port, request, connections, milliseconds: duration });
   if (failed.size > 0) throw new Error(`${workload.name} on ${server}: ${JSON.stringify([...failed])}`);

@@ -22,6 +22,8 @@ export interface Side {
   readonly request?: Workload['request'];
   /** How many of the other side's requests one request does the work of; 1 where nothing else is said. */
   readonly worth?: number;
+  /** The page of the list that is asked for, by the cursor of the page before. */
+  readonly page?: number;
 }
 
 export interface Workload {
@@ -129,6 +131,14 @@ const batched = (count: number): Workload => ({
   connections: 4,
 });
 
+/** A late page of 100,000 documents by its cursor against the first one. */
+const latePage = (name: string, path: string): Workload => ({
+  name,
+  request: () => ({ method: 'GET', path }),
+  side: { server: 'dossier', page: 5000 },
+  against: { server: 'dossier' },
+});
+
 export const workloads: readonly Workload[] = [
   row('get one', one),
   row('get one, bearer', one, 'bearer'),
@@ -153,4 +163,6 @@ export const workloads: readonly Workload[] = [
   ruled('list 20', list20),
   ruled('list 100', list100),
   reversed,
+  latePage('page 5,000 by cursor', '/api/leaf?limit=20'),
+  latePage('page 5,000 by cursor, sorted', '/api/leaf?limit=20&sort=-n'),
 ];

@@ -7,6 +7,7 @@ import { bulk } from './bulk.ts';
 import { isGiven, may, shown } from './oracle.ts';
 import { aggregate } from './pipelines.ts';
 import * as reads from './reads.ts';
+import { distinct, walk } from './values.ts';
 import { openWorld, type State, type Who, type World } from './world.ts';
 import * as writes from './writes.ts';
 
@@ -18,7 +19,7 @@ const perWorld = 100;
 const { change, create, remove, changeUser } = writes;
 const writings = [change, change, change, create, create, remove, changeUser, bulk, bulk, bulk, bulk];
 const { list, one, count, csv, rights, call } = reads;
-const readings = [list, list, list, one, one, count, csv, aggregate, aggregate, rights, call];
+const readings = [list, list, list, one, one, count, csv, aggregate, aggregate, rights, call, walk, walk, distinct];
 
 /** The texts that stand nowhere but in one field of one row. */
 const canaries = (text: string): readonly string[] => text.match(/«[^»]*»/g) ?? [];

@@ -14,7 +14,7 @@ import { positionOf, readPosition } from './position.ts';
 import { rangeOf } from './range.ts';
 
 /** Where a page begins, as its cursor says. */
-export interface Start {
+interface Start {
   /** The filter of the rows on this side of the position; undefined for all rows. */
   readonly range: Filter | undefined;
   /** Whether the page ends at the position. */

@@ -137,7 +137,8 @@ export function requestsFrom(random: () => number, ids: readonly string[]): () =
     const given: [string, string | undefined][] = [
       ['limit', maybe(0.5, () => String(1 + below(20)))],
       ['page', maybe(0.3, () => String(1 + below(3)))],
-      ['count', maybe(0.2, () => 'true')],
+      ['count', maybe(0.2, () => one(['true', 'capped', 'estimated']))],
+      ['after', maybe(0.05, () => 'A'.repeat(120))],
       ['sort', maybe(0.4, () => one(['', '-']) + pathOf(model))],
       ['search', maybe(0.05, () => one(['Desk', 'Slip', 'CANARY', 'x']))],
       ['fields', maybe(0.3, () => [pathOf(model), pathOf(model)].join(','))],
@@ -233,6 +234,8 @@ export function requestsFrom(random: () => number, ids: readonly string[]): () =
       () => ({ method: 'GET', path: `/api/${model}/${one(ids)}${maybe(0.3, () => parameters(model)) ?? ''}` }),
       () => ({ method: 'GET', path: `/count/${model}${parameters(model)}` }),
       () => ({ method: 'GET', path: `/csv/${model}${parameters(model)}` }),
+      () => ({ method: 'GET', path: `/distinct/${model}/${pathOf(model)}${parameters(model)}` }),
+      () => ({ method: 'GET', path: `/distinct/${model}/${pathOf(model)}` }),
       () => ({
         method: 'GET',
         path: one([

@@ -21,6 +21,13 @@ async function answer(twin: Twin, caller: Caller, { method, path, body }: ReadRe
   return { status, headers, text: text.replace(/"request_id":"[^"]*"/, '') };
 }
 
+/** The request for the page after an answer, if there is one. */
+function cursorsIn(request: ReadRequest, text: string): ReadRequest[] {
+  const cursor = /"next_cursor":"([^"]*)"/.exec(text)?.[1];
+  if (cursor === undefined) return [];
+  return [{ ...request, path: `${request.path.replace(/([?&])(page|after)=[^&]*&?/g, '$1')}&after=${cursor}` }];
+}
+
 describe.each([false, true])('with the cache %p', (cached) => {
   let twins: readonly [Twin, Twin];
   beforeAll(async () => {
@@ -33,11 +40,13 @@ describe.each([false, true])('with the cache %p', (cached) => {
     async (caller) => {
       const next = requestsFrom(numbersFrom(seed * 7919 + (cached ? 1 : 0)), ids);
       const statuses = new Map<number, number>();
+      const cursors: ReadRequest[] = [];
       for (let at = 0; at < count; at++) {
-        const request = next();
+        const request = cursors.shift() ?? next();
         const [one, other] = await Promise.all(twins.map((twin) => answer(twin, caller, request)));
         expect({ at, request, ...other }).toEqual({ at, request, ...one });
-        const { status } = one as { status: number };
+        const { status, text } = one as { status: number; text: string };
+        cursors.push(...cursorsIn(request, text));
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         expect([status, JSON.stringify(request)]).not.toEqual([500, JSON.stringify(request)]);
       }

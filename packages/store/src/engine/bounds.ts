@@ -3,13 +3,8 @@ import type { Doc, Value } from 'dossier-language/values';
 import { type Collation, sameCollation } from 'dossier-language/values';
 import { equal } from 'dossier-language/values';
 import type { IndexTree } from './index-tree.ts';
+import { type KeyRange, unionOf } from './key-ranges.ts';
 import { everything, type Interval, isBounding, isCollationFree, type Predicate } from './predicates.ts';
-
-/** A range of an index: inclusive prefixes of keys, in index order. */
-interface KeyRange {
-  readonly low: readonly Value[];
-  readonly high: readonly Value[];
-}
 
 /** How a query can use an index. */
 export interface IndexUse {
@@ -38,15 +33,35 @@ const isPoint = ({ low, high }: Interval): boolean => low === high;
 /** The requirements of a query: conditions, sort and collation. */
 export interface Needs {
   readonly predicates: readonly Predicate[];
+  /** The alternatives of each `$or`, of which a document meets one. */
+  readonly alternatives: readonly (readonly (readonly Predicate[])[])[];
   readonly sort: readonly SortField[];
   readonly collation: Collation | undefined;
 }
 
 /** How a query can use an index. An index with another collation has another order. */
 export function useOf(tree: IndexTree, needs: Needs): IndexUse {
+  const common = chosenFor(tree, needs, needs.predicates);
+  const isOrdered = rangeCountOf(common) === 1;
+  const plain = useBy(tree, needs, { common, alternatives: [common], isUnion: false, isOrdered });
+  const unions = needs.alternatives
+    .map((parts) => parts.map((part) => chosenFor(tree, needs, [...part, ...needs.predicates])))
+    .filter((parts) => parts.every((part) => part.length >= Math.max(1, common.length)))
+    .filter((parts) => parts.length > 0 && sumOf(parts.map(rangeCountOf)) <= maxRanges)
+    .map((alternatives) => useBy(tree, needs, { common, alternatives, isUnion: true, isOrdered: true }));
+  return unions.reduce((best, use) => (use.sorted >= best.sorted ? use : best), plain);
+}
+
+/** The intervals of leading index fields. */
+type Chosen = readonly (readonly Interval[])[];
+
+const rangeCountOf = (chosen: Chosen): number => chosen.reduce((product, intervals) => product * intervals.length, 1);
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+
+/** The intervals that conditions give for an index: of several fields, all but the last have points only. */
+function chosenFor(tree: IndexTree, needs: Needs, conditions: readonly Predicate[]): Chosen {
   const { fields, collation } = tree.spec;
-  const predicates = needs.predicates.filter((predicate) => isBounding(predicate, collation, needs.collation));
-  const sort = sameCollation(collation, needs.collation) ? needs.sort : [];
+  const predicates = conditions.filter((predicate) => isBounding(predicate, collation, needs.collation));
   const chosen: (readonly Interval[])[] = [];
   let rangeCount = 1;
   for (const { path } of fields) {
@@ -56,15 +71,32 @@ export function useOf(tree: IndexTree, needs: Needs): IndexUse {
     rangeCount *= intervals.length;
     if (tree.multikey || !intervals.every(isPoint)) break;
   }
-  const fixed = chosen.findIndex((intervals) => intervals.length !== 1 || !intervals.every(isPoint));
-  const order = orderOf(tree, sort, fixed < 0 ? chosen.length : fixed, rangeCount);
-  const ranges = rangesOf(tree, chosen);
+  return chosen;
+}
+
+interface Choice {
+  /** The intervals that all documents of the query are in. */
+  readonly common: Chosen;
+  /** A document is in the intervals of one of these. */
+  readonly alternatives: readonly Chosen[];
+  readonly isUnion: boolean;
+  /** Whether the ranges are in index order. */
+  readonly isOrdered: boolean;
+}
+
+function useBy(tree: IndexTree, needs: Needs, { common, alternatives, isUnion, isOrdered }: Choice): IndexUse {
+  const { fields, collation } = tree.spec;
+  const sort = isOrdered && sameCollation(collation, needs.collation) ? needs.sort : [];
+  const fixed = common.findIndex((intervals) => intervals.length !== 1 || !intervals.every(isPoint));
+  const order = orderOf(tree, sort, fixed < 0 ? common.length : fixed);
+  const all = alternatives.flatMap((chosen) => rangesOf(tree, chosen));
+  const ranges = isUnion ? unionOf(all, tree.order) : all;
   return {
     tree,
     ranges: order.backwards ? ranges.toReversed() : ranges,
-    bounded: chosen.length,
+    bounded: Math.min(...alternatives.map((chosen) => chosen.length)),
     ...order,
-    shown: fields.map(({ path }, at) => [path, chosen[at] ?? [everything]]),
+    shown: fields.map(({ path }, at) => [path, alternatives.flatMap((chosen) => chosen[at] ?? [everything])]),
   };
 }
 
@@ -102,16 +134,17 @@ function cut(intervals: readonly Interval[], predicates: readonly Predicate[]): 
   const lower = predicates.findIndex(({ operator }) => operator === '$gt' || operator === '$gte');
   const upper = predicates.findIndex(({ operator }) => operator === '$lt' || operator === '$lte');
   const whole = intervals[0] ?? everything;
-  return { low: intervals[lower]?.low ?? whole.low, high: intervals[upper]?.high ?? whole.high };
+  const { low, openLow = false } = intervals[lower] ?? whole;
+  const { high, openHigh = false } = intervals[upper] ?? whole;
+  return { low, high, openLow, openHigh };
 }
 
 function orderOf(
   tree: IndexTree,
   sort: readonly SortField[],
   fixed: number,
-  ranges: number,
 ): { readonly sorted: number; readonly backwards: boolean } {
-  if (tree.multikey || ranges !== 1 || sort.length === 0) return { sorted: 0, backwards: false };
+  if (tree.multikey || sort.length === 0) return { sorted: 0, backwards: false };
   const fields = tree.spec.fields;
   const fixedPaths = new Set(fields.slice(0, fixed).map((field) => field.path));
   let backwards: boolean | undefined;
@@ -135,9 +168,11 @@ function rangesOf(tree: IndexTree, chosen: readonly (readonly Interval[])[]): re
   chosen.forEach((intervals, at) => {
     const ascending = tree.spec.fields[at]?.direction !== -1;
     ranges = ranges.flatMap((range) =>
-      intervals.map(({ low, high }) => ({
+      intervals.map(({ low, high, openLow = false, openHigh = false }) => ({
         low: [...range.low, ascending ? low : high],
         high: [...range.high, ascending ? high : low],
+        openLow: ascending ? openLow : openHigh,
+        openHigh: ascending ? openHigh : openLow,
       })),
     );
   });

@@ -59,7 +59,7 @@ async function expireDocuments(engine: Expiring, collection: Collection, tree: I
       if (view.find(collection.db, collection.name) !== collection || !collection.trees.includes(tree)) return 0;
       const [low, high] = backwards ? [before, earliest] : [earliest, before];
       const found = new Set<StoredDocument>();
-      for (const block of tree.between([low], [high], false)) {
+      for (const block of tree.between({ low: [low], high: [high] }, false)) {
         for (const stored of block) if (found.size < perTurn) found.add(stored);
         if (found.size === perTurn) break;
       }

@@ -9,6 +9,7 @@ import { show } from 'dossier-language/values';
 import { type DocumentKeys, keysFor } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
 import { type KeyCount, KeyCounts } from './key-counts.ts';
+import { highKey, type KeyRange, lowKey } from './key-ranges.ts';
 import type { StoredDocument } from './stored-document.ts';
 import { blocksOf, makeTree, type Tree, treeOf } from './tree.ts';
 
@@ -50,7 +51,8 @@ export class IndexTree {
   readonly #keysOf: (doc: Doc) => DocumentKeys;
   readonly #partial: Matcher | undefined;
   #tree: Tree<TreeKey, StoredDocument>;
-  readonly #order: (a: TreeKey, b: TreeKey) => number;
+  /** Compares keys by the directions and collation of the index. */
+  readonly order: (a: TreeKey, b: TreeKey) => number;
   #multikey: boolean;
   /** Only for an index on one field that contains all documents. */
   #counts: KeyCounts | undefined;
@@ -63,13 +65,13 @@ export class IndexTree {
     this.spec = spec;
     this.#keysOf = from ? from.#keysOf : keysFor(paths, collation);
     this.#partial = from ? from.#partial : spec.partial && compileFilter(spec.partial, { collation });
-    this.#order = from
-      ? from.#order
+    this.order = from
+      ? from.order
       : keyOrder(
           spec.fields.map((field) => field.direction),
           collation,
         );
-    this.#tree = from ? from.#tree.clone() : makeTree(this.#order);
+    this.#tree = from ? from.#tree.clone() : makeTree(this.order);
     this.#multikey = from ? from.#multikey : false;
     this.#counts = countsFor(spec, from ? from.#counts : new KeyCounts());
   }
@@ -154,10 +156,10 @@ export class IndexTree {
    * @throws StoreError 11000 if two documents have the same unique key
    */
   async fill(gathered: readonly TreeKey[], collection: Gathered, pause: () => Promise<void>): Promise<void> {
-    const keys = await mergeSort(gathered, this.#order, pause);
+    const keys = await mergeSort(gathered, this.order, pause);
     if (this.spec.unique) this.#checkNeighbours(keys, collection.ns);
     const stored = keys.map((key) => collection.bySequence(key[key.length - 1] as number));
-    this.#tree = treeOf(keys, stored, this.#order);
+    this.#tree = treeOf(keys, stored, this.order);
     if (this.#counts === undefined) return;
     this.#counts = new KeyCounts();
     for (const [value] of keys) this.#counts.add(value, 1);
@@ -186,17 +188,12 @@ export class IndexTree {
   }
 
   /**
-   * The documents between two bounds, in index order or reversed, in blocks. A bound is a whole key or a prefix. Later
-   * writes are not visible.
+   * The documents of a range, in index order or reversed, in blocks. A bound is a whole key or a prefix. Later writes are
+   * not visible.
    */
-  between(low: readonly Value[], high: readonly Value[], backwards: boolean): Generator<readonly StoredDocument[]> {
-    const range = {
-      low: [...low, Number.NEGATIVE_INFINITY] as TreeKey,
-      high: [...high, Number.POSITIVE_INFINITY] as TreeKey,
-      compare: this.#order,
-      beside,
-    };
-    return blocksOf(this.#tree, range, backwards);
+  between(range: KeyRange, backwards: boolean): Generator<readonly StoredDocument[]> {
+    const bounds = { low: lowKey(range), high: highKey(range), compare: this.order, beside };
+    return blocksOf(this.#tree, bounds, backwards);
   }
 }
 

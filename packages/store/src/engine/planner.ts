@@ -7,7 +7,7 @@ import { covers, type IndexUse, type SortField, useOf } from './bounds.ts';
 import type { Collection } from './collection.ts';
 import { sameKey } from './index-spec.ts';
 import type { IndexTree } from './index-tree.ts';
-import { predicatesOf } from './predicates.ts';
+import { alternativesOf, predicatesOf } from './predicates.ts';
 
 /** The plan of a query. */
 export type Plan =
@@ -33,7 +33,12 @@ export function planFor(collection: Collection, wanted: Wanted): Plan {
   if (natural !== undefined) return { kind: 'all', backwards: natural < 0 };
   const hinted = hintedTree(collection, wanted.hint);
   const { sort, collation } = wanted;
-  const needs = { predicates: predicatesOf(wanted.filter, collation), sort, collation };
+  const needs = {
+    predicates: predicatesOf(wanted.filter, collation),
+    alternatives: alternativesOf(wanted.filter, collation),
+    sort,
+    collation,
+  };
   if (hinted !== undefined) return { kind: 'index', use: useOf(hinted, needs) };
   const uses = collection.trees
     .filter((tree) => !tree.spec.hidden && covers(tree, needs))
@@ -101,8 +106,8 @@ function costOf(matches: number, sorted: number, wanted: Wanted, found: number):
 function matchesOf(use: IndexUse, size: number): number {
   if (atMostOneEach(use)) return use.ranges.length;
   let seen = 0;
-  for (const { low, high } of use.ranges) {
-    for (const block of use.tree.between(low, high, false)) {
+  for (const range of use.ranges) {
+    for (const block of use.tree.between(range, false)) {
       seen += block.length;
       if (seen >= sampled) return Math.max(sampled, size * 0.3 ** use.bounded);
     }

@@ -1,15 +1,18 @@
 /** Extracts the conditions of a filter that an index can use: a list of intervals for each path. */
-import { BSONRegExp, Code, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
+import { Binary, BSONRegExp, Code, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
 import type { Doc, Value } from 'dossier-language/values';
 import { type Collation, sameCollation } from 'dossier-language/values';
 import { distinctOf } from 'dossier-language/values';
 import { isDoc, rankOf } from 'dossier-language/values';
 import { toDouble } from 'dossier-language/values';
 
-/** An inclusive range of values. It may be wider than the condition: the filter is applied afterwards. */
+/** A range of values, inclusive unless a side is open. It may be wider than the condition: the filter is applied afterwards. */
 export interface Interval {
   readonly low: Value;
   readonly high: Value;
+  /** Whether the range ends before its lowest or highest value. */
+  readonly openLow?: boolean;
+  readonly openHigh?: boolean;
 }
 
 /** A condition on a path: every matching document has an index key in one of the intervals. */
@@ -34,6 +37,15 @@ export function predicatesOf(filter: Doc, collation?: Collation, prefix = ''): r
     if (name === '$and' && Array.isArray(value))
       return value.flatMap((part) => (isDoc(part) ? predicatesOf(part, collation, prefix) : []));
     return name.startsWith('$') ? [] : fieldPredicates(prefix + name, value, collation);
+  });
+}
+
+/** The conditions of each alternative of the `$or`s at the top level of a filter and its `$and`s. */
+export function alternativesOf(filter: Doc, collation?: Collation): readonly (readonly (readonly Predicate[])[])[] {
+  return Object.entries(filter).flatMap(([name, value]) => {
+    const parts = Array.isArray(value) ? value.filter(isDoc) : [];
+    if (name === '$and') return parts.flatMap((part) => alternativesOf(part, collation));
+    return name === '$or' ? [parts.map((part) => predicatesOf(part, collation))] : [];
   });
 }
 
@@ -106,12 +118,39 @@ const operators: ReadonlyMap<string, Intervals> = new Map<string, Intervals>([
         ? equality(operand[0], collation)
         : undefined,
   ],
-  ['$gt', (value) => range(value, (bracket) => ({ low: value, high: bracket.high }))],
+  ['$gt', (value) => range(value, (bracket) => ({ low: value, high: bracket.high, openLow: true }))],
   ['$gte', (value) => range(value, (bracket) => ({ low: value, high: bracket.high }))],
-  ['$lt', (value) => range(value, (bracket) => ({ low: bracket.low, high: value }))],
+  ['$lt', (value) => range(value, (bracket) => ({ low: bracket.low, high: value, openHigh: true }))],
   ['$lte', (value) => range(value, (bracket) => ({ low: bracket.low, high: value }))],
+  ['$type', typeIntervals],
   ['$exists', (value) => (value === false || toDouble(value) === 0 ? point(null) : [everything])],
 ]);
+
+/** The least value of each type, in the order of types. Lists have the keys of their members. */
+const leastOfType: readonly (readonly [names: readonly Value[], least: Value])[] = [
+  [['minKey', -1], lowest],
+  [['null', 10], null],
+  [['number', 'int', 'long', 'double', 'decimal', 1, 16, 18, 19], Number.NaN],
+  [['string', 'symbol', 2, 14], ''],
+  [['object', 3], {}],
+  [['binData', 5], new Binary(new Uint8Array(0))],
+  [['objectId', 7], new ObjectId('000000000000000000000000')],
+  [['bool', 8], false],
+  [['date', 9], new Date(-8_640_000_000_000_000)],
+  [['timestamp', 17], new Timestamp(0n)],
+  [['regex', 'dbPointer', 'javascript', 'javascriptWithScope', 11, 12, 13, 15], new BSONRegExp('')],
+  [['maxKey', 127], highest],
+];
+
+/** One interval from the least value of the first type to the first value beyond the last type. */
+function typeIntervals(operand: Value): readonly Interval[] | undefined {
+  const names = Array.isArray(operand) ? operand : [operand];
+  const places = names.map((name) => leastOfType.findIndex(([types]) => types.includes(name)));
+  if (places.length === 0 || places.includes(-1)) return undefined;
+  const [, low = null] = leastOfType[Math.min(...places)] ?? [];
+  const beyond = leastOfType[Math.max(...places) + 1];
+  return [beyond === undefined ? { low, high: highest } : { low, high: beyond[1], openHigh: true }];
+}
 
 function range(value: Value, make: (bracket: Interval) => Interval): readonly Interval[] | undefined {
   if (unsuited(value) || value instanceof MinKey || value instanceof MaxKey) return undefined;

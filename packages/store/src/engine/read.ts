@@ -66,8 +66,8 @@ function* candidates(collection: Collection, { plan, found }: Reading): Generato
   } else {
     const { tree, ranges, backwards } = plan.use;
     const seen = tree.multikey ? new Set<number>() : undefined;
-    for (const { low, high } of ranges)
-      for (const block of tree.between(low, high, backwards)) yield seen ? firstSeen(block, seen) : block;
+    for (const range of ranges)
+      for (const block of tree.between(range, backwards)) yield seen ? firstSeen(block, seen) : block;
   }
 }
 
