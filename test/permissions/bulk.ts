@@ -133,7 +133,9 @@ function operationFor(question: Question): Operation {
 
 /** The fields of callers, and what a schema gives them where a replacement leaves them out. */
 const defaults: Readonly<Record<string, unknown>> = {
-  ...Object.fromEntries(['title', 'team', 'level', 'open', 'due', 'link_id', 'pay'].map((name) => [name, undefined])),
+  ...Object.fromEntries(
+    ['title', 'team', 'level', 'open', 'due', 'link_id', 'pay', 'code'].map((name) => [name, undefined]),
+  ),
   squad: [],
   lines: [],
 };
