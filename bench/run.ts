@@ -119,13 +119,13 @@ const pathFor = ({ model }: Side, path: string): string =>
 
 /** The text of a request. */
 function textOf({ request }: Workload, number: number, side: Side, credential: string | undefined): string {
-  const { method, path, body } = request(number);
+  const { method, path, body, type = 'application/json' } = (side.request ?? request)(number);
   const json = body === undefined ? '' : JSON.stringify(body);
   const lines = [
     `${method} ${pathFor(side, path)} HTTP/1.1`,
     'Host: localhost',
     ...(credential === undefined ? [] : [credential]),
-    ...(json === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(json)}`]),
+    ...(json === '' ? [] : [`Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(json)}`]),
   ];
   return `${lines.join('\r\n')}\r\n\r\n${json}`;
 }

@@ -3,9 +3,11 @@ import { itemBody, itemCount, itemId } from './data.ts';
 
 /** One request. */
 interface Sent {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
   readonly body?: unknown;
+  /** The media type of the body, if it is another than JSON. */
+  readonly type?: string;
 }
 
 /** The hand-written server, Dossier, and Dossier with its cache on. */
@@ -18,6 +20,8 @@ export interface Side {
   readonly credential?: Credential;
   /** Takes the place of `item` in the path. */
   readonly model?: 'ruled';
+  /** Sent in place of the workload's request. */
+  readonly request?: (number: number) => Sent;
 }
 
 export interface Workload {
@@ -92,6 +96,19 @@ const ruled = (name: string, request: Workload['request']): Workload => ({
   against: { server: 'dossier', credential: 'bearer' },
 });
 
+const update = (n: number): Sent => ({ method: 'PUT', path: `/api/item/${anyItem(n)}`, body: { stock: n % 997 } });
+/** PATCH against PUT of the same field. */
+const patched = (name: string, type: string, body: (stock: number) => unknown): Workload => ({
+  name: `update, ${name}`,
+  request: update,
+  side: {
+    server: 'dossier',
+    credential: 'bearer',
+    request: (n) => ({ method: 'PATCH', path: `/api/item/${anyItem(n)}`, type, body: body(n % 997) }),
+  },
+  against: { server: 'dossier', credential: 'bearer' },
+});
+
 export const workloads: readonly Workload[] = [
   row('get one', one),
   row('get one, bearer', one, 'bearer'),
@@ -103,7 +120,10 @@ export const workloads: readonly Workload[] = [
   row('aggregate 4,500, match + group', aggregateMost, undefined, 4),
   row('CSV of 1,000', () => ({ method: 'GET', path: '/csv/item?limit=1000' }), undefined, 4),
   row('create', (number) => ({ method: 'POST', path: '/api/draft', body: itemBody(number) }), 'bearer'),
-  row('update', (n) => ({ method: 'PUT', path: `/api/item/${anyItem(n)}`, body: { stock: n % 997 } }), 'bearer'),
+  row('update', update, 'bearer'),
+  patched('PATCH', 'application/json', (stock) => ({ $set: { stock } })),
+  patched('merge patch', 'application/merge-patch+json', (stock) => ({ stock })),
+  patched('JSON Patch', 'application/json-patch+json', (value) => [{ op: 'replace', path: '/stock', value }]),
   row('bulk insert of 1,000', insertMany, 'bearer', 2),
   cached('list 20, from the cache', list20),
   cached('list 100, from the cache', list100),
