@@ -25,7 +25,7 @@ describe('Methods', () => {
     ['DELETE', '/login', 405, 'POST'],
     ['POST', '/count/book', 405, 'GET, HEAD'],
     ['GET', '/update/book/{annBook}', 405, 'PUT, POST'],
-    ['TRACE', '/api/book', 405, 'GET, POST, HEAD'],
+    ['TRACE', '/api/book', 405, 'GET, POST, PUT, HEAD'],
     ['FOO', '/', 400, undefined],
     ['CONNECT', 'x:1', 405, 'GET, HEAD, POST, PUT, PATCH, DELETE'],
   ])('%s %s is %d', async (method, path, status, allow) => {
