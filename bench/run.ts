@@ -122,14 +122,14 @@ const pathFor = ({ model }: Side, path: string): string =>
 /** The text of a request. */
 function textOf({ request }: Workload, number: number, side: Side, { cursors, credentials }: Bench): string {
   const credential = side.credential === undefined ? undefined : credentials[side.credential];
-  const { method, path: list, body } = (side.request ?? request)(number);
+  const { method, path: list, body, type = 'application/json' } = (side.request ?? request)(number);
   const path = list + (cursors.get(cursorKey(list, side)) ?? '');
   const json = body === undefined ? '' : JSON.stringify(body);
   const lines = [
     `${method} ${pathFor(side, path)} HTTP/1.1`,
     'Host: localhost',
     ...(credential === undefined ? [] : [credential]),
-    ...(json === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(json)}`]),
+    ...(json === '' ? [] : [`Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(json)}`]),
   ];
   return `${lines.join('\r\n')}\r\n\r\n${json}`;
 }

@@ -3,9 +3,11 @@ import { itemBody, itemCount, itemId } from './data.ts';
 
 /** One request. */
 interface Sent {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
   readonly body?: unknown;
+  /** The media type of the body, if it is another than JSON. */
+  readonly type?: string;
 }
 
 /** The hand-written server, Dossier, and Dossier with its cache on. */
@@ -139,6 +141,19 @@ const latePage = (name: string, path: string): Workload => ({
   against: { server: 'dossier' },
 });
 
+const update = (n: number): Sent => ({ method: 'PUT', path: `/api/item/${anyItem(n)}`, body: { stock: n % 997 } });
+/** PATCH against PUT of the same field. */
+const patched = (name: string, type: string, body: (stock: number) => unknown): Workload => ({
+  name: `update, ${name}`,
+  request: update,
+  side: {
+    server: 'dossier',
+    credential: 'bearer',
+    request: (n) => ({ method: 'PATCH', path: `/api/item/${anyItem(n)}`, type, body: body(n % 997) }),
+  },
+  against: { server: 'dossier', credential: 'bearer' },
+});
+
 export const workloads: readonly Workload[] = [
   row('get one', one),
   row('get one, bearer', one, 'bearer'),
@@ -151,7 +166,10 @@ export const workloads: readonly Workload[] = [
   row('CSV of 1,000', () => ({ method: 'GET', path: '/csv/item?limit=1000' }), undefined, 4),
   row('create', create, 'bearer'),
   batched(10),
-  row('update', (n) => ({ method: 'PUT', path: `/api/item/${anyItem(n)}`, body: { stock: n % 997 } }), 'bearer'),
+  row('update', update, 'bearer'),
+  patched('PATCH', 'application/json', (stock) => ({ $set: { stock } })),
+  patched('merge patch', 'application/merge-patch+json', (stock) => ({ stock })),
+  patched('JSON Patch', 'application/json-patch+json', (value) => [{ op: 'replace', path: '/stock', value }]),
   row('bulk insert of 1,000', insertMany, 'bearer', 2),
   cached('list 20, from the cache', list20),
   cached('list 100, from the cache', list100),

@@ -18,7 +18,7 @@ import { save as saveOne } from '../write/save.ts';
 import { upsert as upsertOne } from '../write/upsert.ts';
 import type { Written } from '../write/written.ts';
 import { type Answer, bytes, created as createdAt, json, ok } from './answer.ts';
-import { type Input, letter, type ModelOperation, type OperationGroup, perOperation } from './operation.ts';
+import { type Input, letter, type ModelOperation, type OperationGroup } from './operation.ts';
 
 const writeParameters = parametersNamed('password_override', '_silence');
 const change: Input = { query: writeParameters, body: { schema: changed }, condition: 'If-Match' };
@@ -81,7 +81,7 @@ export const documents: OperationGroup = {
       http: { method: 'PUT', path: '/api/:model' },
       summary: 'Creates a document, or changes the one with the same unique values',
       effect: 'write',
-      access: perOperation,
+      access: { kind: 'perOperation', letters: ['c', 'u'] },
       hook: 'upsert',
       input: { query: [...parametersNamed('on'), ...writeParameters], body: { schema: created } },
       conflicts: true,

@@ -2,11 +2,11 @@
 import type { GroupsUpdate } from '../auth/contract.ts';
 import type { Context } from '../context.ts';
 import { id, listOf, message, object, text } from '../docs/openapi/shapes.ts';
-import { badParameter, badValue, type Failure, unknownDocument } from '../errors.ts';
+import { badParameter, badValue, type Failure, unknownDocument, validationFailed } from '../errors.ts';
 import { castId } from '../models/cast.ts';
 import { parametersNamed } from '../query/parameters.ts';
 import { namesOf } from '../query/params.ts';
-import { checkGroups } from '../write/user-rules.ts';
+import { groupFaults } from '../write/user-rules.ts';
 import { type Answer, data, ok } from './answer.ts';
 import { compileCheck, type Fault } from './body-check.ts';
 import { fieldsOf } from './fields.ts';
@@ -92,7 +92,8 @@ function namesIn({ body, query, services }: Context): readonly string[] | undefi
   const given = (Array.isArray(body) ? body : (group ?? groups ?? named)) as string | readonly string[] | undefined;
   if (given === undefined) return undefined;
   const names = [given].flat().map((one) => one.trim());
-  checkGroups(services.registry.internal('user'), { groups: names });
+  const faults = groupFaults(services.registry.internal('user'), { groups: names });
+  if (faults.length > 0) throw validationFailed(faults);
   return names;
 }
 

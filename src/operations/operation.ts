@@ -18,7 +18,13 @@ import type { Fault } from './body-check.ts';
  * Who may use an operation that has a model in its path. `perOperation`: the function checks the right for each part of the
  * request.
  */
-export type ModelAccess = { readonly kind: 'letter'; readonly letter: Letter } | { readonly kind: 'perOperation' };
+export type ModelAccess =
+  | { readonly kind: 'letter'; readonly letter: Letter }
+  | {
+      readonly kind: 'perOperation';
+      /** It is described to callers who have one of these letters; without it to all who see the model. */
+      readonly letters?: readonly Letter[];
+    };
 
 /** Who may use any other operation. `open` needs a reason, which the documentation prints. */
 export type PlainAccess =

@@ -6,13 +6,14 @@ import { isPlainObject } from '../models/plain-object.ts';
 import { fieldsIn } from '../policy/fields-in.ts';
 import { isDangerous } from '../query/key-checks.ts';
 import { updateOperators } from '../query/updates.ts';
+import { checkLinks } from './check-links.ts';
 import { validDocument } from './document.ts';
 import { refuseFaults, validateChange } from './faults.ts';
 import { isOneself, refuseOwnCredentials } from './own-credentials.ts';
 import { hashPasswords, storesHashes } from './passwords.ts';
 import { checkSize } from './size.ts';
 import { readTypes } from './types.ts';
-import { checkGroups } from './user-rules.ts';
+import { groupFaults } from './user-rules.ts';
 
 declare const checked: unique symbol;
 
@@ -32,10 +33,14 @@ export async function valuesFrom(context: ModelContext, changing: boolean): Prom
   const values = fieldsIn(body as Record<string, unknown>, model, principal, changing ? 'change' : 'new');
   // the value is unchanged
   if (isOwn) delete values['email'];
-  const faults = readTypes(values, model.schema, !changing);
-  const hashed = await hashPasswords(values, context);
-  await refuseFaults(faults, () => (changing ? validateChange(context, hashed) : validDocument(context, hashed)));
-  checkGroups(model, hashed);
+  const faults = [...readTypes(values, model.schema, !changing)];
+  const hashed = await hashPasswords(values, context, faults);
+  faults.push(...groupFaults(model, hashed));
+  await refuseFaults(
+    faults,
+    () => (changing ? validateChange(context, hashed) : validDocument(context, hashed)),
+    () => checkLinks(context, [hashed]),
+  );
   return hashed as WriteValues;
 }
 

@@ -19,15 +19,21 @@ interface Reference {
 /** Maximum number of reported faults. */
 const maxFaults = 100;
 
+/** @throws 400 naming each path and value */
+export async function checkLinks(context: ModelContext, written: readonly Row[]): Promise<void> {
+  const faults = await linkFaults(context, written);
+  if (faults.length > 0) throw validationFailed(faults);
+}
+
 /**
  * Looks up the links of values, with one query per linked model.
  * @param written values that are written together, possibly with dotted names. A later one may link to the `_id` of an earlier
  * one
- * @throws 400 naming each path and value
+ * @returns the faults by path and value
  */
-export async function checkLinks(context: ModelContext, written: readonly Row[]): Promise<void> {
+export async function linkFaults(context: ModelContext, written: readonly Row[]): Promise<readonly PathFault[]> {
   const { model, services } = context;
-  if (!model.options.check_links) return;
+  if (!model.options.check_links) return [];
   const references = new Map<string, Reference[]>();
   const ownIds = new Set<string>();
   for (const values of written) {
@@ -40,7 +46,7 @@ export async function checkLinks(context: ModelContext, written: readonly Row[])
   const faults: PathFault[] = [];
   for (const [name, found] of references)
     faults.push(...(await faultsOf(context, services.registry.internal(name), found)));
-  if (faults.length > 0) throw validationFailed(faults.slice(0, maxFaults));
+  return faults.slice(0, maxFaults);
 }
 
 async function faultsOf(

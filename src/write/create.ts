@@ -3,9 +3,10 @@ import type { ModelContext } from '../context.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import { policyFor } from '../policy/policy.ts';
 import { valuesFrom } from './body.ts';
-import { checkLinks } from './check-links.ts';
+import { linkFaults } from './check-links.ts';
 import { commit } from './commit.ts';
-import { owned } from './document.ts';
+import { owned, validDocument } from './document.ts';
+import { refuseFaults } from './faults.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { guardOf } from './row-guard.ts';
 import { writerOf } from './writer.ts';
@@ -14,7 +15,7 @@ import { type Written, written } from './written.ts';
 export async function create(context: ModelContext): Promise<Written> {
   const { model, principal } = context;
   const values: Row = await valuesFrom(context, false);
-  await checkLinks(context, [values]);
+  await refuseFaults(await linkFaults(context, [values]), () => validDocument(context, values));
   const whole = owned(context, values);
   try {
     const document = new (modelOf(model))(whole);

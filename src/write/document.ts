@@ -1,5 +1,6 @@
 /** Creates and validates a new document with Mongoose, and returns the row to store. */
 import type { ModelContext } from '../context.ts';
+import type { PathFault } from '../errors.ts';
 import { castId } from '../models/cast.ts';
 import { modelOf, ObjectId, type Row, storedRow } from '../models/mongoose.ts';
 import { ownerPath } from '../policy/policy.ts';
@@ -31,10 +32,10 @@ export async function validDocument(context: ModelContext, values: Row): Promise
 
 type Validated = Parameters<typeof storedRow>[0];
 
-/** @param values from the caller, checked @throws 400 with the faults */
-export async function newRow(context: ModelContext, values: Row): Promise<Row> {
+/** @param values from the caller, checked @param known faults that were found before @throws 400 with the faults */
+export async function newRow(context: ModelContext, values: Row, known: readonly PathFault[] = []): Promise<Row> {
   const { model } = context;
-  const faults = readTypes(values, model.schema, true);
+  const faults = [...known, ...readTypes(values, model.schema, true)];
   await refuseFaults(faults, () => validDocument(context, values));
   try {
     const document = await validDocument(context, values);

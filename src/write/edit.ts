@@ -7,10 +7,11 @@ import { type OwnOnly, ownOnly } from '../policy/field-writes.ts';
 import { policyFor } from '../policy/policy.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
-import { linkedIn } from './bulk/linked-values.ts';
+import { linkedIn } from './bulk/linked-in.ts';
 import { pathsOf, type Update } from './bulk/update.ts';
-import { checkLinks } from './check-links.ts';
+import { linkFaults } from './check-links.ts';
 import { type DeletedFlag, deletedFlag } from './deleted-flag.ts';
+import { refuseFaults, validateChange } from './faults.ts';
 import { refuseReferenced } from './referenced.ts';
 import { updatedBy } from './stamps.ts';
 import { type Demands, targetFilter } from './target.ts';
@@ -53,7 +54,7 @@ export async function prepareEdit(
   const { principal, grant } = context;
   // nothing is inserted
   const { $set: values = {}, $setOnInsert: _, ...operators } = update;
-  await checkLinks(context, linkedIn(update));
+  await refuseFaults(await linkFaults(context, linkedIn(update)), () => validateChange(context, values));
   const set: Row = { ...values };
   if (typeof set['_owner_id'] === 'string') set['_owner_id'] = castId('_owner_id', set['_owner_id']);
   const own = ownOnly(grant.policy, principal, { ...namesOf([...named, ...pathsOf(operators)]), ...values });

@@ -9,12 +9,16 @@ import { fromWrite } from './mongoose-errors.ts';
 
 /**
  * Fails a write whose values have faults; does nothing without faults.
- * @param faults of reading the values @param validate runs the model's validators on the values that were read
- * @throws 400 with the faults of both; a value that could not be read is not reported as missing too
+ * @param faults of reading the values @param checks further ones of the values that were read, such as the model's validators
+ * @throws 400 with the faults of all; a value that could not be read is not reported as missing too
  */
-export async function refuseFaults(faults: readonly PathFault[], validate: () => Promise<unknown>): Promise<void> {
+export async function refuseFaults(
+  faults: readonly PathFault[],
+  ...checks: readonly (() => Promise<unknown>)[]
+): Promise<void> {
   if (faults.length === 0) return;
-  const more = await faultsIn(validate);
+  const more: PathFault[] = [];
+  for (const check of checks) more.push(...(await faultsIn(check)));
   const isTold = ({ path }: PathFault): boolean =>
     faults.some((fault) => path === fault.path || isBelow(path, fault.path));
   throw validationFailed([...faults, ...more.filter((fault) => !isTold(fault))]);

@@ -4,7 +4,7 @@
 import type { Schema } from 'mongoose';
 import type { HashTask } from '../auth/contract.ts';
 import type { ModelContext } from '../context.ts';
-import { adminOnly, badValue, busy } from '../errors.ts';
+import { adminOnly, badValue, busy, Failure, type PathFault } from '../errors.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { aliasesOf, unaliased } from '../models/resolve-alias.ts';
 import { isSecretPath } from '../models/secrets.ts';
@@ -23,19 +23,35 @@ export function storesHashes({ query, principal }: ModelContext): boolean {
   return asked;
 }
 
-/** @returns the values with hashes in place of passwords; the input is unchanged */
-export async function hashPasswords(values: Json, context: ModelContext): Promise<Json> {
+/**
+ * @param faults receives those of passwords that cannot be hashed, which are left out
+ * @returns the values with hashes in place of passwords; the input is unchanged
+ */
+export async function hashPasswords(values: Json, context: ModelContext, faults: PathFault[]): Promise<Json> {
   const stored = storesHashes(context);
   if (!mayHoldSecrets(values, context.model.schema)) return values;
   const isSecret = (path: string): boolean => isSecretPath(unaliased(context.model.schema, path.replace(/\.\d+/g, '')));
-  if (stored) return (await walk(values, '', { isSecret, secret: storedHash })) as Json;
+  if (stored) return (await walk(values, '', { isSecret, secret: collecting(faults, storedHash) })) as Json;
   let left = secretsIn(values, '', isSecret);
   checkPasswords(left);
   const until = performance.now() + context.services.settings.query_limits.max_time_ms;
-  const secret = (path: string, value: unknown): Promise<unknown> =>
-    hashed(path, value, context, { left: left--, until });
-  return (await walk(values, '', { isSecret, secret })) as Json;
+  const secret: Secret = (path, value) => hashed(path, value, context, { left: left--, until });
+  return (await walk(values, '', { isSecret, secret: collecting(faults, secret) })) as Json;
 }
+
+type Secret = (path: string, value: unknown) => Promise<unknown>;
+
+const collecting =
+  (faults: PathFault[], secret: Secret): Secret =>
+  async (path, value) => {
+    try {
+      return await secret(path, value);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.errors === undefined) throw error;
+      faults.push(...error.errors);
+      return undefined;
+    }
+  };
 
 /** Whether a value has a password-named key at any depth, or an alias of one. Most bodies have none. */
 const mayHoldSecrets = (values: Json, schema: Schema): boolean =>
@@ -65,7 +81,7 @@ function secretsIn(value: object, path: string, isSecret: IsSecret): number {
 
 interface Walk {
   readonly isSecret: IsSecret;
-  readonly secret: (path: string, value: unknown) => Promise<unknown>;
+  readonly secret: Secret;
 }
 
 async function walk(value: unknown, path: string, how: Walk): Promise<unknown> {

@@ -2,7 +2,7 @@
 import type { Schema } from 'mongoose';
 import { makeYielder } from '../async/yield.ts';
 import type { Context, ModelContext } from '../context.ts';
-import { badBody, Failure } from '../errors.ts';
+import { badBody, Failure, type PathFault } from '../errors.ts';
 import { castId } from '../models/cast.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
@@ -14,7 +14,7 @@ import { commit, transaction } from './commit.ts';
 import { newRow } from './document.ts';
 import type { DeleteMany } from './mutation.ts';
 import { hashPasswords } from './passwords.ts';
-import { checkGroups } from './user-rules.ts';
+import { groupFaults } from './user-rules.ts';
 import { writerOf } from './writer.ts';
 
 export interface Inserted {
@@ -103,9 +103,10 @@ async function rowFrom(context: ModelContext, document: unknown, where: string):
     throw badBody(`${where} must be an object`);
   try {
     checkKeys(document, false);
-    const values = withIds(await hashPasswords(document as Row, context), context.model.schema) as Row;
-    checkGroups(context.model, values);
-    return await newRow(context, { ...values, _deleted: false });
+    const faults: PathFault[] = [];
+    const values = withIds(await hashPasswords(document as Row, context, faults), context.model.schema) as Row;
+    faults.push(...groupFaults(context.model, values));
+    return await newRow(context, { ...values, _deleted: false }, faults);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { status, message, reason, errors } = error;

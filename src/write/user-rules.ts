@@ -1,6 +1,6 @@
 /** The rules of the user model: it refuses reserved group names, and to delete or demote the last admin. */
 import type { ModelContext } from '../context.ts';
-import { badValue, conflict } from '../errors.ts';
+import { conflict, type PathFault } from '../errors.ts';
 import { castId } from '../models/cast.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
@@ -11,15 +11,18 @@ import { alone } from './unit.ts';
 
 const admins = { admin: true, ...notDeleted };
 
-/** Checks the `groups` of a written user: no name may be a role or empty. @throws 400 */
-export function checkGroups(model: ModelEntry, values: Readonly<Record<string, unknown>>): void {
-  if (model.name !== 'user') return;
-  for (const [path, value] of Object.entries(values)) {
-    if (path !== 'groups' && !path.startsWith('groups.')) continue;
-    for (const group of Array.isArray(value) ? value : [value])
-      if (typeof group === 'string' && (reservedGroups.has(group.trim()) || group.trim() === ''))
-        throw badValue('groups', 'reserved', `cannot hold ${JSON.stringify(group)}, which is reserved`);
-  }
+/** The faults of the `groups` of a written user: no name may be a role or empty. */
+export function groupFaults(model: ModelEntry, values: Readonly<Record<string, unknown>>): readonly PathFault[] {
+  if (model.name !== 'user') return [];
+  return Object.entries(values)
+    .filter(([path]) => path === 'groups' || path.startsWith('groups.'))
+    .flatMap(([, value]) => (Array.isArray(value) ? (value as unknown[]) : [value]))
+    .filter((group) => typeof group === 'string' && (reservedGroups.has(group.trim()) || group.trim() === ''))
+    .map((group) => ({
+      path: 'groups',
+      kind: 'reserved',
+      message: `groups cannot hold ${JSON.stringify(group)}, which is reserved`,
+    }));
 }
 
 /** Runs a write unless it would remove the last admin, by setting `admin` to another value than true or by `_deleted`. */

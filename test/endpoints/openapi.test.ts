@@ -42,7 +42,7 @@ test('only what the caller has some right to', async () => {
   expect(Object.keys(anonymous['/api/book'] ?? {})).toEqual(['get']);
   expect(JSON.stringify(anonymous)).not.toMatch(/ledger|note|\/cache\/stats/);
   const eve = await pathsFor('eve');
-  expect(Object.keys(eve['/api/book'] ?? {}).sort()).toEqual(['get', 'post']);
+  expect(Object.keys(eve['/api/book'] ?? {}).sort()).toEqual(['get', 'post', 'put']);
   expect(JSON.stringify(eve)).not.toMatch(/ledger|\/cache\/stats/);
   expect(eve['/query/shut']).toBeUndefined();
   expect(eve['/bulkwrite/book']).toBeUndefined();

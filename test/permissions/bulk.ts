@@ -133,7 +133,9 @@ function operationFor(question: Question): Operation {
 
 /** The fields of callers, and what a schema gives them where a replacement leaves them out. */
 const defaults: Readonly<Record<string, unknown>> = {
-  ...Object.fromEntries(['title', 'team', 'level', 'open', 'due', 'link_id', 'pay'].map((name) => [name, undefined])),
+  ...Object.fromEntries(
+    ['title', 'team', 'level', 'open', 'due', 'link_id', 'pay', 'code'].map((name) => [name, undefined]),
+  ),
   squad: [],
   lines: [],
 };
@@ -166,8 +168,13 @@ function refusals(
   const judged =
     name === 'insertOne' ? unwritable(model, caller, pathsIn(made), 'c') : unwritable(model, caller, paths, 'u');
   const isHidden = hidden.some((path) => !mayName(model, caller, path));
-  const isClosed = judged.never.length > 0 || !isGiven(model, caller, also);
-  return [...(isClosed ? [403] : []), ...(isHidden || isBroken(question, set) ? [400] : [])];
+  const isClosed = judged.never.length > 0;
+  const lacksLetter = !isGiven(model, caller, also);
+  return [
+    ...(isClosed ? [403] : []),
+    ...(lacksLetter ? [refusalOf(caller)] : []),
+    ...(isHidden || isBroken(question, set) ? [400] : []),
+  ];
 }
 
 export async function bulk(question: Question): Promise<Done> {

@@ -5,6 +5,7 @@
 import { expect, test } from '@jest/globals';
 import { bulk } from './bulk.ts';
 import { isGiven, may, shown } from './oracle.ts';
+import { patch, upsert } from './patching.ts';
 import { aggregate } from './pipelines.ts';
 import * as reads from './reads.ts';
 import { distinct, walk } from './values.ts';
@@ -17,7 +18,24 @@ const seed = Number(process.env['RULES_SEED'] ?? 1000);
 const perWorld = 100;
 
 const { change, create, remove, changeUser } = writes;
-const writings = [change, change, change, create, create, remove, changeUser, bulk, bulk, bulk, bulk];
+const writings = [
+  change,
+  change,
+  change,
+  patch,
+  patch,
+  patch,
+  upsert,
+  upsert,
+  create,
+  create,
+  remove,
+  changeUser,
+  bulk,
+  bulk,
+  bulk,
+  bulk,
+];
 const { list, one, count, csv, rights, call } = reads;
 const readings = [list, list, list, one, one, count, csv, aggregate, aggregate, rights, call, walk, walk, distinct];
 

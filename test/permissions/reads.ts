@@ -300,7 +300,7 @@ export async function count(question: Question): Promise<void> {
 }
 
 const columns = [
-  ...['_id', 'title', 'team', 'squad', 'level', 'open', 'due', 'link_id', 'pay.sum', 'pay.memo', 'lines'],
+  ...['_id', 'title', 'team', 'squad', 'level', 'open', 'due', 'link_id', 'pay.sum', 'pay.memo', 'lines', 'code'],
   ...['_deleted', '_owner_id', '_updated_by_id', 'createdAt', 'updatedAt', '__v'],
 ];
 

@@ -41,6 +41,9 @@ export const scalars = ['title', 'team', 'level', 'open', 'due', 'pay.sum', 'pay
 export const paths = [...scalars, 'squad', 'lines.kind', 'lines.memo'] as const;
 const held = [...scalars, 'squad', 'lines', 'lines.memo', 'pay'] as const;
 
+/** Values of `code`, by which an upsert finds a row; the first rows have the first ones. */
+export const codes = ['k0', 'k1', 'k2', 'k3', 'k4', 'k5', 'k6'] as const;
+
 /** The model that links of a model lead to. */
 export const linkedFrom = (model: string): string =>
   names[((names as readonly string[]).indexOf(model) + 1) % names.length] ?? names[0];
@@ -140,6 +143,7 @@ export function sourceOf({ name, perms, fields }: Model): string {
 const schema = new Schema({
   ${field('title', 'String')}, ${field('team', 'String')}, ${field('squad', '[String]')}, ${field('level', 'Number')},
   ${field('open', 'Boolean')}, ${field('due', 'Date')},
+  code: { type: String, unique: true, sparse: true },
   link_id: { type: Schema.Types.ObjectId, link: '${linkedFrom(name)}', reverse: 'held'${at('link_id')} },
   pay: { type: ${inner(field('pay.sum', 'Number'), field('pay.memo', 'String'))}${at('pay')} },
   lines: { type: [${inner('kind: String', field('lines.memo', 'String'))}]${at('lines')} },
@@ -204,6 +208,7 @@ export function rowsOf(model: string, chance: Chance): Record<string, unknown>[]
   return Array.from({ length: 12 }, (_, number) => ({
     _id: new ObjectId(rowId(model, number)),
     ...fieldsOf(`${model}.${number}`, model, chance),
+    ...(number < 4 ? { code: codes[number] } : {}),
     _deleted: chance.is(0.08),
     _owner_id: new ObjectId(personId(chance.one(people))),
     createdAt: at,

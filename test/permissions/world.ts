@@ -21,6 +21,8 @@ interface Asked {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
+  /** The media type of the body, if it is another than JSON. */
+  readonly type?: string;
 }
 
 export interface World {
@@ -84,7 +86,11 @@ export async function openWorld(seed: number): Promise<World> {
     caller,
     last: () => last,
     ask: async (asked: Asked): Promise<Answer> => {
-      const sent: Sent = { headers: headersOf(asked.who), ...(asked.body === undefined ? {} : { body: asked.body }) };
+      const type = asked.type === undefined ? {} : { 'content-type': asked.type };
+      const sent: Sent = {
+        headers: { ...headersOf(asked.who), ...type },
+        ...(asked.body === undefined ? {} : { body: asked.body }),
+      };
       const answer = await server.send(asked.method, asked.path, sent);
       last = { asked, answer };
       return answer;

@@ -94,9 +94,19 @@ function expectPaths({ body }: Answer, paths: readonly string[]): void {
 const shownTo = ({ caller, model }: Question, row: Row | undefined): Json | undefined =>
   row !== undefined && may(model, caller, 'r', row) ? shown(model, caller, row) : undefined;
 
+/** A request that changes one row, in words that the oracle understands. */
+interface Change {
+  readonly answer: Answer;
+  readonly id: string;
+  /** What it sets, by dotted names. */
+  readonly body: Json;
+  /** Whether it loads and saves the document. */
+  readonly saves?: boolean;
+}
+
 /** `PUT /api`, `PUT /update` or `POST /update`. */
 export async function change(question: Question): Promise<Done> {
-  const { world, who, model, caller } = question;
+  const { world, who, model } = question;
   const id = rowId(model.name, world.chance.below(13));
   const body = { ...bodyFor(question, 2, true), ...flagFor(question) };
   const [method, folder] = world.chance.one([
@@ -105,6 +115,12 @@ export async function change(question: Question): Promise<Done> {
     ['POST', 'update'],
   ] as const);
   const answer = await world.ask({ who, method, path: `/${folder}/${model.name}/${id}`, body });
+  return expectChanged(question, { answer, id, body, saves: folder === 'update' });
+}
+
+/** Holds the answer of a change against the rights of the caller. @returns what it has done */
+export function expectChanged(question: Question, { answer, id, body, saves = false }: Change): Done {
+  const { model, caller } = question;
   const refused = (status: number): Done => {
     expectStatus(answer, [status]);
     return { answer };
@@ -128,7 +144,7 @@ export async function change(question: Question): Promise<Done> {
     return refused(403);
   }
   // saving a whole document adds the defaults of lists
-  const after = withValues(folder === 'update' ? { squad: [], lines: [], ...row } : row, body);
+  const after = withValues(saves ? { squad: [], lines: [], ...row } : row, body);
   if (!may(model, caller, 'u', after)) return refused(403);
   expectStatus(answer, [200]);
   return {
@@ -139,7 +155,7 @@ export async function change(question: Question): Promise<Done> {
 }
 
 /** What deletes or restores a document, now and then. */
-const flagFor = ({ world: { chance } }: Question): Json => (chance.is(0.8) ? {} : { _deleted: chance.is(0.5) });
+export const flagFor = ({ world: { chance } }: Question): Json => (chance.is(0.8) ? {} : { _deleted: chance.is(0.5) });
 
 /** A new document as a body makes it. */
 export const newRow = (caller: Caller, body: Json): Row => ({
@@ -151,9 +167,15 @@ export const newRow = (caller: Caller, body: Json): Row => ({
 });
 
 export async function create(question: Question): Promise<Done> {
-  const { world, who, model, caller } = question;
+  const { world, who, model } = question;
   const body = bodyFor(question, 5, false);
   const answer = await world.ask({ who, method: 'POST', path: `/api/${model.name}`, body });
+  return expectCreated(question, answer, body);
+}
+
+/** Holds the answer of a creation against the rights of the caller. @param isTaken whether a unique value exists */
+export function expectCreated(question: Question, answer: Answer, body: Json, isTaken = false): Done {
+  const { model, caller } = question;
   const refused = (status: number): Done => {
     expectStatus(answer, [status]);
     return { answer };
@@ -167,6 +189,7 @@ export async function create(question: Question): Promise<Done> {
   if (isBroken(question, body)) return refused(400);
   const made = newRow(caller, body);
   if (!may(model, caller, 'c', made)) return refused(403);
+  if (isTaken) return refused(409);
   expectStatus(answer, [201]);
   return {
     answer,

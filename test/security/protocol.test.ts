@@ -18,14 +18,14 @@ const json = { 'content-type': 'application/json' };
 describe('Methods', () => {
   test.each([
     ['PATCH', '/update/book/{annBook}', 405, 'PUT, POST'],
-    ['OPTIONS', '/api/book', 405, 'GET, POST, HEAD'],
-    ['PUT', '/api/book', 405, 'GET, POST, HEAD'],
-    ['DELETE', '/api/book', 405, 'GET, POST, HEAD'],
+    ['OPTIONS', '/api/book', 405, 'GET, POST, PUT, HEAD'],
+    ['PATCH', '/api/book', 405, 'GET, POST, PUT, HEAD'],
+    ['DELETE', '/api/book', 405, 'GET, POST, PUT, HEAD'],
     ['POST', '/api/book/{annBook}', 405, 'GET, PUT, PATCH, DELETE, HEAD'],
     ['DELETE', '/login', 405, 'POST'],
     ['POST', '/count/book', 405, 'GET, HEAD'],
     ['GET', '/update/book/{annBook}', 405, 'PUT, POST'],
-    ['TRACE', '/api/book', 405, 'GET, POST, HEAD'],
+    ['TRACE', '/api/book', 405, 'GET, POST, PUT, HEAD'],
     ['FOO', '/', 400, undefined],
     ['CONNECT', 'x:1', 405, 'GET, HEAD, POST, PUT, PATCH, DELETE'],
   ])('%s %s is %d', async (method, path, status, allow) => {

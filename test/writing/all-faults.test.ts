@@ -288,3 +288,68 @@ describe('what other services take is told how to send', () => {
       });
   });
 });
+
+describe('passwords, groups and links are told beside the other faults', () => {
+  const nobody = '0123456789abcdef01234567';
+  let users: TestServer;
+  let admin: Caller;
+  beforeAll(async () => {
+    users = await startServer({
+      models: {
+        'user.ts': `export default ({ Schema, ObjectId }) => new Schema({ name: { type: String, maxlength: 5 }, age: Number, boss_id: { type: ObjectId, link: 'user' } },
+          { perms: { admin: 'crud' }, check_links: true, advanced_queries: { bulkwrite: true } });`,
+      },
+    });
+    admin = await makeRoot(users);
+  });
+
+  const faulty = {
+    name: 'too long',
+    age: 'old',
+    email: 'nobody',
+    password: 5,
+    groups: ['fine', 'admin'],
+    boss_id: nobody,
+  };
+  const given = (id: string): readonly (readonly [string, () => Promise<Answer>])[] => [
+    ['POST', () => users.post('/api/user', faulty, admin)],
+    ['PUT', () => users.put(`/api/user/${id}`, faulty, admin)],
+    ['PUT /update', () => users.put(`/update/user/${id}`, faulty, admin)],
+    ['PATCH', () => users.send('PATCH', `/api/user/${id}`, { body: { $set: faulty }, ...admin })],
+    ['insertOne', () => users.post('/bulkwrite/user', [{ insertOne: { document: faulty } }], admin)],
+    ['updateOne', () => users.post('/bulkwrite/user', [{ updateOne: { filter: { _id: id }, update: faulty } }], admin)],
+    ['/setup/data', () => users.post('/setup/data', { user: [faulty] }, admin)],
+    ['PUT on', () => users.put('/api/user?on=email', { ...faulty, email: 'new@x.test' }, admin)],
+  ];
+  test.each(given('').map(([way], at) => [way, at] as const))('%s', async (way, at) => {
+    const made = await users.post('/api/user', { name: 'Ann', email: `ann${at}@x.test`, password: 'ann-pw-1' }, admin);
+    const answer = await given(String(made.document['_id']))[at]?.[1]();
+    if (answer === undefined) throw new Error(way);
+    const expected = {
+      name: 'name must have at most 5 characters, got 8',
+      age: 'age must be a finite number',
+      email: expect.stringMatching(/^email /),
+      password: 'password must be text',
+      groups: 'groups cannot hold "admin", which is reserved',
+      boss_id: `boss_id links to user ${nobody}, which does not exist`,
+    };
+    const { email, boss_id, ...always } = expected;
+    // links of new documents in bulk are looked up together, and not those of setup data
+    const links = ['insertOne', '/setup/data'].includes(way) ? {} : { boss_id };
+    expect([answer.status, faultsOf(answer)]).toEqual([
+      400,
+      { ...always, ...links, ...(way === 'PUT on' ? {} : { email }) },
+    ]);
+  });
+
+  test('a link to nothing is told beside what validators refuse', async () => {
+    const made = await users.post('/api/user', { name: 'Bob', email: 'bob@x.test', password: 'bob-pw-1' }, admin);
+    const body = { name: 'too long', boss_id: nobody };
+    const expected = { name: expect.any(String), boss_id: expect.any(String) };
+    for (const path of ['api', 'update'])
+      expect(faultsOf(await users.put(`/${path}/user/${String(made.document['_id'])}`, body, admin))).toEqual(expected);
+    expect(
+      faultsOf(await users.post('/api/user', { ...body, email: 'c@x.test', password: 'c-pw-1-long' }, admin)),
+    ).toEqual(expected);
+  });
+});

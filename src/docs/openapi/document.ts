@@ -107,9 +107,8 @@ function modelsOf(
   if (!isOfModel(operation)) return mayUse(operation.access, principal) ? [undefined] : [];
   const { access, needs } = operation;
   const offered = seen.filter(({ options }) => needs === undefined || options.advanced_queries[needs]);
-  return access.kind === 'letter'
-    ? offered.filter((model) => policyFor(principal, model).permits(access.letter))
-    : offered;
+  const letters = access.kind === 'letter' ? [access.letter] : access.letters;
+  return offered.filter((model) => letters?.some((letter) => policyFor(principal, model).permits(letter)) !== false);
 }
 
 const mayUse = ({ kind }: PlainAccess, principal: Principal): boolean =>

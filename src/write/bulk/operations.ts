@@ -1,6 +1,6 @@
 /** Reads and checks the operations of a bulk write before any is run, with one row per kind. */
 import type { ModelContext } from '../../context.ts';
-import { adminOnly, badBody, Failure } from '../../errors.ts';
+import { adminOnly, badBody, Failure, type PathFault } from '../../errors.ts';
 import type { Letter } from '../../models/letters.ts';
 import { decide, type Grant, refusal } from '../../policy/decide.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
@@ -9,10 +9,11 @@ import type { Filter } from '../../query/filter.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
 import { checkKeys } from '../body.ts';
 import { namesOne, refuseDiscriminatorPaths } from '../discriminator.ts';
+import { newRow } from '../document.ts';
 import { sparingOneself } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
 import { type NumberedKeys, numberedKeys } from '../positions.ts';
-import { checkGroups } from '../user-rules.ts';
+import { groupFaults } from '../user-rules.ts';
 import { noCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
 import { pathsOf, readUpdate, type Update } from './update.ts';
@@ -106,8 +107,11 @@ async function insertOne(context: ModelContext, { document }: Json): Promise<Bul
 async function bodyValues(context: ModelContext, given: unknown, use: 'new' | 'replacement'): Promise<Json> {
   if (!isPlain(given)) throw badBody(`${use === 'new' ? 'document' : use} must be an object`);
   checkKeys(given, false);
-  const values = await hashPasswords(fieldsIn(given, context.model, context.principal, use), context);
-  checkGroups(context.model, values);
+  const faults: PathFault[] = [];
+  const values = await hashPasswords(fieldsIn(given, context.model, context.principal, use), context, faults);
+  faults.push(...groupFaults(context.model, values));
+  // names the faults of the other fields, too
+  if (faults.length > 0) await newRow(context, values, faults);
   return values;
 }
 

@@ -16,13 +16,15 @@ import { policyFor } from '../../policy/policy.ts';
 import { checkParts } from '../../query/key-checks.ts';
 import { updateOperators, type UpdateRow } from '../../query/updates.ts';
 import { checkNames } from '../body.ts';
+import { checkLinks } from '../check-links.ts';
 import { refuseFaults, validateChange } from '../faults.ts';
 import { isSetOnly } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
 import { checkSize, checkUnknown } from '../size.ts';
 import { checkMember, checkWhole, readTypes } from '../types.ts';
-import { checkGroups } from '../user-rules.ts';
+import { groupFaults } from '../user-rules.ts';
 import { checkFits } from './fits.ts';
+import { linkedIn } from './linked-in.ts';
 import { pulled } from './pull.ts';
 import { checkRename } from './rename.ts';
 
@@ -64,7 +66,11 @@ async function checkedUpdate(context: ModelContext, given: unknown): Promise<Upd
     faults.push(...read.faults);
     if (Object.keys(read.fields).length > 0) result[name] = read.fields;
   }
-  await refuseFaults(faults, () => validateChange(context, { ...result['$setOnInsert'], ...result['$set'] }));
+  await refuseFaults(
+    faults,
+    () => validateChange(context, { ...result['$setOnInsert'], ...result['$set'] }),
+    () => checkLinks(context, linkedIn(result)),
+  );
   return result;
 }
 
@@ -78,9 +84,10 @@ const isPlain = (value: unknown): value is Json => typeof value === 'object' && 
 
 async function stored(context: ModelContext, operand: Json): Promise<ReadFields> {
   checkNames(operand, true);
-  const values = await hashPasswords(fieldsIn(operand, context.model, context.principal, 'change'), context);
-  checkGroups(context.model, values);
-  return { faults: readTypes(values, context.model.schema), fields: values };
+  const faults: PathFault[] = [];
+  const values = await hashPasswords(fieldsIn(operand, context.model, context.principal, 'change'), context, faults);
+  faults.push(...groupFaults(context.model, values), ...readTypes(values, context.model.schema));
+  return { faults, fields: values };
 }
 
 /** Reads any other operator: its paths must be neither stamps nor privileges nor password-named. */
