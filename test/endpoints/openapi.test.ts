@@ -62,7 +62,7 @@ test('operations declare the failures of their own', async () => {
   expect(declared('get', '/api/book/{id}')).toEqual([...always, '403', '404', '413'].sort());
   expect(declared('post', '/query/book')).toEqual([...always, '403', '404', '413', '415'].sort());
   expect(declared('put', '/api/book/{id}')).toEqual(
-    [...always, '403', '404', '409', '412', '413', '415', '507'].sort(),
+    [...always, '403', '404', '409', '410', '412', '413', '415', '422', '507'].sort(),
   );
   expect(declared('post', '/aggregate/book')).toEqual([...always, '403', '404', '409', '413', '415', '507'].sort());
 });

@@ -82,11 +82,15 @@ function startAt(name: 'after' | 'before', opened: Uint8Array | undefined, order
 /** A digest of all that decides which rows a list has, and in which order. */
 function bondOf(context: ModelContext, { model, order }: Listed): Buffer {
   const { query, body, grant, restrictions } = context;
-  const { query: filter } = (body ?? {}) as { readonly query?: unknown };
+  const { query: asked = {} } = (body ?? {}) as { readonly query?: object };
   const parts = {
     model: model.name,
     order: order.map(({ path, direction }) => [path, direction]),
-    asked: canonical({ filter: query['filter'], search: query['search'], body: filter }),
+    asked: canonical({
+      filter: query['filter'],
+      search: query['search'],
+      body: Object.keys(asked).length === 0 ? undefined : asked,
+    }),
     showDeleted: flagOf(query, 'showDeleted'),
     rows: grant.policy.rowsKey(),
     // filters of hooks may contain the time of the request
