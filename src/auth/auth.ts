@@ -44,7 +44,7 @@ export class Authenticator implements Auth {
 
   async ofUser(id: string): Promise<Principal | undefined> {
     const user = await this.core.users.byId(id);
-    return user && principalOf(user.known, undefined, undefined, user.own);
+    return user && principalOf(user.known, {}, user.own);
   }
 
   byKey(key: string, address: string): Promise<Principal> {
@@ -55,7 +55,7 @@ export class Authenticator implements Auth {
       const now = owner === undefined ? undefined : await accountStateOf(owner.id);
       // the key of an earlier user with this id is not valid
       if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw deadToken('key');
-      return { principal: principalOf(now.user.known, undefined, now.epoch, now.user.own) };
+      return { principal: principalOf(now.user.known, { method: 'apikey', epoch: now.epoch }, now.user.own) };
     });
   }
 
@@ -114,14 +114,15 @@ export class Authenticator implements Auth {
   async #ownerOf(session: FoundSession | undefined): Promise<FoundPrincipal> {
     const now = session === undefined ? undefined : await this.core.accountStateOf(session.user);
     if (session === undefined || now?.epoch !== session.epoch) throw deadToken('access');
-    return { principal: principalOf(now.user.known, session.id, now.epoch, now.user.own), until: session.expires };
+    const by = { method: 'token', session: session.id, epoch: now.epoch, expires: session.expires } as const;
+    return { principal: principalOf(now.user.known, by, now.user.own), until: session.expires };
   }
 
   /** @throws 401 for a JWT that has expired or ended */
   async #bearerOf({ user, epoch, expires }: Claims): Promise<FoundPrincipal> {
     const now = expires > this.core.clock() ? await this.core.accountStateOf(user) : undefined;
     if (now?.epoch !== epoch) throw deadJwt();
-    return { principal: principalOf(now.user.known, undefined, epoch, now.user.own), until: expires };
+    return { principal: principalOf(now.user.known, { method: 'jwt', epoch, expires }, now.user.own), until: expires };
   }
 }
 
@@ -135,7 +136,7 @@ async function checkPassword(
   const now = await accountStateOf(user.known.id);
   // the password changed during the comparison
   if (now === undefined || now.user.hash !== user.hash) throw loginFailed();
-  return { principal: principalOf(now.user.known, undefined, now.epoch, now.user.own) };
+  return { principal: principalOf(now.user.known, { method: 'basic', epoch: now.epoch }, now.user.own) };
 }
 
 const names: Readonly<Record<TokenKind, string>> = {

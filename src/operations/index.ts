@@ -9,6 +9,7 @@ import { events } from './events.ts';
 import { userGroups } from './groups.ts';
 import { health } from './health.ts';
 import { login } from './login.ts';
+import { me } from './me.ts';
 import { models } from './model.ts';
 import { oauth } from './oauth.ts';
 import { description } from './openapi.ts';
@@ -31,6 +32,7 @@ const described: readonly OperationGroup[] = [
   calls,
   events,
   login,
+  me,
   passwords,
   oauth,
   userGroups,

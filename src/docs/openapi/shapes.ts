@@ -22,6 +22,8 @@ export const mapOf = (values: unknown): JsonSchema => ({ type: 'object', additio
 export const any = (description: string): JsonSchema => ({ description });
 
 export const text: JsonSchema = { type: 'string' };
+/** A value that may be absent. */
+export const orNull = (schema: JsonSchema): JsonSchema => ({ oneOf: [schema, { type: 'null' }] });
 /** A body that is not JSON, by its media type. */
 export const textOf = (contentMediaType: string): JsonSchema => ({ ...text, contentMediaType });
 export const email: JsonSchema = { ...text, format: 'email' };
