@@ -1,6 +1,6 @@
 /** Verifies credentials, and begins, refreshes and ends sessions. */
 import { plainEmail } from '../email.ts';
-import { badBody, badCredentials, type Failure, loginFailed, signInFirst } from '../errors.ts';
+import { badBody, badCredentials, type Failure, loginFailed, secondFactorNeeded, signInFirst } from '../errors.ts';
 import { type Principal, principalOf } from '../policy/principal.ts';
 import type { Auth, CredentialOwner, LoginResult } from './contract.ts';
 import type { AuthCore } from './core.ts';
@@ -8,6 +8,7 @@ import { assertSameUser } from './credentials/identify.ts';
 import type { Claims, JwtPurpose } from './credentials/jwt.ts';
 import type { FoundPrincipal } from './credentials/principal-cache.ts';
 import type { TokenKind } from './credentials/tokens.ts';
+import { principalOfTicket } from './second-factor/prove-factor.ts';
 import type { FoundSession } from './sessions/sessions.ts';
 
 export class Authenticator implements Auth {
@@ -25,9 +26,11 @@ export class Authenticator implements Auth {
       return loginThrottle.attempt(address, account, () => checkPassword(this.core, { account, password, address }));
     });
     // a caller that waited for the same comparison has made a guess too
-    return tried
+    const principal = await (tried
       ? found
-      : found.catch((error: Error) => loginThrottle.attempt(address, account, () => Promise.reject(error)));
+      : found.catch((error: Error) => loginThrottle.attempt(address, account, () => Promise.reject(error))));
+    this.#refuseWithoutFactor(principal);
+    return principal;
   }
 
   byToken(token: string, address: string): Promise<Principal> {
@@ -44,7 +47,7 @@ export class Authenticator implements Auth {
 
   async ofUser(id: string): Promise<Principal | undefined> {
     const user = await this.core.users.byId(id);
-    return user && principalOf(user.known, {}, user.own);
+    return user && principalOf(user.known, undefined, user.own);
   }
 
   byKey(key: string, address: string): Promise<Principal> {
@@ -55,37 +58,47 @@ export class Authenticator implements Auth {
       const now = owner === undefined ? undefined : await accountStateOf(owner.id);
       // the key of an earlier user with this id is not valid
       if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw deadToken('key');
-      return { principal: principalOf(now.user.known, { method: 'apikey', epoch: now.epoch }, now.user.own) };
+      const by = { method: 'apikey', factor: now.factor, epoch: now.epoch } as const;
+      return { principal: principalOf(now.user.known, by, now.user.own) };
     });
   }
 
   byJwt(jwt: string, address: string): Promise<Principal> {
-    return this.core.principals.of('jwt', jwt, async () =>
-      this.#bearerOf(await readJwt(this.core, jwt, address, ['login'])),
-    );
+    return this.core.principals.of('jwt', jwt, async () => {
+      const claims = await readJwt(this.core, jwt, address, ['login', 'own']);
+      const found = await this.#bearerOf(claims);
+      if (claims.purpose !== 'own') this.#refuseWithoutFactor(found.principal);
+      return found;
+    });
   }
 
   onStale(listener: (whose: CredentialOwner) => void): void {
     this.core.principals.onForgotten(listener);
   }
 
-  async login({ user, epoch }: Principal): Promise<LoginResult> {
+  async login({ user, epoch, factor }: Principal): Promise<LoginResult> {
     const { accounts, sessions, principals } = this.core;
     if (user === undefined || epoch === undefined) throw signInFirst();
-    const begun = await accounts.nextLogin(user.id, epoch);
+    const begun = await accounts.nextLogin(user.id, epoch, factor === 'on');
     if (begun === undefined) throw loginFailed();
     const session = await sessions.begin(user.id, epoch, begun.serial);
     principals.forget(user.id);
     return { user_id: user.id, apikey: begun.key, ...session };
   }
 
+  async loginByCode(ticket: string, code: string, address: string, verified: Principal): Promise<LoginResult> {
+    const principal = await principalOfTicket(this.core, { ticket, code }, address, verified);
+    return this.login(principal);
+  }
+
   async loginByJwt(jwt: unknown, address: string, verified: Principal): Promise<LoginResult> {
     if (typeof jwt !== 'string' || jwt === '') throw badBody('jwt is missing: send it as text');
-    const claims = await readJwt(this.core, jwt, address, ['login', 'oauth']);
+    const claims = await readJwt(this.core, jwt, address, ['login', 'own', 'oauth']);
     const { principal } = await this.#bearerOf(claims);
     assertSameUser(verified, principal.user?.id);
     // a JWT of an OAuth login was part of a URL, so it works once
     if (claims.purpose === 'oauth' && !(await this.core.useOnce(claims.id, claims.expires))) throw deadJwt();
+    if (claims.purpose !== 'own') this.#refuseWithoutFactor(principal);
     return this.login(principal);
   }
 
@@ -110,11 +123,18 @@ export class Authenticator implements Auth {
     principals.forget(user.id);
   }
 
+  /** @throws 401 with a ticket for a user who has a second factor on, and has given only a first one */
+  #refuseWithoutFactor({ user, epoch, factor }: Principal): void {
+    if (factor !== 'on' || user === undefined || epoch === undefined) return;
+    throw secondFactorNeeded(this.core.jwts.sign('code', user.id, epoch));
+  }
+
   /** @throws 401 for a session that has ended */
   async #ownerOf(session: FoundSession | undefined): Promise<FoundPrincipal> {
     const now = session === undefined ? undefined : await this.core.accountStateOf(session.user);
     if (session === undefined || now?.epoch !== session.epoch) throw deadToken('access');
-    const by = { method: 'token', session: session.id, epoch: now.epoch, expires: session.expires } as const;
+    const { id, expires } = session;
+    const by = { method: 'token', session: id, factor: now.factor, epoch: now.epoch, expires } as const;
     return { principal: principalOf(now.user.known, by, now.user.own), until: session.expires };
   }
 
@@ -122,7 +142,8 @@ export class Authenticator implements Auth {
   async #bearerOf({ user, epoch, expires }: Claims): Promise<FoundPrincipal> {
     const now = expires > this.core.clock() ? await this.core.accountStateOf(user) : undefined;
     if (now?.epoch !== epoch) throw deadJwt();
-    return { principal: principalOf(now.user.known, { method: 'jwt', epoch, expires }, now.user.own), until: expires };
+    const by = { method: 'jwt', factor: now.factor, epoch, expires } as const;
+    return { principal: principalOf(now.user.known, by, now.user.own), until: expires };
   }
 }
 
@@ -136,7 +157,8 @@ async function checkPassword(
   const now = await accountStateOf(user.known.id);
   // the password changed during the comparison
   if (now === undefined || now.user.hash !== user.hash) throw loginFailed();
-  return { principal: principalOf(now.user.known, { method: 'basic', epoch: now.epoch }, now.user.own) };
+  const by = { method: 'basic', factor: now.factor, epoch: now.epoch } as const;
+  return { principal: principalOf(now.user.known, by, now.user.own) };
 }
 
 const names: Readonly<Record<TokenKind, string>> = {

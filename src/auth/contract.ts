@@ -46,7 +46,7 @@ export type CredentialOwner = { readonly user: string } | { readonly session: st
  * 401 for an invalid credential and 429 after too many failures.
  */
 export interface Auth {
-  /** The user behind an email and a password. */
+  /** The user behind an email and a password. @throws also 401 with a ticket for a user with a second factor */
   byPassword(email: unknown, password: unknown, address: string): Promise<Principal>;
   byToken(token: string, address: string): Promise<Principal>;
   byKey(key: string, address: string): Promise<Principal>;
@@ -59,6 +59,8 @@ export interface Auth {
   onStale(listener: (whose: CredentialOwner) => void): void;
   /** Ends earlier sessions beyond the allowed number and begins a new one. */
   login(principal: Principal): Promise<LoginResult>;
+  /** Logs in by the ticket of a refused login and a code or recovery code. @param verified as for `loginByJwt` */
+  loginByCode(ticket: string, code: string, address: string, verified: Principal): Promise<LoginResult>;
   /** Logs in by a login JWT. @param verified the principal of the request's other credentials; 401 if it is another user */
   loginByJwt(jwt: unknown, address: string, verified: Principal): Promise<LoginResult>;
   /** Replaces the tokens of a session; the result has no API key. @param verified as for `loginByJwt` */
@@ -83,8 +85,37 @@ export interface OwnAccount {
   changeEmail(principal: Principal, email: string, password: unknown, address: string): Promise<OwnEmail>;
   /** Sends the recovery mail. @throws 400, 404, 429, 500 */
   recover(email: string, address: string): Promise<void>;
-  /** Sets a new password by the JWT of a recovery mail, once, and renews the API key. @throws 400, 401 */
-  reset(jwt: string, password: string, address: string): Promise<void>;
+  /**
+   * Sets a new password by the JWT of a recovery mail, once, and renews the API key. A user with a second factor also needs a code.
+   * @throws 400, 401, 429
+   */
+  reset(
+    given: { readonly jwt: string; readonly password: string; readonly code: unknown },
+    address: string,
+  ): Promise<void>;
+}
+
+/** What proves who a user is, as a caller sent it. */
+interface Proof {
+  readonly password: unknown;
+  /** A code or recovery code; required while a second factor is on. */
+  readonly code: unknown;
+}
+
+/** Second factors of users. @throws 401 for a wrong password or code, 429 after too many failures */
+export interface SecondFactor {
+  /** Creates a secret, which `confirm` puts in force. It is not shown again. */
+  prepare(
+    principal: Principal,
+    proof: Proof,
+    address: string,
+  ): Promise<{ readonly secret: string; readonly otpauth_url: string }>;
+  /** Switches the factor of the new secret on. @returns the recovery codes @throws 409 without a new secret */
+  confirm(principal: Principal, code: string, address: string): Promise<readonly string[]>;
+  /** Switches the caller's factor off. @throws 409 if it is off */
+  remove(principal: Principal, proof: Proof, address: string): Promise<void>;
+  /** Switches the factor of any user off, and ends their sessions and JWTs. @throws 404, 409 if it is off */
+  removeOf(user: string): Promise<void>;
 }
 
 interface OwnEmail {

@@ -13,6 +13,9 @@ import { PrincipalCache } from './credentials/principal-cache.ts';
 import { makeTokens, type Tokens } from './credentials/tokens.ts';
 import { makePasswordCache } from './passwords/password-cache.ts';
 import { makeUseOnce, type UseOnce } from './passwords/single-use.ts';
+import { Factors } from './second-factor/factors.ts';
+import { makeSealer } from './second-factor/sealer.ts';
+import { makeTakeTry, type TakeTry } from './second-factor/tickets.ts';
 import { makeLogins } from './sessions/logins.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { type LoginThrottle, makeLoginThrottle } from './throttle/login-throttle.ts';
@@ -46,6 +49,8 @@ export interface AuthCore extends AuthParts {
   readonly loginThrottle: LoginThrottle;
   readonly jwts: Jwts;
   readonly useOnce: UseOnce;
+  readonly factors: Factors;
+  readonly takeTry: TakeTry;
   /** Whether a password matches a hash. Matches are cached for a minute. */
   readonly matches: Passwords['matches'];
 }
@@ -63,11 +68,13 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     accounts,
     sessions,
     logins: makeLogins(registry),
-    accountStateOf: makeAccountStateOf(users, accounts, sessions, tokens),
+    accountStateOf: makeAccountStateOf({ users, accounts, sessions, tokens, settings }),
     principals: new PrincipalCache(clock, elapsed),
     loginThrottle: makeLoginThrottle(settings.throttle, counters, clock),
     jwts: makeJwts(secret, settings, clock),
     useOnce: makeUseOnce(registry),
+    factors: new Factors(registry, makeSealer([secret]), clock),
+    takeTry: makeTakeTry(registry),
     matches: makePasswordCache(passwords, elapsed),
   };
 }

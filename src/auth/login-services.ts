@@ -7,6 +7,7 @@ import type { Mail } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { ProviderLogins } from './oauth/oauth.ts';
 import { makeOwnAccount } from './own-account.ts';
+import { makeSecondFactor } from './second-factor/second-factor.ts';
 import { watchUsers } from './user-changes.ts';
 
 export function loginServices(
@@ -14,11 +15,12 @@ export function loginServices(
   { oauth }: DossierConfig,
   mail: Mail,
   log: Log,
-): Pick<Services, 'auth' | 'account' | 'oauth' | 'groups' | 'logins'> {
+): Pick<Services, 'auth' | 'account' | 'secondFactor' | 'oauth' | 'groups' | 'logins'> {
   watchUsers(core, log);
   return {
     auth: new Authenticator(core),
     account: makeOwnAccount(core, mail, log),
+    secondFactor: makeSecondFactor(core, mail, log),
     oauth: new ProviderLogins(core, oauth, log),
     groups: core.users,
     logins: core.logins,

@@ -17,6 +17,7 @@ import type { OperationGroup } from './operation.ts';
 import { pages } from './pages.ts';
 import { passwords } from './passwords.ts';
 import { queries } from './query.ts';
+import { secondFactor } from './second-factor.ts';
 import { setup } from './setup.ts';
 import { setupData } from './setup-data.ts';
 
@@ -34,6 +35,7 @@ const described: readonly OperationGroup[] = [
   login,
   me,
   passwords,
+  secondFactor,
   oauth,
   userGroups,
   setup,

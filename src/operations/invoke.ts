@@ -1,7 +1,7 @@
 /** Invokes an operation for a request of any transport: the steps that every operation goes through, in their fixed order. */
 import { withTimeout } from '../async/timeout.ts';
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
-import { neverEnded, switchedOff } from '../errors.ts';
+import { factorRequired, neverEnded, switchedOff } from '../errors.ts';
 import { castFilter } from '../models/cast-filter.ts';
 import { shapeValue } from '../policy/shape.ts';
 import { preload } from '../preload.ts';
@@ -60,6 +60,7 @@ export function prepare(operation: Operation, services: Services): Invoke {
 /** @throws 401, 403, 404 */
 function contextFor(operation: Operation, services: Services, request: Request, caller: Caller): Context {
   const { principal, verify, address, stop } = caller;
+  if (principal.factor === 'missing' && operation.setsUpFactor !== true) throw factorRequired();
   const { params, query, body, headers, url } = request;
   const given = { services, params, query, body, headers, url, principal, verify, address, signal: stop.signal };
   const restrictions = { hook: undefined, precondition: preconditionOf(operation, headers['if-match']) };

@@ -27,6 +27,7 @@ const refreshing = (
   summary,
   effect: 'write',
   access: open('the operation itself verifies the refresh token'),
+  setsUpFactor: true,
   ownCredential: 'bearer',
   answers: { 200: object(tokens) },
   run: refresh,
@@ -38,6 +39,7 @@ const ending = (name: PlainOperation['name'], path: string, summary = 'Signs out
   summary,
   effect: 'write',
   access: signedIn,
+  setsUpFactor: true,
   answers: { 200: done },
   run: async ({ services, principal }) => {
     await services.auth.logout(principal);
@@ -56,10 +58,25 @@ export const login: OperationGroup = {
       effect: 'write',
       access: open('this is where callers sign in'),
       hook: 'login',
+      setsUpFactor: true,
       // values that are not strings count as a failed login
       input: { body: { schema: object({}, { email: text, password: text }), optional: true } },
       answers: { 200: session },
       run: signIn,
+    },
+    {
+      name: 'sessions.loginByCode',
+      http: { method: 'POST', path: '/login/code' },
+      summary: 'Signs in by a ticket of a login and a code of the second factor',
+      effect: 'write',
+      access: open('the operation itself verifies ticket and code'),
+      hook: 'login',
+      setsUpFactor: true,
+      input: {
+        body: { schema: object({ ticket: text, code: text }), refuse: () => badBody('send ticket and code as text') },
+      },
+      answers: { 200: session },
+      run: signInByCode,
     },
     refreshing('sessions.refresh', '/refresh'),
     refreshing(
@@ -103,6 +120,7 @@ export const login: OperationGroup = {
       access: open('the operation itself verifies the JWT'),
       ownCredential: 'jwt parameter',
       hook: 'login',
+      setsUpFactor: true,
       // the JWT may be in the query string
       input: { body: { schema: object({}, { jwt: text }) } },
       answers: { 200: session },
@@ -122,6 +140,11 @@ async function signIn({ services, principal, body, headers, address }: Context):
   const found = inBody ? await services.auth.byPassword(email, password, address) : principal;
   assertSameUser(principal, found.user?.id);
   return json(await services.auth.login(found));
+}
+
+async function signInByCode({ services, principal, body, address }: Context): Promise<Answer> {
+  const { ticket, code } = body as Readonly<Record<'ticket' | 'code', string>>;
+  return json(await services.auth.loginByCode(ticket, code, address, principal));
 }
 
 async function refresh({ services, principal, headers, address }: Context): Promise<Answer> {

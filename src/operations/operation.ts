@@ -90,6 +90,8 @@ interface Row {
   readonly many?: true;
   /** A health check, requested every few seconds: a successful answer is logged at debug instead of info. */
   readonly probe?: true;
+  /** Signs in or sets up a second factor: what admins may do who lack a factor that `MFA_REQUIRED` requires. */
+  readonly setsUpFactor?: true;
   /** The credential that the operation verifies itself, because no other operation accepts it. */
   readonly ownCredential?: MethodName;
 }

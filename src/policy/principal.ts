@@ -16,8 +16,12 @@ export interface KnownUser {
 /** How a caller signed in: `apikey` by the permanent key of the user, `key` by a named key. */
 export const signInMethods = ['basic', 'token', 'apikey', 'key', 'jwt'] as const;
 
+/** A user's second factor. `missing`: it is off, and `MFA_REQUIRED` requires it, so the user may only set it up. */
+export type FactorState = 'on' | 'off' | 'missing';
+
 /** What is known of a caller by the credential that was checked. */
 export interface SignIn {
+  readonly factor: FactorState;
   readonly method?: (typeof signInMethods)[number];
   /** The session that a bearer token belongs to. */
   readonly session?: string;
@@ -53,12 +57,13 @@ export const reservedGroups: ReadonlySet<string> = new Set([
 
 export const anonymous: Principal = Object.freeze({
   user: undefined,
+  factor: 'off',
   admin: false,
   roles: Object.freeze(['all']),
 });
 
-/** The principal of a user. */
-export function principalOf(user: KnownUser, by: SignIn = {}, own?: OwnDocument): Principal {
+/** The principal of a user. @param by how they signed in; by default they have not */
+export function principalOf(user: KnownUser, by: SignIn = { factor: 'off' }, own?: OwnDocument): Principal {
   const groups = user.groups.filter((group) => !reservedGroups.has(group));
   const roles = ['all', ...(user.admin ? ['admin'] : []), 'user', ...groups];
   return Object.freeze({ ...by, user, admin: user.admin, roles: Object.freeze(roles), own });

@@ -20,6 +20,7 @@ export type RowRight =
 export const noRight: RowRight = { own: false, rules: [], ownRule: undefined };
 
 export function rightOn(principal: Principal, letter: Letter, model: ModelEntry): RowRight {
+  if (principal.factor === 'missing') return noRight;
   const { perms } = model.options;
   const given = principal.roles.filter((role) => perms.get(role)?.has(letter) === true);
   if (given.some((role) => perms.get(role)?.get(letter) === 'all')) return 'all';

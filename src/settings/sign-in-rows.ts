@@ -83,4 +83,11 @@ export const signInRows = [
     max: 72,
     meaning: 'Minimum length of a password in characters',
   },
+  {
+    variable: 'MFA_REQUIRED',
+    key: 'mfa_required',
+    kind: 'factor',
+    default: 'off',
+    meaning: 'Who must have a second factor: off (nobody) or admin',
+  },
 ] as const satisfies readonly SettingRow[];

@@ -13,13 +13,15 @@ export interface UserRef {
   readonly incarnation: string;
 }
 
-interface Account {
+export interface Account {
   /** The incarnation of the user. */
   readonly incarnation: string | undefined;
   /** Increases when all sessions and JWTs of the user end. */
   readonly epoch: number;
   /** The fingerprint of the epoch's password hash. */
   readonly mark: string;
+  /** Whether a second factor is on. */
+  readonly hasFactor: boolean;
 }
 
 export class Accounts {
@@ -47,7 +49,11 @@ export class Accounts {
       const fresh = { ...this.#newKey(id).fields, incarnation, epoch, mark, logins: 0 };
       const earlier = { ...idOf(id), incarnation: found?.incarnation ?? null };
       try {
-        await this.#collection.updateOne(earlier, { $set: fresh }, { upsert: found === undefined });
+        await this.#collection.updateOne(
+          earlier,
+          { $set: fresh, $unset: { factor: '', new_factor: '' } },
+          { upsert: found === undefined },
+        );
       } catch (error) {
         if (!isTaken(error)) throw error;
       }
@@ -80,10 +86,17 @@ export class Accounts {
     });
   }
 
-  /** Counts a login in an epoch. @returns its serial number for the user, and the API key; undefined when the epoch has ended */
-  nextLogin(user: string, epoch: number): Promise<{ readonly serial: number; readonly key: string } | undefined> {
+  /**
+   * Counts a login in an epoch. @param hasFactor whether the user had a second factor on when the caller was verified
+   * @returns its serial number for the user, and the API key; undefined when the epoch has ended, or a factor is on by now
+   */
+  nextLogin(
+    user: string,
+    epoch: number,
+    hasFactor: boolean,
+  ): Promise<{ readonly serial: number; readonly key: string } | undefined> {
     return withDbErrors(async () => {
-      const filter = { ...idOf(user), epoch };
+      const filter = { ...idOf(user), epoch, ...(hasFactor ? {} : { factor: null }) };
       const row = (await this.#collection.findOneAndUpdate(filter, { $inc: { logins: 1 } }, after)) as Row | null;
       if (row === null) return undefined;
       return { serial: Number(row['logins']), key: this.tokens.key(user, String(row['key_salt'])) };
@@ -129,4 +142,5 @@ const accountFrom = (row: Row | null): Account | undefined =>
         incarnation: typeof row['incarnation'] === 'string' ? row['incarnation'] : undefined,
         epoch: Number(row['epoch']),
         mark: String(row['mark']),
+        hasFactor: row['factor'] !== undefined,
       };

@@ -4,8 +4,11 @@ import jsonwebtoken from 'jsonwebtoken';
 import { isId } from '../../models/cast.ts';
 import type { Settings } from '../../settings/types.ts';
 
-/** `login` signs a user in, `recovery` sets a new password, `oauth` completes a login at a provider. */
-export type JwtPurpose = 'login' | 'recovery' | 'oauth';
+/**
+ * `login` signs a user in, and so does `own`, which the user created in a session, so that it needs no second factor; `recovery`
+ * sets a new password, `oauth` completes a login at a provider, `code` is a ticket that completes a login with a second factor.
+ */
+export type JwtPurpose = 'login' | 'own' | 'recovery' | 'oauth' | 'code';
 
 export interface Claims {
   readonly id: string;
@@ -28,14 +31,18 @@ export interface Jwts {
 const audience = 'dossier';
 /** Seconds between a provider's redirect and the login that it leads to. */
 const oauthSeconds = 60;
+/** Seconds between the right password and the code. */
+const codeSeconds = 300;
 const longest = 2000;
 
 export function makeJwts(secret: string, { jwt_expiry, recovery_expiry }: Settings, clock: () => Date): Jwts {
   const key = createHmac('sha256', secret).update('jwt').digest();
   const lifetimes: Readonly<Record<JwtPurpose, number>> = {
     login: jwt_expiry,
+    own: jwt_expiry,
     recovery: recovery_expiry,
     oauth: oauthSeconds,
+    code: codeSeconds,
   };
   const now = (): number => Math.floor(clock().getTime() / 1000);
   return {

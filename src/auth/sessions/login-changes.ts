@@ -29,7 +29,10 @@ export function loginChanges({ registry, principals }: Pick<AuthCore, 'registry'
             // a refresh replaces the token, so the earlier one has ended
             { 'ns.coll': sessions, $or: [replacedOrDeleted, sets('token_digest')] },
             // the account's number of logins changes no right, so it is left out
-            { 'ns.coll': accounts, $or: [replacedOrDeleted, ...['epoch', 'mark', 'key_digest'].map(sets)] },
+            {
+              'ns.coll': accounts,
+              $or: [replacedOrDeleted, ...['epoch', 'mark', 'key_digest', 'factor'].map(sets), removesFactor],
+            },
           ],
         },
       },
@@ -46,5 +49,7 @@ export function loginChanges({ registry, principals }: Pick<AuthCore, 'registry'
 }
 
 const replacedOrDeleted: Stage = { operationType: { $in: ['replace', 'delete'] } };
+
+const removesFactor: Stage = { 'updateDescription.removedFields': 'factor' };
 
 const sets = (path: string): Stage => ({ [`updateDescription.updatedFields.${path}`]: { $exists: true } });

@@ -74,6 +74,10 @@ export const failure: JsonSchema = object(
     errors: listOf(object({ path: text, kind: text, message: text })),
     index: { type: 'integer', minimum: 0, description: 'The operation of a bulk write that failed' },
     data: counts,
+    ticket: {
+      type: 'string',
+      description: 'For POST /login/code: the password is right, and a second factor is needed',
+    },
     request_id: { type: 'string', format: 'uuid', description: 'Identifies an error of the server in its log' },
   },
 );

@@ -27,7 +27,8 @@ export const sessionSchema = (): Schema =>
 /**
  * The server's data about a user besides the user document; `_id` is the user's, `incarnation` that of the user document.
  * Contains the key's salt and digest; the session epoch, which increases when all sessions and JWTs end; the fingerprint (`mark`)
- * of the epoch's password hash; the number of logins.
+ * of the epoch's password hash; the number of logins; the second factor (docs/second-factor.md), and the encrypted secret of one
+ * that is not confirmed yet.
  */
 export const accountSchema = (): Schema =>
   new Schema(
@@ -39,6 +40,8 @@ export const accountSchema = (): Schema =>
       epoch: { type: Number, required: true },
       mark: { type: String, required: true },
       logins: { type: Number, default: 0 },
+      factor: new Schema({ secret: String, step: Number, recovery: [String] }, { _id: false }),
+      new_factor: String,
     },
     internal,
   );
@@ -55,9 +58,9 @@ export const identitySchema = (): Schema =>
     internal,
   );
 
-/** A used single-use token; `_id` is its digest. */
+/** A used single-use token, or the tries of a ticket; `_id` is a digest. */
 export const usedSchema = (): Schema =>
-  new Schema({ _id: { type: String, required: true }, until: expiring }, internal);
+  new Schema({ _id: { type: String, required: true }, until: expiring, tries: Number }, internal);
 
 /** Failed logins by address or account, for several servers on one database. */
 export const counterSchema = (): Schema =>
