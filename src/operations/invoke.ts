@@ -12,7 +12,7 @@ import { isSilent } from '../write/writer.ts';
 import { type Answer, valueOf } from './answer.ts';
 import { authoriseModel, authorisePlain } from './authorise.ts';
 import { compileCheck } from './body-check.ts';
-import { isOfModel, type Operation } from './operation.ts';
+import { isOfModel, type Operation, worksWithoutFactor } from './operation.ts';
 import { checkParameters } from './parameters.ts';
 
 /** The parts of a request that pre-hooks may change. */
@@ -60,7 +60,7 @@ export function prepare(operation: Operation, services: Services): Invoke {
 /** @throws 401, 403, 404 */
 function contextFor(operation: Operation, services: Services, request: Request, caller: Caller): Context {
   const { principal, verify, address, stop } = caller;
-  if (principal.factor === 'missing' && operation.setsUpFactor !== true) throw factorRequired();
+  if (principal.factor === 'missing' && !worksWithoutFactor(operation)) throw factorRequired();
   const { params, query, body, headers, url } = request;
   const given = { services, params, query, body, headers, url, principal, verify, address, signal: stop.signal };
   const restrictions = { hook: undefined, precondition: preconditionOf(operation, headers['if-match']) };

@@ -90,7 +90,7 @@ interface Row {
   readonly many?: true;
   /** A health check, requested every few seconds: a successful answer is logged at debug instead of info. */
   readonly probe?: true;
-  /** Signs in or sets up a second factor: what admins may do who lack a factor that `MFA_REQUIRED` requires. */
+  /** Signs in or out, or sets up a second factor, so that admins can do it before they have a required one. */
   readonly setsUpFactor?: true;
   /** The credential that the operation verifies itself, because no other operation accepts it. */
   readonly ownCredential?: MethodName;
@@ -112,6 +112,10 @@ export type Operation = ModelOperation | PlainOperation;
 /** Whether the path of an operation contains a model. */
 export const isOfModel = (operation: Operation): operation is ModelOperation =>
   operation.access.kind === 'letter' || operation.access.kind === 'perOperation';
+
+/** Whether admins may use an operation who lack a second factor that `MFA_REQUIRED` requires. */
+export const worksWithoutFactor = ({ setsUpFactor, probe }: Operation): boolean =>
+  setsUpFactor === true || probe === true;
 
 /** The body of a request over HTTP; the body of a GET has no meaning (RFC 9110, 9.3.1). */
 export const bodyOverHttp = ({ http, input }: Operation): Body | undefined =>

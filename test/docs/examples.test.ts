@@ -10,7 +10,9 @@ import { examplesOf, modelsOf, withPlaceholders } from './examples.ts';
 
 const files = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
 const textOf = (file: string): string => readFileSync(join('docs', file), 'utf8');
-const withExamples = files.filter((file) => examplesOf(textOf(file), {}).length > 0);
+/** Their requests need codes or tickets of earlier answers, so they have tests of their own. */
+const tested: ReadonlySet<string> = new Set(['second-factor.md']);
+const withExamples = files.filter((file) => !tested.has(file) && examplesOf(textOf(file), {}).length > 0);
 
 let common: Library;
 beforeAll(async () => {
