@@ -65,9 +65,9 @@ export class Authenticator implements Auth {
 
   byJwt(jwt: string, address: string): Promise<Principal> {
     return this.core.principals.of('jwt', jwt, async () => {
-      const claims = await readJwt(this.core, jwt, address, ['login', 'own']);
+      const claims = await readJwt(this.core, jwt, address, ['login', 'granted']);
       const found = await this.#bearerOf(claims);
-      if (claims.purpose !== 'own') this.#refuseWithoutFactor(found.principal);
+      if (claims.purpose !== 'login') this.#refuseWithoutFactor(found.principal);
       return found;
     });
   }
@@ -93,12 +93,12 @@ export class Authenticator implements Auth {
 
   async loginByJwt(jwt: unknown, address: string, verified: Principal): Promise<LoginResult> {
     if (typeof jwt !== 'string' || jwt === '') throw badBody('jwt is missing: send it as text');
-    const claims = await readJwt(this.core, jwt, address, ['login', 'own', 'oauth']);
+    const claims = await readJwt(this.core, jwt, address, ['login', 'granted', 'oauth']);
     const { principal } = await this.#bearerOf(claims);
     assertSameUser(verified, principal.user?.id);
     // a JWT of an OAuth login was part of a URL, so it works once
     if (claims.purpose === 'oauth' && !(await this.core.useOnce(claims.id, claims.expires))) throw deadJwt();
-    if (claims.purpose !== 'own') this.#refuseWithoutFactor(principal);
+    if (claims.purpose !== 'login') this.#refuseWithoutFactor(principal);
     return this.login(principal);
   }
 

@@ -57,8 +57,7 @@ export const secondFactor: OperationGroup = {
 };
 
 async function prepare({ services, principal, body, address }: Context): Promise<Answer> {
-  const { password, code } = fieldsOf(body);
-  return data(await services.secondFactor.prepare(principal, { password, code }, address));
+  return data(await services.secondFactor.prepare(principal, proofIn(body), address));
 }
 
 async function confirm({ services, principal, body, address }: Context): Promise<Answer> {
@@ -74,12 +73,18 @@ async function remove(context: Context): Promise<Answer> {
   const { user } = principal;
   const id = query['user'] === undefined ? user?.id : String(castId('user', query['user']));
   if (id === user?.id || id === undefined) {
-    const { password, code } = fieldsOf(body);
-    await services.secondFactor.remove(principal, { password, code }, address);
+    await services.secondFactor.remove(principal, proofIn(body), address);
   } else {
     if (!principal.admin) throw adminOnly(principal, 'the second factor of another user');
     if (principal.factor === 'missing') throw factorRequired();
     await services.secondFactor.removeOf(id);
   }
   return ok('the second factor is off');
+}
+
+/** @throws 400 without a password */
+function proofIn(body: unknown): Readonly<Record<'password' | 'code', unknown>> {
+  const { password, code } = fieldsOf(body);
+  if (password === undefined) throw badBody('send the password');
+  return { password, code };
 }

@@ -5,7 +5,8 @@ import type { ServerOptions } from '../../src/server.ts';
 import { connect } from '../support/connection.ts';
 import { listen } from '../support/event-stream.ts';
 import { openAccounts, openWithoutUsers, type World } from '../support/fixtures/accounts/index.ts';
-import { bearer, type Login, logIn, passwordOf } from '../support/fixtures/people.ts';
+import { Clock, switchOn } from '../support/fixtures/factors.ts';
+import { basic, bearer, type Caller, emailOf, type Login, logIn, passwordOf } from '../support/fixtures/people.ts';
 import { needs } from '../support/needs.ts';
 import type { TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
@@ -49,7 +50,7 @@ const asRoot = async () => (await logIn(one, 'root')).headers;
 interface End {
   readonly what: string;
   readonly who: string;
-  readonly change: (login: Login) => Promise<{ readonly status: number }>;
+  readonly change: (login: Caller) => Promise<{ readonly status: number }>;
 }
 const ends: readonly End[] = [
   { what: 'a logout', who: 'ann', change: ({ token }) => one.send('GET', '/logout', { headers: bearer(token) }) },
@@ -67,6 +68,14 @@ const ends: readonly End[] = [
     who: 'dan',
     change: async ({ user_id }) =>
       one.send('PUT', `/api/user/${user_id}`, { headers: await asRoot(), body: { password: 'pw-dan-2' } }),
+  },
+  {
+    what: 'a second factor that an admin switches off',
+    who: 'cat',
+    change: async (login) => {
+      await switchOn(one, login, new Clock());
+      return one.send('DELETE', `/login/mfa?user=${login.user_id}`, { headers: await asRoot() });
+    },
   },
   {
     what: 'a deletion',
@@ -105,6 +114,17 @@ describe('what ends a login at one server', () => {
     expect(await statusAt(two, { 'x-api-key': apikey })).toBe(200);
     expect((await one.send('POST', '/login/apikey', { headers: bearer(token) })).status).toBe(200);
     await until(async () => (await statusAt(two, { 'x-api-key': apikey })) === 401);
+  });
+
+  test('a second factor that is switched on ends Basic, until it is switched off', async () => {
+    const rita = await logIn(one, 'rita');
+    const byPassword = basic(emailOf('rita'), passwordOf('rita'));
+    expect(await statusAt(two, byPassword)).toBe(200);
+    const { recovery } = await switchOn(one, rita, new Clock());
+    await until(async () => (await statusAt(two, byPassword)) === 401);
+    const body = { password: rita.password, code: recovery[0] };
+    expect((await one.remove('/login/mfa', { headers: rita.headers, body })).status).toBe(200);
+    await until(async () => (await statusAt(two, byPassword)) === 200);
   });
 
   test('a refresh ends the earlier token, and keeps what was opened with it', async () => {

@@ -10,7 +10,7 @@ import { type BoundUser, isBound, type Users } from '../users.ts';
 import type { Account, Accounts } from './accounts.ts';
 import type { Tokens } from './tokens.ts';
 
-export interface AccountState {
+interface AccountState {
   readonly user: BoundUser;
   readonly epoch: number;
   readonly factor: FactorState;

@@ -5,10 +5,10 @@ import { isId } from '../../models/cast.ts';
 import type { Settings } from '../../settings/types.ts';
 
 /**
- * `login` signs a user in, and so does `own`, which the user created in a session, so that it needs no second factor; `recovery`
- * sets a new password, `oauth` completes a login at a provider, `code` is a ticket that completes a login with a second factor.
+ * `login` signs in the user who created it in a session; `granted`, which an admin or a program created, signs in only users
+ * without a second factor; `recovery` sets a new password, `oauth` completes a login at a provider, `code` is a ticket that completes a login with a second factor.
  */
-export type JwtPurpose = 'login' | 'own' | 'recovery' | 'oauth' | 'code';
+export type JwtPurpose = 'login' | 'granted' | 'recovery' | 'oauth' | 'code';
 
 export interface Claims {
   readonly id: string;
@@ -39,7 +39,7 @@ export function makeJwts(secret: string, { jwt_expiry, recovery_expiry }: Settin
   const key = createHmac('sha256', secret).update('jwt').digest();
   const lifetimes: Readonly<Record<JwtPurpose, number>> = {
     login: jwt_expiry,
-    own: jwt_expiry,
+    granted: jwt_expiry,
     recovery: recovery_expiry,
     oauth: oauthSeconds,
     code: codeSeconds,

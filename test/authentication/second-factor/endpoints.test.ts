@@ -62,9 +62,6 @@ describe('setting up', () => {
     ['a wrong password', { password: 'wrong' }],
     ['a number', { password: 123456 }],
     ['an operator', { password: { $ne: null } }],
-    ['no password', {}],
-    ['nothing', undefined],
-    ['a list', [passwordOf('cat')]],
   ])('%s is 401', async (_name, body) => {
     const { headers } = await logIn(world, 'cat');
     const { status, body: answer } = await prepare(headers, body);
@@ -87,6 +84,18 @@ describe('setting up', () => {
     const { body: answer, ...refused } = await confirm(headers, body);
     expect([refused.status, answer['err']]).toEqual([status, status === 401 ? used : 'send the code as text']);
     expect((await world.passwordOnly('cat')).status).toBe(200);
+  });
+
+  test.each<[string, string, unknown]>(
+    ['POST', 'DELETE'].flatMap((method) => [
+      [method, 'no password', { code: '123456' }],
+      [method, 'nothing', undefined],
+      [method, 'a list', [passwordOf('cat')]],
+    ]),
+  )('%s with %s is 400', async (method, _name, body) => {
+    const { headers } = await logIn(world, 'cat');
+    const { status, body: answer } = await world.send(method, '/login/mfa', { headers, body });
+    expect([status, answer['err']]).toEqual([400, 'send the password']);
   });
 
   test('only the newest secret is confirmed', async () => {
@@ -148,8 +157,6 @@ describe('with a second factor on', () => {
     const { caller, app } = await world.withFactor('cat');
     const { headers, password } = caller;
     for (const [body, err] of [
-      [undefined, 'the email or the password is wrong'],
-      [{ code: app.fresh() }, 'the email or the password is wrong'],
       [{ password: 'wrong', code: app.fresh() }, 'the email or the password is wrong'],
       [{ password }, needed],
       [{ password, code: app.wrong() }, used],
@@ -215,7 +222,7 @@ describe('admins', () => {
   test('need password and code for their own', async () => {
     const { caller, app } = await world.withFactor('rita');
     const own = `?user=${caller.user_id}`;
-    expect((await remove(caller.headers, undefined, own)).status).toBe(401);
+    expect((await remove(caller.headers, undefined, own)).status).toBe(400);
     expect((await remove(caller.headers, { password: caller.password }, own)).status).toBe(401);
     const proof = { password: caller.password, code: app.fresh() };
     expect((await remove(caller.headers, proof, own)).status).toBe(200);

@@ -5,7 +5,13 @@ import { operationGroups } from '../../../src/operations/index.ts';
 import { worksWithoutFactor } from '../../../src/operations/operation.ts';
 import { connect, type Connection } from '../../support/connection.ts';
 import { openWithoutUsers } from '../../support/fixtures/accounts/index.ts';
-import { type Authenticator, type Clock, codeAt, type FactorWorld, openFactors } from '../../support/fixtures/factors.ts';
+import {
+  type Authenticator,
+  type Clock,
+  codeAt,
+  type FactorWorld,
+  openFactors,
+} from '../../support/fixtures/factors.ts';
 import { basic, bearer, type Caller, emailOf, jwtOf, logIn, passwordOf } from '../../support/fixtures/people.ts';
 import type { TestServer } from '../../support/server.ts';
 
