@@ -2,12 +2,13 @@
 import { plainEmail } from '../email.ts';
 import { badBody, badCredentials, type Failure, loginFailed, signInFirst } from '../errors.ts';
 import { type Principal, principalOf } from '../policy/principal.ts';
-import type { Auth, CredentialOwner, LoginResult } from './contract.ts';
+import type { Auth, ClientAddress, CredentialOwner, LoginResult } from './contract.ts';
 import type { AuthCore } from './core.ts';
+import { deadToken, genuineOr401 } from './credentials/genuine.ts';
 import { assertSameUser } from './credentials/identify.ts';
 import type { Claims, JwtPurpose } from './credentials/jwt.ts';
 import type { FoundPrincipal } from './credentials/principal-cache.ts';
-import type { TokenKind } from './credentials/tokens.ts';
+import { isNamed } from './keys/named-keys.ts';
 import type { FoundSession } from './sessions/sessions.ts';
 
 export class Authenticator implements Auth {
@@ -47,10 +48,11 @@ export class Authenticator implements Auth {
     return user && principalOf(user.known, {}, user.own);
   }
 
-  byKey(key: string, address: string): Promise<Principal> {
-    const { principals, accounts, accountStateOf } = this.core;
+  byKey(key: string, from: ClientAddress): Promise<Principal> {
+    const { principals, accounts, accountStateOf, namedKeys } = this.core;
+    if (isNamed(key)) return namedKeys.principalOf(key, from);
     return principals.of('key', key, async () => {
-      await genuineOr401(this.core, 'key', key, address);
+      await genuineOr401(this.core, 'key', key, from.address);
       const owner = await accounts.userByKey(key);
       const now = owner === undefined ? undefined : await accountStateOf(owner.id);
       // the key of an earlier user with this id is not valid
@@ -139,25 +141,7 @@ async function checkPassword(
   return { principal: principalOf(now.user.known, { method: 'basic', epoch: now.epoch }, now.user.own) };
 }
 
-const names: Readonly<Record<TokenKind, string>> = {
-  access: 'the token',
-  refresh: 'the refresh token',
-  key: 'the API key',
-};
-const deadToken = (kind: TokenKind): Failure => badCredentials(`${names[kind]} is not valid or has expired`);
 const deadJwt = (): Failure => badCredentials('the JWT is not valid or has expired');
-
-/** A credential that this server did not create is a guess, and counts as one. @throws 401, 429 */
-async function genuineOr401(
-  { tokens, loginThrottle }: AuthCore,
-  kind: TokenKind,
-  text: string,
-  from: string,
-): Promise<void> {
-  if (tokens.genuine(kind, text)) return;
-  await loginThrottle.wrong(from);
-  throw deadToken(kind);
-}
 
 async function readJwt(
   { jwts, loginThrottle }: AuthCore,

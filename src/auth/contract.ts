@@ -1,6 +1,7 @@
 /** The interfaces of credentials, sessions, passwords and groups for the rest of the server. Any folder may import them. */
 import type { ClientSession, Types } from 'mongoose';
 import type { Principal } from '../policy/principal.ts';
+import type { Scopes } from '../policy/scopes.ts';
 import type { ParameterTree } from '../query/params.ts';
 
 /** The passwords of one request, hashed one at a time. */
@@ -38,8 +39,17 @@ export interface LoginResult {
   readonly refresh_token_expires: string;
 }
 
-/** The owner of credentials that may no longer be valid: a user, a session, or all users. */
-export type CredentialOwner = { readonly user: string } | { readonly session: string } | 'all';
+/** The owner of credentials that may no longer be valid: a user, a session, a named key, or all users. */
+export type CredentialOwner =
+  { readonly user: string } | { readonly session: string } | { readonly key: string } | 'all';
+
+/** Where a request comes from, as far as `TRUST_PROXY` lets headers say so. */
+export interface ClientAddress {
+  /** The address by which callers are counted: an IPv6 network (/56) counts as one. */
+  readonly address: string;
+  /** The address itself. */
+  readonly ip: string;
+}
 
 /**
  * Verifies credentials and manages sessions. Failures are counted by address and by account: every method with an address throws
@@ -49,7 +59,8 @@ export interface Auth {
   /** The user behind an email and a password. */
   byPassword(email: unknown, password: unknown, address: string): Promise<Principal>;
   byToken(token: string, address: string): Promise<Principal>;
-  byKey(key: string, address: string): Promise<Principal>;
+  /** The user behind their permanent key, or behind a named key that is used from one of its addresses. */
+  byKey(key: string, from: ClientAddress): Promise<Principal>;
   byJwt(jwt: string, address: string): Promise<Principal>;
   /** The user of a session that has neither ended nor expired, even if its token has been replaced. @throws 401 */
   bySession(session: string): Promise<Principal>;
@@ -85,6 +96,45 @@ export interface OwnAccount {
   recover(email: string, address: string): Promise<void>;
   /** Sets a new password by the JWT of a recovery mail, once, and renews the API key. @throws 400, 401 */
   reset(jwt: string, password: string, address: string): Promise<void>;
+}
+
+/** What is restricted for a new named key. Undefined parts are not. */
+export interface KeyLimits {
+  readonly scopes: Scopes | undefined;
+  /** Address ranges, such as `10.0.0.0/8`. */
+  readonly addresses: readonly string[] | undefined;
+  readonly expires_at: Date | undefined;
+}
+
+/** A named key without its secret. */
+export interface NamedKey {
+  readonly id: string;
+  readonly name: string;
+  /** Letters by model; null for all that the user may do. */
+  readonly scopes: Readonly<Record<string, string>> | null;
+  readonly addresses: readonly string[] | null;
+  readonly created_at: Date;
+  readonly expires_at: Date | null;
+  /** Right to a minute; null for a key that has not been used. */
+  readonly last_used_at: Date | null;
+}
+
+/** The secret of a named key, which is shown once. */
+export type NewKey = NamedKey & { readonly key: string };
+
+/** The named keys of users. */
+export interface Keys {
+  /** @throws 400 when the user has too many keys, 401 when the user has just been deleted */
+  create(user: string, name: string, limits: KeyLimits): Promise<NewKey>;
+  /** The keys of a user, the oldest first. */
+  list(user: string): Promise<readonly NamedKey[]>;
+  /** Ends a key. @returns false when the user has no such key */
+  remove(user: string, id: string): Promise<boolean>;
+  /**
+   * Replaces the secret. @param overlap seconds for which the earlier one still works
+   * @returns undefined when the user has no such key @throws 409 for many rotations at once
+   */
+  rotate(user: string, id: string, overlap: number): Promise<NewKey | undefined>;
 }
 
 interface OwnEmail {

@@ -14,11 +14,12 @@ export function loginServices(
   { oauth }: DossierConfig,
   mail: Mail,
   log: Log,
-): Pick<Services, 'auth' | 'account' | 'oauth' | 'groups' | 'logins'> {
+): Pick<Services, 'auth' | 'account' | 'keys' | 'oauth' | 'groups' | 'logins'> {
   watchUsers(core, log);
   return {
     auth: new Authenticator(core),
     account: makeOwnAccount(core, mail, log),
+    keys: core.namedKeys,
     oauth: new ProviderLogins(core, oauth, log),
     groups: core.users,
     logins: core.logins,

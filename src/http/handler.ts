@@ -18,7 +18,7 @@ import { sendEvents } from './event-stream.ts';
 import { hooksOf } from './hooks.ts';
 import { queryOf } from './query-string.ts';
 import { send } from './send.ts';
-import { addressOf } from './throttle.ts';
+import { clientOf } from './throttle.ts';
 
 export function handler(operation: Operation, services: Services): RequestHandler {
   const { max_time_ms: maxTime, max_response_size: maxSize } = services.settings.query_limits;
@@ -61,12 +61,12 @@ async function callerOf(
   query: ParameterTree,
   { auth, except }: Identification,
 ): Promise<Caller> {
-  const address = addressOf(req);
-  const verify = (): Promise<Principal> => identify(credentialsOf(req, query, address), auth, except);
+  const from = clientOf(req);
+  const verify = (): Promise<Principal> => identify(credentialsOf(req, query, from), auth, except);
   const principal = await verify();
   res.locals['user'] = principal.user?.id;
   keepPrivate(res, principal);
-  return { principal, verify, address, stop: stopOf(res) };
+  return { principal, verify, ...from, stop: stopOf(res) };
 }
 
 /** Keeps the answers of authenticated callers out of shared caches. */

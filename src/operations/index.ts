@@ -8,6 +8,7 @@ import { documents } from './documents.ts';
 import { events } from './events.ts';
 import { userGroups } from './groups.ts';
 import { health } from './health.ts';
+import { keys } from './keys.ts';
 import { login } from './login.ts';
 import { me } from './me.ts';
 import { models } from './model.ts';
@@ -33,6 +34,7 @@ const described: readonly OperationGroup[] = [
   events,
   login,
   me,
+  keys,
   passwords,
   oauth,
   userGroups,

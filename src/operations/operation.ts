@@ -111,6 +111,22 @@ export type Operation = ModelOperation | PlainOperation;
 export const isOfModel = (operation: Operation): operation is ModelOperation =>
   operation.access.kind === 'letter' || operation.access.kind === 'perOperation';
 
+/** The first parts of paths below which callers sign in and out, change accounts or operate the server. */
+const accountPaths: ReadonlySet<string> = new Set([
+  'login',
+  'logout',
+  'refresh',
+  'signup',
+  'setup',
+  'groups',
+  'cache',
+  'audit',
+]);
+
+/** Whether a key with scopes, which gives rights on models only, may not use an operation at all. */
+export const isClosedToScopes = ({ access, http: { path } }: PlainOperation): boolean =>
+  access.kind === 'admin' || access.kind === 'selfOrAdmin' || accountPaths.has(path.split('/', 2)[1] ?? '');
+
 /** The body of a request over HTTP; the body of a GET has no meaning (RFC 9110, 9.3.1). */
 export const bodyOverHttp = ({ http, input }: Operation): Body | undefined =>
   http.method === 'GET' ? undefined : input?.body;

@@ -5,6 +5,7 @@ import type { ServerOptions } from '../../src/server.ts';
 import { connect } from '../support/connection.ts';
 import { listen } from '../support/event-stream.ts';
 import { openAccounts, openWithoutUsers, type World } from '../support/fixtures/accounts/index.ts';
+import { makeKey } from '../support/fixtures/keys.ts';
 import { bearer, type Login, logIn, passwordOf } from '../support/fixtures/people.ts';
 import { needs } from '../support/needs.ts';
 import type { TestServer } from '../support/server.ts';
@@ -105,6 +106,27 @@ describe('what ends a login at one server', () => {
     expect(await statusAt(two, { 'x-api-key': apikey })).toBe(200);
     expect((await one.send('POST', '/login/apikey', { headers: bearer(token) })).status).toBe(200);
     await until(async () => (await statusAt(two, { 'x-api-key': apikey })) === 401);
+  });
+
+  test('a named key that is removed or rotated ends requests, sockets and event streams at another', async () => {
+    const { headers } = await logIn(one, 'rita');
+    const ends: ((id: string) => Promise<{ readonly status: number }>)[] = [
+      (id) => one.remove(`/login/keys/${id}`, { headers }),
+      (id) => one.post(`/login/keys/${id}/rotate`, {}, { headers }),
+    ];
+    for (const end of ends) {
+      const key = await makeKey(one, { headers }, { scopes: { note: 'r' } });
+      const socket = await connect(two.url, key.headers);
+      closers.push(() => socket.socket.terminate());
+      expect(await socket.ask('subscribe', { model: 'note' })).toMatchObject({ status: 'okay' });
+      const stream = await listen(`${two.url}/events/note`, key.headers);
+      closers.push(() => stream.close());
+      expect(await statusAt(two, key.headers)).toBe(200);
+      expect((await end(key.id)).status).toBe(200);
+      expect(await socket.closed()).toBe(1008);
+      expect(await stream.ended()).toBe('closed');
+      expect(await statusAt(two, key.headers)).toBe(401);
+    }
   });
 
   test('a refresh ends the earlier token, and keeps what was opened with it', async () => {

@@ -11,6 +11,8 @@ import type { Tokens } from './tokens.ts';
 interface AccountState {
   readonly user: BoundUser;
   readonly epoch: number;
+  /** The number of passwords that were set by a recovery mail, which ends named keys. */
+  readonly resets: number;
 }
 
 /** Undefined for missing and deleted users. */
@@ -37,7 +39,7 @@ export function makeAccountStateOf(
       const account = ours ?? (await accounts.findOrCreate({ id, incarnation: user.incarnation }, mark));
       if (account === undefined || account.incarnation !== user.incarnation) continue;
       if (known !== undefined && ours === undefined) await sessions.endAll(id, account.epoch);
-      if (account.mark === mark) return { user, epoch: account.epoch };
+      if (account.mark === mark) return { user, epoch: account.epoch, resets: account.resets };
       const moved = await accounts.advance(id, account, mark);
       if (moved !== undefined) await sessions.endAll(id, moved.epoch);
     }
@@ -47,6 +49,7 @@ export function makeAccountStateOf(
     const [user, account] = await Promise.all([users.byId(id), accounts.find(id)]);
     if (user === undefined) return undefined;
     if (!isBound(user) || account?.incarnation !== user.incarnation) return settle(id);
-    return account.mark === tokens.fingerprint('password', user.hash) ? { user, epoch: account.epoch } : settle(id);
+    const { epoch, resets } = account;
+    return account.mark === tokens.fingerprint('password', user.hash) ? { user, epoch, resets } : settle(id);
   };
 }

@@ -20,6 +20,8 @@ interface Account {
   readonly epoch: number;
   /** The fingerprint of the epoch's password hash. */
   readonly mark: string;
+  /** The number of passwords that were set by a recovery mail. */
+  readonly resets: number;
 }
 
 export class Accounts {
@@ -64,10 +66,10 @@ export class Accounts {
     });
   }
 
-  /** Ends an epoch. Of several concurrent attempts, one succeeds. */
+  /** Ends an epoch by a recovery mail. Of several concurrent attempts, one succeeds. */
   claim(user: string, epoch: number): Promise<boolean> {
     return withDbErrors(async () => {
-      const done = await this.#collection.updateOne({ ...idOf(user), epoch }, { $inc: { epoch: 1 } });
+      const done = await this.#collection.updateOne({ ...idOf(user), epoch }, { $inc: { epoch: 1, resets: 1 } });
       return done.modifiedCount === 1;
     });
   }
@@ -129,4 +131,6 @@ const accountFrom = (row: Row | null): Account | undefined =>
         incarnation: typeof row['incarnation'] === 'string' ? row['incarnation'] : undefined,
         epoch: Number(row['epoch']),
         mark: String(row['mark']),
+        // accounts older than this field have none
+        resets: Number(row['resets'] ?? 0),
       };

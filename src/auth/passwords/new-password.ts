@@ -49,6 +49,7 @@ async function reset(core: AuthCore, jwt: string, password: string, address: str
   if (!(await accounts.claim(user.id, epoch))) throw deadLink();
   if (!(await users.recover(user, hash))) throw deadLink();
   await accounts.renewKey(user);
+  await core.namedKeys.removeAll(user.id);
   await endLogins(core, user.id);
 }
 

@@ -66,7 +66,7 @@ export class Sessions {
    */
   refresh(token: string, check: (user: string) => void): Promise<Refreshed | undefined> {
     return withDbErrors(async () => {
-      const _id = new ObjectId(this.tokens.sessionOf(token));
+      const _id = new ObjectId(this.tokens.idIn('refresh', token));
       const row = await this.#find({ _id });
       const expires = row?.['refresh_token_expires'];
       if (row === null || !(expires instanceof Date) || expires <= this.clock()) return undefined;

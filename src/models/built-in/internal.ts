@@ -1,4 +1,4 @@
-/** The server's internal models: sessions, accounts, identities, used tokens, counters, deletions, and the lock of the setup. */
+/** The server's internal models: sessions, named keys, accounts, identities, used tokens, counters, deletions, and the lock of the setup. */
 import { Schema } from 'mongoose';
 
 const internal = { internal: true, cache: false } as object;
@@ -27,7 +27,7 @@ export const sessionSchema = (): Schema =>
 /**
  * The server's data about a user besides the user document; `_id` is the user's, `incarnation` that of the user document.
  * Contains the key's salt and digest; the session epoch, which increases when all sessions and JWTs end; the fingerprint (`mark`)
- * of the epoch's password hash; the number of logins.
+ * of the epoch's password hash; the numbers of logins, and of passwords set by a recovery mail.
  */
 export const accountSchema = (): Schema =>
   new Schema(
@@ -39,6 +39,29 @@ export const accountSchema = (): Schema =>
       epoch: { type: Number, required: true },
       mark: { type: String, required: true },
       logins: { type: Number, default: 0 },
+      resets: { type: Number, default: 0 },
+    },
+    internal,
+  );
+
+/**
+ * A named key. Only digests of its secrets are stored: of the current one, and of replaced ones (`earlier`) with the times until
+ * which they work. `resets` is that of the account when the key was created.
+ */
+export const keySchema = (): Schema =>
+  new Schema(
+    {
+      user_id: { type: id, required: true, index: true },
+      incarnation: { type: String, required: true },
+      resets: { type: Number, required: true },
+      name: { type: String, required: true },
+      digest: { type: String, required: true },
+      earlier: [{ _id: false, digest: String, until: Date }],
+      scopes: [{ _id: false, model: String, letters: String }],
+      addresses: [String],
+      created_at: { type: Date, required: true },
+      expires_at: Date,
+      last_used_at: Date,
     },
     internal,
   );
