@@ -2,7 +2,7 @@
 import { plainEmail } from '../email.ts';
 import { badBody, badCredentials, type Failure, loginFailed, signInFirst } from '../errors.ts';
 import { type Principal, principalOf } from '../policy/principal.ts';
-import type { Auth, ClientAddress, CredentialOwner, LoginResult } from './contract.ts';
+import type { Auth, ClientAddress, CredentialOwner, LoginResult, SessionClient } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { deadToken, genuineOr401 } from './credentials/genuine.ts';
 import { assertSameUser } from './credentials/identify.ts';
@@ -31,11 +31,14 @@ export class Authenticator implements Auth {
       : found.catch((error: Error) => loginThrottle.attempt(address, account, () => Promise.reject(error)));
   }
 
-  byToken(token: string, address: string): Promise<Principal> {
-    return this.core.principals.of('token', token, async () => {
+  async byToken(token: string, address: string): Promise<Principal> {
+    const { principals, sessions } = this.core;
+    const principal = await principals.of('token', token, async () => {
       await genuineOr401(this.core, 'access', token, address);
-      return this.#ownerOf(await this.core.sessions.byToken(token));
+      return this.#ownerOf(await sessions.byToken(token));
     });
+    if (principal.session !== undefined) sessions.recordUse(principal.session);
+    return principal;
   }
 
   bySession(session: string): Promise<Principal> {
@@ -71,24 +74,24 @@ export class Authenticator implements Auth {
     this.core.principals.onForgotten(listener);
   }
 
-  async login({ user, epoch }: Principal): Promise<LoginResult> {
+  async login({ user, epoch }: Principal, client: SessionClient): Promise<LoginResult> {
     const { accounts, sessions, principals } = this.core;
     if (user === undefined || epoch === undefined) throw signInFirst();
     const begun = await accounts.nextLogin(user.id, epoch);
     if (begun === undefined) throw loginFailed();
-    const session = await sessions.begin(user.id, epoch, begun.serial);
+    const session = await sessions.begin(user.id, { epoch, serial: begun.serial }, client);
     principals.forget(user.id);
     return { user_id: user.id, apikey: begun.key, ...session };
   }
 
-  async loginByJwt(jwt: unknown, address: string, verified: Principal): Promise<LoginResult> {
+  async loginByJwt(jwt: unknown, client: SessionClient, verified: Principal): Promise<LoginResult> {
     if (typeof jwt !== 'string' || jwt === '') throw badBody('jwt is missing: send it as text');
-    const claims = await readJwt(this.core, jwt, address, ['login', 'oauth']);
+    const claims = await readJwt(this.core, jwt, client.address, ['login', 'oauth']);
     const { principal } = await this.#bearerOf(claims);
     assertSameUser(verified, principal.user?.id);
     // a JWT of an OAuth login was part of a URL, so it works once
     if (claims.purpose === 'oauth' && !(await this.core.useOnce(claims.id, claims.expires))) throw deadJwt();
-    return this.login(principal);
+    return this.login(principal, client);
   }
 
   async refresh(token: string, address: string, verified: Principal): Promise<LoginResult> {
@@ -117,7 +120,7 @@ export class Authenticator implements Auth {
     const now = session === undefined ? undefined : await this.core.accountStateOf(session.user);
     if (session === undefined || now?.epoch !== session.epoch) throw deadToken('access');
     const by = { method: 'token', session: session.id, epoch: now.epoch, expires: session.expires } as const;
-    return { principal: principalOf(now.user.known, by, now.user.own), until: session.expires };
+    return { principal: principalOf(now.user.known, by, now.user.own), until: session.until };
   }
 
   /** @throws 401 for a JWT that has expired or ended */

@@ -69,9 +69,9 @@ export interface Auth {
   /** Subscribes to changes of rights and logins: cached principals of the owner are stale and must be verified again. */
   onStale(listener: (whose: CredentialOwner) => void): void;
   /** Ends earlier sessions beyond the allowed number and begins a new one. */
-  login(principal: Principal): Promise<LoginResult>;
+  login(principal: Principal, client: SessionClient): Promise<LoginResult>;
   /** Logs in by a login JWT. @param verified the principal of the request's other credentials; 401 if it is another user */
-  loginByJwt(jwt: unknown, address: string, verified: Principal): Promise<LoginResult>;
+  loginByJwt(jwt: unknown, client: SessionClient, verified: Principal): Promise<LoginResult>;
   /** Replaces the tokens of a session; the result has no API key. @param verified as for `loginByJwt` */
   refresh(token: string, address: string, verified: Principal): Promise<LoginResult>;
   /** Ends the caller's session, or all of their sessions if they signed in without a token. */
@@ -96,6 +96,33 @@ export interface OwnAccount {
   recover(email: string, address: string): Promise<void>;
   /** Sets a new password by the JWT of a recovery mail, once, and renews the API key. @throws 400, 401 */
   reset(jwt: string, password: string, address: string): Promise<void>;
+}
+
+/** The client that begins a session. */
+export interface SessionClient extends ClientAddress {
+  /** The User-Agent header. */
+  readonly agent: string | undefined;
+}
+
+/** A session as its user sees it; parts that older sessions lack are null. */
+export interface ShownSession {
+  readonly id: string;
+  readonly created_at: Date | null;
+  /** Right to a minute. */
+  readonly last_used_at: Date | null;
+  /** The address and the User-Agent header of the login. */
+  readonly address: string | null;
+  readonly agent: string | null;
+}
+
+/** The sessions of users. What ends is refused at the next request, and its open connections are closed. */
+export interface SessionList {
+  /** The sessions of a user, the newest first. */
+  list(user: string): Promise<readonly ShownSession[]>;
+  /** @returns false when the user has no such session */
+  end(user: string, id: string): Promise<boolean>;
+  /** Ends all sessions of a user. @param except the one that continues */
+  endAll(user: string, except: string | undefined): Promise<void>;
 }
 
 /** What is restricted for a new named key. Undefined parts are not. */

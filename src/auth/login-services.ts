@@ -7,6 +7,7 @@ import type { Mail } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { ProviderLogins } from './oauth/oauth.ts';
 import { makeOwnAccount } from './own-account.ts';
+import { sessionList } from './sessions/session-list.ts';
 import { watchUsers } from './user-changes.ts';
 
 export function loginServices(
@@ -14,11 +15,12 @@ export function loginServices(
   { oauth }: DossierConfig,
   mail: Mail,
   log: Log,
-): Pick<Services, 'auth' | 'account' | 'keys' | 'oauth' | 'groups' | 'logins'> {
+): Pick<Services, 'auth' | 'account' | 'sessions' | 'keys' | 'oauth' | 'groups' | 'logins'> {
   watchUsers(core, log);
   return {
     auth: new Authenticator(core),
     account: makeOwnAccount(core, mail, log),
+    sessions: sessionList(core),
     keys: core.namedKeys,
     oauth: new ProviderLogins(core, oauth, log),
     groups: core.users,

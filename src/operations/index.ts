@@ -18,6 +18,7 @@ import type { OperationGroup } from './operation.ts';
 import { pages } from './pages.ts';
 import { passwords } from './passwords.ts';
 import { queries } from './query.ts';
+import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
 import { setupData } from './setup-data.ts';
 
@@ -34,6 +35,7 @@ const described: readonly OperationGroup[] = [
   events,
   login,
   me,
+  sessions,
   keys,
   passwords,
   oauth,

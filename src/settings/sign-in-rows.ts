@@ -59,6 +59,14 @@ export const signInRows = [
     meaning: 'Maximum number of concurrent sessions of a user',
   },
   {
+    variable: 'SESSION_IDLE',
+    key: 'session_idle',
+    kind: 'seconds',
+    default: '0',
+    max: century,
+    meaning: 'Seconds without a request after which a session ends; 0 for no limit',
+  },
+  {
     variable: 'REFRESH_GRACE',
     key: 'refresh_grace',
     kind: 'seconds',

@@ -55,6 +55,14 @@ interface End {
 const ends: readonly End[] = [
   { what: 'a logout', who: 'ann', change: ({ token }) => one.send('GET', '/logout', { headers: bearer(token) }) },
   {
+    what: 'a session that is ended by its id',
+    who: 'cat',
+    change: async ({ token }) => {
+      const { document } = await one.get('/me', { headers: bearer(token) });
+      return one.remove(`/login/sessions/${String(document['session'])}`, { headers: bearer(token) });
+    },
+  },
+  {
     what: 'a password that its owner changes',
     who: 'bob',
     change: ({ token }) =>

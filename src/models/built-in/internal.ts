@@ -7,7 +7,8 @@ const expiring = { type: Date, required: true, index: { expireAfterSeconds: 0 } 
 
 /**
  * A session. Only digests of tokens are stored. `serial` is the number of the login among the user's, `epoch` the user's session
- * epoch at that time, `used` the recently replaced refresh tokens.
+ * epoch at that time, `used` the recently replaced refresh tokens. `last_used_at`, `address` and `agent` (the User-Agent header
+ * of the login) are missing in older sessions.
  */
 export const sessionSchema = (): Schema =>
   new Schema(
@@ -20,6 +21,10 @@ export const sessionSchema = (): Schema =>
       used: [{ _id: false, digest: String, at: Date }],
       token_expires: { type: Date, required: true },
       refresh_token_expires: expiring,
+      createdAt: Date,
+      last_used_at: Date,
+      address: String,
+      agent: String,
     },
     internal,
   );

@@ -36,6 +36,7 @@ describe('the table', () => {
       JWT_EXPIRY: '172800',
       RECOVERY_EXPIRY: '3600',
       MAX_SESSIONS: '1',
+      SESSION_IDLE: '0',
       REFRESH_GRACE: '10',
       BCRYPT_COST: '10',
       PASSWORD_MIN_LENGTH: '1',
