@@ -34,6 +34,8 @@ export interface Services {
   readonly oauth: OAuth;
   readonly groups: Groups;
   readonly logins: Logins;
+  /** Counts a request of a signed-in user. @throws 429 */
+  readonly limitUser: (user: string | undefined) => void;
   /** The x-setup-token that `/setup` requires; undefined where it requires none. */
   readonly setupToken: string | undefined;
   readonly clock: () => Date;

@@ -1,18 +1,24 @@
 /** Verifies credentials, and begins, refreshes and ends sessions. */
 import { plainEmail } from '../email.ts';
-import { badBody, badCredentials, type Failure, loginFailed, signInFirst } from '../errors.ts';
+import { badBody, loginFailed, signInFirst } from '../errors.ts';
 import { type Principal, principalOf } from '../policy/principal.ts';
 import type { Auth, ClientAddress, CredentialOwner, LoginResult, SessionClient } from './contract.ts';
 import type { AuthCore } from './core.ts';
-import { deadToken, genuineOr401 } from './credentials/genuine.ts';
+import { deadJwt, deadToken, genuineOr401, readJwt } from './credentials/genuine.ts';
 import { assertSameUser } from './credentials/identify.ts';
-import type { Claims, JwtPurpose } from './credentials/jwt.ts';
+import type { Claims, TicketHolder } from './credentials/jwt.ts';
 import type { FoundPrincipal } from './credentials/principal-cache.ts';
+import { digest } from './credentials/tokens.ts';
 import { isNamed } from './keys/named-keys.ts';
 import type { FoundSession } from './sessions/sessions.ts';
+import { issueTicket, OpenedTickets } from './tickets/tickets.ts';
 
 export class Authenticator implements Auth {
-  constructor(private readonly core: AuthCore) {}
+  readonly #tickets: OpenedTickets;
+
+  constructor(private readonly core: AuthCore) {
+    this.#tickets = new OpenedTickets(core);
+  }
 
   async byPassword(email: unknown, password: unknown, address: string): Promise<Principal> {
     const { loginThrottle, principals } = this.core;
@@ -52,15 +58,11 @@ export class Authenticator implements Auth {
   }
 
   byKey(key: string, from: ClientAddress): Promise<Principal> {
-    const { principals, accounts, accountStateOf, namedKeys } = this.core;
+    const { principals, namedKeys } = this.core;
     if (isNamed(key)) return namedKeys.principalOf(key, from);
     return principals.of('key', key, async () => {
       await genuineOr401(this.core, 'key', key, from.address);
-      const owner = await accounts.userByKey(key);
-      const now = owner === undefined ? undefined : await accountStateOf(owner.id);
-      // the key of an earlier user with this id is not valid
-      if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw deadToken('key');
-      return { principal: principalOf(now.user.known, { method: 'apikey', epoch: now.epoch }, now.user.own) };
+      return this.#ownerOfKey(digest(key));
     });
   }
 
@@ -68,6 +70,20 @@ export class Authenticator implements Auth {
     return this.core.principals.of('jwt', jwt, async () =>
       this.#bearerOf(await readJwt(this.core, jwt, address, ['login'])),
     );
+  }
+
+  ticketFor(principal: Principal): string {
+    return issueTicket(this.core, principal);
+  }
+
+  async byTicket(ticket: string, source: ClientAddress): Promise<Principal> {
+    const { user, epoch, holder = {} } = await this.#tickets.open(ticket, source);
+    const { method, session, key, digest: secret, until } = holder;
+    if (session !== undefined) return this.bySession(session);
+    if (key !== undefined) return this.core.namedKeys.principalBy(key, secret ?? '', source);
+    if (method === 'apikey')
+      return this.core.principals.of('key by digest', secret ?? '', () => this.#ownerOfKey(secret ?? ''));
+    return this.core.principals.of('ticket', ticket, () => this.#ownerIn(user, epoch, { method, until }));
   }
 
   onStale(listener: (whose: CredentialOwner) => void): void {
@@ -123,11 +139,32 @@ export class Authenticator implements Auth {
     return { principal: principalOf(now.user.known, by, now.user.own), until: session.until };
   }
 
+  /** @param key the digest of a permanent key @throws 401 */
+  async #ownerOfKey(key: string): Promise<FoundPrincipal> {
+    const { accounts, accountStateOf } = this.core;
+    const owner = await accounts.userByKey(key);
+    const now = owner === undefined ? undefined : await accountStateOf(owner.id);
+    // the key of an earlier user with this id is not valid
+    if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw deadToken('key');
+    return {
+      principal: principalOf(now.user.known, { method: 'apikey', digest: key, epoch: now.epoch }, now.user.own),
+    };
+  }
+
   /** @throws 401 for a JWT that has expired or ended */
-  async #bearerOf({ user, epoch, expires }: Claims): Promise<FoundPrincipal> {
-    const now = expires > this.core.clock() ? await this.core.accountStateOf(user) : undefined;
+  #bearerOf({ user, epoch, expires }: Claims): Promise<FoundPrincipal> {
+    return this.#ownerIn(user, epoch, { method: 'jwt', until: expires.getTime() });
+  }
+
+  /** A user in an epoch. @throws 401 when it has ended, or the time of the credential has */
+  async #ownerIn(user: string, epoch: number, { method, until }: TicketHolder): Promise<FoundPrincipal> {
+    const isInTime = until === undefined || until > this.core.clock().getTime();
+    const now = isInTime ? await this.core.accountStateOf(user) : undefined;
     if (now?.epoch !== epoch) throw deadJwt();
-    return { principal: principalOf(now.user.known, { method: 'jwt', epoch, expires }, now.user.own), until: expires };
+    const expires = until === undefined ? undefined : new Date(until);
+    const by = { ...(method === undefined ? {} : { method }), epoch, expires };
+    const principal = principalOf(now.user.known, by, now.user.own);
+    return { principal, ...(expires === undefined ? {} : { until: expires }) };
   }
 }
 
@@ -142,18 +179,4 @@ async function checkPassword(
   // the password changed during the comparison
   if (now === undefined || now.user.hash !== user.hash) throw loginFailed();
   return { principal: principalOf(now.user.known, { method: 'basic', epoch: now.epoch }, now.user.own) };
-}
-
-const deadJwt = (): Failure => badCredentials('the JWT is not valid or has expired');
-
-async function readJwt(
-  { jwts, loginThrottle }: AuthCore,
-  text: string,
-  address: string,
-  purposes: readonly JwtPurpose[],
-): Promise<Claims> {
-  const claims = jwts.read(text);
-  if (claims === undefined) await loginThrottle.wrong(address);
-  if (claims === undefined || !purposes.includes(claims.purpose)) throw deadJwt();
-  return claims;
 }

@@ -62,6 +62,10 @@ export interface Auth {
   /** The user behind their permanent key, or behind a named key that is used from one of its addresses. */
   byKey(key: string, from: ClientAddress): Promise<Principal>;
   byJwt(jwt: string, address: string): Promise<Principal>;
+  /** A ticket for the caller, which opens one event stream or WebSocket within a minute. @throws 401 for anonymous callers */
+  ticketFor(principal: Principal): string;
+  /** The caller that a ticket was given to. @param source the credentials of one request, which may verify it again */
+  byTicket(ticket: string, source: ClientAddress): Promise<Principal>;
   /** The user of a session that has neither ended nor expired, even if its token has been replaced. @throws 401 */
   bySession(session: string): Promise<Principal>;
   /** The principal that an active user is when signed in, without a session; undefined for no such user. */

@@ -29,7 +29,7 @@ export function handler(operation: Operation, services: Services): RequestHandle
   return async (req, res) => {
     res.locals['probe'] = operation.probe;
     const query = parametersOf(req);
-    const caller = await callerOf(req, res, query, { auth: services.auth, except: operation.ownCredential });
+    const caller = await callerOf(req, res, query, { services, operation });
     const request = {
       params: req.params as Readonly<Record<string, string>>,
       query,
@@ -50,8 +50,8 @@ function parametersOf({ url }: HttpRequest): ParameterTree {
 }
 
 interface Identification {
-  readonly auth: Services['auth'];
-  readonly except: Operation['ownCredential'];
+  readonly services: Services;
+  readonly operation: Operation;
 }
 
 /** @throws 401, 429 */
@@ -59,12 +59,16 @@ async function callerOf(
   req: HttpRequest,
   res: Response,
   query: ParameterTree,
-  { auth, except }: Identification,
+  { services, operation }: Identification,
 ): Promise<Caller> {
   const from = clientOf(req);
-  const verify = (): Promise<Principal> => identify(credentialsOf(req, query, from), auth, except);
+  const { auth, settings } = services;
+  const accepted = { takesUrlCredentials: settings.url_credentials, takesTickets: operation.tickets === true };
+  const source = credentialsOf(req, query, from, accepted);
+  const verify = (): Promise<Principal> => identify(source, auth, operation.ownCredential);
   const principal = await verify();
   res.locals['user'] = principal.user?.id;
+  services.limitUser(principal.user?.id);
   keepPrivate(res, principal);
   return { principal, verify, ...from, stop: stopOf(res) };
 }

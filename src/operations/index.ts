@@ -21,6 +21,7 @@ import { queries } from './query.ts';
 import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
 import { setupData } from './setup-data.ts';
+import { tickets } from './tickets.ts';
 
 /** All operations except the pages that describe them. */
 const described: readonly OperationGroup[] = [
@@ -37,6 +38,7 @@ const described: readonly OperationGroup[] = [
   me,
   sessions,
   keys,
+  tickets,
   passwords,
   oauth,
   userGroups,

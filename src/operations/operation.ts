@@ -90,6 +90,8 @@ interface Row {
   readonly many?: true;
   /** A health check, requested every few seconds: a successful answer is logged at debug instead of info. */
   readonly probe?: true;
+  /** Opens a stream, and takes a ticket as a credential. */
+  readonly tickets?: true;
   /** The credential that the operation verifies itself, because no other operation accepts it. */
   readonly ownCredential?: MethodName;
 }

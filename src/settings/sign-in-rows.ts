@@ -74,6 +74,13 @@ export const signInRows = [
     meaning: 'Seconds during which a used refresh token returns the same successors again',
   },
   {
+    variable: 'URL_CREDENTIALS',
+    key: 'url_credentials',
+    kind: 'switch',
+    default: 'true',
+    meaning: 'Accepts API keys and JWTs in addresses, as apikey and jwt',
+  },
+  {
     variable: 'BCRYPT_COST',
     key: 'bcrypt_cost',
     kind: 'count',

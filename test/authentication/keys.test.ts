@@ -179,7 +179,9 @@ describe('keys are listed and ended', () => {
     expect(await statusBy(key)).toBe(200);
     const { core } = server.dossier.services.auth as unknown as { core: any };
     const { epoch } = await core.accountStateOf(eve.user_id);
-    const jwt = core.jwts.sign('recovery', eve.user_id, epoch, core.tokens.fingerprint('email', 'eve@x.test'));
+    const jwt = core.jwts.sign('recovery', eve.user_id, epoch, {
+      email: core.tokens.fingerprint('email', 'eve@x.test'),
+    });
     expect((await server.post('/login/reset', { jwt, password: 'pw-eve-3' })).status).toBe(200);
     expect(await statusBy(key)).toBe(401);
     expect(await keysOf(await logIn(server, 'eve', 'pw-eve-3'))).toEqual([]);

@@ -101,11 +101,11 @@ export class Accounts {
     });
   }
 
-  /** The user of an API key. */
-  userByKey(key: string): Promise<UserRef | undefined> {
+  /** The user of an API key, by its digest. */
+  userByKey(key_digest: string): Promise<UserRef | undefined> {
     return withDbErrors(async () => {
       const options = { projection: { incarnation: 1 } };
-      const row = (await this.#collection.findOne({ key_digest: digest(key) }, options)) as Row | null;
+      const row = (await this.#collection.findOne({ key_digest }, options)) as Row | null;
       return row === null ? undefined : { id: String(row['_id']), incarnation: String(row['incarnation']) };
     });
   }

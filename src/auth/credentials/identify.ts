@@ -14,6 +14,11 @@ import { type CredentialSource, isUnknownScheme, type MethodName, methods } from
 export async function identify(source: CredentialSource, auth: Auth, except?: MethodName): Promise<Principal> {
   if (isUnknownScheme(source.authorization))
     throw badCredentials('the scheme of the Authorization header is not supported');
+  if (
+    !source.takesUrlCredentials &&
+    methods.some(({ isInUrl, find }) => isInUrl === true && find(source) !== undefined)
+  )
+    throw badCredentials('keys and JWTs in the address are switched off: send a header, or a ticket to open a stream');
   return verifyAll(
     methods.flatMap(({ name, find, verify }) => {
       const credential = name === except ? undefined : find(source);

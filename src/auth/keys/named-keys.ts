@@ -44,14 +44,23 @@ export class NamedKeys implements Keys {
   }
 
   /** The user behind a key. @throws 401 when the key is not valid or may not be used from this address, 429 */
-  async principalOf(key: string, { address, ip }: ClientAddress): Promise<Principal> {
-    const principal = await this.parts.principals.of('named', key, async () => {
-      await genuineOr401(this.parts, 'named', key, address);
-      const row = await this.#find(this.parts.tokens.idIn('named', key));
-      const until = row === undefined ? undefined : worksUntil(row, digest(key));
-      if (row === undefined || until === undefined) throw deadToken('named');
-      return this.#found(row, until);
+  async principalOf(key: string, from: ClientAddress): Promise<Principal> {
+    const { principals, tokens } = this.parts;
+    const principal = await principals.of('named', key, async () => {
+      await genuineOr401(this.parts, 'named', key, from.address);
+      return this.#byDigest(tokens.idIn('named', key), digest(key));
     });
+    return this.#usedFrom(from, principal);
+  }
+
+  /** The same by the id of a key and the digest of its secret. */
+  async principalBy(id: string, secret: string, from: ClientAddress): Promise<Principal> {
+    const found = this.parts.principals.of('named by digest', secret, () => this.#byDigest(id, secret));
+    return this.#usedFrom(from, await found);
+  }
+
+  /** @throws 401 when the key may not be used from this address */
+  #usedFrom({ ip }: ClientAddress, principal: Principal): Principal {
     const ranges = this.#ranges.get(principal);
     if (ranges !== undefined && !ranges.some((range) => range.contains(ip))) throw deadToken('named');
     if (principal.key !== undefined) this.#uses.record(principal.key);
@@ -136,13 +145,17 @@ export class NamedKeys implements Keys {
     return row === null ? undefined : keyRow(row);
   }
 
-  /** @param until when the secret ends, in milliseconds @throws 401 */
-  async #found(row: KeyRow, until: number): Promise<FoundPrincipal> {
+  /** @param secret its digest @throws 401 */
+  async #byDigest(id: string, secret: string): Promise<FoundPrincipal> {
+    const row = await this.#find(id);
+    const until = row === undefined ? undefined : worksUntil(row, secret);
+    if (row === undefined || until === undefined) throw deadToken('named');
     const now = until > this.parts.clock().getTime() ? await this.parts.accountStateOf(String(row.user_id)) : undefined;
     const isBound = now?.user.incarnation === row.incarnation && now.resets === row.resets;
     if (now === undefined || !isBound) throw deadToken('named');
     const expires = until === Infinity ? undefined : new Date(until);
-    const by = { method: 'key', key: String(row._id), scopes: scopesOf(row), epoch: now.epoch, expires } as const;
+    const bound = { key: id, digest: secret, scopes: scopesOf(row) };
+    const by = { method: 'key', ...bound, epoch: now.epoch, expires } as const;
     const principal = principalOf(now.user.known, by, now.user.own);
     if (row.addresses !== null)
       this.#ranges.set(

@@ -37,7 +37,7 @@ async function sendRecovery(core: AuthCore, mail: Mail, email: string, address: 
   if (page === undefined) throw notConfigured('PASSWORD_RECOVERY_URL, the address of the recovery page, is not set');
   if (settings.smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
   const { email: to, id } = now.user.known;
-  const jwt = jwts.sign('recovery', id, now.epoch, tokens.fingerprint('email', to));
+  const jwt = jwts.sign('recovery', id, now.epoch, { email: tokens.fingerprint('email', to) });
   await mail.send({ to, ...recoveryMail(page + jwt, settings.recovery_expiry) });
 }
 

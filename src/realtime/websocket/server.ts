@@ -73,12 +73,14 @@ async function principalOfUpgrade(
   const { origin } = req.headers;
   if (origin !== undefined && !origins.includes('*') && !origins.includes(origin))
     throw forbidden('this origin may not connect');
-  return identified(credentialsOf(req, queryOf(url), from), services);
+  const accepted = { takesUrlCredentials: services.settings.url_credentials, takesTickets: true };
+  return identified(credentialsOf(req, queryOf(url), from, accepted), services);
 }
 
 async function identified(source: CredentialSource, services: Services) {
   const verify = () => identify(source, services.auth);
   const principal = await verify();
+  services.limitUser(principal.user?.id);
   services.live.admit(source.address, principal.user?.id);
   return principal.user === undefined ? undefined : { principal, verify };
 }
