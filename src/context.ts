@@ -3,6 +3,7 @@
  * transport.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ClientAddress } from './auth/contract.ts';
 import type { ModelEntry } from './models/entry.ts';
 import type { Grant, Granted } from './policy/decide.ts';
 import type { Principal } from './policy/principal.ts';
@@ -23,12 +24,10 @@ export interface Request {
 }
 
 /** Who requests it. */
-export interface Caller {
+export interface Caller extends ClientAddress {
   readonly principal: Principal;
   /** The principal as of now. @throws 401 when a credential is no longer valid */
   readonly verify: () => Promise<Principal>;
-  /** Where the request comes from, as far as `TRUST_PROXY` lets headers say so. */
-  readonly address: string;
   /** Aborted when the caller disconnects or a write reaches its time limit. */
   readonly stop: AbortController;
 }

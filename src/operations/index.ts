@@ -8,6 +8,7 @@ import { documents } from './documents.ts';
 import { events } from './events.ts';
 import { userGroups } from './groups.ts';
 import { health } from './health.ts';
+import { keys } from './keys.ts';
 import { login } from './login.ts';
 import { me } from './me.ts';
 import { models } from './model.ts';
@@ -18,8 +19,10 @@ import { pages } from './pages.ts';
 import { passwords } from './passwords.ts';
 import { queries } from './query.ts';
 import { secondFactor } from './second-factor.ts';
+import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
 import { setupData } from './setup-data.ts';
+import { tickets } from './tickets.ts';
 
 /** All operations except the pages that describe them. */
 const described: readonly OperationGroup[] = [
@@ -34,6 +37,9 @@ const described: readonly OperationGroup[] = [
   events,
   login,
   me,
+  sessions,
+  keys,
+  tickets,
   passwords,
   secondFactor,
   oauth,

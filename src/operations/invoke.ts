@@ -59,13 +59,13 @@ export function prepare(operation: Operation, services: Services): Invoke {
 
 /** @throws 401, 403, 404 */
 function contextFor(operation: Operation, services: Services, request: Request, caller: Caller): Context {
-  const { principal, verify, address, stop } = caller;
+  const { principal, verify, address, ip, stop } = caller;
   if (principal.factor === 'missing' && !worksWithoutFactor(operation)) throw factorRequired();
   const { params, query, body, headers, url } = request;
-  const given = { services, params, query, body, headers, url, principal, verify, address, signal: stop.signal };
+  const from = { principal, verify, address, ip, signal: stop.signal };
+  const given = { services, params, query, body, headers, url, ...from };
   const restrictions = { hook: undefined, precondition: preconditionOf(operation, headers['if-match']) };
-  if (!isOfModel(operation))
-    return { ...given, restrictions, grant: authorisePlain(operation.access, principal, params) };
+  if (!isOfModel(operation)) return { ...given, restrictions, grant: authorisePlain(operation, principal, params) };
   const model = services.registry.get(params['model'] ?? '');
   const grant = authoriseModel(operation.access, principal, model);
   const { needs } = operation;

@@ -1,4 +1,5 @@
 /** Sessions: signing in, refreshing and signing out; JWTs and API keys. */
+import type { SessionClient } from '../auth/contract.ts';
 import { assertSameUser } from '../auth/credentials/identify.ts';
 import { bearerFrom, isBasic } from '../auth/credentials/methods.ts';
 import type { Context } from '../context.ts';
@@ -129,8 +130,11 @@ export const login: OperationGroup = {
   ] satisfies readonly PlainOperation[],
 };
 
+const clientOf = ({ address, ip, headers }: Context): SessionClient => ({ address, ip, agent: headers['user-agent'] });
+
 /** Email and password in the body, or a Basic header, which is verified already. */
-async function signIn({ services, principal, body, headers, address }: Context): Promise<Answer> {
+async function signIn(context: Context): Promise<Answer> {
+  const { services, principal, body, headers, address } = context;
   const { email, password } = fieldsOf(body);
   const inBody = email !== undefined || password !== undefined;
   if (!inBody && !isBasic(headers.authorization)) {
@@ -139,12 +143,13 @@ async function signIn({ services, principal, body, headers, address }: Context):
   }
   const found = inBody ? await services.auth.byPassword(email, password, address) : principal;
   assertSameUser(principal, found.user?.id);
-  return json(await services.auth.login(found));
+  return json(await services.auth.login(found, clientOf(context)));
 }
 
-async function signInByCode({ services, principal, body, address }: Context): Promise<Answer> {
+async function signInByCode(context: Context): Promise<Answer> {
+  const { services, principal, body } = context;
   const { ticket, code } = body as Readonly<Record<'ticket' | 'code', string>>;
-  return json(await services.auth.loginByCode(ticket, code, address, principal));
+  return json(await services.auth.loginByCode({ ticket, code }, clientOf(context), principal));
 }
 
 async function refresh({ services, principal, headers, address }: Context): Promise<Answer> {
@@ -153,10 +158,11 @@ async function refresh({ services, principal, headers, address }: Context): Prom
   return json(await services.auth.refresh(token, address, principal));
 }
 
-async function signInByJwt({ services, principal, body, query, address }: Context): Promise<Answer> {
+async function signInByJwt(context: Context): Promise<Answer> {
+  const { services, principal, body, query } = context;
   const { jwt } = fieldsOf(body);
   if (jwt !== undefined && query['jwt'] !== undefined) throw badBody('send one JWT');
-  return json(await services.auth.loginByJwt(jwt ?? query['jwt'], address, principal));
+  return json(await services.auth.loginByJwt(jwt ?? query['jwt'], clientOf(context), principal));
 }
 
 async function jwtFor({ services, principal, body }: Context): Promise<Answer> {

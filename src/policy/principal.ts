@@ -27,6 +27,8 @@ export interface SignIn {
   readonly session?: string;
   /** The id of a named key. */
   readonly key?: string;
+  /** The digest of the permanent or named key that was sent. Tickets are bound to it. */
+  readonly digest?: string;
   /** What a named key is restricted to; undefined for a credential that may do what its user may. */
   readonly scopes?: Scopes | undefined;
   /** The user's session epoch when the credential was checked. */

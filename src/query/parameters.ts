@@ -53,10 +53,11 @@ export const parameterRows: readonly ParameterRow[] = [
   {
     name: 'user',
     form: 'user=<id>',
-    meaning: 'The user whose rights are listed, or whose second factor is switched off; admins only',
+    meaning: 'The user whose rights, sessions, keys or second factor are meant; admins only',
   },
   { name: 'apikey', form: 'apikey=<key>', meaning: 'Authenticates the request' },
   { name: 'jwt', form: 'jwt=<JWT>', meaning: 'Authenticates the request' },
+  { name: 'ticket', form: 'ticket=<ticket>', meaning: 'Authenticates an event stream or a WebSocket' },
 ];
 
 export const parameterNames: ReadonlySet<string> = new Set(parameterRows.map((row) => row.name));

@@ -59,11 +59,26 @@ export const signInRows = [
     meaning: 'Maximum number of concurrent sessions of a user',
   },
   {
+    variable: 'SESSION_IDLE',
+    key: 'session_idle',
+    kind: 'seconds',
+    default: '0',
+    max: century,
+    meaning: 'Seconds without a request after which a session ends; 0 for no limit',
+  },
+  {
     variable: 'REFRESH_GRACE',
     key: 'refresh_grace',
     kind: 'seconds',
     default: '10',
     meaning: 'Seconds during which a used refresh token returns the same successors again',
+  },
+  {
+    variable: 'URL_CREDENTIALS',
+    key: 'url_credentials',
+    kind: 'switch',
+    default: 'true',
+    meaning: 'Accepts API keys and JWTs in addresses, as apikey and jwt',
   },
   {
     variable: 'BCRYPT_COST',

@@ -6,6 +6,7 @@ import { loginServices } from '../auth/login-services.ts';
 import { makePasswords } from '../auth/passwords/password.ts';
 import { loginChanges } from '../auth/sessions/login-changes.ts';
 import { loginCounters } from '../auth/throttle/counters.ts';
+import { makeUserThrottle } from '../auth/throttle/user-throttle.ts';
 import { MemoryCache } from '../cache.ts';
 import { makeMail } from '../mail.ts';
 import { unavailableFrom } from '../models/database-errors.ts';
@@ -47,6 +48,7 @@ export async function makeServices(
     live: openLive({ ...base, feed, auth: logins.auth }, closers),
     sizes: makeSizes(bus, clock),
     shares: sharesOf(connection, settings),
+    limitUser: makeUserThrottle(settings.throttle, clock),
     setupToken: setupTokenFor(settings),
   };
 }

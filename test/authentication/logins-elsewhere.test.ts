@@ -6,6 +6,7 @@ import { connect } from '../support/connection.ts';
 import { listen } from '../support/event-stream.ts';
 import { openAccounts, openWithoutUsers, type World } from '../support/fixtures/accounts/index.ts';
 import { Clock, switchOn } from '../support/fixtures/factors.ts';
+import { makeKey } from '../support/fixtures/keys.ts';
 import { basic, bearer, type Caller, emailOf, type Login, logIn, passwordOf } from '../support/fixtures/people.ts';
 import { needs } from '../support/needs.ts';
 import type { TestServer } from '../support/server.ts';
@@ -54,6 +55,14 @@ interface End {
 }
 const ends: readonly End[] = [
   { what: 'a logout', who: 'ann', change: ({ token }) => one.send('GET', '/logout', { headers: bearer(token) }) },
+  {
+    what: 'a session that is ended by its id',
+    who: 'cat',
+    change: async ({ token }) => {
+      const { document } = await one.get('/me', { headers: bearer(token) });
+      return one.remove(`/login/sessions/${String(document['session'])}`, { headers: bearer(token) });
+    },
+  },
   {
     what: 'a password that its owner changes',
     who: 'bob',
@@ -125,6 +134,27 @@ describe('what ends a login at one server', () => {
     const body = { password: rita.password, code: recovery[0] };
     expect((await one.remove('/login/mfa', { headers: rita.headers, body })).status).toBe(200);
     await until(async () => (await statusAt(two, byPassword)) === 200);
+  });
+
+  test('a named key that is removed or rotated ends requests, sockets and event streams at another', async () => {
+    const { headers } = await logIn(one, 'rita');
+    const ends: ((id: string) => Promise<{ readonly status: number }>)[] = [
+      (id) => one.remove(`/login/keys/${id}`, { headers }),
+      (id) => one.post(`/login/keys/${id}/rotate`, {}, { headers }),
+    ];
+    for (const end of ends) {
+      const key = await makeKey(one, { headers }, { scopes: { note: 'r' } });
+      const socket = await connect(two.url, key.headers);
+      closers.push(() => socket.socket.terminate());
+      expect(await socket.ask('subscribe', { model: 'note' })).toMatchObject({ status: 'okay' });
+      const stream = await listen(`${two.url}/events/note`, key.headers);
+      closers.push(() => stream.close());
+      expect(await statusAt(two, key.headers)).toBe(200);
+      expect((await end(key.id)).status).toBe(200);
+      expect(await socket.closed()).toBe(1008);
+      expect(await stream.ended()).toBe('closed');
+      expect(await statusAt(two, key.headers)).toBe(401);
+    }
   });
 
   test('a refresh ends the earlier token, and keeps what was opened with it', async () => {

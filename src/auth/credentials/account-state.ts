@@ -14,6 +14,8 @@ interface AccountState {
   readonly user: BoundUser;
   readonly epoch: number;
   readonly factor: FactorState;
+  /** The number of passwords that were set by a recovery mail, which ends named keys. */
+  readonly resets: number;
 }
 
 /** Undefined for missing and deleted users. */
@@ -31,9 +33,10 @@ interface Parts {
 }
 
 export function makeAccountStateOf({ users, accounts, sessions, tokens, settings }: Parts): AccountStateOf {
-  const stateOf = (user: BoundUser, { epoch, hasFactor }: Account): AccountState => ({
+  const stateOf = (user: BoundUser, { epoch, resets, hasFactor }: Account): AccountState => ({
     user,
     epoch,
+    resets,
     factor: hasFactor ? 'on' : requiresFactor(settings, user.known) ? 'missing' : 'off',
   });
   /** Reads the account before the user, so that the fingerprint is never reset to that of an older hash. */

@@ -22,6 +22,8 @@ export interface Account {
   readonly mark: string;
   /** Whether a second factor is on. */
   readonly hasFactor: boolean;
+  /** The number of passwords that were set by a recovery mail. */
+  readonly resets: number;
 }
 
 export class Accounts {
@@ -70,10 +72,10 @@ export class Accounts {
     });
   }
 
-  /** Ends an epoch. Of several concurrent attempts, one succeeds. */
+  /** Ends an epoch by a recovery mail. Of several concurrent attempts, one succeeds. */
   claim(user: string, epoch: number): Promise<boolean> {
     return withDbErrors(async () => {
-      const done = await this.#collection.updateOne({ ...idOf(user), epoch }, { $inc: { epoch: 1 } });
+      const done = await this.#collection.updateOne({ ...idOf(user), epoch }, { $inc: { epoch: 1, resets: 1 } });
       return done.modifiedCount === 1;
     });
   }
@@ -112,11 +114,11 @@ export class Accounts {
     });
   }
 
-  /** The user of an API key. */
-  userByKey(key: string): Promise<UserRef | undefined> {
+  /** The user of an API key, by its digest. */
+  userByKey(key_digest: string): Promise<UserRef | undefined> {
     return withDbErrors(async () => {
       const options = { projection: { incarnation: 1 } };
-      const row = (await this.#collection.findOne({ key_digest: digest(key) }, options)) as Row | null;
+      const row = (await this.#collection.findOne({ key_digest }, options)) as Row | null;
       return row === null ? undefined : { id: String(row['_id']), incarnation: String(row['incarnation']) };
     });
   }
@@ -143,4 +145,6 @@ const accountFrom = (row: Row | null): Account | undefined =>
         epoch: Number(row['epoch']),
         mark: String(row['mark']),
         hasFactor: row['factor'] !== undefined,
+        // accounts older than this field have none
+        resets: Number(row['resets'] ?? 0),
       };

@@ -38,7 +38,7 @@ async function sendRecovery(core: AuthCore, mail: Mail, email: string, address: 
   if (page === undefined) throw notConfigured('PASSWORD_RECOVERY_URL, the address of the recovery page, is not set');
   if (settings.smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
   const { email: to, id } = now.user.known;
-  const jwt = jwts.sign('recovery', id, now.epoch, tokens.fingerprint('email', to));
+  const jwt = jwts.sign('recovery', id, now.epoch, { email: tokens.fingerprint('email', to) });
   await mail.send({ to, ...recoveryMail(page + jwt, settings.recovery_expiry) });
 }
 
@@ -54,6 +54,7 @@ async function reset(core: AuthCore, { jwt, password, code }: Given, address: st
   if (!(await accounts.claim(user.id, epoch))) throw deadLink();
   if (!(await users.recover(user, hash))) throw deadLink();
   await accounts.renewKey(user);
+  await core.namedKeys.removeAll(user.id);
   await endLogins(core, user.id);
 }
 

@@ -2,10 +2,11 @@
 import type { ModelEntry } from '../../models/entry.ts';
 import {
   bodyOverHttp,
+  isClosedToScopes,
   isOfModel,
   type Operation,
   type OperationGroup,
-  type PlainAccess,
+  type PlainOperation,
 } from '../../operations/operation.ts';
 import { mayCall } from '../../policy/calls.ts';
 import { maySee } from '../../policy/decide.ts';
@@ -99,7 +100,7 @@ function modelsOf(
   seen: readonly ModelEntry[],
   principal: Principal,
 ): readonly (ModelEntry | undefined)[] {
-  if (!isOfModel(operation)) return mayUse(operation.access, principal) ? [undefined] : [];
+  if (!isOfModel(operation)) return mayUse(operation, principal) ? [undefined] : [];
   const { access, needs } = operation;
   const offered = seen.filter(({ options }) => needs === undefined || options.advanced_queries[needs]);
   return access.kind === 'letter'
@@ -107,8 +108,11 @@ function modelsOf(
     : offered;
 }
 
-const mayUse = ({ kind }: PlainAccess, principal: Principal): boolean =>
-  kind === 'open' || (kind === 'admin' ? principal.admin : principal.user !== undefined);
+function mayUse(operation: PlainOperation, { user, admin, scopes }: Principal): boolean {
+  const { kind } = operation.access;
+  if (scopes !== undefined && isClosedToScopes(operation)) return false;
+  return kind === 'open' || (kind === 'admin' ? admin : user !== undefined);
+}
 
 /** The functions that the caller may call by a row of `/call`; `undefined` represents any other row. */
 function functionsOf(

@@ -6,6 +6,7 @@ import {
   counterSchema,
   deletionSchema,
   identitySchema,
+  keySchema,
   sessionSchema,
   setupSchema,
   usedSchema,
@@ -15,6 +16,7 @@ import { userSchema } from './user.ts';
 const internal = [
   ['session', sessionSchema, '_dossier_sessions'],
   ['account', accountSchema, '_dossier_accounts'],
+  ['key', keySchema, '_dossier_keys'],
   ['identity', identitySchema, '_dossier_identities'],
   ['used', usedSchema, '_dossier_used'],
   ['counter', counterSchema, '_dossier_counters'],

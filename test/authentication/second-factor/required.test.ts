@@ -12,6 +12,7 @@ import {
   type FactorWorld,
   openFactors,
 } from '../../support/fixtures/factors.ts';
+import { makeKey } from '../../support/fixtures/keys.ts';
 import { basic, bearer, type Caller, emailOf, jwtOf, logIn, passwordOf } from '../../support/fixtures/people.ts';
 import type { TestServer } from '../../support/server.ts';
 
@@ -89,11 +90,13 @@ describe('an admin without a second factor', () => {
   test('with any credential, also where everyone may read', async () => {
     expect((await strict.get('/api/book')).status).toBe(200);
     const jwt = await jwtOf(before, await logIn(before, 'rita'));
+    const key = await makeKey(before, await logIn(before, 'rita'), { scopes: { book: 'r' } });
     const replies = await Promise.all([
       strict.get('/api/book', { headers: rita.headers }),
       strict.get('/api/book', { headers: { 'x-api-key': rita.apikey } }),
       strict.get('/api/book', { headers: basic(emailOf('rita'), passwordOf('rita')) }),
       strict.get(`/api/book?apikey=${rita.apikey}`),
+      strict.get('/api/book', { headers: key.headers }),
       strict.get(`/api/book?jwt=${jwt}`),
     ]);
     expect(replies.map(({ status, body }) => [status, body['err']])).toEqual(replies.map(() => [403, err]));
