@@ -3,6 +3,7 @@
  * transport.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ClientAddress } from './auth/contract.ts';
 import type { ModelEntry } from './models/entry.ts';
 import type { Parts } from './operations/contract.ts';
 import type { Grant, Granted } from './policy/decide.ts';
@@ -24,12 +25,10 @@ export interface Request {
 }
 
 /** Who requests it. */
-export interface Caller {
+export interface Caller extends ClientAddress {
   readonly principal: Principal;
   /** The principal as of now. @throws 401 when a credential is no longer valid */
   readonly verify: () => Promise<Principal>;
-  /** Where the request comes from, as far as `TRUST_PROXY` lets headers say so. */
-  readonly address: string;
   /** Aborted when the caller disconnects or a write reaches its time limit. */
   readonly stop: AbortController;
   /** The unit of work of the request, where several requests are committed together. */

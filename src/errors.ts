@@ -131,6 +131,20 @@ export const badCredentials = (reason: string): Failure =>
   new Failure(401, 'Authentication failed', reason, { headers: challenge });
 export const signInFirst = (): Failure =>
   new Failure(401, 'Authentication failed', 'sign in to do this', { headers: challenge });
+/**
+ * The password is right, but the user has a second factor on.
+ * @param ticket what the caller exchanges for a session, with a code
+ */
+export const secondFactorNeeded = (ticket?: string): Failure =>
+  new Failure(401, 'Authentication failed', 'a second factor is needed', {
+    headers: challenge,
+    ...(ticket === undefined ? {} : { details: { ticket } }),
+  });
+/** It does not say whether a ticket that was sent with the code is valid. */
+export const wrongCode = (): Failure =>
+  badCredentials('the code or the ticket is not valid, has expired or has been used');
+export const factorRequired = (): Failure =>
+  new Failure(403, 'Forbidden', 'admins need a second factor here: set it up with POST /login/mfa');
 export const forbidden = (reason: string): Failure => new Failure(403, 'Forbidden', reason);
 /** @param paths of fields that the caller may not write */
 export const forbiddenPaths = (model: string, paths: readonly string[]): Failure =>

@@ -2,7 +2,17 @@
 import type { ClientSession, Connection } from 'mongoose';
 import type { KeyedMutex } from './async/keyed-mutex.ts';
 import type { Semaphore } from './async/semaphore.ts';
-import type { Auth, Groups, Logins, OAuth, OwnAccount, Passwords } from './auth/contract.ts';
+import type {
+  Auth,
+  Groups,
+  Keys,
+  Logins,
+  OAuth,
+  OwnAccount,
+  Passwords,
+  SecondFactor,
+  SessionList,
+} from './auth/contract.ts';
 import type { Idempotency } from './idempotency/contract.ts';
 import type { Log } from './log.ts';
 import type { Registry } from './models/registry.ts';
@@ -33,10 +43,15 @@ export interface Services {
   readonly passwords: Passwords;
   readonly auth: Auth;
   readonly account: OwnAccount;
+  readonly secondFactor: SecondFactor;
+  readonly sessions: SessionList;
+  readonly keys: Keys;
   readonly oauth: OAuth;
   readonly groups: Groups;
   readonly logins: Logins;
   readonly idempotency: Idempotency;
+  /** Counts a request of a signed-in user. @throws 429 */
+  readonly limitUser: (user: string | undefined) => void;
   /** The x-setup-token that `/setup` requires; undefined where it requires none. */
   readonly setupToken: string | undefined;
   readonly clock: () => Date;

@@ -1,17 +1,25 @@
 /** Verifies credentials, and begins, refreshes and ends sessions. */
 import { plainEmail } from '../email.ts';
-import { badBody, badCredentials, type Failure, loginFailed, signInFirst } from '../errors.ts';
+import { badBody, loginFailed, secondFactorNeeded, signInFirst } from '../errors.ts';
 import { type Principal, principalOf } from '../policy/principal.ts';
-import type { Auth, CredentialOwner, LoginResult } from './contract.ts';
+import type { Auth, ClientAddress, CredentialOwner, LoginResult, SessionClient } from './contract.ts';
 import type { AuthCore } from './core.ts';
+import { deadJwt, deadToken, genuineOr401, readJwt } from './credentials/genuine.ts';
 import { assertSameUser } from './credentials/identify.ts';
-import type { Claims, JwtPurpose } from './credentials/jwt.ts';
+import type { Claims, TicketHolder } from './credentials/jwt.ts';
 import type { FoundPrincipal } from './credentials/principal-cache.ts';
-import type { TokenKind } from './credentials/tokens.ts';
+import { digest } from './credentials/tokens.ts';
+import { isNamed } from './keys/named-keys.ts';
+import { principalOfTicket } from './second-factor/prove-factor.ts';
 import type { FoundSession } from './sessions/sessions.ts';
+import { issueTicket, OpenedTickets } from './tickets/tickets.ts';
 
 export class Authenticator implements Auth {
-  constructor(private readonly core: AuthCore) {}
+  readonly #tickets: OpenedTickets;
+
+  constructor(private readonly core: AuthCore) {
+    this.#tickets = new OpenedTickets(core);
+  }
 
   async byPassword(email: unknown, password: unknown, address: string): Promise<Principal> {
     const { loginThrottle, principals } = this.core;
@@ -25,16 +33,21 @@ export class Authenticator implements Auth {
       return loginThrottle.attempt(address, account, () => checkPassword(this.core, { account, password, address }));
     });
     // a caller that waited for the same comparison has made a guess too
-    return tried
+    const principal = await (tried
       ? found
-      : found.catch((error: Error) => loginThrottle.attempt(address, account, () => Promise.reject(error)));
+      : found.catch((error: Error) => loginThrottle.attempt(address, account, () => Promise.reject(error))));
+    this.#refuseWithoutFactor(principal);
+    return principal;
   }
 
-  byToken(token: string, address: string): Promise<Principal> {
-    return this.core.principals.of('token', token, async () => {
+  async byToken(token: string, address: string): Promise<Principal> {
+    const { principals, sessions } = this.core;
+    const principal = await principals.of('token', token, async () => {
       await genuineOr401(this.core, 'access', token, address);
-      return this.#ownerOf(await this.core.sessions.byToken(token));
+      return this.#ownerOf(await sessions.byToken(token));
     });
+    if (principal.session !== undefined) sessions.recordUse(principal.session);
+    return principal;
   }
 
   bySession(session: string): Promise<Principal> {
@@ -44,49 +57,77 @@ export class Authenticator implements Auth {
 
   async ofUser(id: string): Promise<Principal | undefined> {
     const user = await this.core.users.byId(id);
-    return user && principalOf(user.known, undefined, undefined, user.own);
+    return user && principalOf(user.known, undefined, user.own);
   }
 
-  byKey(key: string, address: string): Promise<Principal> {
-    const { principals, accounts, accountStateOf } = this.core;
+  byKey(key: string, from: ClientAddress): Promise<Principal> {
+    const { principals, namedKeys } = this.core;
+    if (isNamed(key)) return namedKeys.principalOf(key, from);
     return principals.of('key', key, async () => {
-      await genuineOr401(this.core, 'key', key, address);
-      const owner = await accounts.userByKey(key);
-      const now = owner === undefined ? undefined : await accountStateOf(owner.id);
-      // the key of an earlier user with this id is not valid
-      if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw deadToken('key');
-      return { principal: principalOf(now.user.known, undefined, now.epoch, now.user.own) };
+      await genuineOr401(this.core, 'key', key, from.address);
+      return this.#ownerOfKey(digest(key));
     });
   }
 
   byJwt(jwt: string, address: string): Promise<Principal> {
-    return this.core.principals.of('jwt', jwt, async () =>
-      this.#bearerOf(await readJwt(this.core, jwt, address, ['login'])),
-    );
+    return this.core.principals.of('jwt', jwt, async () => {
+      const claims = await readJwt(this.core, jwt, address, ['login', 'granted']);
+      const found = await this.#bearerOf(claims);
+      if (claims.purpose !== 'login') this.#refuseWithoutFactor(found.principal);
+      return found;
+    });
+  }
+
+  ticketFor(principal: Principal): string {
+    return issueTicket(this.core, principal);
+  }
+
+  async byTicket(ticket: string, source: ClientAddress): Promise<Principal> {
+    const { user, epoch, holder = {} } = await this.#tickets.open(ticket, source);
+    const { method, session, key, digest: secret, until } = holder;
+    if (session !== undefined) return this.bySession(session);
+    if (key !== undefined) return this.core.namedKeys.principalBy(key, secret ?? '', source);
+    if (method === 'apikey')
+      return this.core.principals.of('key by digest', secret ?? '', () => this.#ownerOfKey(secret ?? ''));
+    const find = (): Promise<FoundPrincipal> => this.#ownerIn(user, epoch, { method, until });
+    const principal = await this.core.principals.of('ticket', ticket, find);
+    // the ticket was issued before the second factor was switched on
+    if (method === 'basic') this.#refuseWithoutFactor(principal);
+    return principal;
   }
 
   onStale(listener: (whose: CredentialOwner) => void): void {
     this.core.principals.onForgotten(listener);
   }
 
-  async login({ user, epoch }: Principal): Promise<LoginResult> {
+  async login({ user, epoch, factor }: Principal, client: SessionClient): Promise<LoginResult> {
     const { accounts, sessions, principals } = this.core;
     if (user === undefined || epoch === undefined) throw signInFirst();
-    const begun = await accounts.nextLogin(user.id, epoch);
+    const begun = await accounts.nextLogin(user.id, epoch, factor === 'on');
     if (begun === undefined) throw loginFailed();
-    const session = await sessions.begin(user.id, epoch, begun.serial);
+    const session = await sessions.begin(user.id, { epoch, serial: begun.serial }, client);
     principals.forget(user.id);
     return { user_id: user.id, apikey: begun.key, ...session };
   }
 
-  async loginByJwt(jwt: unknown, address: string, verified: Principal): Promise<LoginResult> {
+  async loginByCode(
+    { ticket, code }: Readonly<Record<'ticket' | 'code', string>>,
+    client: SessionClient,
+    verified: Principal,
+  ): Promise<LoginResult> {
+    const principal = await principalOfTicket(this.core, { ticket, code }, client.address, verified);
+    return this.login(principal, client);
+  }
+
+  async loginByJwt(jwt: unknown, client: SessionClient, verified: Principal): Promise<LoginResult> {
     if (typeof jwt !== 'string' || jwt === '') throw badBody('jwt is missing: send it as text');
-    const claims = await readJwt(this.core, jwt, address, ['login', 'oauth']);
+    const claims = await readJwt(this.core, jwt, client.address, ['login', 'granted', 'oauth']);
     const { principal } = await this.#bearerOf(claims);
     assertSameUser(verified, principal.user?.id);
     // a JWT of an OAuth login was part of a URL, so it works once
     if (claims.purpose === 'oauth' && !(await this.core.useOnce(claims.id, claims.expires))) throw deadJwt();
-    return this.login(principal);
+    if (claims.purpose !== 'login') this.#refuseWithoutFactor(principal);
+    return this.login(principal, client);
   }
 
   async refresh(token: string, address: string, verified: Principal): Promise<LoginResult> {
@@ -110,18 +151,46 @@ export class Authenticator implements Auth {
     principals.forget(user.id);
   }
 
+  /** @throws 401 with a ticket for a user who has a second factor on, and has given only a first one */
+  #refuseWithoutFactor({ user, epoch, factor }: Principal): void {
+    if (factor !== 'on' || user === undefined || epoch === undefined) return;
+    throw secondFactorNeeded(this.core.jwts.sign('code', user.id, epoch));
+  }
+
   /** @throws 401 for a session that has ended */
   async #ownerOf(session: FoundSession | undefined): Promise<FoundPrincipal> {
     const now = session === undefined ? undefined : await this.core.accountStateOf(session.user);
     if (session === undefined || now?.epoch !== session.epoch) throw deadToken('access');
-    return { principal: principalOf(now.user.known, session.id, now.epoch, now.user.own), until: session.expires };
+    const { id, expires, until } = session;
+    const by = { method: 'token', session: id, factor: now.factor, epoch: now.epoch, expires } as const;
+    return { principal: principalOf(now.user.known, by, now.user.own), until };
+  }
+
+  /** @param key the digest of a permanent key @throws 401 */
+  async #ownerOfKey(key: string): Promise<FoundPrincipal> {
+    const { accounts, accountStateOf } = this.core;
+    const owner = await accounts.userByKey(key);
+    const now = owner === undefined ? undefined : await accountStateOf(owner.id);
+    // the key of an earlier user with this id is not valid
+    if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw deadToken('key');
+    const by = { method: 'apikey', digest: key, factor: now.factor, epoch: now.epoch } as const;
+    return { principal: principalOf(now.user.known, by, now.user.own) };
   }
 
   /** @throws 401 for a JWT that has expired or ended */
-  async #bearerOf({ user, epoch, expires }: Claims): Promise<FoundPrincipal> {
-    const now = expires > this.core.clock() ? await this.core.accountStateOf(user) : undefined;
+  #bearerOf({ user, epoch, expires }: Claims): Promise<FoundPrincipal> {
+    return this.#ownerIn(user, epoch, { method: 'jwt', until: expires.getTime() });
+  }
+
+  /** A user in an epoch. @throws 401 when it has ended, or the time of the credential has */
+  async #ownerIn(user: string, epoch: number, { method, until }: TicketHolder): Promise<FoundPrincipal> {
+    const isInTime = until === undefined || until > this.core.clock().getTime();
+    const now = isInTime ? await this.core.accountStateOf(user) : undefined;
     if (now?.epoch !== epoch) throw deadJwt();
-    return { principal: principalOf(now.user.known, undefined, epoch, now.user.own), until: expires };
+    const expires = until === undefined ? undefined : new Date(until);
+    const by = { ...(method === undefined ? {} : { method }), factor: now.factor, epoch, expires };
+    const principal = principalOf(now.user.known, by, now.user.own);
+    return { principal, ...(expires === undefined ? {} : { until: expires }) };
   }
 }
 
@@ -135,37 +204,6 @@ async function checkPassword(
   const now = await accountStateOf(user.known.id);
   // the password changed during the comparison
   if (now === undefined || now.user.hash !== user.hash) throw loginFailed();
-  return { principal: principalOf(now.user.known, undefined, now.epoch, now.user.own) };
-}
-
-const names: Readonly<Record<TokenKind, string>> = {
-  access: 'the token',
-  refresh: 'the refresh token',
-  key: 'the API key',
-};
-const deadToken = (kind: TokenKind): Failure => badCredentials(`${names[kind]} is not valid or has expired`);
-const deadJwt = (): Failure => badCredentials('the JWT is not valid or has expired');
-
-/** A credential that this server did not create is a guess, and counts as one. @throws 401, 429 */
-async function genuineOr401(
-  { tokens, loginThrottle }: AuthCore,
-  kind: TokenKind,
-  text: string,
-  from: string,
-): Promise<void> {
-  if (tokens.genuine(kind, text)) return;
-  await loginThrottle.wrong(from);
-  throw deadToken(kind);
-}
-
-async function readJwt(
-  { jwts, loginThrottle }: AuthCore,
-  text: string,
-  address: string,
-  purposes: readonly JwtPurpose[],
-): Promise<Claims> {
-  const claims = jwts.read(text);
-  if (claims === undefined) await loginThrottle.wrong(address);
-  if (claims === undefined || !purposes.includes(claims.purpose)) throw deadJwt();
-  return claims;
+  const by = { method: 'basic', factor: now.factor, epoch: now.epoch } as const;
+  return { principal: principalOf(now.user.known, by, now.user.own) };
 }

@@ -1,6 +1,7 @@
 /** The interfaces of credentials, sessions, passwords and groups for the rest of the server. Any folder may import them. */
 import type { ClientSession, Types } from 'mongoose';
 import type { Principal } from '../policy/principal.ts';
+import type { Scopes } from '../policy/scopes.ts';
 import type { ParameterTree } from '../query/params.ts';
 
 /** The passwords of one request, hashed one at a time. */
@@ -38,19 +39,33 @@ export interface LoginResult {
   readonly refresh_token_expires: string;
 }
 
-/** The owner of credentials that may no longer be valid: a user, a session, or all users. */
-export type CredentialOwner = { readonly user: string } | { readonly session: string } | 'all';
+/** The owner of credentials that may no longer be valid: a user, a session, a named key, or all users. */
+export type CredentialOwner =
+  { readonly user: string } | { readonly session: string } | { readonly key: string } | 'all';
+
+/** Where a request comes from, as far as `TRUST_PROXY` lets headers say so. */
+export interface ClientAddress {
+  /** The address by which callers are counted: an IPv6 network (/56) counts as one. */
+  readonly address: string;
+  /** The address itself. */
+  readonly ip: string;
+}
 
 /**
  * Verifies credentials and manages sessions. Failures are counted by address and by account: every method with an address throws
  * 401 for an invalid credential and 429 after too many failures.
  */
 export interface Auth {
-  /** The user behind an email and a password. */
+  /** The user behind an email and a password. @throws also 401 with a ticket for a user with a second factor */
   byPassword(email: unknown, password: unknown, address: string): Promise<Principal>;
   byToken(token: string, address: string): Promise<Principal>;
-  byKey(key: string, address: string): Promise<Principal>;
+  /** The user behind their permanent key, or behind a named key that is used from one of its addresses. */
+  byKey(key: string, from: ClientAddress): Promise<Principal>;
   byJwt(jwt: string, address: string): Promise<Principal>;
+  /** A ticket for the caller, which opens one event stream or WebSocket within a minute. @throws 401 for anonymous callers */
+  ticketFor(principal: Principal): string;
+  /** The caller that a ticket was given to. @param source the credentials of one request, which may verify it again */
+  byTicket(ticket: string, source: ClientAddress): Promise<Principal>;
   /** The user of a session that has neither ended nor expired, even if its token has been replaced. @throws 401 */
   bySession(session: string): Promise<Principal>;
   /** The principal that an active user is when signed in, without a session; undefined for no such user. */
@@ -58,9 +73,15 @@ export interface Auth {
   /** Subscribes to changes of rights and logins: cached principals of the owner are stale and must be verified again. */
   onStale(listener: (whose: CredentialOwner) => void): void;
   /** Ends earlier sessions beyond the allowed number and begins a new one. */
-  login(principal: Principal): Promise<LoginResult>;
+  login(principal: Principal, client: SessionClient): Promise<LoginResult>;
+  /** Logs in by the ticket of a refused login and a code or recovery code. @param verified as for `loginByJwt` */
+  loginByCode(
+    given: { readonly ticket: string; readonly code: string },
+    client: SessionClient,
+    verified: Principal,
+  ): Promise<LoginResult>;
   /** Logs in by a login JWT. @param verified the principal of the request's other credentials; 401 if it is another user */
-  loginByJwt(jwt: unknown, address: string, verified: Principal): Promise<LoginResult>;
+  loginByJwt(jwt: unknown, client: SessionClient, verified: Principal): Promise<LoginResult>;
   /** Replaces the tokens of a session; the result has no API key. @param verified as for `loginByJwt` */
   refresh(token: string, address: string, verified: Principal): Promise<LoginResult>;
   /** Ends the caller's session, or all of their sessions if they signed in without a token. */
@@ -83,8 +104,103 @@ export interface OwnAccount {
   changeEmail(principal: Principal, email: string, password: unknown, address: string): Promise<OwnEmail>;
   /** Sends the recovery mail. @throws 400, 404, 429, 500 */
   recover(email: string, address: string): Promise<void>;
-  /** Sets a new password by the JWT of a recovery mail, once, and renews the API key. @throws 400, 401 */
-  reset(jwt: string, password: string, address: string): Promise<void>;
+  /**
+   * Sets a new password by the JWT of a recovery mail, once, and renews the API key. A user with a second factor also needs a code.
+   * @throws 400, 401, 429
+   */
+  reset(
+    given: { readonly jwt: string; readonly password: string; readonly code: unknown },
+    address: string,
+  ): Promise<void>;
+}
+
+/** What proves who a user is, as a caller sent it. */
+interface Proof {
+  readonly password: unknown;
+  /** A code or recovery code; required while a second factor is on. */
+  readonly code: unknown;
+}
+
+/** Second factors of users. @throws 401 for a wrong password or code, 429 after too many failures */
+export interface SecondFactor {
+  /** Creates a secret, which `confirm` puts in force. It is not shown again. */
+  prepare(
+    principal: Principal,
+    proof: Proof,
+    address: string,
+  ): Promise<{ readonly secret: string; readonly otpauth_url: string }>;
+  /** Switches the factor of the new secret on. @returns the recovery codes @throws 409 without a new secret */
+  confirm(principal: Principal, code: string, address: string): Promise<readonly string[]>;
+  /** Switches the caller's factor off. @throws 409 if it is off */
+  remove(principal: Principal, proof: Proof, address: string): Promise<void>;
+  /** Switches the factor of any user off, and ends their sessions and JWTs. @throws 404, 409 if it is off */
+  removeOf(user: string): Promise<void>;
+}
+
+/** The client that begins a session. */
+export interface SessionClient extends ClientAddress {
+  /** The User-Agent header. */
+  readonly agent: string | undefined;
+}
+
+/** A session as its user sees it; parts that older sessions lack are null. */
+export interface ShownSession {
+  readonly id: string;
+  readonly created_at: Date | null;
+  /** Right to a minute. */
+  readonly last_used_at: Date | null;
+  /** The address and the User-Agent header of the login. */
+  readonly address: string | null;
+  readonly agent: string | null;
+}
+
+/** The sessions of users. What ends is refused at the next request, and its open connections are closed. */
+export interface SessionList {
+  /** The sessions of a user, the newest first. */
+  list(user: string): Promise<readonly ShownSession[]>;
+  /** @returns false when the user has no such session */
+  end(user: string, id: string): Promise<boolean>;
+  /** Ends all sessions of a user. @param except the one that continues */
+  endAll(user: string, except: string | undefined): Promise<void>;
+}
+
+/** What is restricted for a new named key. Undefined parts are not. */
+export interface KeyLimits {
+  readonly scopes: Scopes | undefined;
+  /** Address ranges, such as `10.0.0.0/8`. */
+  readonly addresses: readonly string[] | undefined;
+  readonly expires_at: Date | undefined;
+}
+
+/** A named key without its secret. */
+export interface NamedKey {
+  readonly id: string;
+  readonly name: string;
+  /** Letters by model; null for all that the user may do. */
+  readonly scopes: Readonly<Record<string, string>> | null;
+  readonly addresses: readonly string[] | null;
+  readonly created_at: Date;
+  readonly expires_at: Date | null;
+  /** Right to a minute; null for a key that has not been used. */
+  readonly last_used_at: Date | null;
+}
+
+/** The secret of a named key, which is shown once. */
+export type NewKey = NamedKey & { readonly key: string };
+
+/** The named keys of users. */
+export interface Keys {
+  /** @throws 400 when the user has too many keys, 401 when the user has just been deleted */
+  create(user: string, name: string, limits: KeyLimits): Promise<NewKey>;
+  /** The keys of a user, the oldest first. */
+  list(user: string): Promise<readonly NamedKey[]>;
+  /** Ends a key. @returns false when the user has no such key */
+  remove(user: string, id: string): Promise<boolean>;
+  /**
+   * Replaces the secret. @param overlap seconds for which the earlier one still works
+   * @returns undefined when the user has no such key @throws 409 for many rotations at once
+   */
+  rotate(user: string, id: string, overlap: number): Promise<NewKey | undefined>;
 }
 
 interface OwnEmail {

@@ -11,8 +11,12 @@ import { Accounts } from './credentials/accounts.ts';
 import { type Jwts, makeJwts } from './credentials/jwt.ts';
 import { PrincipalCache } from './credentials/principal-cache.ts';
 import { makeTokens, type Tokens } from './credentials/tokens.ts';
+import { NamedKeys } from './keys/named-keys.ts';
 import { makePasswordCache } from './passwords/password-cache.ts';
 import { makeUseOnce, type UseOnce } from './passwords/single-use.ts';
+import { Factors } from './second-factor/factors.ts';
+import { makeSealer } from './second-factor/sealer.ts';
+import { makeTakeTry, type TakeTry } from './second-factor/tickets.ts';
 import { makeLogins } from './sessions/logins.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { type LoginThrottle, makeLoginThrottle } from './throttle/login-throttle.ts';
@@ -43,9 +47,12 @@ export interface AuthCore extends AuthParts {
   readonly logins: Logins;
   readonly accountStateOf: AccountStateOf;
   readonly principals: PrincipalCache;
+  readonly namedKeys: NamedKeys;
   readonly loginThrottle: LoginThrottle;
   readonly jwts: Jwts;
   readonly useOnce: UseOnce;
+  readonly factors: Factors;
+  readonly takeTry: TakeTry;
   /** Whether a password matches a hash. Matches are cached for a minute. */
   readonly matches: Passwords['matches'];
 }
@@ -56,6 +63,9 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
   const users = new Users(registry, parts, clock);
   const accounts = new Accounts(registry, tokens, clock);
   const sessions = new Sessions(registry, tokens, settings, clock);
+  const principals = new PrincipalCache(clock, elapsed);
+  const accountStateOf = makeAccountStateOf({ users, accounts, sessions, tokens, settings });
+  const loginThrottle = makeLoginThrottle(settings.throttle, counters, clock);
   return {
     ...parts,
     tokens,
@@ -63,11 +73,14 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     accounts,
     sessions,
     logins: makeLogins(registry),
-    accountStateOf: makeAccountStateOf(users, accounts, sessions, tokens),
-    principals: new PrincipalCache(clock, elapsed),
-    loginThrottle: makeLoginThrottle(settings.throttle, counters, clock),
+    accountStateOf,
+    principals,
+    namedKeys: new NamedKeys({ ...parts, tokens, principals, accountStateOf, loginThrottle }),
+    loginThrottle,
     jwts: makeJwts(secret, settings, clock),
     useOnce: makeUseOnce(registry),
+    factors: new Factors(registry, makeSealer([secret]), clock),
+    takeTry: makeTakeTry(registry),
     matches: makePasswordCache(passwords, elapsed),
   };
 }

@@ -20,15 +20,16 @@ export function makeOwnAccount(core: AuthCore, mail: Mail, log: Log): OwnAccount
       principals.forget(user.id);
       return key;
     },
-    async jwtFor({ user, admin, epoch }, email) {
+    async jwtFor({ user, admin, epoch, session }, email) {
       if (user === undefined || epoch === undefined) throw signInFirst();
-      if (plainEmail(email) === plainEmail(user.email)) return jwts.sign('login', user.id, epoch);
+      if (plainEmail(email) === plainEmail(user.email))
+        return jwts.sign(session === undefined ? 'granted' : 'login', user.id, epoch);
       if (!admin) throw unauthorized('only an admin may request a JWT for another user');
       const other = await users.byEmail(email);
       if (other === undefined) throw unauthorizedUnknown();
       const now = await accountStateOf(other.known.id);
       if (now === undefined) throw badCredentials('the user has just been deleted');
-      return jwts.sign('login', other.known.id, now.epoch);
+      return jwts.sign('granted', other.known.id, now.epoch);
     },
   };
 }

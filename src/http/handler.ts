@@ -18,7 +18,7 @@ import { hooksOf } from './hooks.ts';
 import { partsOf } from './parts.ts';
 import { parametersOf } from './query-string.ts';
 import { send } from './send.ts';
-import { addressOf } from './throttle.ts';
+import { clientOf } from './throttle.ts';
 
 export function handler(operation: Operation, services: Services): RequestHandler {
   const { max_time_ms: maxTime, max_response_size: maxSize } = services.settings.query_limits;
@@ -31,7 +31,7 @@ export function handler(operation: Operation, services: Services): RequestHandle
   return async (req, res) => {
     res.locals['probe'] = operation.probe;
     const query = parametersOf(req.url);
-    const caller = await callerOf(req, res, query, { auth: services.auth, except: operation.ownCredential });
+    const caller = await callerOf(req, res, query, { services, operation });
     const request = {
       params: req.params as Readonly<Record<string, string>>,
       query,
@@ -48,8 +48,8 @@ export function handler(operation: Operation, services: Services): RequestHandle
 }
 
 interface Identification {
-  readonly auth: Services['auth'];
-  readonly except: Operation['ownCredential'];
+  readonly services: Services;
+  readonly operation: Operation;
 }
 
 /** @throws 401, 429 */
@@ -57,14 +57,18 @@ async function callerOf(
   req: HttpRequest,
   res: Response,
   query: ParameterTree,
-  { auth, except }: Identification,
+  { services, operation }: Identification,
 ): Promise<Caller> {
-  const address = addressOf(req);
-  const verify = (): Promise<Principal> => identify(credentialsOf(req, query, address), auth, except);
+  const from = clientOf(req);
+  const { auth, settings } = services;
+  const accepted = { takesUrlCredentials: settings.url_credentials, takesTickets: operation.tickets === true };
+  const source = credentialsOf(req, query, from, accepted);
+  const verify = (): Promise<Principal> => identify(source, auth, operation.ownCredential);
   const principal = await verify();
   res.locals['user'] = principal.user?.id;
+  services.limitUser(principal.user?.id);
   keepPrivate(res, principal);
-  return { principal, verify, address, stop: stopOf(res) };
+  return { principal, verify, ...from, stop: stopOf(res) };
 }
 
 /** Keeps the answers of authenticated callers out of shared caches. */

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import type { ClientAddress } from '../auth/contract.ts';
 import { throttled } from '../errors.ts';
 import type { ThrottleStore } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
@@ -25,7 +26,7 @@ export function throttle(
     legacyHeaders: false,
     // the settings are checked at the start, and a forged header must not log to the console
     validate: false,
-    keyGenerator: addressReader(trustProxy),
+    keyGenerator: keyReader(trustProxy),
     // a health check may share the address of all callers, that of a proxy
     skip: ({ path }) => path === '/health',
     ...(store === undefined ? {} : { store }),
@@ -48,15 +49,19 @@ export const throttleUpgrade = (handler: Throttle, req: IncomingMessage): Promis
     void handler(req as Request, withoutHeaders, next);
   });
 
-/**
- * The client's address. Forwarding headers count as far as `TRUST_PROXY` allows. An IPv6 network (/56) counts as one
- * address.
- */
-export const addressOf = (req: IncomingMessage & { readonly ip?: string | undefined }): string =>
-  ipKeyGenerator(req.ip ?? req.socket.remoteAddress ?? '');
+/** The client's address. Forwarding headers count as far as `TRUST_PROXY` allows. */
+export const clientOf = (req: IncomingMessage & { readonly ip?: string | undefined }): ClientAddress =>
+  addressed(req.ip ?? req.socket.remoteAddress ?? '');
 
-/** The same for requests that do not go through Express, such as the upgrade to a WebSocket. */
-export function addressReader(trustProxy: Settings['trust_proxy']): (req: IncomingMessage) => string {
+const addressed = (ip: string): ClientAddress => ({ address: ipKeyGenerator(ip), ip });
+
+function keyReader(trustProxy: Settings['trust_proxy']): (req: IncomingMessage) => string {
+  const read = clientReader(trustProxy);
+  return (req) => read(req).address;
+}
+
+/** The client's address of requests that do not go through Express, such as the upgrade to a WebSocket. */
+export function clientReader(trustProxy: Settings['trust_proxy']): (req: IncomingMessage) => ClientAddress {
   const app = express();
   app.set('trust proxy', trustProxy);
   const trusts = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
@@ -66,6 +71,6 @@ export function addressReader(trustProxy: Settings['trust_proxy']): (req: Incomi
     const before = forwarded === '' ? [] : forwarded.split(',').map((address) => address.trim());
     const hops = [direct, ...before.reverse()];
     const from = hops.find((address, hop) => !trusts(address, hop) || hop === hops.length - 1);
-    return ipKeyGenerator(from ?? direct);
+    return addressed(from ?? direct);
   };
 }

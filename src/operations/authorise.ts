@@ -1,5 +1,5 @@
 /** Checks the caller against the access value of an operation: returns a grant, or throws 401 or 403. */
-import { adminOnly, signInFirst } from '../errors.ts';
+import { adminOnly, forbidden, signInFirst } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import {
   type Grant,
@@ -11,7 +11,7 @@ import {
   requireLetter,
 } from '../policy/decide.ts';
 import type { Principal } from '../policy/principal.ts';
-import type { ModelAccess, PlainAccess } from './operation.ts';
+import { isClosedToScopes, type ModelAccess, type PlainOperation } from './operation.ts';
 
 export function authoriseModel(access: ModelAccess, principal: Principal, model: ModelEntry): Grant {
   if (access.kind === 'letter') return requireLetter(principal, access.letter, model);
@@ -20,10 +20,13 @@ export function authoriseModel(access: ModelAccess, principal: Principal, model:
 }
 
 export function authorisePlain(
-  access: PlainAccess,
+  operation: PlainOperation,
   principal: Principal,
   params: Readonly<Record<string, string>>,
 ): Granted {
+  const { access } = operation;
+  if (principal.scopes !== undefined && isClosedToScopes(operation))
+    throw forbidden('a key with scopes may not do this: it has rights on models only');
   if (access.kind !== 'open') {
     if (principal.user === undefined) throw signInFirst();
     const self = access.kind === 'selfOrAdmin' && principal.user.id === params[access.parameter];

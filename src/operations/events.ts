@@ -15,6 +15,7 @@ import { letter, type ModelOperation, type OperationGroup } from './operation.ts
 
 const shared = {
   effect: 'read',
+  tickets: true,
   access: letter('r'),
   answers: { 200: textBody('text/event-stream') },
   run: subscription,
@@ -29,7 +30,7 @@ export const subscribeToModel: ModelOperation = {
   http: { method: 'GET', path: '/events/:model' },
   summary: 'Streams changes as they happen',
   hook: 'get',
-  input: { query: parametersNamed('filter', 'since'), body },
+  input: { query: parametersNamed('filter', 'since', 'ticket'), body },
 };
 
 export const subscribeToDocument: ModelOperation = {
@@ -38,7 +39,7 @@ export const subscribeToDocument: ModelOperation = {
   http: { method: 'GET', path: '/events/:model/:id' },
   summary: 'Streams changes of one document',
   hook: 'getOne',
-  input: { query: parametersNamed('since'), body },
+  input: { query: parametersNamed('since', 'ticket'), body },
 };
 
 export const events: OperationGroup = {

@@ -9,7 +9,9 @@ import { documents } from './documents.ts';
 import { events } from './events.ts';
 import { userGroups } from './groups.ts';
 import { health } from './health.ts';
+import { keys } from './keys.ts';
 import { login } from './login.ts';
+import { me } from './me.ts';
 import { models } from './model.ts';
 import { oauth } from './oauth.ts';
 import { description } from './openapi.ts';
@@ -17,8 +19,11 @@ import type { OperationGroup } from './operation.ts';
 import { pages } from './pages.ts';
 import { passwords } from './passwords.ts';
 import { queries } from './query.ts';
+import { secondFactor } from './second-factor.ts';
+import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
 import { setupData } from './setup-data.ts';
+import { tickets } from './tickets.ts';
 
 const others: readonly OperationGroup[] = [
   queries,
@@ -30,7 +35,12 @@ const others: readonly OperationGroup[] = [
   calls,
   events,
   login,
+  me,
+  sessions,
+  keys,
+  tickets,
   passwords,
+  secondFactor,
   oauth,
   userGroups,
   setup,

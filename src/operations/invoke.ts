@@ -1,7 +1,7 @@
 /** Invokes an operation for a request of any transport: the steps that every operation goes through, in their fixed order. */
 import { withTimeout } from '../async/timeout.ts';
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
-import { neverEnded, switchedOff } from '../errors.ts';
+import { factorRequired, neverEnded, switchedOff } from '../errors.ts';
 import { castFilter } from '../models/cast-filter.ts';
 import { plainCopy } from '../models/plain-object.ts';
 import { shapeValue } from '../policy/shape.ts';
@@ -15,7 +15,7 @@ import { type Answer, valueOf } from './answer.ts';
 import { authoriseModel, authorisePlain } from './authorise.ts';
 import { compileCheck } from './body-check.ts';
 import { onceOf, type Settle } from './once.ts';
-import { isOfModel, type Operation } from './operation.ts';
+import { isOfModel, type Operation, worksWithoutFactor } from './operation.ts';
 import { checkParameters } from './parameters.ts';
 
 /** The parts of a request that pre-hooks may change. */
@@ -84,25 +84,13 @@ function stepsOf(operation: Operation, services: Services): Steps {
 
 /** @throws 401, 403, 404 */
 function contextFor(operation: Operation, services: Services, request: Request, caller: Caller): Context {
-  const { principal, verify, address, stop, unit, parts } = caller;
+  const { principal, verify, address, ip, stop, unit, parts } = caller;
+  if (principal.factor === 'missing' && !worksWithoutFactor(operation)) throw factorRequired();
   const { params, query, body, headers, url } = request;
-  const given = {
-    services,
-    params,
-    query,
-    body,
-    headers,
-    url,
-    principal,
-    verify,
-    address,
-    unit,
-    parts,
-    signal: stop.signal,
-  };
+  const from = { principal, verify, address, ip, signal: stop.signal, unit, parts };
+  const given = { services, params, query, body, headers, url, ...from };
   const restrictions = { hook: undefined, precondition: preconditionOf(operation, headers['if-match']) };
-  if (!isOfModel(operation))
-    return { ...given, restrictions, grant: authorisePlain(operation.access, principal, params) };
+  if (!isOfModel(operation)) return { ...given, restrictions, grant: authorisePlain(operation, principal, params) };
   const model = services.registry.get(params['model'] ?? '');
   const grant = authoriseModel(operation.access, principal, model);
   const { needs } = operation;

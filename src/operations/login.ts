@@ -1,4 +1,5 @@
 /** Sessions: signing in, refreshing and signing out; JWTs and API keys. */
+import type { SessionClient } from '../auth/contract.ts';
 import { assertSameUser } from '../auth/credentials/identify.ts';
 import { bearerFrom, isBasic } from '../auth/credentials/methods.ts';
 import type { Context } from '../context.ts';
@@ -27,6 +28,7 @@ const refreshing = (
   summary,
   effect: 'write',
   access: open('the operation itself verifies the refresh token'),
+  setsUpFactor: true,
   ownCredential: 'bearer',
   answers: { 200: object(tokens) },
   run: refresh,
@@ -38,6 +40,7 @@ const ending = (name: PlainOperation['name'], path: string, summary = 'Signs out
   summary,
   effect: 'write',
   access: signedIn,
+  setsUpFactor: true,
   answers: { 200: done },
   run: async ({ services, principal }) => {
     await services.auth.logout(principal);
@@ -56,10 +59,25 @@ export const login: OperationGroup = {
       effect: 'write',
       access: open('this is where callers sign in'),
       hook: 'login',
+      setsUpFactor: true,
       // values that are not strings count as a failed login
       input: { body: { schema: object({}, { email: text, password: text }), optional: true } },
       answers: { 200: session },
       run: signIn,
+    },
+    {
+      name: 'sessions.loginByCode',
+      http: { method: 'POST', path: '/login/code' },
+      summary: 'Signs in by a ticket of a login and a code of the second factor',
+      effect: 'write',
+      access: open('the operation itself verifies ticket and code'),
+      hook: 'login',
+      setsUpFactor: true,
+      input: {
+        body: { schema: object({ ticket: text, code: text }), refuse: () => badBody('send ticket and code as text') },
+      },
+      answers: { 200: session },
+      run: signInByCode,
     },
     refreshing('sessions.refresh', '/refresh'),
     refreshing(
@@ -103,6 +121,7 @@ export const login: OperationGroup = {
       access: open('the operation itself verifies the JWT'),
       ownCredential: 'jwt parameter',
       hook: 'login',
+      setsUpFactor: true,
       // the JWT may be in the query string
       input: { body: { schema: object({}, { jwt: text }) } },
       answers: { 200: session },
@@ -111,8 +130,11 @@ export const login: OperationGroup = {
   ] satisfies readonly PlainOperation[],
 };
 
+const clientOf = ({ address, ip, headers }: Context): SessionClient => ({ address, ip, agent: headers['user-agent'] });
+
 /** Email and password in the body, or a Basic header, which is verified already. */
-async function signIn({ services, principal, body, headers, address }: Context): Promise<Answer> {
+async function signIn(context: Context): Promise<Answer> {
+  const { services, principal, body, headers, address } = context;
   const { email, password } = fieldsOf(body);
   const inBody = email !== undefined || password !== undefined;
   if (!inBody && !isBasic(headers.authorization)) {
@@ -121,7 +143,13 @@ async function signIn({ services, principal, body, headers, address }: Context):
   }
   const found = inBody ? await services.auth.byPassword(email, password, address) : principal;
   assertSameUser(principal, found.user?.id);
-  return json(await services.auth.login(found));
+  return json(await services.auth.login(found, clientOf(context)));
+}
+
+async function signInByCode(context: Context): Promise<Answer> {
+  const { services, principal, body } = context;
+  const { ticket, code } = body as Readonly<Record<'ticket' | 'code', string>>;
+  return json(await services.auth.loginByCode({ ticket, code }, clientOf(context), principal));
 }
 
 async function refresh({ services, principal, headers, address }: Context): Promise<Answer> {
@@ -130,10 +158,11 @@ async function refresh({ services, principal, headers, address }: Context): Prom
   return json(await services.auth.refresh(token, address, principal));
 }
 
-async function signInByJwt({ services, principal, body, query, address }: Context): Promise<Answer> {
+async function signInByJwt(context: Context): Promise<Answer> {
+  const { services, principal, body, query } = context;
   const { jwt } = fieldsOf(body);
   if (jwt !== undefined && query['jwt'] !== undefined) throw badBody('send one JWT');
-  return json(await services.auth.loginByJwt(jwt ?? query['jwt'], address, principal));
+  return json(await services.auth.loginByJwt(jwt ?? query['jwt'], clientOf(context), principal));
 }
 
 async function jwtFor({ services, principal, body }: Context): Promise<Answer> {

@@ -104,6 +104,10 @@ interface Row {
   readonly isUnit?: (context: Context, isKept: boolean) => boolean;
   /** A health check, requested every few seconds: a successful answer is logged at debug instead of info. */
   readonly probe?: true;
+  /** Signs in or out, or sets up a second factor, so that admins can do it before they have a required one. */
+  readonly setsUpFactor?: true;
+  /** Opens a stream, and takes a ticket as a credential. */
+  readonly tickets?: true;
   /** The credential that the operation verifies itself, because no other operation accepts it. */
   readonly ownCredential?: MethodName;
 }
@@ -130,6 +134,26 @@ export const takesKeys = (operation: Operation): boolean =>
   operation.http.method !== 'GET' &&
   operation.effect === 'write' &&
   (isOfModel(operation) || operation.parts !== undefined);
+
+/** Whether admins may use an operation who lack a second factor that `MFA_REQUIRED` requires. */
+export const worksWithoutFactor = ({ setsUpFactor, probe }: Operation): boolean =>
+  setsUpFactor === true || probe === true;
+
+/** The first parts of paths below which callers sign in and out, change accounts or operate the server. */
+const accountPaths: ReadonlySet<string> = new Set([
+  'login',
+  'logout',
+  'refresh',
+  'signup',
+  'setup',
+  'groups',
+  'cache',
+  'audit',
+]);
+
+/** Whether a key with scopes, which gives rights on models only, may not use an operation at all. */
+export const isClosedToScopes = ({ access, http: { path } }: PlainOperation): boolean =>
+  access.kind === 'admin' || access.kind === 'selfOrAdmin' || accountPaths.has(path.split('/', 2)[1] ?? '');
 
 /** The body of a request over HTTP; the body of a GET has no meaning (RFC 9110, 9.3.1). */
 export const bodyOverHttp = ({ http, input }: Operation): Body | undefined =>

@@ -7,7 +7,7 @@ import { type Answer, ok } from './answer.ts';
 import { type Fault, ownCheck } from './body-check.ts';
 import { open, type OperationGroup, signedIn } from './operation.ts';
 
-/** A current password: a value that is not a string is a wrong password and counts as a failed login. */
+/** A current password or code: a value that is not a string is a wrong one and counts as a failed login. */
 const current = ownCheck(text);
 const notText = (path: string): Failure => badValue(path, 'String', 'must be text');
 
@@ -34,7 +34,7 @@ export const passwords: OperationGroup = {
       access: open('the operation itself verifies the JWT of the mail'),
       input: {
         body: {
-          schema: object({ jwt: text, password: text }),
+          schema: object({ jwt: text, password: text }, { code: current }),
           refuse: ({ path }: Fault) => (path === 'password' ? notText(path) : badBody('send jwt and password')),
         },
       },
@@ -74,8 +74,8 @@ async function recover({ services, body, address }: Context): Promise<Answer> {
 }
 
 async function reset({ services, body, address }: Context): Promise<Answer> {
-  const { jwt, password } = body as Readonly<Record<'jwt' | 'password', string>>;
-  await services.account.reset(jwt, password, address);
+  const { jwt, password, code } = body as { readonly jwt: string; readonly password: string; readonly code?: unknown };
+  await services.account.reset({ jwt, password, code }, address);
   return ok('the password is set: log in with it');
 }
 

@@ -11,6 +11,7 @@ import type { OwnRows } from './presentation.ts';
 import type { Principal } from './principal.ts';
 import { noRight, type PathRight, pathRight, rightOn, type RowRight } from './rights.ts';
 import { type RowAccess, rowAccess, type Rows } from './row-access.ts';
+import { lettersInScope } from './scopes.ts';
 import { fieldViewOf, withoutPositions } from './view.ts';
 import { isWritable } from './writable.ts';
 
@@ -107,7 +108,7 @@ function makePolicy(model: ModelEntry, principal: Principal, rightOf: (letter: L
     shownView,
     described: { shows: shownView.shows, describes: (name) => readRight(name) !== 'none', withRules: principal.admin },
     ownRows,
-    key: `${ownRows === undefined ? '' : `${owner} ${ownRows.hidden.paths.join()}`} ${view.hidden.paths.join()}`,
+    key: keyOf(principal, model, view, ownRows),
     permits: (letter) => access[letter].isGiven,
     rows: (letter) => access[letter].rows(),
     filter(letter, ...filters) {
@@ -136,6 +137,13 @@ function views(view: SchemaView, shownView: SchemaView, own: OwnRows | undefined
 }
 
 const isOwnOnly = (right: RowRight): boolean => right !== 'all' && right.rules.length === 0;
+
+/** @param ownRows of which more is shown */
+function keyOf({ scopes }: Principal, model: ModelEntry, { hidden }: SchemaView, ownRows: OwnRows | undefined): string {
+  const inScope = lettersInScope(scopes, model);
+  const own = ownRows === undefined ? '' : `${ownRows.id} ${ownRows.hidden.paths.join()}`;
+  return `${own} ${hidden.paths.join()}${inScope === undefined ? '' : ` scope ${inScope}`}`;
+}
 
 /** Whether any letter of any role is given for some rows only. */
 export const hasRowRules = ({ options }: ModelEntry): boolean =>

@@ -1,6 +1,7 @@
 /** Who is asking: anonymous, or a user with the roles in the order in which they are tried. */
 
 import type { OwnDocument } from './row-rules.ts';
+import type { Scopes } from './scopes.ts';
 
 /** The data of the signed-in user, without the password. */
 export interface KnownUser {
@@ -12,18 +13,38 @@ export interface KnownUser {
   readonly groups: readonly string[];
 }
 
-export interface Principal {
+/** How a caller signed in: `apikey` by the permanent key of the user, `key` by a named key. */
+export const signInMethods = ['basic', 'token', 'apikey', 'key', 'jwt'] as const;
+
+/** A user's second factor. `missing`: it is off, and `MFA_REQUIRED` requires it, so the user may only set it up. */
+export type FactorState = 'on' | 'off' | 'missing';
+
+/** What is known of a caller by the credential that was checked. */
+export interface SignIn {
+  readonly factor: FactorState;
+  readonly method?: (typeof signInMethods)[number];
+  /** The session that a bearer token belongs to. */
+  readonly session?: string;
+  /** The id of a named key. */
+  readonly key?: string;
+  /** The digest of the permanent or named key that was sent. Tickets are bound to it. */
+  readonly digest?: string;
+  /** What a named key is restricted to; undefined for a credential that may do what its user may. */
+  readonly scopes?: Scopes | undefined;
+  /** The user's session epoch when the credential was checked. */
+  readonly epoch?: number;
+  /** When the credential expires. */
+  readonly expires?: Date | undefined;
+}
+
+export interface Principal extends SignIn {
   /** Undefined for anonymous callers. */
   readonly user: KnownUser | undefined;
   readonly admin: boolean;
   /** Roles in the order in which they are tried, without `owner`, which depends on the document. */
   readonly roles: readonly string[];
-  /** The session that a bearer token belongs to. */
-  readonly session: string | undefined;
   /** The user's document, as far as row rules name its paths. */
   readonly own?: OwnDocument;
-  /** The user's session epoch when the credential was checked. */
-  readonly epoch?: number;
 }
 
 /** Reserved names, which groups cannot have. */
@@ -38,15 +59,14 @@ export const reservedGroups: ReadonlySet<string> = new Set([
 
 export const anonymous: Principal = Object.freeze({
   user: undefined,
+  factor: 'off',
   admin: false,
   roles: Object.freeze(['all']),
-  session: undefined,
 });
 
-/** The principal of a user. */
-export function principalOf(user: KnownUser, session?: string, epoch?: number, own?: OwnDocument): Principal {
+/** The principal of a user. @param by how they signed in; by default they have not */
+export function principalOf(user: KnownUser, by: SignIn = { factor: 'off' }, own?: OwnDocument): Principal {
   const groups = user.groups.filter((group) => !reservedGroups.has(group));
   const roles = ['all', ...(user.admin ? ['admin'] : []), 'user', ...groups];
-  const since = epoch === undefined ? {} : { epoch };
-  return Object.freeze({ user, admin: user.admin, roles: Object.freeze(roles), session, own, ...since });
+  return Object.freeze({ ...by, user, admin: user.admin, roles: Object.freeze(roles), own });
 }

@@ -5,6 +5,7 @@ import type { FieldLetter } from '../models/permissions.ts';
 import { ruleOf } from './model-rules.ts';
 import type { Principal } from './principal.ts';
 import type { CompiledRule } from './row-rules.ts';
+import { isInScope } from './scopes.ts';
 
 /** The documents that a letter is given for: all, or the caller's own ones and those of rules. */
 export type RowRight =
@@ -20,6 +21,8 @@ export type RowRight =
 export const noRight: RowRight = { own: false, rules: [], ownRule: undefined };
 
 export function rightOn(principal: Principal, letter: Letter, model: ModelEntry): RowRight {
+  if (principal.factor === 'missing') return noRight;
+  if (!isInScope(principal.scopes, letter, model)) return noRight;
   const { perms } = model.options;
   const given = principal.roles.filter((role) => perms.get(role)?.has(letter) === true);
   if (given.some((role) => perms.get(role)?.get(letter) === 'all')) return 'all';

@@ -13,8 +13,13 @@ const stamps: ReadonlySet<string> = new Set(stampPaths);
 export function isWritable(path: string, letter: 'c' | 'u', model: ModelEntry, principal: Principal): boolean {
   const first = path.split('.', 1)[0] ?? path;
   if (stamps.has(first) && !maySetStamp(first, letter, principal)) return false;
-  return model.name !== 'user' || (first !== incarnationPath && (principal.admin || !isPrivilege(path, letter)));
+  return (
+    model.name !== 'user' || (first !== incarnationPath && (mayGiveRights(principal) || !isPrivilege(path, letter)))
+  );
 }
+
+/** Whether a caller sets the fields of users that give rights: admins, but not by a key with scopes, which has letters only. */
+export const mayGiveRights = ({ admin, scopes }: Principal): boolean => admin && scopes === undefined;
 
 /** In a change, `_deleted` deletes or restores. */
 function maySetStamp(name: string, letter: 'c' | 'u', principal: Principal): boolean {

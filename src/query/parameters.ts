@@ -61,9 +61,14 @@ export const parameterRows: readonly ParameterRow[] = [
   { name: 'group', form: 'group=<name>', meaning: 'A group of a user' },
   { name: 'since', form: 'since=<position>', meaning: 'Events after this position' },
   { name: 'id', form: 'id=<id>', meaning: 'The document whose rights are listed' },
-  { name: 'user', form: 'user=<id>', meaning: 'The user whose rights are listed; admins only' },
+  {
+    name: 'user',
+    form: 'user=<id>',
+    meaning: 'The user whose rights, sessions, keys or second factor are meant; admins only',
+  },
   { name: 'apikey', form: 'apikey=<key>', meaning: 'Authenticates the request' },
   { name: 'jwt', form: 'jwt=<JWT>', meaning: 'Authenticates the request' },
+  { name: 'ticket', form: 'ticket=<ticket>', meaning: 'Authenticates an event stream or a WebSocket' },
 ];
 
 export const parameterNames: ReadonlySet<string> = new Set(parameterRows.map((row) => row.name));

@@ -79,6 +79,11 @@ function level(text: string): KindTypes['level'] {
   return found;
 }
 
+function factor(text: string): KindTypes['factor'] {
+  if (text !== 'off' && text !== 'admin') throw new Error(`must be off or admin, got "${text}"`);
+  return text;
+}
+
 const list = (text: string): readonly string[] =>
   text
     .split(',')
@@ -116,5 +121,6 @@ export const kindReaders: { readonly [K in keyof KindTypes]: (text: string, row:
   database: withScheme('mongodb', 'mongodb+srv'),
   mail: withScheme('smtp', 'smtps'),
   proxy,
+  factor,
   level,
 };

@@ -59,11 +59,26 @@ export const signInRows = [
     meaning: 'Maximum number of concurrent sessions of a user',
   },
   {
+    variable: 'SESSION_IDLE',
+    key: 'session_idle',
+    kind: 'seconds',
+    default: '0',
+    max: century,
+    meaning: 'Seconds without a request after which a session ends; 0 for no limit',
+  },
+  {
     variable: 'REFRESH_GRACE',
     key: 'refresh_grace',
     kind: 'seconds',
     default: '10',
     meaning: 'Seconds during which a used refresh token returns the same successors again',
+  },
+  {
+    variable: 'URL_CREDENTIALS',
+    key: 'url_credentials',
+    kind: 'switch',
+    default: 'true',
+    meaning: 'Accepts API keys and JWTs in addresses, as apikey and jwt',
   },
   {
     variable: 'BCRYPT_COST',
@@ -82,5 +97,12 @@ export const signInRows = [
     min: 1,
     max: 72,
     meaning: 'Minimum length of a password in characters',
+  },
+  {
+    variable: 'MFA_REQUIRED',
+    key: 'mfa_required',
+    kind: 'factor',
+    default: 'off',
+    meaning: 'Who must have a second factor: off (nobody) or admin',
   },
 ] as const satisfies readonly SettingRow[];

@@ -145,6 +145,13 @@ export const settingRows = [
     meaning: 'Maximum number of requests of one address in a window',
   },
   {
+    variable: 'THROTTLE_USER_MAX',
+    key: 'throttle.user_max',
+    kind: 'count',
+    default: '0',
+    meaning: 'Maximum number of requests of one signed-in user in a window; 0 for no limit',
+  },
+  {
     variable: 'LOGIN_THROTTLE_MAX',
     key: 'throttle.login_max',
     kind: 'count',

@@ -6,6 +6,7 @@ import { loginServices } from '../auth/login-services.ts';
 import { makePasswords } from '../auth/passwords/password.ts';
 import { loginChanges } from '../auth/sessions/login-changes.ts';
 import { loginCounters } from '../auth/throttle/counters.ts';
+import { makeUserThrottle } from '../auth/throttle/user-throttle.ts';
 import { MemoryCache } from '../cache.ts';
 import type { Idempotency } from '../idempotency/contract.ts';
 import { IdempotencyRecords } from '../idempotency/records.ts';
@@ -56,6 +57,7 @@ export async function makeServices(
     sizes: makeSizes(bus, clock),
     shares: sharesOf(connection, settings),
     idempotency: await openIdempotency(launch, storage),
+    limitUser: makeUserThrottle(settings.throttle, clock),
     setupToken: setupTokenFor(settings),
   };
 }

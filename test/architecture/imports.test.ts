@@ -55,6 +55,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   mongoose: ['models/', 'jxp.ts', 'jxp-preload/'],
   bcryptjs: ['auth/passwords/hash-worker.ts'],
   jsonwebtoken: ['auth/credentials/jwt.ts'],
+  otpauth: ['auth/second-factor/totp.ts'],
   passport: ['auth/oauth/strategy.ts'],
   'passport-oauth2': ['auth/oauth/strategy.ts'],
   nodemailer: ['mail.ts'],
@@ -65,6 +66,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   ws: ['realtime/websocket/'],
   '@json2csv/plainjs': ['read/csv.ts'],
   dotenv: ['settings/read.ts'],
+  'ipaddr.js': ['auth/keys/address-ranges.ts'],
   pino: ['log.ts'],
   jiti: ['models/load.ts'],
   marked: ['docs/pages/'],
@@ -174,6 +176,7 @@ describe('the layers', () => {
       'batch-body',
       'references',
       'described',
+      'whose',
     ];
     const shared = helpers.map((name) => `operations/${name}.ts`);
     const between = imports.filter(

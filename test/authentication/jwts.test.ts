@@ -27,17 +27,14 @@ describe('a JWT', () => {
   });
 
   test('of a recovery mail lives an hour, and names the address by its mark alone', () => {
-    const text = jwts.sign('recovery', user, 1, 'mark');
+    const text = jwts.sign('recovery', user, 1, { email: 'mark' });
     const { exp, iat } = jsonwebtoken.decode(text) as { exp: number; iat: number };
     expect(exp - iat).toBe(3600);
     expect(jwts.read(text)).toMatchObject({ email: 'mark', expires: new Date(now.getTime() + 3_600_000) });
     // one that was made when links lived longer
-    const longer = makeJwts(secret, { ...settings, recovery_expiry: 7200 }, () => now).sign(
-      'recovery',
-      user,
-      1,
-      'mark',
-    );
+    const longer = makeJwts(secret, { ...settings, recovery_expiry: 7200 }, () => now).sign('recovery', user, 1, {
+      email: 'mark',
+    });
     expect(jwts.read(longer)).toBeUndefined();
   });
 });

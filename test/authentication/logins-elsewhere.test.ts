@@ -5,7 +5,9 @@ import type { ServerOptions } from '../../src/server.ts';
 import { connect } from '../support/connection.ts';
 import { listen } from '../support/event-stream.ts';
 import { openAccounts, openWithoutUsers, type World } from '../support/fixtures/accounts/index.ts';
-import { bearer, type Login, logIn, passwordOf } from '../support/fixtures/people.ts';
+import { Clock, switchOn } from '../support/fixtures/factors.ts';
+import { makeKey } from '../support/fixtures/keys.ts';
+import { basic, bearer, type Caller, emailOf, type Login, logIn, passwordOf } from '../support/fixtures/people.ts';
 import { needs } from '../support/needs.ts';
 import type { TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
@@ -49,10 +51,18 @@ const asRoot = async () => (await logIn(one, 'root')).headers;
 interface End {
   readonly what: string;
   readonly who: string;
-  readonly change: (login: Login) => Promise<{ readonly status: number }>;
+  readonly change: (login: Caller) => Promise<{ readonly status: number }>;
 }
 const ends: readonly End[] = [
   { what: 'a logout', who: 'ann', change: ({ token }) => one.send('GET', '/logout', { headers: bearer(token) }) },
+  {
+    what: 'a session that is ended by its id',
+    who: 'cat',
+    change: async ({ token }) => {
+      const { document } = await one.get('/me', { headers: bearer(token) });
+      return one.remove(`/login/sessions/${String(document['session'])}`, { headers: bearer(token) });
+    },
+  },
   {
     what: 'a password that its owner changes',
     who: 'bob',
@@ -67,6 +77,14 @@ const ends: readonly End[] = [
     who: 'dan',
     change: async ({ user_id }) =>
       one.send('PUT', `/api/user/${user_id}`, { headers: await asRoot(), body: { password: 'pw-dan-2' } }),
+  },
+  {
+    what: 'a second factor that an admin switches off',
+    who: 'cat',
+    change: async (login) => {
+      await switchOn(one, login, new Clock());
+      return one.send('DELETE', `/login/mfa?user=${login.user_id}`, { headers: await asRoot() });
+    },
   },
   {
     what: 'a deletion',
@@ -105,6 +123,38 @@ describe('what ends a login at one server', () => {
     expect(await statusAt(two, { 'x-api-key': apikey })).toBe(200);
     expect((await one.send('POST', '/login/apikey', { headers: bearer(token) })).status).toBe(200);
     await until(async () => (await statusAt(two, { 'x-api-key': apikey })) === 401);
+  });
+
+  test('a second factor that is switched on ends Basic, until it is switched off', async () => {
+    const rita = await logIn(one, 'rita');
+    const byPassword = basic(emailOf('rita'), passwordOf('rita'));
+    expect(await statusAt(two, byPassword)).toBe(200);
+    const { recovery } = await switchOn(one, rita, new Clock());
+    await until(async () => (await statusAt(two, byPassword)) === 401);
+    const body = { password: rita.password, code: recovery[0] };
+    expect((await one.remove('/login/mfa', { headers: rita.headers, body })).status).toBe(200);
+    await until(async () => (await statusAt(two, byPassword)) === 200);
+  });
+
+  test('a named key that is removed or rotated ends requests, sockets and event streams at another', async () => {
+    const { headers } = await logIn(one, 'rita');
+    const ends: ((id: string) => Promise<{ readonly status: number }>)[] = [
+      (id) => one.remove(`/login/keys/${id}`, { headers }),
+      (id) => one.post(`/login/keys/${id}/rotate`, {}, { headers }),
+    ];
+    for (const end of ends) {
+      const key = await makeKey(one, { headers }, { scopes: { note: 'r' } });
+      const socket = await connect(two.url, key.headers);
+      closers.push(() => socket.socket.terminate());
+      expect(await socket.ask('subscribe', { model: 'note' })).toMatchObject({ status: 'okay' });
+      const stream = await listen(`${two.url}/events/note`, key.headers);
+      closers.push(() => stream.close());
+      expect(await statusAt(two, key.headers)).toBe(200);
+      expect((await end(key.id)).status).toBe(200);
+      expect(await socket.closed()).toBe(1008);
+      expect(await stream.ended()).toBe('closed');
+      expect(await statusAt(two, key.headers)).toBe(401);
+    }
   });
 
   test('a refresh ends the earlier token, and keeps what was opened with it', async () => {

@@ -1,22 +1,23 @@
 /** The time of a failed login does not reveal which users exist. */
 import { beforeAll, test } from '@jest/globals';
-import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
+import { type FactorWorld, openFactors } from '../support/fixtures/factors.ts';
 import { basic, emailOf, passwordOf } from '../support/fixtures/people.ts';
 import { inTime } from '../support/waiting.ts';
 
 const rounds = 80;
 
-let world: World;
+let world: FactorWorld;
 beforeAll(async () => {
   // dear enough that the hash is most of the time
-  world = await openAccounts({ bcrypt_cost: 7 });
+  world = await openFactors({ bcrypt_cost: 7 });
+  await world.withFactor('bob');
 });
 
-test('unknown, wrong, deleted and without a password take the same time', async () => {
+test('unknown, wrong, deleted, without a password and with a second factor take the same time', async () => {
   const headers = basic(emailOf('root'), passwordOf('root'));
   await world.send('POST', '/api/user', { headers, body: { email: 'none@x.test' } });
   await world.send('DELETE', `/api/user/${world.ids['dan'] ?? ''}`, { headers });
-  const emails = ['nobody@x.test', 'ann@x.test', 'dan@x.test', 'none@x.test'];
+  const emails = ['nobody@x.test', 'ann@x.test', 'dan@x.test', 'none@x.test', 'bob@x.test'];
   const mediansOf = async (): Promise<readonly number[]> => {
     const times = new Map<string, number[]>(emails.map((email) => [email, []]));
     for (let round = 0; round < rounds; round++)

@@ -10,7 +10,9 @@ import { examplesOf, modelsOf, withPlaceholders } from './examples.ts';
 
 const files = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
 const textOf = (file: string): string => readFileSync(join('docs', file), 'utf8');
-const withExamples = files.filter((file) => examplesOf(textOf(file), {}).length > 0);
+/** Their requests need codes or tickets of earlier answers, so they have tests of their own. */
+const tested: ReadonlySet<string> = new Set(['second-factor.md']);
+const withExamples = files.filter((file) => !tested.has(file) && examplesOf(textOf(file), {}).length > 0);
 
 let common: Library;
 beforeAll(async () => {
@@ -33,12 +35,19 @@ async function libraryFor(file: string): Promise<Library> {
 
 interface Identified {
   readonly _id?: string;
+  readonly id?: string;
+  readonly key?: string;
 }
 
-/** `$ID` in a document is the `_id` of the answer before, or of the first member of its list. */
-function idIn(answer: unknown): string | undefined {
+/** `$ID` in a document is the id of the answer before, or of the first member of its list; `$KEY` is the named key in it. */
+function variablesIn(answer: unknown): Readonly<Record<string, string>> {
   const { data } = answer as { data?: Identified | readonly Identified[] };
-  return Array.isArray(data) ? (data as readonly Identified[])[0]?._id : (data as Identified | undefined)?._id;
+  const {
+    _id,
+    id = _id,
+    key,
+  } = (Array.isArray(data) ? (data as readonly Identified[])[0] : (data as Identified)) ?? {};
+  return { ...(id === undefined ? {} : { ID: id }), ...(key === undefined ? {} : { KEY: key }) };
 }
 
 test('guides have examples', () => {
@@ -55,7 +64,7 @@ describe.each(withExamples)('docs/%s', (file) => {
     const example = examplesOf(textOf(file), { ...variables, PASSWORD: library.admin.password })[at];
     const url = example?.url.replace('http://127.0.0.1:4001', library.url) ?? '';
     const answer: unknown = await (await fetchDescribed(url, example?.init ?? {})).json();
-    variables['ID'] = idIn(answer) ?? variables['ID'] ?? '';
+    Object.assign(variables, variablesIn(answer));
     // `$CURSOR` in a document is the `next_cursor` of the answer before
     variables['CURSOR'] = (answer as { next_cursor?: string }).next_cursor ?? '';
     expect(withPlaceholders(answer, example?.answer)).toEqual(example?.answer);

@@ -73,6 +73,7 @@ const placeholders: Readonly<Record<string, (value: unknown) => boolean>> = {
   '<id>': (value) => typeof value === 'string' && id.test(value),
   '<date>': (value) => typeof value === 'string' && date.test(value),
   '<text>': (value) => typeof value === 'string',
+  '<list>': Array.isArray,
   '<number>': (value) => typeof value === 'number',
   '<document>': (value) => typeof value === 'object' && value !== null && '_id' in value,
 };

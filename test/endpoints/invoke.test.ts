@@ -38,7 +38,7 @@ function invoke(name: string, request: Partial<Request>, principal = eve, hooks?
   if (operation === undefined) throw new Error(`there is no operation ${name}`);
   const whole = { params: { model: 'note' }, query: {}, body: undefined, headers: {}, url: '/', ...request };
   const verify = () => Promise.resolve(principal);
-  const caller = { principal, verify, address: 'test', stop: new AbortController() };
+  const caller = { principal, verify, address: 'test', ip: 'test', stop: new AbortController() };
   return prepare(operation, server.dossier.services)(whole, caller, hooks);
 }
 

@@ -28,7 +28,10 @@ afterAll(async () => {
 });
 
 const personOf = (user: string): Principal =>
-  principalOf({ _id: user, id: user, email: 'x@x.test', admin: false, groups: [] }, 'session');
+  principalOf(
+    { _id: user, id: user, email: 'x@x.test', admin: false, groups: [] },
+    { factor: 'off', session: 'session' },
+  );
 
 /** All who listen, with a feed in the hands of the test. */
 function openLive() {

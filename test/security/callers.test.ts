@@ -58,7 +58,7 @@ const pathOf = ({ path }: Endpoint, model: string, user: string): string =>
     .replace(/:model|:modelname/, model)
     .replace(':method', 'run')
     .replace(':user_id', user)
-    .replace(':id', ids[model] ?? '')
+    .replace(':id', ids[model] ?? '0'.repeat(24))
     .replace(/:\w+/g, 'x');
 
 /** The letter that a row needs of a model; `/call` and `/bulkwrite` create here. */

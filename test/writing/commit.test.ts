@@ -256,6 +256,7 @@ function requestOf(
     restrictions: { hook: undefined, precondition: undefined },
     url: '/',
     address: '127.0.0.1',
+    ip: '127.0.0.1',
     headers: {},
     signal: new AbortController().signal,
     model: services.registry.get(sent.model),

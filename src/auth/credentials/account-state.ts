@@ -3,14 +3,19 @@
  * other than the one of the epoch begins a new epoch, even if another program wrote it. An account of an earlier user with the
  * same id is replaced, with its key.
  */
+import type { FactorState, KnownUser } from '../../policy/principal.ts';
+import type { Settings } from '../../settings/types.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { type BoundUser, isBound, type Users } from '../users.ts';
-import type { Accounts } from './accounts.ts';
+import type { Account, Accounts } from './accounts.ts';
 import type { Tokens } from './tokens.ts';
 
 interface AccountState {
   readonly user: BoundUser;
   readonly epoch: number;
+  readonly factor: FactorState;
+  /** The number of passwords that were set by a recovery mail, which ends named keys. */
+  readonly resets: number;
 }
 
 /** Undefined for missing and deleted users. */
@@ -19,12 +24,21 @@ export type AccountStateOf = (id: string) => Promise<AccountState | undefined>;
 /** Maximum attempts of concurrent readers to agree on a change that both of them see. */
 const attempts = 5;
 
-export function makeAccountStateOf(
-  users: Users,
-  accounts: Accounts,
-  sessions: Sessions,
-  tokens: Tokens,
-): AccountStateOf {
+interface Parts {
+  readonly users: Users;
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly tokens: Tokens;
+  readonly settings: Settings;
+}
+
+export function makeAccountStateOf({ users, accounts, sessions, tokens, settings }: Parts): AccountStateOf {
+  const stateOf = (user: BoundUser, { epoch, resets, hasFactor }: Account): AccountState => ({
+    user,
+    epoch,
+    resets,
+    factor: hasFactor ? 'on' : requiresFactor(settings, user.known) ? 'missing' : 'off',
+  });
   /** Reads the account before the user, so that the fingerprint is never reset to that of an older hash. */
   const settle = async (id: string): Promise<AccountState | undefined> => {
     for (let attempt = 0; attempt < attempts; attempt++) {
@@ -37,7 +51,7 @@ export function makeAccountStateOf(
       const account = ours ?? (await accounts.findOrCreate({ id, incarnation: user.incarnation }, mark));
       if (account === undefined || account.incarnation !== user.incarnation) continue;
       if (known !== undefined && ours === undefined) await sessions.endAll(id, account.epoch);
-      if (account.mark === mark) return { user, epoch: account.epoch };
+      if (account.mark === mark) return stateOf(user, account);
       const moved = await accounts.advance(id, account, mark);
       if (moved !== undefined) await sessions.endAll(id, moved.epoch);
     }
@@ -47,6 +61,8 @@ export function makeAccountStateOf(
     const [user, account] = await Promise.all([users.byId(id), accounts.find(id)]);
     if (user === undefined) return undefined;
     if (!isBound(user) || account?.incarnation !== user.incarnation) return settle(id);
-    return account.mark === tokens.fingerprint('password', user.hash) ? { user, epoch: account.epoch } : settle(id);
+    return account.mark === tokens.fingerprint('password', user.hash) ? stateOf(user, account) : settle(id);
   };
 }
+
+const requiresFactor = ({ mfa_required }: Settings, { admin }: KnownUser): boolean => mfa_required === 'admin' && admin;

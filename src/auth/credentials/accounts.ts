@@ -14,13 +14,17 @@ export interface UserRef {
   readonly incarnation: string;
 }
 
-interface Account {
+export interface Account {
   /** The incarnation of the user. */
   readonly incarnation: string | undefined;
   /** Increases when all sessions and JWTs of the user end. */
   readonly epoch: number;
   /** The fingerprint of the epoch's password hash. */
   readonly mark: string;
+  /** Whether a second factor is on. */
+  readonly hasFactor: boolean;
+  /** The number of passwords that were set by a recovery mail. */
+  readonly resets: number;
 }
 
 export class Accounts {
@@ -48,7 +52,11 @@ export class Accounts {
       const fresh = { ...this.#newKey(id).fields, incarnation, epoch, mark, logins: 0 };
       const earlier = { ...idOf(id), incarnation: found?.incarnation ?? null };
       try {
-        await this.#collection.updateOne(earlier, { $set: fresh }, { upsert: found === undefined });
+        await this.#collection.updateOne(
+          earlier,
+          { $set: fresh, $unset: { factor: '', new_factor: '' } },
+          { upsert: found === undefined },
+        );
       } catch (error) {
         if (!isTaken(error)) throw error;
       }
@@ -65,10 +73,10 @@ export class Accounts {
     });
   }
 
-  /** Ends an epoch. Of several concurrent attempts, one succeeds. */
+  /** Ends an epoch by a recovery mail. Of several concurrent attempts, one succeeds. */
   claim(user: string, epoch: number): Promise<boolean> {
     return withDbErrors(async () => {
-      const done = await this.#collection.updateOne({ ...idOf(user), epoch }, { $inc: { epoch: 1 } });
+      const done = await this.#collection.updateOne({ ...idOf(user), epoch }, { $inc: { epoch: 1, resets: 1 } });
       return done.modifiedCount === 1;
     });
   }
@@ -81,10 +89,17 @@ export class Accounts {
     });
   }
 
-  /** Counts a login in an epoch. @returns its serial number for the user, and the API key; undefined when the epoch has ended */
-  nextLogin(user: string, epoch: number): Promise<{ readonly serial: number; readonly key: string } | undefined> {
+  /**
+   * Counts a login in an epoch. @param hasFactor whether the user had a second factor on when the caller was verified
+   * @returns its serial number for the user, and the API key; undefined when the epoch has ended, or a factor is on by now
+   */
+  nextLogin(
+    user: string,
+    epoch: number,
+    hasFactor: boolean,
+  ): Promise<{ readonly serial: number; readonly key: string } | undefined> {
     return withDbErrors(async () => {
-      const filter = { ...idOf(user), epoch };
+      const filter = { ...idOf(user), epoch, ...(hasFactor ? {} : { factor: null }) };
       const row = (await this.#collection.findOneAndUpdate(filter, { $inc: { logins: 1 } }, after)) as Row | null;
       if (row === null) return undefined;
       return { serial: Number(row['logins']), key: this.tokens.key(user, String(row['key_salt'])) };
@@ -100,11 +115,11 @@ export class Accounts {
     });
   }
 
-  /** The user of an API key. */
-  userByKey(key: string): Promise<UserRef | undefined> {
+  /** The user of an API key, by its digest. */
+  userByKey(key_digest: string): Promise<UserRef | undefined> {
     return withDbErrors(async () => {
       const options = { projection: { incarnation: 1 } };
-      const row = (await this.#collection.findOne({ key_digest: digest(key) }, options)) as Row | null;
+      const row = (await this.#collection.findOne({ key_digest }, options)) as Row | null;
       return row === null ? undefined : { id: String(row['_id']), incarnation: String(row['incarnation']) };
     });
   }
@@ -130,4 +145,7 @@ const accountFrom = (row: Row | null): Account | undefined =>
         incarnation: typeof row['incarnation'] === 'string' ? row['incarnation'] : undefined,
         epoch: Number(row['epoch']),
         mark: String(row['mark']),
+        hasFactor: row['factor'] !== undefined,
+        // accounts older than this field have none
+        resets: Number(row['resets'] ?? 0),
       };

@@ -14,26 +14,42 @@ import { type CredentialSource, isUnknownScheme, type MethodName, methods } from
 export async function identify(source: CredentialSource, auth: Auth, except?: MethodName): Promise<Principal> {
   if (isUnknownScheme(source.authorization))
     throw badCredentials('the scheme of the Authorization header is not supported');
+  if (
+    !source.takesUrlCredentials &&
+    methods.some(({ isInUrl, find }) => isInUrl === true && find(source) !== undefined)
+  )
+    throw badCredentials('keys and JWTs in the address are switched off: send a header, or a ticket to open a stream');
   return verifyAll(
     methods.flatMap(({ name, find, verify }) => {
       const credential = name === except ? undefined : find(source);
-      return credential === undefined ? [] : [() => verify(credentialText(credential), auth, source.address)];
+      return credential === undefined ? [] : [() => verify(credentialText(credential), auth, source)];
     }),
   );
 }
 
 /**
- * Verifies credentials in order. A principal with a session is preferred, so that it ends with the session.
- * @throws 401 when two are of different users
+ * Verifies credentials in order. @throws 401 when two are of different users
  */
 export async function verifyAll(credentials: readonly (() => Promise<Principal>)[]): Promise<Principal> {
   let principal = anonymous;
   for (const verify of credentials) {
     const found = await verify();
     assertSameUser(principal, found.user?.id);
-    principal = principal.session === undefined ? found : principal;
+    principal = preferred(principal, found);
   }
   return principal;
+}
+
+/**
+ * Of two principals of one user, the one that the request runs as: scopes restrict it as a whole; otherwise a principal with a
+ * session is preferred, so that it ends with the session.
+ * @throws 401 for two keys with scopes
+ */
+function preferred(one: Principal, other: Principal): Principal {
+  if (one.scopes !== undefined && other.scopes !== undefined && one.key !== other.key)
+    throw badCredentials('send one key with scopes only');
+  if (one.scopes !== undefined) return one;
+  return other.scopes !== undefined || one.session === undefined ? other : one;
 }
 
 /** @throws 401 when the credentials verified before belong to another user */

@@ -2,25 +2,47 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
 import { isId } from '../../models/cast.ts';
+import type { SignIn } from '../../policy/principal.ts';
 import type { Settings } from '../../settings/types.ts';
 
-/** `login` signs a user in, `recovery` sets a new password, `oauth` completes a login at a provider. */
-export type JwtPurpose = 'login' | 'recovery' | 'oauth';
+/**
+ * `login` signs in the user who created it in a session; `granted`, which an admin or a program created, signs in only users
+ * without a second factor; `recovery` sets a new password, `oauth` completes a login at a provider, `code` completes a login with a
+ * second factor, `ticket` opens a stream.
+ */
+export type JwtPurpose = 'login' | 'granted' | 'recovery' | 'oauth' | 'code' | 'ticket';
 
-export interface Claims {
+/** What a JWT of some purposes holds besides. */
+interface MoreClaims {
+  /** The fingerprint of the address that a recovery JWT is sent to. */
+  readonly email?: string | undefined;
+  /** The credential that a ticket stands for. */
+  readonly holder?: TicketHolder | undefined;
+}
+
+/** The credential that a ticket stands for, without its secret. */
+export interface TicketHolder {
+  readonly method?: SignIn['method'] | undefined;
+  readonly session?: string | undefined;
+  /** The id of a named key. */
+  readonly key?: string | undefined;
+  /** The digest of a permanent or named key. */
+  readonly digest?: string | undefined;
+  /** When it expires, in milliseconds. */
+  readonly until?: number | undefined;
+}
+
+export interface Claims extends MoreClaims {
   readonly id: string;
   readonly user: string;
   readonly purpose: JwtPurpose;
   /** The user's session epoch when the JWT was created. */
   readonly epoch: number;
   readonly expires: Date;
-  /** The fingerprint of the address that a recovery JWT was sent to. */
-  readonly email: string | undefined;
 }
 
 export interface Jwts {
-  /** @param email the fingerprint of the address that a recovery JWT is sent to */
-  sign(purpose: JwtPurpose, user: string, epoch: number, email?: string): string;
+  sign(purpose: JwtPurpose, user: string, epoch: number, more?: MoreClaims): string;
   /** The claims of a JWT that this server created, expired or not; undefined for any other text. */
   read(text: string): Claims | undefined;
 }
@@ -28,33 +50,41 @@ export interface Jwts {
 const audience = 'dossier';
 /** Seconds between a provider's redirect and the login that it leads to. */
 const oauthSeconds = 60;
+/** Seconds between the right password and the code. */
+const codeSeconds = 300;
+/** Seconds between the creation of a ticket and the opening of a stream. */
+const ticketSeconds = 60;
 const longest = 2000;
 
 export function makeJwts(secret: string, { jwt_expiry, recovery_expiry }: Settings, clock: () => Date): Jwts {
   const key = createHmac('sha256', secret).update('jwt').digest();
   const lifetimes: Readonly<Record<JwtPurpose, number>> = {
     login: jwt_expiry,
+    granted: jwt_expiry,
     recovery: recovery_expiry,
     oauth: oauthSeconds,
+    code: codeSeconds,
+    ticket: ticketSeconds,
   };
   const now = (): number => Math.floor(clock().getTime() / 1000);
   return {
-    sign(purpose, sub, epoch, email) {
+    sign(purpose, sub, epoch, more = {}) {
       const iat = now();
       const times = { iat, exp: iat + lifetimes[purpose] };
-      const sent = email === undefined ? {} : { email };
-      const claims = { sub, purpose, aud: audience, epoch, jti: randomUUID(), ...times, ...sent };
+      const claims = { sub, purpose, aud: audience, epoch, jti: randomUUID(), ...times, ...more };
       return jsonwebtoken.sign(claims, key, { algorithm: 'HS256' });
     },
     read(text) {
       if (text.length > longest) return undefined;
       const claims = verified(text, key, now());
       if (claims === undefined) return undefined;
-      const { sub, purpose, epoch, jti, iat, exp, email } = claims;
+      const { sub, purpose, epoch, jti, iat, exp, email, holder } = claims;
       if (!isId(sub) || !isPurpose(purpose, lifetimes) || typeof jti !== 'string' || jti === '') return undefined;
       if (!isWhole(epoch) || !isWhole(iat) || !isWhole(exp) || exp - iat > lifetimes[purpose]) return undefined;
       const sent = typeof email === 'string' ? email : undefined;
-      return { id: jti, user: sub, purpose, epoch, expires: new Date(exp * 1000), email: sent };
+      // only this server writes it
+      const held = holder as TicketHolder | undefined;
+      return { id: jti, user: sub, purpose, epoch, expires: new Date(exp * 1000), email: sent, holder: held };
     },
   };
 }

@@ -1,38 +1,55 @@
 /** The authentication methods, one row each, and the parts of a request that contain credentials. */
 import type { IncomingMessage } from 'node:http';
+import { badCredentials } from '../../errors.ts';
 import type { Principal } from '../../policy/principal.ts';
 import type { ParameterTree } from '../../query/params.ts';
-import type { Auth } from '../contract.ts';
+import type { Auth, ClientAddress } from '../contract.ts';
 
 /**
  * The parts of a request that may contain credentials. They are `unknown` because callers can send any value; only strings are
  * credentials.
  */
-export interface CredentialSource {
+export interface CredentialSource extends ClientAddress {
   readonly authorization: string | undefined;
   readonly keyHeader: unknown;
   readonly keyParameter: unknown;
   readonly jwtParameter: unknown;
-  /** The client's address, by which failures are counted. */
-  readonly address: string;
+  readonly ticketParameter: unknown;
+  /** Whether keys and JWTs may be in the address. */
+  readonly takesUrlCredentials: boolean;
+  /** Whether the operation opens a stream, and takes a ticket. */
+  readonly takesTickets: boolean;
 }
 
-export type MethodName = 'bearer' | 'basic' | 'apikey header' | 'apikey parameter' | 'jwt parameter';
+export type MethodName =
+  'bearer' | 'basic' | 'apikey header' | 'apikey parameter' | 'jwt parameter' | 'ticket parameter';
 
 interface Method {
   readonly name: MethodName;
+  /** It is a part of the address, which `URL_CREDENTIALS` may forbid. */
+  readonly isInUrl?: true;
   /** The credential that the request sends by this method, if any. */
   readonly find: (source: CredentialSource) => unknown;
-  readonly verify: (credential: string, auth: Auth, address: string) => Promise<Principal>;
+  readonly verify: (credential: string, auth: Auth, source: CredentialSource) => Promise<Principal>;
 }
 
+/** What a source may contain. */
+type Accepted = Pick<CredentialSource, 'takesUrlCredentials' | 'takesTickets'>;
+
 /** The credentials of a request over HTTP, an upgrade to a WebSocket included. */
-export const credentialsOf = (req: IncomingMessage, query: ParameterTree, address: string): CredentialSource => ({
+export const credentialsOf = (
+  req: IncomingMessage,
+  query: ParameterTree,
+  from: ClientAddress,
+  accepted: Accepted,
+): CredentialSource => ({
   authorization: authorizationOf(req),
   keyHeader: req.headers['x-api-key'],
   keyParameter: query['apikey'],
   jwtParameter: query['jwt'],
-  address,
+  ticketParameter: query['ticket'],
+  ...accepted,
+  ...from,
 });
 
 /**
@@ -56,12 +73,12 @@ export const methods: readonly Method[] = [
   {
     name: 'bearer',
     find: credentialsAfter('bearer'),
-    verify: (token, auth, address) => auth.byToken(token, address),
+    verify: (token, auth, { address }) => auth.byToken(token, address),
   },
   {
     name: 'basic',
     find: credentialsAfter('basic'),
-    verify: (text, auth, address) => {
+    verify: (text, auth, { address }) => {
       const { email, password } = basicFrom(text) ?? {};
       return auth.byPassword(email, password, address);
     },
@@ -69,18 +86,28 @@ export const methods: readonly Method[] = [
   {
     name: 'apikey header',
     find: ({ keyHeader }) => keyHeader,
-    verify: (key, auth, address) => auth.byKey(key, address),
+    verify: (key, auth, from) => auth.byKey(key, from),
   },
   {
     name: 'apikey parameter',
+    isInUrl: true,
     // clients that put the key into every URL send an empty one until they have a key
     find: ({ keyParameter }) => (keyParameter === '' ? undefined : keyParameter),
-    verify: (key, auth, address) => auth.byKey(key, address),
+    verify: (key, auth, from) => auth.byKey(key, from),
   },
   {
     name: 'jwt parameter',
+    isInUrl: true,
     find: ({ jwtParameter }) => jwtParameter,
-    verify: (jwt, auth, address) => auth.byJwt(jwt, address),
+    verify: (jwt, auth, { address }) => auth.byJwt(jwt, address),
+  },
+  {
+    name: 'ticket parameter',
+    find: ({ ticketParameter }) => ticketParameter,
+    verify(ticket, auth, source) {
+      if (!source.takesTickets) throw badCredentials('a ticket opens event streams and WebSockets only');
+      return auth.byTicket(ticket, source);
+    },
   },
 ];
 

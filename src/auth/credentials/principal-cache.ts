@@ -17,7 +17,7 @@ interface Entry {
   /** The time at which the credential expires, by the clock. */
   readonly ends: number;
   readonly principal: Promise<Principal>;
-  /** The user and the session; empty during the lookup. */
+  /** The user, and the session or the named key; empty during the lookup. */
   readonly owners: readonly string[];
 }
 
@@ -35,6 +35,7 @@ export const timeLeft = (principal: Principal): number => timesLeft.get(principa
 
 const userOwner = (id: string): string => `user ${id}`;
 const sessionOwner = (id: string): string => `session ${id}`;
+const keyOwner = (id: string): string => `key ${id}`;
 
 export class PrincipalCache {
   readonly #secret = randomBytes(32).toString('base64url');
@@ -71,6 +72,11 @@ export class PrincipalCache {
     this.#forgetOwner(sessionOwner(session), { session });
   }
 
+  /** Removes the principals of a named key and all lookups in progress. */
+  forgetKey(key: string): void {
+    this.#forgetOwner(keyOwner(key), { key });
+  }
+
   clear(): void {
     this.#empty();
     for (const listener of this.#listeners) listener('all');
@@ -104,9 +110,13 @@ export class PrincipalCache {
   #keep(key: string, entry: Entry, { principal, until }: FoundPrincipal): void {
     if (this.#known.get(key) !== entry) return;
     this.#drop(key);
-    const { user, session } = principal;
+    const { user, session, key: namedKey } = principal;
     if (user === undefined) return;
-    const owners = [userOwner(user.id), ...(session === undefined ? [] : [sessionOwner(session)])];
+    const owners = [
+      userOwner(user.id),
+      ...(session === undefined ? [] : [sessionOwner(session)]),
+      ...(namedKey === undefined ? [] : [keyOwner(namedKey)]),
+    ];
     this.#known.set(key, { ...entry, ends: until?.getTime() ?? Infinity, owners });
     for (const owner of owners) this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? new Set()).add(key));
   }

@@ -4,13 +4,14 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 /** A token consists of 144 random bits and a 144-bit seal, which proves that this server created it. */
 const nonceBytes = 18;
 const sealBytes = 18;
-/** The session's id precedes the nonce of a refresh token. */
-const sessionBytes = 12;
+/** An id precedes the nonce of a refresh token, that of its session, and of a named key, its own. */
+const idBytes = 12;
 
 const kinds = {
   access: { prefix: 'da_', bytes: nonceBytes },
-  refresh: { prefix: 'dr_', bytes: sessionBytes + nonceBytes },
+  refresh: { prefix: 'dr_', bytes: idBytes + nonceBytes },
   key: { prefix: 'dk_', bytes: nonceBytes },
+  named: { prefix: 'dn_', bytes: idBytes + nonceBytes },
 } as const;
 export type TokenKind = keyof typeof kinds;
 
@@ -24,13 +25,15 @@ export interface Tokens {
   newAccess(): string;
   /** @param session its id, 24 hexadecimal digits */
   newRefresh(session: string): string;
+  /** @param id of the named key, 24 hexadecimal digits */
+  newNamed(id: string): string;
   /** The API key of a user. It is derived, so that each login can return it although only its digest is stored. */
   key(user: string, salt: string): string;
   successors(refresh: string): Successors;
   /** Whether a server with this secret has ever created the token; any other text is a guess. */
   genuine(kind: TokenKind, text: unknown): text is string;
-  /** The id of the session that a genuine refresh token belongs to. */
-  sessionOf(refresh: string): string;
+  /** The id in a genuine refresh token or named key. */
+  idIn(kind: 'refresh' | 'named', text: string): string;
   /** A keyed hash of a password hash or an email. It shows only whether two values are equal. */
   fingerprint(of: 'password' | 'email', text: string | undefined): string;
 }
@@ -44,12 +47,14 @@ export function makeTokens(secret: string): Tokens {
   const part = (purpose: string, text: string): Buffer => mac(purpose, text).subarray(0, nonceBytes);
   const contentOf = (kind: TokenKind, text: string): Buffer =>
     Buffer.from(text.slice(kinds[kind].prefix.length), 'base64url');
+  const withId = (id: string): Buffer => Buffer.concat([Buffer.from(id, 'hex'), randomBytes(nonceBytes)]);
   return {
     newAccess: () => sealed('access', randomBytes(nonceBytes)),
-    newRefresh: (session) => sealed('refresh', Buffer.concat([Buffer.from(session, 'hex'), randomBytes(nonceBytes)])),
+    newRefresh: (session) => sealed('refresh', withId(session)),
+    newNamed: (id) => sealed('named', withId(id)),
     key: (user, salt) => sealed('key', part('apikey', `${user}:${salt}`)),
     successors(refresh) {
-      const session = contentOf('refresh', refresh).subarray(0, sessionBytes);
+      const session = contentOf('refresh', refresh).subarray(0, idBytes);
       return {
         token: sealed('access', part('next token', refresh)),
         refresh: sealed('refresh', Buffer.concat([session, part('next refresh token', refresh)])),
@@ -65,7 +70,7 @@ export function makeTokens(secret: string): Tokens {
       const seal = mac(`seal ${kind}`, all.subarray(0, bytes)).subarray(0, sealBytes);
       return timingSafeEqual(seal, all.subarray(bytes));
     },
-    sessionOf: (refresh) => contentOf('refresh', refresh).subarray(0, sessionBytes).toString('hex'),
+    idIn: (kind, text) => contentOf(kind, text).subarray(0, idBytes).toString('hex'),
     fingerprint: (of, text) => mac(of, text ?? '').toString('base64url'),
   };
 }

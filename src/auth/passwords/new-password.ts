@@ -4,6 +4,7 @@ import { badCredentials, type Failure, loginFailed, notConfigured, signInFirst, 
 import type { Mail, OwnAccount } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
 import { provenUser } from '../credentials/proven-user.ts';
+import { proveFactor } from '../second-factor/prove-factor.ts';
 import type { BoundUser } from '../users.ts';
 import { recoveryMail } from './recovery-mail.ts';
 
@@ -18,7 +19,7 @@ export const passwordChanges = (core: AuthCore, mail: Mail): Parts => ({
     await endLogins(core, user.id);
   },
   recover: (email, address) => sendRecovery(core, mail, email, address),
-  reset: (jwt, password, address) => reset(core, jwt, password, address),
+  reset: (given, address) => reset(core, given, address),
 });
 
 /** The new hash begins a new epoch, which ends all earlier sessions and JWTs. */
@@ -37,18 +38,23 @@ async function sendRecovery(core: AuthCore, mail: Mail, email: string, address: 
   if (page === undefined) throw notConfigured('PASSWORD_RECOVERY_URL, the address of the recovery page, is not set');
   if (settings.smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
   const { email: to, id } = now.user.known;
-  const jwt = jwts.sign('recovery', id, now.epoch, tokens.fingerprint('email', to));
+  const jwt = jwts.sign('recovery', id, now.epoch, { email: tokens.fingerprint('email', to) });
   await mail.send({ to, ...recoveryMail(page + jwt, settings.recovery_expiry) });
 }
 
-async function reset(core: AuthCore, jwt: string, password: string, address: string): Promise<void> {
+type Given = Parameters<OwnAccount['reset']>[0];
+
+async function reset(core: AuthCore, { jwt, password, code }: Given, address: string): Promise<void> {
   const { users, accounts, passwords } = core;
   const { user, epoch } = await recoveryOf(core, jwt, address);
   const hash = await passwords.hash(password, user.id);
+  // the last check, so that the code is not used up by a request that fails, and the link not by a wrong code
+  await proveFactor(core, user, code, address);
   // of concurrent requests with links of this epoch, one succeeds
   if (!(await accounts.claim(user.id, epoch))) throw deadLink();
   if (!(await users.recover(user, hash))) throw deadLink();
   await accounts.renewKey(user);
+  await core.namedKeys.removeAll(user.id);
   await endLogins(core, user.id);
 }
 

@@ -1,5 +1,5 @@
 /**
- * Follows changes of users, sessions and accounts that other servers make, by a change stream: this server removes the cached
+ * Follows changes of users, sessions, named keys and accounts that other servers make, by a change stream: this server removes the cached
  * principals, and open sockets and event streams are verified again. Without change streams, cached principals expire instead.
  * None of these changes is an event for callers.
  */
@@ -17,7 +17,7 @@ export interface LoginChanges {
 }
 
 export function loginChanges({ registry, principals }: Pick<AuthCore, 'registry' | 'principals'>): LoginChanges {
-  const [users, sessions, accounts] = (['user', '_session', '_account'] as const).map(
+  const [users, sessions, accounts, keys] = (['user', '_session', '_account', '_key'] as const).map(
     (model) => registry.internal(model).collection,
   );
   return {
@@ -28,8 +28,13 @@ export function loginChanges({ registry, principals }: Pick<AuthCore, 'registry'
             { 'ns.coll': users, operationType: { $in: ['update', 'replace', 'delete'] } },
             // a refresh replaces the token, so the earlier one has ended
             { 'ns.coll': sessions, $or: [replacedOrDeleted, sets('token_digest')] },
+            // `last_used_at` ends nothing, so it is left out
+            { 'ns.coll': keys, $or: [replacedOrDeleted, sets('digest')] },
             // the account's number of logins changes no right, so it is left out
-            { 'ns.coll': accounts, $or: [replacedOrDeleted, ...['epoch', 'mark', 'key_digest'].map(sets)] },
+            {
+              'ns.coll': accounts,
+              $or: [replacedOrDeleted, ...['epoch', 'mark', 'key_digest', 'factor'].map(sets), removesFactor],
+            },
           ],
         },
       },
@@ -39,6 +44,7 @@ export function loginChanges({ registry, principals }: Pick<AuthCore, 'registry'
       if (!('documentKey' in event) || !('ns' in event) || !('coll' in event.ns)) return;
       const id = String(event.documentKey._id);
       if (event.ns.coll === sessions) principals.forgetSession(id);
+      else if (event.ns.coll === keys) principals.forgetKey(id);
       else principals.forget(id);
     },
     missed: () => principals.clear(),
@@ -46,5 +52,7 @@ export function loginChanges({ registry, principals }: Pick<AuthCore, 'registry'
 }
 
 const replacedOrDeleted: Stage = { operationType: { $in: ['replace', 'delete'] } };
+
+const removesFactor: Stage = { 'updateDescription.removedFields': 'factor' };
 
 const sets = (path: string): Stage => ({ [`updateDescription.updatedFields.${path}`]: { $exists: true } });

@@ -8,6 +8,7 @@ import { withDbErrors } from '../with-db-errors.ts';
 const kept = [
   ['_account', '_id'],
   ['_session', 'user_id'],
+  ['_key', 'user_id'],
   ['_identity', 'user_id'],
 ] as const;
 

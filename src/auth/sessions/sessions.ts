@@ -5,9 +5,11 @@
 import { internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Settings } from '../../settings/types.ts';
-import type { LoginResult } from '../contract.ts';
+import type { LoginResult, SessionClient, ShownSession } from '../contract.ts';
 import { digest, type Tokens } from '../credentials/tokens.ts';
+import { LastUse } from '../last-use.ts';
 import { withDbErrors } from '../with-db-errors.ts';
+import { shownSession, storedClient } from './session-row.ts';
 
 type NewSession = Omit<LoginResult, 'user_id' | 'apikey'>;
 
@@ -15,7 +17,17 @@ export interface FoundSession {
   readonly id: string;
   readonly user: string;
   readonly epoch: number;
+  /** When its access token expires. */
   readonly expires: Date;
+  /** When it ends unless it is used again; not after `expires`. */
+  readonly until: Date;
+}
+
+/** The login that begins a session. */
+interface Login {
+  readonly epoch: number;
+  /** Its number among the logins of the user. */
+  readonly serial: number;
 }
 
 /** The result of a refresh token: a session that continues, or one that the token's second use has ended. */
@@ -28,6 +40,9 @@ interface Refreshed {
 
 export class Sessions {
   readonly #collection: ReturnType<typeof internalCollection>;
+  readonly #uses: LastUse;
+  /** Milliseconds without a use after which a session ends. */
+  readonly #idleMs: number;
 
   constructor(
     registry: Registry,
@@ -36,28 +51,52 @@ export class Sessions {
     private readonly clock: () => Date,
   ) {
     this.#collection = internalCollection(registry, '_session');
+    this.#idleMs = settings.session_idle === 0 ? Infinity : settings.session_idle * 1000;
+    this.#uses = new LastUse(
+      (id, at) => this.#collection.updateOne({ _id: new ObjectId(id) }, { $max: { last_used_at: at } }),
+      clock,
+      // other servers read when a session was used last: at most a tenth of the allowed time ago
+      Math.min(maxLastUseMs, this.#idleMs / 10),
+    );
   }
 
   /** Begins a session, and ends older ones beyond `MAX_SESSIONS`. */
-  begin(user: string, epoch: number, serial: number): Promise<NewSession> {
+  begin(user: string, { epoch, serial }: Login, client: SessionClient): Promise<NewSession> {
     return withDbErrors(async () => {
       const now = this.clock();
       const _id = new ObjectId();
       const user_id = new ObjectId(user);
       const fresh = { token: this.tokens.newAccess(), refresh: this.tokens.newRefresh(_id.toHexString()) };
       const { stored, returned } = madeAt(now, fresh, this.settings);
-      await this.#collection.insertOne({ _id, user_id, epoch, serial, ...stored, used: [], createdAt: now });
+      const begun = { epoch, serial, ...stored, used: [], createdAt: now, last_used_at: now, ...storedClient(client) };
+      await this.#collection.insertOne({ _id, user_id, ...begun });
       await this.#trim(user_id);
       return returned;
     });
   }
 
   byToken(token: string): Promise<FoundSession | undefined> {
-    return withDbErrors(async () => foundIn(await this.#find({ token_digest: digest(token) }), this.clock()));
+    return withDbErrors(async () => this.#found(await this.#find({ token_digest: digest(token) })));
   }
 
   byId(session: string): Promise<FoundSession | undefined> {
-    return withDbErrors(async () => foundIn(await this.#find({ _id: new ObjectId(session) }), this.clock()));
+    return withDbErrors(async () => this.#found(await this.#find({ _id: new ObjectId(session) })));
+  }
+
+  /** Records that a request has used a session. */
+  recordUse(session: string): void {
+    this.#uses.record(session);
+  }
+
+  /** The sessions of a user's epoch that continue, the newest first. */
+  list(user: string, epoch: number): Promise<readonly ShownSession[]> {
+    return withDbErrors(async () => {
+      const filter = { user_id: new ObjectId(user), epoch, refresh_token_expires: { $gt: this.clock() } } as Row;
+      const rows = (await this.#collection.find(filter).sort({ serial: -1, _id: -1 }).toArray()) as Row[];
+      return rows
+        .filter((row) => this.#idleAt(row) > this.clock().getTime())
+        .map((row) => shownSession(row, this.#lastUse(row)));
+    });
   }
 
   /**
@@ -66,14 +105,18 @@ export class Sessions {
    */
   refresh(token: string, check: (user: string) => void): Promise<Refreshed | undefined> {
     return withDbErrors(async () => {
-      const _id = new ObjectId(this.tokens.sessionOf(token));
+      const _id = new ObjectId(this.tokens.idIn('refresh', token));
       const row = await this.#find({ _id });
       const expires = row?.['refresh_token_expires'];
       if (row === null || !(expires instanceof Date) || expires <= this.clock()) return undefined;
       check(String(row['user_id']));
+      if (await this.#endIdle(row)) return refreshed(row, undefined);
       const current = row['refresh_digest'] === digest(token) ? await this.#rotate(row, token) : undefined;
       const result = current ?? this.#again(await this.#find({ _id }), token);
-      if (result !== undefined) return result;
+      if (result !== undefined) {
+        this.#uses.record(String(_id));
+        return result;
+      }
       await this.#collection.deleteOne({ _id });
       return refreshed(row, undefined);
     });
@@ -81,6 +124,22 @@ export class Sessions {
 
   end(session: string): Promise<void> {
     return withDbErrors(async () => void (await this.#collection.deleteOne({ _id: new ObjectId(session) })));
+  }
+
+  /** Ends one session of a user. @returns false when there is none */
+  endOne(user: string, session: string): Promise<boolean> {
+    return withDbErrors(async () => {
+      const filter = { _id: new ObjectId(session), user_id: new ObjectId(user) };
+      return (await this.#collection.deleteOne(filter)).deletedCount === 1;
+    });
+  }
+
+  /** Ends all sessions of a user but one. */
+  endOthers(user: string, session: string): Promise<void> {
+    return withDbErrors(async () => {
+      const filter = { user_id: new ObjectId(user), _id: { $ne: new ObjectId(session) } };
+      await this.#collection.deleteMany(filter);
+    });
   }
 
   /** @param before ends only sessions of epochs before this one */
@@ -93,6 +152,32 @@ export class Sessions {
 
   async #find(filter: Row): Promise<Row | null> {
     return await this.#collection.findOne(filter);
+  }
+
+  /** A session that is not idle, and whose access token has not expired. */
+  async #found(row: Row | null): Promise<FoundSession | undefined> {
+    const expires = row?.['token_expires'];
+    if (row === null || !(expires instanceof Date) || expires <= this.clock()) return undefined;
+    if (await this.#endIdle(row)) return undefined;
+    const until = new Date(Math.min(expires.getTime(), this.#idleAt(row)));
+    return { id: String(row['_id']), user: String(row['user_id']), epoch: Number(row['epoch']), expires, until };
+  }
+
+  #lastUse(row: Row): Date | undefined {
+    return this.#uses.latest(String(row['_id']), row['last_used_at']);
+  }
+
+  /** When a session ends unless it is used again, in milliseconds. One that is older than the record of uses is not idle. */
+  #idleAt(row: Row): number {
+    return (this.#lastUse(row)?.getTime() ?? Infinity) + this.#idleMs;
+  }
+
+  /** Ends a session that is idle, unless another server has seen a use meanwhile. @returns whether it is idle */
+  async #endIdle(row: Row): Promise<boolean> {
+    if (this.#idleAt(row) > this.clock().getTime()) return false;
+    const { _id, last_used_at } = row;
+    await this.#collection.deleteOne({ _id, last_used_at } as Row);
+    return true;
   }
 
   /**
@@ -141,12 +226,8 @@ export class Sessions {
   }
 }
 
-/** A session whose access token has not expired. */
-function foundIn(row: Row | null, now: Date): FoundSession | undefined {
-  const expires = row?.['token_expires'];
-  if (row === null || !(expires instanceof Date) || expires <= now) return undefined;
-  return { id: String(row['_id']), user: String(row['user_id']), epoch: Number(row['epoch']), expires };
-}
+/** Maximum milliseconds between a use and the stored time of the last use. */
+const maxLastUseMs = 60_000;
 
 interface Used {
   readonly digest: string;

@@ -2,10 +2,11 @@
 import type { ModelEntry, ReverseLink } from '../../models/entry.ts';
 import {
   bodyOverHttp,
+  isClosedToScopes,
   isOfModel,
   type Operation,
   type OperationGroup,
-  type PlainAccess,
+  type PlainOperation,
   takesKeys,
 } from '../../operations/operation.ts';
 import { mayCall } from '../../policy/calls.ts';
@@ -104,15 +105,18 @@ function modelsOf(
   seen: readonly ModelEntry[],
   principal: Principal,
 ): readonly (ModelEntry | undefined)[] {
-  if (!isOfModel(operation)) return mayUse(operation.access, principal) ? [undefined] : [];
+  if (!isOfModel(operation)) return mayUse(operation, principal) ? [undefined] : [];
   const { access, needs } = operation;
   const offered = seen.filter(({ options }) => needs === undefined || options.advanced_queries[needs]);
   const letters = access.kind === 'letter' ? [access.letter] : access.letters;
   return offered.filter((model) => letters?.some((letter) => policyFor(principal, model).permits(letter)) !== false);
 }
 
-const mayUse = ({ kind }: PlainAccess, principal: Principal): boolean =>
-  kind === 'open' || (kind === 'admin' ? principal.admin : principal.user !== undefined);
+function mayUse(operation: PlainOperation, { user, admin, scopes }: Principal): boolean {
+  const { kind } = operation.access;
+  if (scopes !== undefined && isClosedToScopes(operation)) return false;
+  return kind === 'open' || (kind === 'admin' ? admin : user !== undefined);
+}
 
 /** The functions that the caller may call by a row of `/call`; `undefined` represents any other row. */
 function functionsOf(

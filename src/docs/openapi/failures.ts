@@ -1,5 +1,11 @@
 /** The statuses with which an operation can fail. */
-import { isOfModel, type Operation, takesKeys } from '../../operations/operation.ts';
+import {
+  isClosedToScopes,
+  isOfModel,
+  type Operation,
+  takesKeys,
+  worksWithoutFactor,
+} from '../../operations/operation.ts';
 import { statusRows } from '../../operations/statuses.ts';
 
 /**
@@ -20,7 +26,8 @@ function responseOf(description: string): object {
 /** The failures of an operation, by status. */
 export function failuresOf(operation: Operation): Readonly<Record<string, object>> {
   const { access, http, effect, input = {}, conflicts, failures = [] } = operation;
-  const guarded = access.kind !== 'open' || access.guard !== undefined;
+  const closed = !worksWithoutFactor(operation) || (!isOfModel(operation) && isClosedToScopes(operation));
+  const guarded = access.kind !== 'open' || access.guard !== undefined || closed;
   const statuses = [
     ...always,
     ...(guarded ? [403] : []),

@@ -22,6 +22,8 @@ export const mapOf = (values: unknown): JsonSchema => ({ type: 'object', additio
 export const any = (description: string): JsonSchema => ({ description });
 
 export const text: JsonSchema = { type: 'string' };
+/** A value that may be absent. */
+export const orNull = (schema: JsonSchema): JsonSchema => ({ oneOf: [schema, { type: 'null' }] });
 /** A body that is not JSON, by its media type. */
 export const textOf = (contentMediaType: string): JsonSchema => ({ ...text, contentMediaType });
 export const email: JsonSchema = { ...text, format: 'email' };
@@ -73,6 +75,10 @@ export const failure: JsonSchema = object(
     index: { type: 'integer', minimum: 0, description: 'The operation of a bulk write that failed' },
     operation: { type: 'integer', minimum: 0, description: 'The operation of a batch that failed' },
     data: counts,
+    ticket: {
+      type: 'string',
+      description: 'For POST /login/code: the password is right, and a second factor is needed',
+    },
     request_id: { type: 'string', format: 'uuid', description: 'Identifies an error of the server in its log' },
   },
 );

@@ -7,6 +7,7 @@ import {
   deletionSchema,
   idempotencySchema,
   identitySchema,
+  keySchema,
   sessionSchema,
   setupSchema,
   usedSchema,
@@ -16,6 +17,7 @@ import { userSchema } from './user.ts';
 const internal = [
   ['session', sessionSchema, '_dossier_sessions'],
   ['account', accountSchema, '_dossier_accounts'],
+  ['key', keySchema, '_dossier_keys'],
   ['identity', identitySchema, '_dossier_identities'],
   ['used', usedSchema, '_dossier_used'],
   ['counter', counterSchema, '_dossier_counters'],

@@ -1,4 +1,7 @@
-/** The server's internal models: sessions, accounts, identities, used tokens, counters, deletions, requests with a key, and the lock of the setup. */
+/**
+ * The server's internal models: sessions, named keys, accounts, identities, used tokens, counters, deletions, requests with a key, and
+ * the lock of the setup.
+ */
 import { Schema } from 'mongoose';
 
 const internal = { internal: true, cache: false } as object;
@@ -7,7 +10,8 @@ const expiring = { type: Date, required: true, index: { expireAfterSeconds: 0 } 
 
 /**
  * A session. Only digests of tokens are stored. `serial` is the number of the login among the user's, `epoch` the user's session
- * epoch at that time, `used` the recently replaced refresh tokens.
+ * epoch at that time, `used` the recently replaced refresh tokens. `last_used_at`, `address` and `agent` (the User-Agent header
+ * of the login) are missing in older sessions.
  */
 export const sessionSchema = (): Schema =>
   new Schema(
@@ -20,6 +24,10 @@ export const sessionSchema = (): Schema =>
       used: [{ _id: false, digest: String, at: Date }],
       token_expires: { type: Date, required: true },
       refresh_token_expires: expiring,
+      createdAt: Date,
+      last_used_at: Date,
+      address: String,
+      agent: String,
     },
     internal,
   );
@@ -27,7 +35,8 @@ export const sessionSchema = (): Schema =>
 /**
  * The server's data about a user besides the user document; `_id` is the user's, `incarnation` that of the user document.
  * Contains the key's salt and digest; the session epoch, which increases when all sessions and JWTs end; the fingerprint (`mark`)
- * of the epoch's password hash; the number of logins.
+ * of the epoch's password hash; the numbers of logins, and of passwords set by a recovery mail; the second factor
+ * (docs/second-factor.md), and the encrypted secret of one that is not confirmed yet.
  */
 export const accountSchema = (): Schema =>
   new Schema(
@@ -39,6 +48,31 @@ export const accountSchema = (): Schema =>
       epoch: { type: Number, required: true },
       mark: { type: String, required: true },
       logins: { type: Number, default: 0 },
+      factor: new Schema({ secret: String, step: Number, recovery: [String] }, { _id: false }),
+      new_factor: String,
+      resets: { type: Number, default: 0 },
+    },
+    internal,
+  );
+
+/**
+ * A named key. Only digests of its secrets are stored: of the current one, and of replaced ones (`earlier`) with the times until
+ * which they work. `resets` is that of the account when the key was created.
+ */
+export const keySchema = (): Schema =>
+  new Schema(
+    {
+      user_id: { type: id, required: true, index: true },
+      incarnation: { type: String, required: true },
+      resets: { type: Number, required: true },
+      name: { type: String, required: true },
+      digest: { type: String, required: true },
+      earlier: [{ _id: false, digest: String, until: Date }],
+      scopes: [{ _id: false, model: String, letters: String }],
+      addresses: [String],
+      created_at: { type: Date, required: true },
+      expires_at: Date,
+      last_used_at: Date,
     },
     internal,
   );
@@ -55,9 +89,9 @@ export const identitySchema = (): Schema =>
     internal,
   );
 
-/** A used single-use token; `_id` is its digest. */
+/** A used single-use token, or the tries of a ticket; `_id` is a digest. */
 export const usedSchema = (): Schema =>
-  new Schema({ _id: { type: String, required: true }, until: expiring }, internal);
+  new Schema({ _id: { type: String, required: true }, until: expiring, tries: Number }, internal);
 
 /** Failed logins by address or account, for several servers on one database. */
 export const counterSchema = (): Schema =>

@@ -31,8 +31,10 @@ export interface LiveParts {
   readonly limits: Settings['websocket'];
 }
 
-const concerns = (whose: Exclude<CredentialOwner, 'all'>, { user, session }: Principal): boolean =>
-  'user' in whose ? user?.id === whose.user : session === whose.session;
+function concerns(whose: Exclude<CredentialOwner, 'all'>, { user, session, key }: Principal): boolean {
+  if ('user' in whose) return user?.id === whose.user;
+  return 'session' in whose ? session === whose.session : key === whose.key;
+}
 
 export class LiveSubscribers implements Live {
   readonly #listeners = new Set<LiveListener>();

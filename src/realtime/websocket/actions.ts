@@ -1,4 +1,5 @@
 /** The actions of the WebSocket, which map messages to operations and subscriptions. */
+import type { ClientAddress } from '../../auth/contract.ts';
 import { credentialText, verifyAll } from '../../auth/credentials/identify.ts';
 import type { Request } from '../../context.ts';
 import { badRequest, signInFirst } from '../../errors.ts';
@@ -10,7 +11,7 @@ import type { Listener } from '../subscriptions/contract.ts';
 
 /** The caller of a message and their subscriptions. */
 interface Connection {
-  readonly address: string;
+  readonly from: ClientAddress;
   readonly listener: Listener;
 }
 
@@ -31,30 +32,31 @@ export function makeActions(services: Services): Actions {
 }
 
 /** Signs in with `{email, password}`, `{apikey}` or `{token}`. */
-async function auth(data: Data, { address, listener }: Connection, services: Services): Promise<unknown> {
-  const verify = verifierOf(data, address, services);
+async function auth(data: Data, { from, listener }: Connection, services: Services): Promise<unknown> {
+  const verify = verifierOf(data, from, services);
   const principal = await verify();
   listener.signIn(principal, verify);
   return { user_id: principal.user?.id };
 }
 
 /** Creates the function that verifies the credentials of a message, now and later. @throws 400 when there are none */
-function verifierOf(data: Data, address: string, { auth: by }: Services): () => Promise<Principal> {
+function verifierOf(data: Data, from: ClientAddress, { auth: by }: Services): () => Promise<Principal> {
   const { email, password, apikey, token } = data;
+  const { address } = from;
   const credentials: (() => Promise<Principal>)[] = [];
   if (email !== undefined || password !== undefined) credentials.push(() => by.byPassword(email, password, address));
-  if (apikey !== undefined) credentials.push(async () => by.byKey(credentialText(apikey), address));
+  if (apikey !== undefined) credentials.push(async () => by.byKey(credentialText(apikey), from));
   if (token !== undefined) credentials.push(async () => by.byToken(credentialText(token), address));
   if (credentials.length === 0) throw badRequest('auth requires email and password, apikey or token');
   return () => verifyAll(credentials);
 }
 
 /** Subscribes to changes: `{model, id?, filter?, since?}`. */
-async function subscribe(data: Data, { address, listener }: Connection, invoke: Invoke): Promise<unknown> {
+async function subscribe(data: Data, { from, listener }: Connection, invoke: Invoke): Promise<unknown> {
   const { principal } = listener;
   if (principal.user === undefined) throw signInFirst();
   const verify = async (): Promise<Principal> => (await listener.verified()) ?? anonymous;
-  const answer = await invoke(requestFrom(data), { principal, verify, address, stop: new AbortController() });
+  const answer = await invoke(requestFrom(data), { principal, verify, ...from, stop: new AbortController() });
   if (answer?.kind !== 'subscription') throw new Error('the operation must answer with a subscription');
   return { subscription: await listener.subscribe(answer.request) };
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import type { ClientAddress } from '../../auth/contract.ts';
 import { badRequest, tooMany } from '../../errors.ts';
 import { maxUnsent, roomBelow } from '../subscriptions/backpressure.ts';
 import type { CloseReason, EncodedEvent, Listener, Live, Transport } from '../subscriptions/contract.ts';
@@ -29,8 +30,7 @@ export interface Ends {
   readonly socket: WebSocket;
   /** The stream that the socket writes to. */
   readonly wire: Duplex;
-  /** The client's address. */
-  readonly address: string;
+  readonly from: ClientAddress;
 }
 
 /** The parts that all connections share. */
@@ -56,7 +56,7 @@ export class Client implements Transport {
     readonly shared: Shared,
   ) {
     const { socket } = ends;
-    this.listener = shared.live.join(this, ends.address);
+    this.listener = shared.live.join(this, ends.from.address);
     this.#signInTimer = setTimeout(() => {
       if (this.listener.principal.user === undefined) this.#close(closeCodes.policy, 'sign in within 30 s');
     }, signInWithin);
@@ -147,7 +147,7 @@ export class Client implements Transport {
       const action = this.shared.actions.get(message.action);
       if (action === undefined) throw badRequest(`no action is named ${JSON.stringify(message.action.slice(0, 40))}`);
       if (message.action !== 'auth' && (await this.listener.verified()) === undefined) return;
-      const connection = { address: this.ends.address, listener: this.listener };
+      const connection = { from: this.ends.from, listener: this.listener };
       this.#say(okay(message, this.id, (await action(message.data, connection)) ?? null));
     } catch (error) {
       this.#say(refused(referenceOf(value), this.id, error));

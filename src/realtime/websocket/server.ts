@@ -2,12 +2,13 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import type { ClientAddress } from '../../auth/contract.ts';
 import { identify } from '../../auth/credentials/identify.ts';
 import { credentialsOf, type CredentialSource } from '../../auth/credentials/methods.ts';
 import { badRequest, Failure, forbidden, internal, unknownPath } from '../../errors.ts';
 import { queryOf } from '../../http/query-string.ts';
 import { refuseSocket } from '../../http/server.ts';
-import { addressReader, type Throttle, throttleUpgrade } from '../../http/throttle.ts';
+import { clientReader, type Throttle, throttleUpgrade } from '../../http/throttle.ts';
 import type { Services } from '../../services.ts';
 import { makeActions } from './actions.ts';
 import { Client, closeCodes, type Ends, type Shared } from './client.ts';
@@ -34,17 +35,17 @@ export function serveSockets(http: Server, services: Services, throttle: Throttl
   const server = new WebSocketServer(options);
   const sockets = new Set<WebSocket>();
   const shared = { live: services.live, actions: makeActions(services) };
-  const addressOf = addressReader(services.settings.trust_proxy);
+  const clientOf = clientReader(services.settings.trust_proxy);
   http.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    const address = addressOf(req);
-    const welcomed = throttleUpgrade(throttle, req).then(() => principalOfUpgrade(req, address, services));
+    const from = clientOf(req);
+    const welcomed = throttleUpgrade(throttle, req).then(() => principalOfUpgrade(req, from, services));
     void welcomed.then(
       (signedIn) =>
         server.handleUpgrade(req, socket, head, (webSocket) => {
           sockets.add(webSocket);
           webSocket.on('close', () => sockets.delete(webSocket));
-          begin({ socket: webSocket, wire: socket, address }, shared, signedIn);
+          begin({ socket: webSocket, wire: socket, from }, shared, signedIn);
         }),
       (error: unknown) => refuseSocket(socket, error instanceof Failure ? error : internal(error)),
     );
@@ -62,7 +63,7 @@ type SignedIn = Awaited<ReturnType<typeof identified>>;
 /** @returns the principal of the upgrade's credentials; undefined without any @throws 400, 401, 403, 404 */
 async function principalOfUpgrade(
   req: IncomingMessage,
-  address: string,
+  from: ClientAddress,
   services: Services,
 ): Promise<SignedIn | undefined> {
   const { url = '' } = req;
@@ -72,12 +73,14 @@ async function principalOfUpgrade(
   const { origin } = req.headers;
   if (origin !== undefined && !origins.includes('*') && !origins.includes(origin))
     throw forbidden('this origin may not connect');
-  return identified(credentialsOf(req, queryOf(url), address), services);
+  const accepted = { takesUrlCredentials: services.settings.url_credentials, takesTickets: true };
+  return identified(credentialsOf(req, queryOf(url), from, accepted), services);
 }
 
 async function identified(source: CredentialSource, services: Services) {
   const verify = () => identify(source, services.auth);
   const principal = await verify();
+  services.limitUser(principal.user?.id);
   services.live.admit(source.address, principal.user?.id);
   return principal.user === undefined ? undefined : { principal, verify };
 }

@@ -4,6 +4,7 @@ import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { keptByReplacement } from '../../policy/field-writes.ts';
 import { policyFor } from '../../policy/policy.ts';
+import { mayGiveRights } from '../../policy/writable.ts';
 import { updatedBy } from '../stamps.ts';
 
 const kept = {
@@ -41,7 +42,8 @@ export function replaced(context: ModelContext, { row, inOwnRows }: Replacement,
   return { ...newFields(context, row), ...stays };
 }
 
-const keepsPrivileges = ({ model, principal }: ModelContext): boolean => model.name === 'user' && !principal.admin;
+const keepsPrivileges = ({ model, principal }: ModelContext): boolean =>
+  model.name === 'user' && !mayGiveRights(principal);
 
 /** The fields that a replacement leaves as they are, and how a pipeline names them. */
 function staying(context: ModelContext, inOwnRows: boolean): Row {

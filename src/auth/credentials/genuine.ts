@@ -1,0 +1,41 @@
+/** Tells tokens, keys and JWTs that a server with this secret has created from guesses, which the throttle counts. */
+import { badCredentials, type Failure } from '../../errors.ts';
+import type { AuthCore } from '../core.ts';
+import type { Claims, JwtPurpose } from './jwt.ts';
+import type { TokenKind } from './tokens.ts';
+
+const reasons: Readonly<Record<TokenKind, string>> = {
+  access: 'the token is not valid or has expired',
+  refresh: 'the refresh token is not valid or has expired',
+  key: 'the API key is not valid or has expired',
+  named: 'the API key is not valid, has expired, or may not be used from this address',
+};
+
+export const deadToken = (kind: TokenKind): Failure => badCredentials(reasons[kind]);
+
+/** A credential that this server did not create is a guess, and counts as one. @throws 401, 429 */
+export async function genuineOr401(
+  { tokens, loginThrottle }: Pick<AuthCore, 'tokens' | 'loginThrottle'>,
+  kind: TokenKind,
+  text: string,
+  from: string,
+): Promise<void> {
+  if (tokens.genuine(kind, text)) return;
+  await loginThrottle.wrong(from);
+  throw deadToken(kind);
+}
+
+export const deadJwt = (): Failure => badCredentials('the JWT is not valid or has expired');
+
+/** The claims of a JWT with one of the purposes, expired or not. @throws 401, 429 */
+export async function readJwt(
+  { jwts, loginThrottle }: Pick<AuthCore, 'jwts' | 'loginThrottle'>,
+  text: string,
+  address: string,
+  purposes: readonly JwtPurpose[],
+): Promise<Claims> {
+  const claims = jwts.read(text);
+  if (claims === undefined) await loginThrottle.wrong(address);
+  if (claims === undefined || !purposes.includes(claims.purpose)) throw deadJwt();
+  return claims;
+}

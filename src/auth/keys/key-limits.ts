@@ -1,0 +1,73 @@
+/** Checks what a request restricts a new key to: scopes, addresses and an expiry. */
+import { badBody, badValue } from '../../errors.ts';
+import { type Letter, letters } from '../../models/letters.ts';
+import type { Registry } from '../../models/registry.ts';
+import { suggestion } from '../../nearest.ts';
+import { anyModel, type Scopes } from '../../policy/scopes.ts';
+import type { KeyLimits } from '../contract.ts';
+import { addressRange } from './address-ranges.ts';
+
+/** The fields of the body, of which the types have been checked. */
+export interface KeyBody {
+  readonly name: string;
+  readonly scopes?: Readonly<Record<string, unknown>>;
+  readonly addresses?: readonly string[];
+  readonly expires_at?: string;
+}
+
+const fields = ['name', 'scopes', 'addresses', 'expires_at'] as const;
+
+/** @throws 400 that names the part which is wrong: a restriction that is not understood must not be ignored */
+export function keyLimits(body: KeyBody, registry: Registry, now: Date): KeyLimits {
+  for (const name of Object.keys(body))
+    if (!(fields as readonly string[]).includes(name))
+      throw badBody(`${JSON.stringify(name.slice(0, 60))} is not a field of a key${suggestion(name, fields)}`);
+  const { scopes, addresses, expires_at } = body;
+  return {
+    scopes: scopes === undefined ? undefined : scopesFrom(scopes, registry),
+    addresses: addresses?.map(rangeFrom),
+    expires_at: expires_at === undefined ? undefined : futureDate(expires_at, now),
+  };
+}
+
+function scopesFrom(given: Readonly<Record<string, unknown>>, registry: Registry): Scopes {
+  const scopes = new Map<string, ReadonlySet<Letter>>();
+  for (const [name, value] of Object.entries(given)) {
+    const path = `scopes.${name.slice(0, 60)}`;
+    const model = name === anyModel ? anyModel : modelNamed(name, path, registry);
+    if (scopes.has(model)) throw badValue(path, 'unique', `names ${model} again`);
+    if (typeof value !== 'string' || /[^crud]/.test(value))
+      throw badValue(path, 'letters', `must be letters of "crud", got ${JSON.stringify(value)?.slice(0, 60)}`);
+    scopes.set(model, new Set(letters.filter((letter) => value.includes(letter))));
+  }
+  return scopes;
+}
+
+function modelNamed(name: string, path: string, { served }: Registry): string {
+  const model = served.find((one) => one.name === name) ?? served.find((one) => one.name === name.toLowerCase());
+  if (model !== undefined) return model.name;
+  // which models there are is shown to those who have rights on them, so none is suggested
+  throw badValue(path, 'model', `is no model, and not ${JSON.stringify(anyModel)} for all models`);
+}
+
+function rangeFrom(text: string, at: number): string {
+  const range = addressRange(text);
+  if (range !== undefined) return range.text;
+  const expected = 'must be an address or a network such as 10.0.0.0/8 or 2001:db8::/32';
+  throw badValue(`addresses.${at}`, 'address', `${expected}, got ${JSON.stringify(text.slice(0, 60))}`);
+}
+
+/** A date, or a date and a time with its zone (RFC 3339). */
+const datePattern = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
+
+function futureDate(text: string, now: Date): Date {
+  const date = new Date(datePattern.test(text) ? text : NaN);
+  if (Number.isNaN(date.getTime()))
+    throw badValue(
+      'expires_at',
+      'Date',
+      `must be a date such as 2030-01-31T00:00:00Z, got ${JSON.stringify(text.slice(0, 60))}`,
+    );
+  if (date <= now) throw badValue('expires_at', 'min', 'must be in the future');
+  return date;
+}

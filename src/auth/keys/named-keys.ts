@@ -1,0 +1,167 @@
+/**
+ * Named keys: credentials of users for programs, each with a name and, optionally, scopes, an expiry and addresses. Only digests
+ * of their secrets are stored.
+ */
+import { badCredentials, conflict, tooMany } from '../../errors.ts';
+import { internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import { type Principal, principalOf } from '../../policy/principal.ts';
+import type { ClientAddress, KeyLimits, Keys, NamedKey, NewKey } from '../contract.ts';
+import type { AuthCore } from '../core.ts';
+import { deadToken, genuineOr401 } from '../credentials/genuine.ts';
+import type { FoundPrincipal } from '../credentials/principal-cache.ts';
+import { digest } from '../credentials/tokens.ts';
+import { LastUse } from '../last-use.ts';
+import { withDbErrors } from '../with-db-errors.ts';
+import { type AddressRange, addressRange } from './address-ranges.ts';
+import { type KeyRow, keyRow, scopesOf, shownKey, storedLimits, worksUntil } from './key-row.ts';
+
+/** Whether a credential claims to be a named key. */
+export const isNamed = (key: string): boolean => key.startsWith('dn_');
+
+/** Maximum keys of one user. */
+const maxKeys = 100;
+/** Maximum replaced secrets of a key that still work. */
+const maxEarlier = 10;
+/** Maximum attempts of concurrent rotations. */
+const attempts = 5;
+const lastUseEveryMs = 60_000;
+
+type Parts = Pick<AuthCore, 'registry' | 'clock' | 'tokens' | 'principals' | 'accountStateOf' | 'loginThrottle'>;
+
+export class NamedKeys implements Keys {
+  readonly #collection: ReturnType<typeof internalCollection>;
+  readonly #uses: LastUse;
+  /** The addresses from which principals of keys may be used; none for those without a restriction. */
+  readonly #ranges = new WeakMap<Principal, readonly AddressRange[]>();
+
+  constructor(private readonly parts: Parts) {
+    this.#collection = internalCollection(parts.registry, '_key');
+    this.#uses = new LastUse(
+      (id, at) => this.#collection.updateOne({ _id: new ObjectId(id) }, { $max: { last_used_at: at } }),
+      parts.clock,
+      lastUseEveryMs,
+    );
+  }
+
+  /** The user behind a key. @throws 401 when the key is not valid or may not be used from this address, 429 */
+  async principalOf(key: string, from: ClientAddress): Promise<Principal> {
+    const { principals, tokens } = this.parts;
+    const principal = await principals.of('named', key, async () => {
+      await genuineOr401(this.parts, 'named', key, from.address);
+      return this.#byDigest(tokens.idIn('named', key), digest(key));
+    });
+    return this.#usedFrom(from, principal);
+  }
+
+  /** The same by the id of a key and the digest of its secret. */
+  async principalBy(id: string, secret: string, from: ClientAddress): Promise<Principal> {
+    const found = this.parts.principals.of('named by digest', secret, () => this.#byDigest(id, secret));
+    return this.#usedFrom(from, await found);
+  }
+
+  /** @throws 401 when the key may not be used from this address */
+  #usedFrom({ ip }: ClientAddress, principal: Principal): Principal {
+    const ranges = this.#ranges.get(principal);
+    if (ranges !== undefined && !ranges.some((range) => range.contains(ip))) throw deadToken('named');
+    if (principal.key !== undefined) this.#uses.record(principal.key);
+    return principal;
+  }
+
+  create(user: string, name: string, limits: KeyLimits): Promise<NewKey> {
+    return withDbErrors(async () => {
+      const now = await this.parts.accountStateOf(user);
+      if (now === undefined) throw badCredentials('the user has just been deleted');
+      const _id = new ObjectId();
+      const key = this.parts.tokens.newNamed(_id.toHexString());
+      const user_id = new ObjectId(user);
+      const bound = { incarnation: now.user.incarnation, resets: now.resets };
+      const fresh = { digest: digest(key), earlier: [], created_at: this.parts.clock(), last_used_at: null };
+      const row = { _id, user_id, ...bound, name, ...fresh, ...storedLimits(limits) };
+      await this.#collection.insertOne(row);
+      // counted afterwards, so that concurrent requests cannot exceed the limit
+      if ((await this.#collection.countDocuments({ user_id })) > maxKeys) {
+        await this.#collection.deleteOne({ _id });
+        throw tooMany('keys of one user', maxKeys);
+      }
+      return { ...shownKey(keyRow(row), undefined), key };
+    });
+  }
+
+  list(user: string): Promise<readonly NamedKey[]> {
+    return withDbErrors(async () => {
+      const now = await this.parts.accountStateOf(user);
+      if (now === undefined) return [];
+      const bound = { user_id: new ObjectId(user), incarnation: now.user.incarnation, resets: now.resets };
+      const rows = (await this.#collection.find(bound).sort({ _id: 1 }).toArray()) as Row[];
+      return rows.map((row) => {
+        const id = String(row['_id']);
+        return shownKey(keyRow(row), this.#uses.latest(id, row['last_used_at']));
+      });
+    });
+  }
+
+  remove(user: string, id: string): Promise<boolean> {
+    return withDbErrors(async () => {
+      const done = await this.#collection.deleteOne({ _id: new ObjectId(id), user_id: new ObjectId(user) });
+      if (done.deletedCount !== 1) return false;
+      this.#uses.forget(id);
+      this.parts.principals.forgetKey(id);
+      return true;
+    });
+  }
+
+  /** Removes all keys of a user. */
+  removeAll(user: string): Promise<void> {
+    return withDbErrors(async () => void (await this.#collection.deleteMany({ user_id: new ObjectId(user) })));
+  }
+
+  rotate(user: string, id: string, overlap: number): Promise<NewKey | undefined> {
+    return withDbErrors(async () => {
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        const row = await this.#find(id);
+        if (row === undefined || row.user_id.toHexString() !== user) return undefined;
+        const key = this.parts.tokens.newNamed(id);
+        if (!(await this.#replaceSecret(row, key, overlap))) continue;
+        this.parts.principals.forgetKey(id);
+        return { ...shownKey(row, this.#uses.latest(id, row.last_used_at)), key };
+      }
+      throw conflict('this key is being rotated by other requests');
+    });
+  }
+
+  /** @returns false when another request has replaced the secret in the meantime */
+  async #replaceSecret({ _id, digest: before, earlier }: KeyRow, key: string, overlap: number): Promise<boolean> {
+    const now = this.parts.clock();
+    const valid = earlier.filter(({ until }) => until > now);
+    const until = new Date(now.getTime() + overlap * 1000);
+    const kept = overlap === 0 ? [] : [...valid, { digest: before, until }].slice(-maxEarlier);
+    const update = { $set: { digest: digest(key), earlier: kept } };
+    const done = await this.#collection.updateOne({ _id, digest: before }, update);
+    return done.matchedCount === 1;
+  }
+
+  async #find(id: string): Promise<KeyRow | undefined> {
+    const row = await withDbErrors(() => this.#collection.findOne({ _id: new ObjectId(id) }));
+    return row === null ? undefined : keyRow(row);
+  }
+
+  /** @param secret its digest @throws 401 */
+  async #byDigest(id: string, secret: string): Promise<FoundPrincipal> {
+    const row = await this.#find(id);
+    const until = row === undefined ? undefined : worksUntil(row, secret);
+    if (row === undefined || until === undefined) throw deadToken('named');
+    const now = until > this.parts.clock().getTime() ? await this.parts.accountStateOf(String(row.user_id)) : undefined;
+    const isBound = now?.user.incarnation === row.incarnation && now.resets === row.resets;
+    if (now === undefined || !isBound) throw deadToken('named');
+    const expires = until === Infinity ? undefined : new Date(until);
+    const bound = { key: id, digest: secret, scopes: scopesOf(row) };
+    const by = { method: 'key', ...bound, factor: now.factor, epoch: now.epoch, expires } as const;
+    const principal = principalOf(now.user.known, by, now.user.own);
+    if (row.addresses !== null)
+      this.#ranges.set(
+        principal,
+        row.addresses.flatMap((text) => addressRange(text) ?? []),
+      );
+    return { principal, ...(expires === undefined ? {} : { until: expires }) };
+  }
+}

@@ -1,0 +1,53 @@
+/** Verifies the second factor of a user whose password, link or ticket has been verified. */
+import { plainEmail } from '../../email.ts';
+import { secondFactorNeeded, wrongCode } from '../../errors.ts';
+import { type Principal, principalOf } from '../../policy/principal.ts';
+import type { AuthCore } from '../core.ts';
+import { assertSameUser } from '../credentials/identify.ts';
+import type { Claims } from '../credentials/jwt.ts';
+import type { BoundUser } from '../users.ts';
+
+/**
+ * Requires a code, or a recovery code, of a user whose second factor is on. A wrong one counts as a failed login.
+ * @throws 401 without the right code, 429 after too many failures
+ */
+export async function proveFactor(core: AuthCore, user: BoundUser, code: unknown, address: string): Promise<void> {
+  if (!(await core.factors.isOn(user))) return;
+  if (code === undefined) throw secondFactorNeeded();
+  await core.loginThrottle.attempt(address, plainEmail(user.known.email), async () => {
+    if (!(await core.factors.accept(user, code))) throw wrongCode();
+  });
+}
+
+/**
+ * The user of a ticket, by the ticket and a code. A ticket that was forged and a wrong code count as failed logins.
+ * @param verified the principal of the request's other credentials
+ * @throws 401 alike for a bad ticket and a wrong code, 429 after too many failures
+ */
+export async function principalOfTicket(
+  core: AuthCore,
+  { ticket, code }: Readonly<Record<'ticket' | 'code', string>>,
+  address: string,
+  verified: Principal,
+): Promise<Principal> {
+  const { jwts, loginThrottle, accountStateOf, clock } = core;
+  const claims = jwts.read(ticket);
+  if (claims === undefined) await loginThrottle.wrong(address);
+  if (claims?.purpose !== 'code' || claims.expires <= clock()) throw wrongCode();
+  const now = await accountStateOf(claims.user);
+  if (now?.epoch !== claims.epoch) throw wrongCode();
+  assertSameUser(verified, claims.user);
+  await loginThrottle.attempt(address, plainEmail(now.user.known.email), () => exchange(core, claims, now.user, code));
+  return principalOf(now.user.known, { factor: 'on', epoch: now.epoch }, now.user.own);
+}
+
+async function exchange(
+  { takeTry, factors, useOnce }: AuthCore,
+  ticket: Claims,
+  user: BoundUser,
+  code: string,
+): Promise<void> {
+  if (!(await takeTry(ticket))) throw wrongCode();
+  if (!(await factors.accept(user, code))) throw wrongCode();
+  if (!(await useOnce(ticket.id, ticket.expires))) throw wrongCode();
+}

@@ -1,0 +1,89 @@
+/** Lets users set up and remove their second factor, and admins remove that of another user. */
+import { plainEmail } from '../../email.ts';
+import { conflict, type Failure, signInFirst, unknownDocument, wrongCode } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type { Principal } from '../../policy/principal.ts';
+import type { Mail, SecondFactor } from '../contract.ts';
+import type { AuthCore } from '../core.ts';
+import { provenUser } from '../credentials/proven-user.ts';
+import type { BoundUser } from '../users.ts';
+import { factorMail } from './factor-mail.ts';
+import { proveFactor } from './prove-factor.ts';
+import { otpauthUrl } from './totp.ts';
+
+/** Informs a user of a second factor that was switched on or off. */
+type Notify = (user: BoundUser, isOn: boolean) => void;
+
+export function makeSecondFactor(core: AuthCore, mail: Mail, log: Log): SecondFactor {
+  const { factors, principals, publicUrl } = core;
+  const notify = mailNotice(core, mail, log);
+  return {
+    async prepare(principal, { password, code }, address) {
+      const user = await proven(core, principal, { password, code }, address);
+      const secret = await factors.prepare(user);
+      return { secret, otpauth_url: otpauthUrl(secret, new URL(publicUrl()).hostname, user.known.email) };
+    },
+    async confirm({ user }, code, address) {
+      const now = user === undefined ? undefined : await core.accountStateOf(user.id);
+      if (now === undefined) throw signInFirst();
+      if (!(await factors.isPrepared(now.user))) throw conflict('there is no secret to confirm: POST /login/mfa first');
+      const codes = await core.loginThrottle.attempt(address, plainEmail(now.user.known.email), async () => {
+        const confirmed = await factors.confirm(now.user, code);
+        if (confirmed === undefined) throw wrongCode();
+        return confirmed;
+      });
+      principals.forget(now.user.id);
+      notify(now.user, true);
+      return codes;
+    },
+    async remove(principal, given, address) {
+      const user = await proven(core, principal, given, address);
+      if (!(await factors.remove(user))) throw isOff();
+      principals.forget(user.id);
+      notify(user, false);
+    },
+    async removeOf(id) {
+      notify(await removeOf(core, id), false);
+    },
+  };
+}
+
+/** The caller, by password and by the second factor if it is on. @throws 401, 429 */
+async function proven(
+  core: AuthCore,
+  { user }: Principal,
+  { password, code }: Readonly<Record<'password' | 'code', unknown>>,
+  address: string,
+): Promise<BoundUser> {
+  if (user === undefined) throw signInFirst();
+  const known = await provenUser(core, user, password, address);
+  await proveFactor(core, known, code, address);
+  return known;
+}
+
+/**
+ * Ends the sessions and JWTs too: the person who has the lost authenticator may be signed in.
+ * @throws 404, 409 if the factor is off
+ */
+async function removeOf(core: AuthCore, id: string): Promise<BoundUser> {
+  const { accountStateOf, accounts, factors, principals, sessions } = core;
+  const now = await accountStateOf(id);
+  if (now === undefined) throw unknownDocument('user', id);
+  if (!(await factors.isOn(now.user))) throw isOff();
+  await sessions.endAll(id, await accounts.end(id));
+  await factors.remove(now.user);
+  principals.forget(id);
+  return now.user;
+}
+
+/** Sends the notice in the background: a mail server that refuses it does not undo the change. */
+function mailNotice({ settings }: AuthCore, mail: Mail, log: Log): Notify {
+  if (settings.smtp.url === undefined) return () => undefined;
+  return ({ known: { email: to } }, isOn) => {
+    mail.send({ to, ...factorMail(isOn) }).catch((error: unknown) => {
+      log.error('the mail about a second factor could not be sent', error);
+    });
+  };
+}
+
+const isOff = (): Failure => conflict('no second factor is switched on');

@@ -1,0 +1,19 @@
+/** Lists and ends the sessions of users, and forgets what is cached of ended ones. */
+import type { SessionList } from '../contract.ts';
+import type { AuthCore } from '../core.ts';
+
+export const sessionList = ({ sessions, principals, accountStateOf }: AuthCore): SessionList => ({
+  async list(user) {
+    const now = await accountStateOf(user);
+    return now === undefined ? [] : sessions.list(user, now.epoch);
+  },
+  async end(user, id) {
+    const ended = await sessions.endOne(user, id);
+    if (ended) principals.forgetSession(id);
+    return ended;
+  },
+  async endAll(user, except) {
+    await (except === undefined ? sessions.endAll(user) : sessions.endOthers(user, except));
+    principals.forget(user);
+  },
+});

@@ -1,0 +1,20 @@
+/** The parts of a stored session that its user sees. */
+import type { Row } from '../../models/mongoose.ts';
+import type { SessionClient, ShownSession } from '../contract.ts';
+
+/** Maximum characters of the User-Agent header that are stored. */
+const maxAgent = 300;
+
+/** The stored form of the client that begins a session. An IPv4-mapped IPv6 address is stored as the IPv4 address. */
+export const storedClient = ({ ip, agent }: SessionClient): Row => ({
+  address: ip.replace(/^::ffff:(?=\d+\.)/i, ''),
+  agent: agent?.slice(0, maxAgent) ?? null,
+});
+
+export const shownSession = (row: Row, lastUsed: Date | undefined): ShownSession => ({
+  id: String(row['_id']),
+  created_at: row['createdAt'] instanceof Date ? row['createdAt'] : null,
+  last_used_at: lastUsed ?? null,
+  address: typeof row['address'] === 'string' ? row['address'] : null,
+  agent: typeof row['agent'] === 'string' ? row['agent'] : null,
+});

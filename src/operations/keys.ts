@@ -1,0 +1,137 @@
+/** Named keys: creating, listing, rotating and ending them. */
+import { type KeyBody, keyLimits } from '../auth/keys/key-limits.ts';
+import type { Context } from '../context.ts';
+import { date, done, id, listOf, mapOf, message, object, orNull, text } from '../docs/openapi/shapes.ts';
+import { badBody, badValue, type Failure, signInFirst, unknownDocument } from '../errors.ts';
+import { castId } from '../models/cast.ts';
+import { stated } from '../policy/shaped.ts';
+import { parametersNamed } from '../query/parameters.ts';
+import { type Answer, data, json, ok } from './answer.ts';
+import { type Fault, ownCheck } from './body-check.ts';
+import { type OperationGroup, type PlainOperation, signedIn } from './operation.ts';
+import { whose } from './whose.ts';
+
+const path = '/login/keys';
+const maxName = 100;
+const maxAddresses = 100;
+/** Seconds for which a replaced secret may still work: a week. */
+const maxOverlap = 604_800;
+
+const shown = {
+  id,
+  name: text,
+  scopes: orNull(mapOf({ type: 'string', pattern: '^[crud]*$' })),
+  addresses: orNull(listOf(text)),
+  created_at: date,
+  expires_at: orNull(date),
+  last_used_at: orNull(date),
+};
+const withSecret = object({ ...message, data: object({ ...shown, key: text }) });
+
+export const keys: OperationGroup = {
+  title: 'Keys',
+  secret: true,
+  operations: [
+    {
+      name: 'keys.create',
+      http: { method: 'POST', path },
+      summary: 'Creates a named key, which is shown once',
+      effect: 'write',
+      access: signedIn,
+      input: {
+        body: {
+          schema: object(
+            { name: { ...text, pattern: '\\S', maxLength: maxName } },
+            {
+              scopes: { ...mapOf(text), type: 'object' },
+              expires_at: text,
+              addresses: { ...listOf(text), minItems: 1, maxItems: maxAddresses },
+            },
+          ),
+          refuse: badKey,
+        },
+      },
+      answers: { 201: withSecret },
+      run: create,
+    },
+    {
+      name: 'keys.list',
+      http: { method: 'GET', path },
+      summary: "Lists the caller's named keys",
+      effect: 'read',
+      access: signedIn,
+      input: { query: parametersNamed('user') },
+      failures: [404],
+      answers: { 200: object({ data: listOf(object(shown)) }) },
+      run: async (context) => data(stated(await context.services.keys.list(await whose(context)))),
+    },
+    {
+      name: 'keys.remove',
+      http: { method: 'DELETE', path: `${path}/:id` },
+      summary: 'Ends a named key',
+      effect: 'write',
+      access: signedIn,
+      input: { query: parametersNamed('user') },
+      answers: { 200: done },
+      run: remove,
+    },
+    {
+      name: 'keys.rotate',
+      http: { method: 'POST', path: `${path}/:id/rotate` },
+      summary: 'Replaces the secret of a named key',
+      effect: 'write',
+      access: signedIn,
+      input: {
+        body: {
+          schema: object({}, { overlap: ownCheck({ type: 'integer', minimum: 0, maximum: maxOverlap }) }),
+          optional: true,
+          refuse: () => badBody('send an object, such as {"overlap": 3600}'),
+        },
+      },
+      conflicts: true,
+      answers: { 200: withSecret },
+      run: rotate,
+    },
+  ] satisfies readonly PlainOperation[],
+};
+
+function badKey({ path: at, keyword }: Fault): Failure {
+  if (at === 'name') return badValue(at, keyword, `must be text of 1 to ${maxName} characters`);
+  if (at === 'scopes') return badValue(at, keyword, 'must be an object of letters by model, such as {"book": "r"}');
+  if (at === 'expires_at') return badValue(at, keyword, 'must be a date such as 2030-01-31T00:00:00Z');
+  if (at === '') return badBody('send an object with the name of the key');
+  return badValue(at, keyword, `must be a list of 1 to ${maxAddresses} addresses such as 10.0.0.0/8`);
+}
+
+async function create({ services, principal, body }: Context): Promise<Answer> {
+  if (principal.user === undefined) throw signInFirst();
+  const given = body as KeyBody;
+  const limits = keyLimits(given, services.registry, services.clock());
+  const made = await services.keys.create(principal.user.id, given.name.trim(), limits);
+  return json({ status: 'ok', message: 'this is your new key: it is not shown again', data: made }, 201);
+}
+
+async function remove(context: Context): Promise<Answer> {
+  const key = keyIn(context);
+  if (!(await context.services.keys.remove(await whose(context), key))) throw unknownDocument('key', key);
+  return ok('the key has ended');
+}
+
+async function rotate(context: Context): Promise<Answer> {
+  const { services, principal, body } = context;
+  if (principal.user === undefined) throw signInFirst();
+  const key = keyIn(context);
+  const made = await services.keys.rotate(principal.user.id, key, overlapIn(body));
+  if (made === undefined) throw unknownDocument('key', key);
+  return ok('this is the new key: it is not shown again', { data: made });
+}
+
+const keyIn = ({ params }: Context): string => castId('id', params['id'] ?? '').toHexString();
+
+/** @throws 400 */
+function overlapIn(body: unknown): number {
+  const { overlap = 0 } = (body ?? {}) as { readonly overlap?: unknown };
+  if (typeof overlap === 'number' && Number.isInteger(overlap) && overlap >= 0 && overlap <= maxOverlap) return overlap;
+  const got = JSON.stringify(overlap).slice(0, 40);
+  throw badValue('overlap', 'Number', `must be a whole number of seconds from 0 to ${maxOverlap}, got ${got}`);
+}

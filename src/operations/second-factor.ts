@@ -1,0 +1,90 @@
+/** The second factor: setting it up and switching it off. `login.ts` signs in with its codes. */
+import type { Context } from '../context.ts';
+import { done, listOf, message, object, text } from '../docs/openapi/shapes.ts';
+import { adminOnly, badBody, factorRequired } from '../errors.ts';
+import { castId } from '../models/cast.ts';
+import { parametersNamed } from '../query/parameters.ts';
+import { type Answer, data, ok } from './answer.ts';
+import { ownCheck } from './body-check.ts';
+import { fieldsOf } from './fields.ts';
+import { type OperationGroup, signedIn } from './operation.ts';
+
+const path = '/login/mfa';
+/** Values that are not strings are wrong passwords or codes, and count as failed logins. */
+const proof = object({}, { password: ownCheck(text), code: ownCheck(text) });
+
+export const secondFactor: OperationGroup = {
+  title: 'Second factor',
+  secret: true,
+  operations: [
+    {
+      name: 'factor.prepare',
+      http: { method: 'POST', path },
+      summary: 'Creates a secret for an authenticator app',
+      effect: 'write',
+      access: signedIn,
+      setsUpFactor: true,
+      input: { body: { schema: proof } },
+      answers: { 200: object({ data: object({ secret: text, otpauth_url: text }) }) },
+      run: prepare,
+    },
+    {
+      name: 'factor.confirm',
+      http: { method: 'PUT', path },
+      summary: 'Switches the second factor on by a code of the new secret',
+      effect: 'write',
+      access: signedIn,
+      setsUpFactor: true,
+      input: { body: { schema: object({ code: text }), refuse: () => badBody('send the code as text') } },
+      conflicts: true,
+      answers: { 200: object({ ...message, data: object({ recovery_codes: listOf(text) }) }) },
+      run: confirm,
+    },
+    {
+      name: 'factor.remove',
+      http: { method: 'DELETE', path },
+      summary: 'Switches a second factor off',
+      effect: 'write',
+      access: signedIn,
+      setsUpFactor: true,
+      input: { query: parametersNamed('user'), body: { schema: proof, optional: true } },
+      conflicts: true,
+      failures: [404],
+      answers: { 200: done },
+      run: remove,
+    },
+  ],
+};
+
+async function prepare({ services, principal, body, address }: Context): Promise<Answer> {
+  return data(await services.secondFactor.prepare(principal, proofIn(body), address));
+}
+
+async function confirm({ services, principal, body, address }: Context): Promise<Answer> {
+  const { code } = body as { readonly code: string };
+  const recovery_codes = await services.secondFactor.confirm(principal, code, address);
+  return ok('the second factor is on: keep the recovery codes, which are shown only once', {
+    data: { recovery_codes },
+  });
+}
+
+async function remove(context: Context): Promise<Answer> {
+  const { services, principal, body, query, address } = context;
+  const { user } = principal;
+  const id = query['user'] === undefined ? user?.id : String(castId('user', query['user']));
+  if (id === user?.id || id === undefined) {
+    await services.secondFactor.remove(principal, proofIn(body), address);
+  } else {
+    if (!principal.admin) throw adminOnly(principal, 'the second factor of another user');
+    if (principal.factor === 'missing') throw factorRequired();
+    await services.secondFactor.removeOf(id);
+  }
+  return ok('the second factor is off');
+}
+
+/** @throws 400 without a password */
+function proofIn(body: unknown): Readonly<Record<'password' | 'code', unknown>> {
+  const { password, code } = fieldsOf(body);
+  if (password === undefined) throw badBody('send the password');
+  return { password, code };
+}

@@ -1,0 +1,76 @@
+/** Sessions: listing and ending them. */
+import type { Context } from '../context.ts';
+import { date, done, flag, id, listOf, object, orNull, text } from '../docs/openapi/shapes.ts';
+import { unknownDocument } from '../errors.ts';
+import { castId } from '../models/cast.ts';
+import { parametersNamed } from '../query/parameters.ts';
+import { type Answer, data, ok } from './answer.ts';
+import { type OperationGroup, type PlainOperation, signedIn } from './operation.ts';
+import { whose } from './whose.ts';
+
+const path = '/login/sessions';
+const shown = object({
+  id,
+  created_at: orNull(date),
+  last_used_at: orNull(date),
+  address: orNull(text),
+  agent: orNull(text),
+  current: flag,
+});
+
+export const sessions: OperationGroup = {
+  title: 'Sessions',
+  operations: [
+    {
+      name: 'sessions.list',
+      http: { method: 'GET', path },
+      summary: "Lists the caller's sessions",
+      effect: 'read',
+      access: signedIn,
+      input: { query: parametersNamed('user') },
+      failures: [404],
+      answers: { 200: object({ data: listOf(shown) }) },
+      run: list,
+    },
+    {
+      name: 'sessions.endAll',
+      http: { method: 'DELETE', path },
+      summary: 'Ends all sessions of the caller but the current one',
+      effect: 'write',
+      access: signedIn,
+      input: { query: parametersNamed('user') },
+      failures: [404],
+      answers: { 200: done },
+      run: endAll,
+    },
+    {
+      name: 'sessions.end',
+      http: { method: 'DELETE', path: `${path}/:id` },
+      summary: 'Ends a session',
+      effect: 'write',
+      access: signedIn,
+      input: { query: parametersNamed('user') },
+      answers: { 200: done },
+      run: end,
+    },
+  ] satisfies readonly PlainOperation[],
+};
+
+async function list(context: Context): Promise<Answer> {
+  const { services, principal } = context;
+  const found = await services.sessions.list(await whose(context));
+  return data(found.map((session) => ({ ...session, current: session.id === principal.session })));
+}
+
+async function endAll(context: Context): Promise<Answer> {
+  const { services, principal } = context;
+  const user = await whose(context);
+  await services.sessions.endAll(user, user === principal.user?.id ? principal.session : undefined);
+  return ok('the sessions have ended');
+}
+
+async function end(context: Context): Promise<Answer> {
+  const session = castId('id', context.params['id'] ?? '').toHexString();
+  if (!(await context.services.sessions.end(await whose(context), session))) throw unknownDocument('session', session);
+  return ok('the session has ended');
+}

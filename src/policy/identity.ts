@@ -1,0 +1,32 @@
+/** What callers are told about themselves and the credential that they signed in with. */
+import type { ModelEntry } from '../models/entry.ts';
+import { policyFor } from './policy.ts';
+import type { Principal, SignIn } from './principal.ts';
+import { shape } from './shape.ts';
+import type { ShapedDocument } from './shaped.ts';
+
+export interface Identity {
+  /** The caller's own data, without the fields that they may not read. */
+  readonly user: ShapedDocument;
+  readonly roles: readonly string[];
+  readonly method: NonNullable<SignIn['method']> | null;
+  /** The ids of the session and of the named key that the credential belongs to. */
+  readonly session: string | null;
+  readonly key: string | null;
+  /** When the credential expires; null if it does not. */
+  readonly expires: Date | null;
+}
+
+/** @param users the model of users */
+export function identityOf(principal: Principal, users: ModelEntry): Identity {
+  const { user, roles, method, session, key, expires } = principal;
+  const row = { ...user };
+  return {
+    user: shape(row, { hidden: policyFor(principal, users).hiddenIn(row), fields: undefined, withId: false }),
+    roles,
+    method: method ?? null,
+    session: session ?? null,
+    key: key ?? null,
+    expires: expires ?? null,
+  };
+}

@@ -1,0 +1,17 @@
+/** The scopes of a named key: the letters that it is restricted to, by model. */
+import type { ModelEntry } from '../models/entry.ts';
+import type { Letter } from '../models/letters.ts';
+
+/** Letters by the name of a model; `*` gives those of all models that are not named. */
+export type Scopes = ReadonlyMap<string, ReadonlySet<Letter>>;
+
+/** The name that stands for all models that are not named. */
+export const anyModel = '*';
+
+/** Whether scopes give a letter on a model. Without scopes nothing is restricted. */
+export const isInScope = (scopes: Scopes | undefined, letter: Letter, { name }: Pick<ModelEntry, 'name'>): boolean =>
+  scopes === undefined || (scopes.get(name) ?? scopes.get(anyModel))?.has(letter) === true;
+
+/** The letters that scopes give on a model, as a text; undefined without scopes. */
+export const lettersInScope = (scopes: Scopes | undefined, { name }: Pick<ModelEntry, 'name'>): string | undefined =>
+  scopes === undefined ? undefined : [...(scopes.get(name) ?? scopes.get(anyModel) ?? [])].join('');
