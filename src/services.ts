@@ -2,7 +2,7 @@
 import type { ClientSession, Connection } from 'mongoose';
 import type { KeyedMutex } from './async/keyed-mutex.ts';
 import type { Semaphore } from './async/semaphore.ts';
-import type { Auth, Groups, Logins, OAuth, OwnAccount, Passwords } from './auth/contract.ts';
+import type { Auth, Groups, Logins, OAuth, OwnAccount, Passwords, SignUp } from './auth/contract.ts';
 import type { Log } from './log.ts';
 import type { Registry } from './models/registry.ts';
 import type { AnswerCache, Sizes } from './read/contract.ts';
@@ -29,6 +29,7 @@ export interface Services {
   readonly passwords: Passwords;
   readonly auth: Auth;
   readonly account: OwnAccount;
+  readonly signUp: SignUp;
   readonly oauth: OAuth;
   readonly groups: Groups;
   readonly logins: Logins;

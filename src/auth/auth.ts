@@ -1,9 +1,10 @@
 /** Verifies credentials, and begins, refreshes and ends sessions. */
 import { plainEmail } from '../email.ts';
-import { badBody, badCredentials, type Failure, loginFailed, signInFirst } from '../errors.ts';
+import { badBody, badCredentials, emailNotVerified, type Failure, loginFailed, signInFirst } from '../errors.ts';
 import { type Principal, principalOf } from '../policy/principal.ts';
 import type { Auth, CredentialOwner, LoginResult } from './contract.ts';
 import type { AuthCore } from './core.ts';
+import type { AccountState } from './credentials/account-state.ts';
 import { assertSameUser } from './credentials/identify.ts';
 import type { Claims, JwtPurpose } from './credentials/jwt.ts';
 import type { FoundPrincipal } from './credentials/principal-cache.ts';
@@ -55,6 +56,7 @@ export class Authenticator implements Auth {
       const now = owner === undefined ? undefined : await accountStateOf(owner.id);
       // the key of an earlier user with this id is not valid
       if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw deadToken('key');
+      refuseWaiting(now);
       return { principal: principalOf(now.user.known, undefined, now.epoch, now.user.own) };
     });
   }
@@ -114,6 +116,7 @@ export class Authenticator implements Auth {
   async #ownerOf(session: FoundSession | undefined): Promise<FoundPrincipal> {
     const now = session === undefined ? undefined : await this.core.accountStateOf(session.user);
     if (session === undefined || now?.epoch !== session.epoch) throw deadToken('access');
+    refuseWaiting(now);
     return { principal: principalOf(now.user.known, session.id, now.epoch, now.user.own), until: session.expires };
   }
 
@@ -121,6 +124,7 @@ export class Authenticator implements Auth {
   async #bearerOf({ user, epoch, expires }: Claims): Promise<FoundPrincipal> {
     const now = expires > this.core.clock() ? await this.core.accountStateOf(user) : undefined;
     if (now?.epoch !== epoch) throw deadJwt();
+    refuseWaiting(now);
     return { principal: principalOf(now.user.known, undefined, epoch, now.user.own), until: expires };
   }
 }
@@ -135,7 +139,13 @@ async function checkPassword(
   const now = await accountStateOf(user.known.id);
   // the password changed during the comparison
   if (now === undefined || now.user.hash !== user.hash) throw loginFailed();
+  refuseWaiting(now);
   return { principal: principalOf(now.user.known, undefined, now.epoch, now.user.own) };
+}
+
+/** @throws 401 for a user who has signed up and not yet verified the address, in every way of signing in */
+function refuseWaiting({ waiting }: AccountState): void {
+  if (waiting) throw emailNotVerified();
 }
 
 const names: Readonly<Record<TokenKind, string>> = {

@@ -1,16 +1,18 @@
 /** The parts of authentication, assembled once for all files that use them. */
+import type { Background } from '../async/background.ts';
 import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import type { Registry } from '../models/registry.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
-import type { Logins, Passwords } from './contract.ts';
+import type { Logins, Mail, Passwords } from './contract.ts';
 import { type AccountStateOf, makeAccountStateOf } from './credentials/account-state.ts';
 import { Accounts } from './credentials/accounts.ts';
 import { type Jwts, makeJwts } from './credentials/jwt.ts';
 import { PrincipalCache } from './credentials/principal-cache.ts';
 import { makeTokens, type Tokens } from './credentials/tokens.ts';
+import { Notifier } from './mails/notifier.ts';
 import { makePasswordCache } from './passwords/password-cache.ts';
 import { makeUseOnce, type UseOnce } from './passwords/single-use.ts';
 import { makeLogins } from './sessions/logins.ts';
@@ -31,6 +33,8 @@ export interface AuthParts {
   /** Monotonic milliseconds, which a change of the system clock does not affect. */
   readonly elapsed: () => number;
   readonly oneAtATime: KeyedMutex;
+  readonly background: Background;
+  readonly mail: Mail;
   /** The public URL of this server, once it listens. */
   readonly publicUrl: () => string;
 }
@@ -46,6 +50,7 @@ export interface AuthCore extends AuthParts {
   readonly loginThrottle: LoginThrottle;
   readonly jwts: Jwts;
   readonly useOnce: UseOnce;
+  readonly notifier: Notifier;
   /** Whether a password matches a hash. Matches are cached for a minute. */
   readonly matches: Passwords['matches'];
 }
@@ -68,6 +73,7 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     loginThrottle: makeLoginThrottle(settings.throttle, counters, clock),
     jwts: makeJwts(secret, settings, clock),
     useOnce: makeUseOnce(registry),
+    notifier: new Notifier(settings, parts.mail, parts.background),
     matches: makePasswordCache(passwords, elapsed),
   };
 }

@@ -1,17 +1,16 @@
 /** The operations of users on their own credentials: a new API key, a JWT, a new password, a new email. */
 import { plainEmail } from '../email.ts';
 import { badCredentials, signInFirst, unauthorized, unauthorizedUnknown } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { Mail, OwnAccount } from './contract.ts';
+import type { OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { emailChange } from './new-email.ts';
 import { passwordChanges } from './passwords/new-password.ts';
 
-export function makeOwnAccount(core: AuthCore, mail: Mail, log: Log): OwnAccount {
+export function makeOwnAccount(core: AuthCore): OwnAccount {
   const { accounts, principals, users, accountStateOf, jwts } = core;
   return {
-    ...passwordChanges(core, mail),
-    ...emailChange(core, mail, log),
+    ...passwordChanges(core),
+    ...emailChange(core),
     async renewKey({ user }) {
       if (user === undefined) throw signInFirst();
       const now = await accountStateOf(user.id);

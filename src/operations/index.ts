@@ -18,6 +18,7 @@ import { passwords } from './passwords.ts';
 import { queries } from './query.ts';
 import { setup } from './setup.ts';
 import { setupData } from './setup-data.ts';
+import { signUp } from './sign-up.ts';
 
 /** All operations except the pages that describe them. */
 const described: readonly OperationGroup[] = [
@@ -30,6 +31,7 @@ const described: readonly OperationGroup[] = [
   bulkWrites,
   calls,
   events,
+  signUp,
   login,
   passwords,
   oauth,

@@ -2,20 +2,11 @@
 import { assertSameUser } from '../auth/credentials/identify.ts';
 import { bearerFrom, isBasic } from '../auth/credentials/methods.ts';
 import type { Context } from '../context.ts';
-import { date, done, id, message, object, status, text } from '../docs/openapi/shapes.ts';
+import { done, message, object, session, status, text, tokens } from '../docs/openapi/shapes.ts';
 import { badBody, badCredentials, loginFailed } from '../errors.ts';
 import { type Answer, json, ok } from './answer.ts';
 import { fieldsOf } from './fields.ts';
 import { open, type OperationGroup, type PlainOperation, signedIn } from './operation.ts';
-
-const tokens = {
-  user_id: id,
-  token: text,
-  token_expires: date,
-  refresh_token: text,
-  refresh_token_expires: date,
-};
-const session = object({ ...tokens, apikey: text });
 
 const refreshing = (
   name: PlainOperation['name'],

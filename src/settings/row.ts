@@ -16,6 +16,7 @@ export interface KindTypes {
   readonly switch: boolean;
   readonly origins: readonly string[];
   readonly proxy: boolean | number | readonly string[];
+  readonly signup: 'off' | 'open' | 'verified';
   readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 

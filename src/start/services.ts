@@ -1,4 +1,5 @@
 /** Makes the services of a server, each of what it needs. */
+import { Background } from '../async/background.ts';
 import { makeKeyedMutex } from '../async/keyed-mutex.ts';
 import { Semaphore } from '../async/semaphore.ts';
 import { type AuthParts, makeAuthCore } from '../auth/core.ts';
@@ -69,16 +70,19 @@ function openCache({ cache: { enabled, ttl } }: Settings, bus: Services['bus'], 
 }
 
 function openLogins(
-  parts: Launch & Storage & Omit<AuthParts, 'passwords' | 'counters'>,
+  parts: Launch & Storage & Omit<AuthParts, 'passwords' | 'counters' | 'background' | 'mail'>,
   closers: Closers,
 ): ReturnType<typeof loginServices> & Pick<Services, 'passwords'> {
   const { settings, config, connection, log, replicated } = parts;
   const passwords = makePasswords(settings);
   closers.push(() => passwords.close());
-  const core = makeAuthCore({ ...parts, passwords, counters: loginCounters(parts) });
+  const background = new Background((what, error) => log.error(`${what} failed`, error));
+  closers.push(() => background.close());
+  const counters = loginCounters(parts);
+  const core = makeAuthCore({ ...parts, passwords, counters, background, mail: makeMail(settings) });
   // no other server uses the embedded store of this process
   if (replicated && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
-  return { passwords, ...loginServices(core, config, makeMail(settings), log) };
+  return { passwords, ...loginServices(core, config, log) };
 }
 
 function openLive(

@@ -5,12 +5,14 @@
  */
 import type { Sessions } from '../sessions/sessions.ts';
 import { type BoundUser, isBound, type Users } from '../users.ts';
-import type { Accounts } from './accounts.ts';
+import type { Account, Accounts } from './accounts.ts';
 import type { Tokens } from './tokens.ts';
 
-interface AccountState {
+export interface AccountState {
   readonly user: BoundUser;
   readonly epoch: number;
+  /** Whether the user has signed up and not yet verified the address, so that they cannot sign in. */
+  readonly waiting: boolean;
 }
 
 /** Undefined for missing and deleted users. */
@@ -25,6 +27,13 @@ export function makeAccountStateOf(
   sessions: Sessions,
   tokens: Tokens,
 ): AccountStateOf {
+  /** A wait ends for good when the email is verified or changed, in whatever way. */
+  const stateFrom = async (user: BoundUser, { epoch, awaits }: Account): Promise<AccountState> => {
+    if (awaits === undefined) return { user, epoch, waiting: false };
+    const waiting = !user.verified && awaits === tokens.fingerprint('email', user.known.email);
+    if (!waiting) await accounts.endWait(user, awaits);
+    return { user, epoch, waiting };
+  };
   /** Reads the account before the user, so that the fingerprint is never reset to that of an older hash. */
   const settle = async (id: string): Promise<AccountState | undefined> => {
     for (let attempt = 0; attempt < attempts; attempt++) {
@@ -37,7 +46,7 @@ export function makeAccountStateOf(
       const account = ours ?? (await accounts.findOrCreate({ id, incarnation: user.incarnation }, mark));
       if (account === undefined || account.incarnation !== user.incarnation) continue;
       if (known !== undefined && ours === undefined) await sessions.endAll(id, account.epoch);
-      if (account.mark === mark) return { user, epoch: account.epoch };
+      if (account.mark === mark) return stateFrom(user, account);
       const moved = await accounts.advance(id, account, mark);
       if (moved !== undefined) await sessions.endAll(id, moved.epoch);
     }
@@ -47,6 +56,6 @@ export function makeAccountStateOf(
     const [user, account] = await Promise.all([users.byId(id), accounts.find(id)]);
     if (user === undefined) return undefined;
     if (!isBound(user) || account?.incarnation !== user.incarnation) return settle(id);
-    return account.mark === tokens.fingerprint('password', user.hash) ? { user, epoch: account.epoch } : settle(id);
+    return account.mark === tokens.fingerprint('password', user.hash) ? stateFrom(user, account) : settle(id);
   };
 }

@@ -13,13 +13,15 @@ export interface UserRef {
   readonly incarnation: string;
 }
 
-interface Account {
+export interface Account {
   /** The incarnation of the user. */
   readonly incarnation: string | undefined;
   /** Increases when all sessions and JWTs of the user end. */
   readonly epoch: number;
   /** The fingerprint of the epoch's password hash. */
   readonly mark: string;
+  /** The fingerprint of the address that the user must verify before they can sign in; undefined for none. */
+  readonly awaits: string | undefined;
 }
 
 export class Accounts {
@@ -53,6 +55,29 @@ export class Accounts {
       }
       return this.#find(id);
     });
+  }
+
+  /** Creates the account of a user who is about to be created and must verify the address. */
+  createWaiting(
+    { id, incarnation }: UserRef,
+    marks: { readonly mark: string; readonly awaits: string },
+  ): Promise<void> {
+    return withDbErrors(async () => {
+      const fresh = { ...this.#newKey(id).fields, incarnation, epoch: this.clock().getTime(), ...marks, logins: 0 };
+      await this.#collection.insertOne({ ...idOf(id), ...fresh });
+    });
+  }
+
+  /** @param awaits as it was read */
+  endWait({ id, incarnation }: UserRef, awaits: string): Promise<void> {
+    return withDbErrors(async () => {
+      await this.#collection.updateOne({ ...idOf(id), incarnation, awaits }, { $unset: { awaits: 1 } });
+    });
+  }
+
+  /** Removes the account of a user who could not be created. */
+  remove({ id, incarnation }: UserRef): Promise<void> {
+    return withDbErrors(async () => void (await this.#collection.deleteOne({ ...idOf(id), incarnation })));
   }
 
   /** Begins the next epoch, with another fingerprint, unless another server has begun it meanwhile. */
@@ -129,4 +154,5 @@ const accountFrom = (row: Row | null): Account | undefined =>
         incarnation: typeof row['incarnation'] === 'string' ? row['incarnation'] : undefined,
         epoch: Number(row['epoch']),
         mark: String(row['mark']),
+        awaits: typeof row['awaits'] === 'string' ? row['awaits'] : undefined,
       };

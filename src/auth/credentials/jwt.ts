@@ -4,8 +4,11 @@ import jsonwebtoken from 'jsonwebtoken';
 import { isId } from '../../models/cast.ts';
 import type { Settings } from '../../settings/types.ts';
 
-/** `login` signs a user in, `recovery` sets a new password, `oauth` completes a login at a provider. */
-export type JwtPurpose = 'login' | 'recovery' | 'oauth';
+/**
+ * `login` signs a user in, `recovery` sets a new password, `verification` verifies an email, `oauth` completes a login at a
+ * provider.
+ */
+export type JwtPurpose = 'login' | 'recovery' | 'verification' | 'oauth';
 
 export interface Claims {
   readonly id: string;
@@ -14,12 +17,12 @@ export interface Claims {
   /** The user's session epoch when the JWT was created. */
   readonly epoch: number;
   readonly expires: Date;
-  /** The fingerprint of the address that a recovery JWT was sent to. */
+  /** The fingerprint of the address that a recovery or verification JWT was sent to. */
   readonly email: string | undefined;
 }
 
 export interface Jwts {
-  /** @param email the fingerprint of the address that a recovery JWT is sent to */
+  /** @param email the fingerprint of the address that a recovery or verification JWT is sent to */
   sign(purpose: JwtPurpose, user: string, epoch: number, email?: string): string;
   /** The claims of a JWT that this server created, expired or not; undefined for any other text. */
   read(text: string): Claims | undefined;
@@ -28,6 +31,8 @@ export interface Jwts {
 const audience = 'dossier';
 /** Seconds between a provider's redirect and the login that it leads to. */
 const oauthSeconds = 60;
+/** Lifetime of the links that verify emails, in seconds. */
+export const verificationSeconds = 86_400;
 const longest = 2000;
 
 export function makeJwts(secret: string, { jwt_expiry, recovery_expiry }: Settings, clock: () => Date): Jwts {
@@ -35,6 +40,7 @@ export function makeJwts(secret: string, { jwt_expiry, recovery_expiry }: Settin
   const lifetimes: Readonly<Record<JwtPurpose, number>> = {
     login: jwt_expiry,
     recovery: recovery_expiry,
+    verification: verificationSeconds,
     oauth: oauthSeconds,
   };
   const now = (): number => Math.floor(clock().getTime() / 1000);

@@ -25,6 +25,11 @@ export async function requireSetup(registry: Registry): Promise<void> {
   if (!(await setupNeeded(registry))) throw conflict('a user already exists');
 }
 
+/** @throws 409 while there is no user */
+export async function refuseBeforeSetup(registry: Registry): Promise<void> {
+  if (await setupNeeded(registry)) throw conflict('there is no user yet: POST /setup first');
+}
+
 /** Whether there is no user at all, deleted or not. */
 export async function setupNeeded(registry: Registry): Promise<boolean> {
   try {

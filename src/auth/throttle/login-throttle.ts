@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { makeKeyedSemaphore } from '../../async/keyed-semaphore.ts';
-import { Failure, throttled } from '../../errors.ts';
+import { Failure, NotYet, throttled } from '../../errors.ts';
 import type { Counters, Hits } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
 
@@ -17,9 +17,14 @@ export interface LoginThrottle {
   wrong(address: string): Promise<void>;
   /** Counts a request that is limited whether it succeeds or fails. @throws 429 */
   spend(kind: string, address: string, account: string): Promise<void>;
+  /** Counts such a request. @returns whether it is within the limits */
+  affords(kind: string, address: string, account: string): Promise<boolean>;
 }
 
 const maxRemembered = 10_000;
+
+const isWrong = (error: unknown): boolean =>
+  error instanceof Failure && error.status === 401 && !(error instanceof NotYet);
 
 export const makeLoginThrottle = (throttle: Settings['throttle'], store: Counters, clock: () => Date): LoginThrottle =>
   throttle.enabled ? new CountingThrottle(throttle, store, clock) : unlimited;
@@ -47,7 +52,7 @@ class CountingThrottle implements LoginThrottle {
       for (const key of keys) releases.push(await this.#attempts.acquire(key, () => this.#permitsOf(key)));
       return await work();
     } catch (error) {
-      if (error instanceof Failure && error.status === 401) await Promise.all(keys.map((key) => this.#count(key)));
+      if (isWrong(error)) await Promise.all(keys.map((key) => this.#count(key)));
       throw error;
     } finally {
       for (const release of releases) release();
@@ -66,6 +71,16 @@ class CountingThrottle implements LoginThrottle {
 
   spend(kind: string, address: string, account: string): Promise<void> {
     return this.#spendAll([`${kind} ${addressKey(address)}`, `${kind} ${accountKey(account)}`]);
+  }
+
+  async affords(kind: string, address: string, account: string): Promise<boolean> {
+    try {
+      await this.spend(kind, address, account);
+      return true;
+    } catch (error) {
+      if (error instanceof Failure && error.status === 429) return false;
+      throw error;
+    }
   }
 
   async #spendAll(keys: readonly string[]): Promise<void> {
@@ -118,6 +133,7 @@ const unlimited: LoginThrottle = {
   refuse: () => undefined,
   wrong: () => Promise.resolve(),
   spend: () => Promise.resolve(),
+  affords: () => Promise.resolve(true),
 };
 
 /** Accounts are stored as digests: names can have any length, and other programs may read the counters. */

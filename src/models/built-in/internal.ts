@@ -27,7 +27,7 @@ export const sessionSchema = (): Schema =>
 /**
  * The server's data about a user besides the user document; `_id` is the user's, `incarnation` that of the user document.
  * Contains the key's salt and digest; the session epoch, which increases when all sessions and JWTs end; the fingerprint (`mark`)
- * of the epoch's password hash; the number of logins.
+ * of the epoch's password hash; the number of logins; the fingerprint of an address that must be verified first (`awaits`).
  */
 export const accountSchema = (): Schema =>
   new Schema(
@@ -39,6 +39,7 @@ export const accountSchema = (): Schema =>
       epoch: { type: Number, required: true },
       mark: { type: String, required: true },
       logins: { type: Number, default: 0 },
+      awaits: String,
     },
     internal,
   );

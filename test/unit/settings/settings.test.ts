@@ -38,6 +38,8 @@ describe('the table', () => {
       MAX_SESSIONS: '1',
       REFRESH_GRACE: '10',
       BCRYPT_COST: '10',
+      SIGNUP: 'off',
+      VERIFY_URL: undefined,
       PASSWORD_MIN_LENGTH: '1',
       QUERY_LIMITS_ENABLED: 'true',
       QUERY_LIMITS_DEFAULT: '100',
