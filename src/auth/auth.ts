@@ -71,11 +71,12 @@ export class Authenticator implements Auth {
     this.core.principals.onForgotten(listener);
   }
 
-  async login({ user, epoch }: Principal): Promise<LoginResult> {
-    const { accounts, sessions, principals } = this.core;
+  async login({ user, epoch }: Principal, address: string): Promise<LoginResult> {
+    const { accounts, sessions, principals, knownAddresses } = this.core;
     if (user === undefined || epoch === undefined) throw signInFirst();
     const begun = await accounts.nextLogin(user.id, epoch);
     if (begun === undefined) throw loginFailed();
+    await knownAddresses.record(user, begun.addresses, address);
     const session = await sessions.begin(user.id, epoch, begun.serial);
     principals.forget(user.id);
     return { user_id: user.id, apikey: begun.key, ...session };
@@ -88,7 +89,7 @@ export class Authenticator implements Auth {
     assertSameUser(verified, principal.user?.id);
     // a JWT of an OAuth login was part of a URL, so it works once
     if (claims.purpose === 'oauth' && !(await this.core.useOnce(claims.id, claims.expires))) throw deadJwt();
-    return this.login(principal);
+    return this.login(principal, address);
   }
 
   async refresh(token: string, address: string, verified: Principal): Promise<LoginResult> {
@@ -131,7 +132,7 @@ export class Authenticator implements Auth {
 
 /** An unknown user takes as long as a wrong password and gets the same answer. */
 async function checkPassword(
-  { users, matches, accountStateOf }: AuthCore,
+  { users, matches, accountStateOf, knownAddresses }: AuthCore,
   { account, password, address }: Readonly<Record<'account' | 'password' | 'address', string>>,
 ): Promise<FoundPrincipal> {
   const user = await users.byEmail(account);
@@ -140,6 +141,7 @@ async function checkPassword(
   // the password changed during the comparison
   if (now === undefined || now.user.hash !== user.hash) throw loginFailed();
   refuseWaiting(now);
+  await knownAddresses.record(now.user.known, now.addresses, address);
   return { principal: principalOf(now.user.known, undefined, now.epoch, now.user.own) };
 }
 

@@ -58,7 +58,7 @@ export interface Auth {
   /** Subscribes to changes of rights and logins: cached principals of the owner are stale and must be verified again. */
   onStale(listener: (whose: CredentialOwner) => void): void;
   /** Ends earlier sessions beyond the allowed number and begins a new one. */
-  login(principal: Principal): Promise<LoginResult>;
+  login(principal: Principal, address: string): Promise<LoginResult>;
   /** Logs in by a login JWT. @param verified the principal of the request's other credentials; 401 if it is another user */
   loginByJwt(jwt: unknown, address: string, verified: Principal): Promise<LoginResult>;
   /** Replaces the tokens of a session; the result has no API key. @param verified as for `loginByJwt` */

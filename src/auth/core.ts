@@ -12,11 +12,13 @@ import { Accounts } from './credentials/accounts.ts';
 import { type Jwts, makeJwts } from './credentials/jwt.ts';
 import { PrincipalCache } from './credentials/principal-cache.ts';
 import { makeTokens, type Tokens } from './credentials/tokens.ts';
+import { notices } from './mails/mails.ts';
 import { Notifier } from './mails/notifier.ts';
 import { makePasswordCache } from './passwords/password-cache.ts';
 import { makeUseOnce, type UseOnce } from './passwords/single-use.ts';
 import { makeLogins } from './sessions/logins.ts';
 import { Sessions } from './sessions/sessions.ts';
+import { KnownAddresses } from './throttle/known-addresses.ts';
 import { type LoginThrottle, makeLoginThrottle } from './throttle/login-throttle.ts';
 import { Users } from './users.ts';
 
@@ -51,6 +53,7 @@ export interface AuthCore extends AuthParts {
   readonly jwts: Jwts;
   readonly useOnce: UseOnce;
   readonly notifier: Notifier;
+  readonly knownAddresses: KnownAddresses;
   /** Whether a password matches a hash. Matches are cached for a minute. */
   readonly matches: Passwords['matches'];
 }
@@ -60,6 +63,7 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
   const tokens = makeTokens(secret);
   const users = new Users(registry, parts, clock);
   const accounts = new Accounts(registry, tokens, clock);
+  const notifier = new Notifier(settings, parts.mail, parts.background);
   const sessions = new Sessions(registry, tokens, settings, clock);
   return {
     ...parts,
@@ -68,12 +72,15 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     accounts,
     sessions,
     logins: makeLogins(registry),
-    accountStateOf: makeAccountStateOf(users, accounts, sessions, tokens),
+    knownAddresses: new KnownAddresses({ users, accounts, tokens, clock, notifier }),
+    accountStateOf: makeAccountStateOf({ users, accounts, sessions, tokens }, ({ known }) =>
+      notifier.tell(known.email, notices.newPassword()),
+    ),
     principals: new PrincipalCache(clock, elapsed),
     loginThrottle: makeLoginThrottle(settings.throttle, counters, clock),
     jwts: makeJwts(secret, settings, clock),
     useOnce: makeUseOnce(registry),
-    notifier: new Notifier(settings, parts.mail, parts.background),
+    notifier,
     matches: makePasswordCache(passwords, elapsed),
   };
 }

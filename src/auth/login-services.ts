@@ -30,7 +30,8 @@ export function loginServices(
 }
 
 function makeSignUp(core: AuthCore, auth: Auth): SignUp {
-  const signIn: SignIn = ({ user, epoch }) => auth.login(principalOf(user.known, undefined, epoch, user.own));
+  const signIn: SignIn = ({ user, epoch }, address) =>
+    auth.login(principalOf(user.known, undefined, epoch, user.own), address);
   const verification = new Verification(core, signIn);
   const signUps = new SignUps(core, verification, signIn);
   return {

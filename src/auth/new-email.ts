@@ -5,7 +5,7 @@ import { modelOf } from '../models/mongoose.ts';
 import type { OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { provenUser } from './credentials/proven-user.ts';
-import { emailChangedMail } from './mails/mails.ts';
+import { notices } from './mails/mails.ts';
 
 export function emailChange(core: AuthCore): Pick<OwnAccount, 'changeEmail'> {
   const { users, notifier, registry } = core;
@@ -19,7 +19,7 @@ export function emailChange(core: AuthCore): Pick<OwnAccount, 'changeEmail'> {
       // the model file may have validators of its own
       await modelOf(registry.internal('user')).validate({ email: next }, ['email']);
       if (!(await users.setEmail(known, next))) throw loginFailed();
-      notifier.send(before, emailChangedMail());
+      notifier.tell(before, notices.newEmail());
       return { email: next, email_verified: false };
     },
   };

@@ -3,11 +3,12 @@ import { plainEmail } from '../email.ts';
 import { badCredentials, signInFirst, unauthorized, unauthorizedUnknown } from '../errors.ts';
 import type { OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
+import { notices } from './mails/mails.ts';
 import { emailChange } from './new-email.ts';
 import { passwordChanges } from './passwords/new-password.ts';
 
 export function makeOwnAccount(core: AuthCore): OwnAccount {
-  const { accounts, principals, users, accountStateOf, jwts } = core;
+  const { accounts, principals, users, accountStateOf, jwts, notifier } = core;
   return {
     ...passwordChanges(core),
     ...emailChange(core),
@@ -17,6 +18,7 @@ export function makeOwnAccount(core: AuthCore): OwnAccount {
       const key = now === undefined ? undefined : await accounts.renewKey(now.user);
       if (key === undefined) throw badCredentials('the user has just been deleted');
       principals.forget(user.id);
+      notifier.tell(user.email, notices.newKey());
       return key;
     },
     async jwtFor({ user, admin, epoch }, email) {

@@ -112,7 +112,7 @@ async function signIn({ services, principal, body, headers, address }: Context):
   }
   const found = inBody ? await services.auth.byPassword(email, password, address) : principal;
   assertSameUser(principal, found.user?.id);
-  return json(await services.auth.login(found));
+  return json(await services.auth.login(found, address));
 }
 
 async function refresh({ services, principal, headers, address }: Context): Promise<Answer> {

@@ -5,7 +5,7 @@
  */
 import type { Sessions } from '../sessions/sessions.ts';
 import { type BoundUser, isBound, type Users } from '../users.ts';
-import type { Account, Accounts } from './accounts.ts';
+import type { Account, Accounts, UsedAddress } from './accounts.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface AccountState {
@@ -13,6 +13,15 @@ export interface AccountState {
   readonly epoch: number;
   /** Whether the user has signed up and not yet verified the address, so that they cannot sign in. */
   readonly waiting: boolean;
+  /** The addresses that the user has signed in from. */
+  readonly addresses: readonly UsedAddress[];
+}
+
+interface AccountParts {
+  readonly users: Users;
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly tokens: Tokens;
 }
 
 /** Undefined for missing and deleted users. */
@@ -21,18 +30,17 @@ export type AccountStateOf = (id: string) => Promise<AccountState | undefined>;
 /** Maximum attempts of concurrent readers to agree on a change that both of them see. */
 const attempts = 5;
 
+/** @param onNewPassword called once for each new password, on one of the servers */
 export function makeAccountStateOf(
-  users: Users,
-  accounts: Accounts,
-  sessions: Sessions,
-  tokens: Tokens,
+  { users, accounts, sessions, tokens }: AccountParts,
+  onNewPassword: (user: BoundUser) => void,
 ): AccountStateOf {
   /** A wait ends for good when the email is verified or changed, in whatever way. */
-  const stateFrom = async (user: BoundUser, { epoch, awaits }: Account): Promise<AccountState> => {
-    if (awaits === undefined) return { user, epoch, waiting: false };
+  const stateFrom = async (user: BoundUser, { epoch, awaits, addresses }: Account): Promise<AccountState> => {
+    if (awaits === undefined) return { user, epoch, waiting: false, addresses };
     const waiting = !user.verified && awaits === tokens.fingerprint('email', user.known.email);
     if (!waiting) await accounts.endWait(user, awaits);
-    return { user, epoch, waiting };
+    return { user, epoch, waiting, addresses };
   };
   /** Reads the account before the user, so that the fingerprint is never reset to that of an older hash. */
   const settle = async (id: string): Promise<AccountState | undefined> => {
@@ -48,7 +56,10 @@ export function makeAccountStateOf(
       if (known !== undefined && ours === undefined) await sessions.endAll(id, account.epoch);
       if (account.mark === mark) return stateFrom(user, account);
       const moved = await accounts.advance(id, account, mark);
-      if (moved !== undefined) await sessions.endAll(id, moved.epoch);
+      if (moved === undefined) continue;
+      await sessions.endAll(id, moved.epoch);
+      // who signs up again has not had the account yet
+      if (moved.awaits === undefined) onNewPassword(user);
     }
     return undefined;
   };

@@ -22,6 +22,26 @@ export interface Account {
   readonly mark: string;
   /** The fingerprint of the address that the user must verify before they can sign in; undefined for none. */
   readonly awaits: string | undefined;
+  readonly addresses: readonly UsedAddress[];
+}
+
+/** An address that a user has signed in from. */
+export interface UsedAddress {
+  /** A keyed hash of the address. */
+  readonly digest: string;
+  /** The last sign-in, right to a day. */
+  readonly at: Date;
+}
+
+/** Maximum addresses of one user; beyond it the one that was added first is dropped. */
+const maxAddresses = 20;
+
+/** A login that begins. */
+interface BegunLogin {
+  /** The number of the login among the user's. */
+  readonly serial: number;
+  readonly key: string;
+  readonly addresses: readonly UsedAddress[];
 }
 
 export class Accounts {
@@ -105,13 +125,31 @@ export class Accounts {
     });
   }
 
-  /** Counts a login in an epoch. @returns its serial number for the user, and the API key; undefined when the epoch has ended */
-  nextLogin(user: string, epoch: number): Promise<{ readonly serial: number; readonly key: string } | undefined> {
+  /** Counts a login in an epoch. @returns undefined when the epoch has ended */
+  nextLogin(user: string, epoch: number): Promise<BegunLogin | undefined> {
     return withDbErrors(async () => {
       const filter = { ...idOf(user), epoch };
       const row = (await this.#collection.findOneAndUpdate(filter, { $inc: { logins: 1 } }, after)) as Row | null;
-      if (row === null) return undefined;
-      return { serial: Number(row['logins']), key: this.tokens.key(user, String(row['key_salt'])) };
+      const addresses = accountFrom(row)?.addresses;
+      if (row === null || addresses === undefined) return undefined;
+      return { serial: Number(row['logins']), key: this.tokens.key(user, String(row['key_salt'])), addresses };
+    });
+  }
+
+  /** @returns false when the account has the address already */
+  addAddress(user: string, address: UsedAddress): Promise<boolean> {
+    return withDbErrors(async () => {
+      const filter = { ...idOf(user), 'addresses.digest': { $ne: address.digest } };
+      const update = { $push: { addresses: { $each: [address], $slice: -maxAddresses } } } as Row;
+      return (await this.#collection.updateOne(filter, update)).modifiedCount === 1;
+    });
+  }
+
+  /** Sets the time of an address that the account has. */
+  touchAddress(user: string, { digest, at }: UsedAddress): Promise<void> {
+    return withDbErrors(async () => {
+      const filter = { ...idOf(user), 'addresses.digest': digest };
+      await this.#collection.updateOne(filter, { $set: { 'addresses.$.at': at } });
     });
   }
 
@@ -155,4 +193,5 @@ const accountFrom = (row: Row | null): Account | undefined =>
         epoch: Number(row['epoch']),
         mark: String(row['mark']),
         awaits: typeof row['awaits'] === 'string' ? row['awaits'] : undefined,
+        addresses: Array.isArray(row['addresses']) ? (row['addresses'] as UsedAddress[]) : [],
       };

@@ -17,6 +17,11 @@ export class Notifier {
     private readonly background: Background,
   ) {}
 
+  /** Tells a user of a change of their account's security, unless `SECURITY_MAILS` is off. */
+  tell(to: string, notice: MailContent): void {
+    if (this.settings.security_mails) this.send(to, notice);
+  }
+
   /** Sends a mail, where a mail server is set up. Failures are logged. */
   send(to: string, content: MailContent): void {
     if (this.settings.smtp.url === undefined) return;

@@ -27,7 +27,8 @@ export const sessionSchema = (): Schema =>
 /**
  * The server's data about a user besides the user document; `_id` is the user's, `incarnation` that of the user document.
  * Contains the key's salt and digest; the session epoch, which increases when all sessions and JWTs end; the fingerprint (`mark`)
- * of the epoch's password hash; the number of logins; the fingerprint of an address that must be verified first (`awaits`).
+ * of the epoch's password hash; the number of logins; the fingerprint of an email that must be verified first
+ * (`awaits`); keyed hashes of the addresses that the user has signed in from.
  */
 export const accountSchema = (): Schema =>
   new Schema(
@@ -40,6 +41,7 @@ export const accountSchema = (): Schema =>
       mark: { type: String, required: true },
       logins: { type: Number, default: 0 },
       awaits: String,
+      addresses: [{ _id: false, digest: String, at: Date }],
     },
     internal,
   );

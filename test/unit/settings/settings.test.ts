@@ -61,6 +61,7 @@ describe('the table', () => {
       MAX_BODY_SIZE: '1mb',
       SMTP_URL: undefined,
       SMTP_FROM: undefined,
+      SECURITY_MAILS: 'true',
       PASSWORD_RECOVERY_URL: undefined,
       ADMIN_EMAIL: undefined,
       ADMIN_PASSWORD: undefined,
