@@ -11,14 +11,21 @@ export interface HashTask {
   readonly until: number;
 }
 
+/** Where a new password belongs. */
+export interface PasswordPlace {
+  /** The path of the password in an error; `password` by default. */
+  readonly path?: string;
+  /** The email of its user, which it must not be. */
+  readonly email?: string | undefined;
+}
+
 /** Hashes and compares passwords in worker threads. */
 export interface Passwords {
   /**
    * @param by the caller, a user's id or an address: callers share the threads evenly
-   * @param path the path of the password in an error; `password` by default
-   * @throws Failure 400 when the password is too short or over 72 bytes, 503 at once when it would take too long
+   * @throws Failure 400 when the password breaks a rule, 503 at once when it would take too long
    */
-  hash(password: string, by: string, path?: string, task?: HashTask): Promise<string>;
+  hash(password: string, by: string, place?: PasswordPlace, task?: HashTask): Promise<string>;
   /**
    * Compares a password. It takes as long for a user who does not exist (`hash` undefined) as for one who does, and runs before
    * all hashing.

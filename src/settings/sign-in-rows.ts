@@ -97,4 +97,11 @@ export const signInRows = [
     max: 72,
     meaning: 'Minimum length of a password in characters',
   },
+  {
+    variable: 'PASSWORD_COMMON',
+    key: 'password_common',
+    kind: 'switch',
+    default: 'false',
+    meaning: 'Allows the 10,000 most common passwords in production',
+  },
 ] as const satisfies readonly SettingRow[];

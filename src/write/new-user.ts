@@ -24,7 +24,7 @@ export async function newUserFrom(context: Context): Promise<NewUser> {
   const inner = asNewUser(context, { id, email, others });
   const fields = await valuesFrom(inner, false);
   await checkLinks(inner, [fields]);
-  const hash = await services.passwords.hash(password, address);
+  const hash = await services.passwords.hash(password, address, { email });
   const row = await validated(inner, { ...fields, _id: id, email, password: hash });
   await refuseTaken(inner, row, email);
   return { id, email, password: hash, fields };

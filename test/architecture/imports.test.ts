@@ -44,6 +44,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   express: ['http/'],
   mongoose: ['models/', 'jxp.ts', 'jxp-preload/'],
   bcryptjs: ['auth/passwords/hash-worker.ts'],
+  '@zxcvbn-ts/language-common': ['auth/passwords/common-passwords.ts'],
   jsonwebtoken: ['auth/credentials/jwt.ts'],
   passport: ['auth/oauth/strategy.ts'],
   'passport-oauth2': ['auth/oauth/strategy.ts'],

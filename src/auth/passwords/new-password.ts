@@ -13,7 +13,7 @@ export const passwordChanges = (core: AuthCore): Parts => ({
   async changePassword({ user }, current, next, address) {
     if (user === undefined) throw signInFirst();
     const known = await provenUser(core, user, current, address);
-    const hash = await core.passwords.hash(next, user.id, 'new_password');
+    const hash = await core.passwords.hash(next, user.id, { path: 'new_password', email: known.known.email });
     if (!(await core.users.setHash(known, hash))) throw loginFailed();
     await endLogins(core, user.id);
   },
@@ -43,7 +43,7 @@ async function sendRecovery(core: AuthCore, email: string, address: string): Pro
 async function reset(core: AuthCore, jwt: string, password: string, address: string): Promise<void> {
   const { users, accounts, passwords } = core;
   const { user, epoch } = (await userOfLink(core, jwt, 'recovery', address)).now;
-  const hash = await passwords.hash(password, user.id);
+  const hash = await passwords.hash(password, user.id, { email: user.known.email });
   // of concurrent requests with links of this epoch, one succeeds
   if (!(await accounts.claim(user.id, epoch))) throw deadLink();
   if (!(await users.recover(user, hash))) throw deadLink();

@@ -45,7 +45,7 @@ type SetupServices = Pick<Services, 'registry' | 'passwords' | 'clock' | 'bus' |
 export async function makeFirstAdmin(services: SetupServices, given: FirstAdmin): Promise<string> {
   const { registry, passwords, clock } = services;
   await requireSetup(registry);
-  const hash = await passwords.hash(given.password, lockId);
+  const hash = await passwords.hash(given.password, lockId, { email: given.email });
   return whileSettingUp(registry, clock, async () => {
     // another request may have finished meanwhile
     await requireSetup(registry);

@@ -41,6 +41,7 @@ describe('the table', () => {
       SIGNUP: 'off',
       VERIFY_URL: undefined,
       PASSWORD_MIN_LENGTH: '1',
+      PASSWORD_COMMON: 'false',
       QUERY_LIMITS_ENABLED: 'true',
       QUERY_LIMITS_DEFAULT: '100',
       QUERY_LIMITS_MAX: '1000',
