@@ -17,7 +17,7 @@ export class Authenticator implements Auth {
   async byPassword(email: unknown, password: unknown, address: string): Promise<Principal> {
     const { loginThrottle, principals } = this.core;
     const account = typeof email === 'string' ? plainEmail(email) : '';
-    loginThrottle.refuse(address, account);
+    await loginThrottle.refuse(address, account);
     if (typeof email !== 'string' || email.trim() === '' || typeof password !== 'string' || password === '')
       return loginThrottle.attempt(address, account, () => Promise.reject(loginFailed()));
     let tried = false;

@@ -18,6 +18,7 @@ import { makePasswordCache } from './passwords/password-cache.ts';
 import { makeUseOnce, type UseOnce } from './passwords/single-use.ts';
 import { makeLogins } from './sessions/logins.ts';
 import { Sessions } from './sessions/sessions.ts';
+import type { Blocks } from './throttle/blocks.ts';
 import { KnownAddresses } from './throttle/known-addresses.ts';
 import { type LoginThrottle, makeLoginThrottle } from './throttle/login-throttle.ts';
 import { Users } from './users.ts';
@@ -31,6 +32,7 @@ export interface AuthParts {
   readonly inTransaction: Services['inTransaction'];
   /** The counters of failed logins. */
   readonly counters: Counters;
+  readonly blocks: Blocks;
   readonly clock: () => Date;
   /** Monotonic milliseconds, which a change of the system clock does not affect. */
   readonly elapsed: () => number;
@@ -59,12 +61,13 @@ export interface AuthCore extends AuthParts {
 }
 
 export function makeAuthCore(parts: AuthParts): AuthCore {
-  const { registry, settings, secret, passwords, counters, clock, elapsed } = parts;
+  const { registry, settings, secret, passwords, clock, elapsed } = parts;
   const tokens = makeTokens(secret);
   const users = new Users(registry, parts, clock);
   const accounts = new Accounts(registry, tokens, clock);
   const notifier = new Notifier(settings, parts.mail, parts.background);
   const sessions = new Sessions(registry, tokens, settings, clock);
+  const knownAddresses = new KnownAddresses({ users, accounts, tokens, clock, notifier });
   return {
     ...parts,
     tokens,
@@ -72,12 +75,15 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     accounts,
     sessions,
     logins: makeLogins(registry),
-    knownAddresses: new KnownAddresses({ users, accounts, tokens, clock, notifier }),
+    knownAddresses,
     accountStateOf: makeAccountStateOf({ users, accounts, sessions, tokens }, ({ known }) =>
       notifier.tell(known.email, notices.newPassword()),
     ),
     principals: new PrincipalCache(clock, elapsed),
-    loginThrottle: makeLoginThrottle(settings.throttle, counters, clock),
+    loginThrottle: makeLoginThrottle(settings.throttle, {
+      ...parts,
+      isKnown: (address, account) => knownAddresses.isKnown(address, account),
+    }),
     jwts: makeJwts(secret, settings, clock),
     useOnce: makeUseOnce(registry),
     notifier,

@@ -6,6 +6,7 @@ import { type AuthParts, makeAuthCore } from '../auth/core.ts';
 import { loginServices } from '../auth/login-services.ts';
 import { makePasswords } from '../auth/passwords/password.ts';
 import { loginChanges } from '../auth/sessions/login-changes.ts';
+import { loginBlocks } from '../auth/throttle/blocks.ts';
 import { loginCounters } from '../auth/throttle/counters.ts';
 import { MemoryCache } from '../cache.ts';
 import { makeMail } from '../mail.ts';
@@ -70,7 +71,7 @@ function openCache({ cache: { enabled, ttl } }: Settings, bus: Services['bus'], 
 }
 
 function openLogins(
-  parts: Launch & Storage & Omit<AuthParts, 'passwords' | 'counters' | 'background' | 'mail'>,
+  parts: Launch & Storage & Omit<AuthParts, 'passwords' | 'counters' | 'blocks' | 'background' | 'mail'>,
   closers: Closers,
 ): ReturnType<typeof loginServices> & Pick<Services, 'passwords'> {
   const { settings, config, connection, log, replicated } = parts;
@@ -79,7 +80,14 @@ function openLogins(
   const background = new Background((what, error) => log.error(`${what} failed`, error));
   closers.push(() => background.close());
   const counters = loginCounters(parts);
-  const core = makeAuthCore({ ...parts, passwords, counters, background, mail: makeMail(settings) });
+  const core = makeAuthCore({
+    ...parts,
+    passwords,
+    counters,
+    blocks: loginBlocks(parts),
+    background,
+    mail: makeMail(settings),
+  });
   // no other server uses the embedded store of this process
   if (replicated && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
   return { passwords, ...loginServices(core, config, log) };

@@ -62,10 +62,10 @@ export const identitySchema = (): Schema =>
 export const usedSchema = (): Schema =>
   new Schema({ _id: { type: String, required: true }, until: expiring }, internal);
 
-/** Failed logins by address or account, for several servers on one database. */
+/** Failed logins by address or account, and their blocks (until `end`), for several servers on one database. */
 export const counterSchema = (): Schema =>
   new Schema(
-    { _id: { type: String, required: true }, hits: { type: Number, required: true }, until: expiring },
+    { _id: { type: String, required: true }, hits: { type: Number, required: true }, end: Date, until: expiring },
     internal,
   );
 
