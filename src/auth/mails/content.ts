@@ -7,7 +7,7 @@ export interface MailContent {
 }
 
 /** The parts of a mail. Each string is a paragraph. */
-export interface MailParts {
+interface MailParts {
   readonly subject: string;
   readonly opening: string;
   /** The page that the mail leads to. */

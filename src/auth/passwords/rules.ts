@@ -9,7 +9,7 @@ import { commonPasswords } from './common-passwords.ts';
 export const maxBytes = 72;
 
 /** @throws 400 for a password that breaks a rule */
-export type CheckPassword = (password: string, place: PasswordPlace) => Promise<void>;
+type CheckPassword = (password: string, place: PasswordPlace) => Promise<void>;
 
 export function passwordRules(settings: Settings): CheckPassword {
   const { password_min_length: shortest, password_common: allowsCommon, production } = settings;

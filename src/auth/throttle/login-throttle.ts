@@ -32,7 +32,7 @@ const isThrottled = (error: unknown): boolean => error instanceof Failure && err
 const isWrong = (error: unknown): boolean =>
   error instanceof Failure && error.status === 401 && !(error instanceof NotYet);
 
-export interface ThrottleParts {
+interface ThrottleParts {
   readonly counters: Counters;
   readonly blocks: Blocks;
   readonly clock: () => Date;
