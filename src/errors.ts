@@ -129,6 +129,12 @@ export const loginFailed = (): Failure =>
   new Failure(401, 'Authentication failed', 'the email or the password is wrong', { headers: challenge });
 export const badCredentials = (reason: string): Failure =>
   new Failure(401, 'Authentication failed', reason, { headers: challenge });
+/** A 401 for the right credentials: it is no guess, and does not count as a failed login. */
+export class NotYet extends Failure {}
+export const emailNotVerified = (): Failure =>
+  new NotYet(401, 'Authentication failed', 'the email is not verified: open the link in the mail that was sent to it', {
+    headers: challenge,
+  });
 export const signInFirst = (): Failure =>
   new Failure(401, 'Authentication failed', 'sign in to do this', { headers: challenge });
 /**

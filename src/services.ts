@@ -12,6 +12,7 @@ import type {
   Passwords,
   SecondFactor,
   SessionList,
+  SignUp,
 } from './auth/contract.ts';
 import type { Idempotency } from './idempotency/contract.ts';
 import type { Log } from './log.ts';
@@ -43,6 +44,7 @@ export interface Services {
   readonly passwords: Passwords;
   readonly auth: Auth;
   readonly account: OwnAccount;
+  readonly signUp: SignUp;
   readonly secondFactor: SecondFactor;
   readonly sessions: SessionList;
   readonly keys: Keys;

@@ -4,7 +4,7 @@ import { badBody, loginFailed, secondFactorNeeded, signInFirst } from '../errors
 import { type Principal, principalOf } from '../policy/principal.ts';
 import type { Auth, ClientAddress, CredentialOwner, LoginResult, SessionClient } from './contract.ts';
 import type { AuthCore } from './core.ts';
-import { deadJwt, deadToken, genuineOr401, readJwt } from './credentials/genuine.ts';
+import { deadJwt, deadToken, genuineOr401, readJwt, refuseWaiting } from './credentials/genuine.ts';
 import { assertSameUser } from './credentials/identify.ts';
 import type { Claims, TicketHolder } from './credentials/jwt.ts';
 import type { FoundPrincipal } from './credentials/principal-cache.ts';
@@ -24,7 +24,7 @@ export class Authenticator implements Auth {
   async byPassword(email: unknown, password: unknown, address: string): Promise<Principal> {
     const { loginThrottle, principals } = this.core;
     const account = typeof email === 'string' ? plainEmail(email) : '';
-    loginThrottle.refuse(address, account);
+    await loginThrottle.refuse(address, account);
     if (typeof email !== 'string' || email.trim() === '' || typeof password !== 'string' || password === '')
       return loginThrottle.attempt(address, account, () => Promise.reject(loginFailed()));
     let tried = false;
@@ -101,10 +101,11 @@ export class Authenticator implements Auth {
   }
 
   async login({ user, epoch, factor }: Principal, client: SessionClient): Promise<LoginResult> {
-    const { accounts, sessions, principals } = this.core;
+    const { accounts, sessions, principals, knownAddresses } = this.core;
     if (user === undefined || epoch === undefined) throw signInFirst();
     const begun = await accounts.nextLogin(user.id, epoch, factor === 'on');
     if (begun === undefined) throw loginFailed();
+    await knownAddresses.record(user, begun.addresses, client.address);
     const session = await sessions.begin(user.id, { epoch, serial: begun.serial }, client);
     principals.forget(user.id);
     return { user_id: user.id, apikey: begun.key, ...session };
@@ -161,6 +162,7 @@ export class Authenticator implements Auth {
   async #ownerOf(session: FoundSession | undefined): Promise<FoundPrincipal> {
     const now = session === undefined ? undefined : await this.core.accountStateOf(session.user);
     if (session === undefined || now?.epoch !== session.epoch) throw deadToken('access');
+    refuseWaiting(now);
     const { id, expires, until } = session;
     const by = { method: 'token', session: id, factor: now.factor, epoch: now.epoch, expires } as const;
     return { principal: principalOf(now.user.known, by, now.user.own), until };
@@ -173,6 +175,7 @@ export class Authenticator implements Auth {
     const now = owner === undefined ? undefined : await accountStateOf(owner.id);
     // the key of an earlier user with this id is not valid
     if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw deadToken('key');
+    refuseWaiting(now);
     const by = { method: 'apikey', digest: key, factor: now.factor, epoch: now.epoch } as const;
     return { principal: principalOf(now.user.known, by, now.user.own) };
   }
@@ -187,6 +190,7 @@ export class Authenticator implements Auth {
     const isInTime = until === undefined || until > this.core.clock().getTime();
     const now = isInTime ? await this.core.accountStateOf(user) : undefined;
     if (now?.epoch !== epoch) throw deadJwt();
+    refuseWaiting(now);
     const expires = until === undefined ? undefined : new Date(until);
     const by = { ...(method === undefined ? {} : { method }), factor: now.factor, epoch, expires };
     const principal = principalOf(now.user.known, by, now.user.own);
@@ -196,7 +200,7 @@ export class Authenticator implements Auth {
 
 /** An unknown user takes as long as a wrong password and gets the same answer. */
 async function checkPassword(
-  { users, matches, accountStateOf }: AuthCore,
+  { users, matches, accountStateOf, knownAddresses }: AuthCore,
   { account, password, address }: Readonly<Record<'account' | 'password' | 'address', string>>,
 ): Promise<FoundPrincipal> {
   const user = await users.byEmail(account);
@@ -204,6 +208,9 @@ async function checkPassword(
   const now = await accountStateOf(user.known.id);
   // the password changed during the comparison
   if (now === undefined || now.user.hash !== user.hash) throw loginFailed();
+  refuseWaiting(now);
+  // a password alone does not show that the user was here
+  if (now.factor !== 'on') await knownAddresses.record(now.user.known, now.addresses, address);
   const by = { method: 'basic', factor: now.factor, epoch: now.epoch } as const;
   return { principal: principalOf(now.user.known, by, now.user.own) };
 }

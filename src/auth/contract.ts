@@ -12,14 +12,21 @@ export interface HashTask {
   readonly until: number;
 }
 
+/** Where a new password belongs. */
+export interface PasswordPlace {
+  /** The path of the password in an error; `password` by default. */
+  readonly path?: string;
+  /** The email of its user, which it must not be. */
+  readonly email?: string | undefined;
+}
+
 /** Hashes and compares passwords in worker threads. */
 export interface Passwords {
   /**
    * @param by the caller, a user's id or an address: callers share the threads evenly
-   * @param path the path of the password in an error; `password` by default
-   * @throws Failure 400 when the password is too short or over 72 bytes, 503 at once when it would take too long
+   * @throws Failure 400 when the password breaks a rule, 503 at once when it would take too long
    */
-  hash(password: string, by: string, path?: string, task?: HashTask): Promise<string>;
+  hash(password: string, by: string, place?: PasswordPlace, task?: HashTask): Promise<string>;
   /**
    * Compares a password. It takes as long for a user who does not exist (`hash` undefined) as for one who does, and runs before
    * all hashing.
@@ -201,6 +208,33 @@ export interface Keys {
    * @returns undefined when the user has no such key @throws 409 for many rotations at once
    */
   rotate(user: string, id: string, overlap: number): Promise<NewKey | undefined>;
+}
+
+/** A user who signs up. The fields are checked. */
+export interface NewUser {
+  readonly id: string;
+  readonly email: string;
+  /** The hash. */
+  readonly password: string;
+  /** Other fields of the user model. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Sign-up, and the verification of emails. */
+export interface SignUp {
+  /** Creates a user and signs in. @throws Mongoose's and the driver's errors for values that are not valid or unique */
+  open(user: NewUser, client: SessionClient): Promise<LoginResult>;
+  /**
+   * Registers a user in the background, and sends a mail: to verify the address or, where it has an account already, to say so.
+   * Over the limits of mails nothing happens.
+   */
+  verified(user: NewUser, address: string): void;
+  /** Whether a user has signed up and not yet verified the address. */
+  isWaiting(user: string): Promise<boolean>;
+  /** Verifies an address by the JWT of a mail, once, and signs in. @throws 401, 429 */
+  verify(jwt: string, client: SessionClient): Promise<LoginResult>;
+  /** Sends the caller a mail that verifies the address. @throws 401, 409 when it is verified already, 429, 500 */
+  send(principal: Principal, address: string): Promise<void>;
 }
 
 interface OwnEmail {

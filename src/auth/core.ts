@@ -1,17 +1,20 @@
 /** The parts of authentication, assembled once for all files that use them. */
+import type { Background } from '../async/background.ts';
 import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import type { Registry } from '../models/registry.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
-import type { Logins, Passwords } from './contract.ts';
+import type { Logins, Mail, Passwords } from './contract.ts';
 import { type AccountStateOf, makeAccountStateOf } from './credentials/account-state.ts';
 import { Accounts } from './credentials/accounts.ts';
 import { type Jwts, makeJwts } from './credentials/jwt.ts';
 import { PrincipalCache } from './credentials/principal-cache.ts';
 import { makeTokens, type Tokens } from './credentials/tokens.ts';
 import { NamedKeys } from './keys/named-keys.ts';
+import { notices } from './mails/mails.ts';
+import { Notifier } from './mails/notifier.ts';
 import { makePasswordCache } from './passwords/password-cache.ts';
 import { makeUseOnce, type UseOnce } from './passwords/single-use.ts';
 import { Factors } from './second-factor/factors.ts';
@@ -19,6 +22,8 @@ import { makeSealer } from './second-factor/sealer.ts';
 import { makeTakeTry, type TakeTry } from './second-factor/tickets.ts';
 import { makeLogins } from './sessions/logins.ts';
 import { Sessions } from './sessions/sessions.ts';
+import type { Blocks } from './throttle/blocks.ts';
+import { KnownAddresses } from './throttle/known-addresses.ts';
 import { type LoginThrottle, makeLoginThrottle } from './throttle/login-throttle.ts';
 import { Users } from './users.ts';
 
@@ -31,10 +36,13 @@ export interface AuthParts {
   readonly inTransaction: Services['inTransaction'];
   /** The counters of failed logins. */
   readonly counters: Counters;
+  readonly blocks: Blocks;
   readonly clock: () => Date;
   /** Monotonic milliseconds, which a change of the system clock does not affect. */
   readonly elapsed: () => number;
   readonly oneAtATime: KeyedMutex;
+  readonly background: Background;
+  readonly mail: Mail;
   /** The public URL of this server, once it listens. */
   readonly publicUrl: () => string;
 }
@@ -53,19 +61,28 @@ export interface AuthCore extends AuthParts {
   readonly useOnce: UseOnce;
   readonly factors: Factors;
   readonly takeTry: TakeTry;
+  readonly notifier: Notifier;
+  readonly knownAddresses: KnownAddresses;
   /** Whether a password matches a hash. Matches are cached for a minute. */
   readonly matches: Passwords['matches'];
 }
 
 export function makeAuthCore(parts: AuthParts): AuthCore {
-  const { registry, settings, secret, passwords, counters, clock, elapsed } = parts;
+  const { registry, settings, secret, passwords, clock, elapsed } = parts;
   const tokens = makeTokens(secret);
   const users = new Users(registry, parts, clock);
   const accounts = new Accounts(registry, tokens, clock);
+  const notifier = new Notifier(settings, parts.mail, parts.background);
   const sessions = new Sessions(registry, tokens, settings, clock);
   const principals = new PrincipalCache(clock, elapsed);
-  const accountStateOf = makeAccountStateOf({ users, accounts, sessions, tokens, settings });
-  const loginThrottle = makeLoginThrottle(settings.throttle, counters, clock);
+  const knownAddresses = new KnownAddresses({ users, accounts, tokens, clock, notifier });
+  const accountStateOf = makeAccountStateOf({ users, accounts, sessions, tokens, settings }, ({ known }) =>
+    notifier.tell(known.email, notices.newPassword()),
+  );
+  const loginThrottle = makeLoginThrottle(settings.throttle, {
+    ...parts,
+    isKnown: (address, account) => knownAddresses.isKnown(address, account),
+  });
   return {
     ...parts,
     tokens,
@@ -75,12 +92,14 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     logins: makeLogins(registry),
     accountStateOf,
     principals,
-    namedKeys: new NamedKeys({ ...parts, tokens, principals, accountStateOf, loginThrottle }),
+    namedKeys: new NamedKeys({ ...parts, tokens, principals, accountStateOf, loginThrottle, notifier }),
     loginThrottle,
     jwts: makeJwts(secret, settings, clock),
     useOnce: makeUseOnce(registry),
     factors: new Factors(registry, makeSealer([secret]), clock),
     takeTry: makeTakeTry(registry),
+    notifier,
+    knownAddresses,
     matches: makePasswordCache(passwords, elapsed),
   };
 }

@@ -1,31 +1,55 @@
 /** Creates the services of authentication from shared parts. */
+import { secondFactorNeeded } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { principalOf } from '../policy/principal.ts';
 import type { Services } from '../services.ts';
 import type { DossierConfig } from '../settings/config-file.ts';
 import { Authenticator } from './auth.ts';
-import type { Mail } from './contract.ts';
+import type { Auth, SignUp } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { ProviderLogins } from './oauth/oauth.ts';
 import { makeOwnAccount } from './own-account.ts';
 import { makeSecondFactor } from './second-factor/second-factor.ts';
 import { sessionList } from './sessions/session-list.ts';
+import { SignUps } from './signup/sign-up.ts';
+import { type SignIn, Verification } from './signup/verification.ts';
 import { watchUsers } from './user-changes.ts';
 
 export function loginServices(
   core: AuthCore,
   { oauth }: DossierConfig,
-  mail: Mail,
   log: Log,
-): Pick<Services, 'auth' | 'account' | 'secondFactor' | 'sessions' | 'keys' | 'oauth' | 'groups' | 'logins'> {
+): Pick<
+  Services,
+  'auth' | 'account' | 'signUp' | 'secondFactor' | 'sessions' | 'keys' | 'oauth' | 'groups' | 'logins'
+> {
   watchUsers(core, log);
+  const auth = new Authenticator(core);
   return {
-    auth: new Authenticator(core),
-    account: makeOwnAccount(core, mail, log),
-    secondFactor: makeSecondFactor(core, mail, log),
+    auth,
+    account: makeOwnAccount(core),
+    signUp: makeSignUp(core, auth),
+    secondFactor: makeSecondFactor(core),
     sessions: sessionList(core),
     keys: core.namedKeys,
     oauth: new ProviderLogins(core, oauth, log),
     groups: core.users,
     logins: core.logins,
+  };
+}
+
+function makeSignUp(core: AuthCore, auth: Auth): SignUp {
+  const signIn: SignIn = ({ user, epoch, factor }, client) => {
+    if (factor === 'on') throw secondFactorNeeded(core.jwts.sign('code', user.id, epoch));
+    return auth.login(principalOf(user.known, { factor, epoch }, user.own), client);
+  };
+  const verification = new Verification(core, signIn);
+  const signUps = new SignUps(core, verification, signIn);
+  return {
+    open: (user, client) => signUps.open(user, client),
+    verified: (user, address) => signUps.verified(user, address),
+    isWaiting: async (id) => (await core.accountStateOf(id))?.waiting === true,
+    verify: (jwt, client) => verification.verify(jwt, client),
+    send: (principal, address) => verification.send(principal, address),
   };
 }

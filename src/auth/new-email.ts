@@ -1,22 +1,14 @@
 /** Lets users change their email with their password, and notifies the old address. */
 import { plainEmail } from '../email.ts';
 import { loginFailed, signInFirst } from '../errors.ts';
-import type { Log } from '../log.ts';
 import { modelOf } from '../models/mongoose.ts';
-import type { Mail, OwnAccount } from './contract.ts';
+import type { OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { provenUser } from './credentials/proven-user.ts';
-import { emailChangedMail } from './email-changed-mail.ts';
+import { notices } from './mails/mails.ts';
 
-export function emailChange(core: AuthCore, mail: Mail, log: Log): Pick<OwnAccount, 'changeEmail'> {
-  const { users, settings, registry } = core;
-  /** Sends the notice in the background: a mail server that refuses it does not undo the change. */
-  const notify = (to: string): void => {
-    if (settings.smtp.url === undefined) return;
-    mail.send({ to, ...emailChangedMail() }).catch((error: unknown) => {
-      log.error('the mail about a changed email could not be sent', error);
-    });
-  };
+export function emailChange(core: AuthCore): Pick<OwnAccount, 'changeEmail'> {
+  const { users, notifier, registry } = core;
   return {
     async changeEmail({ user }, email, password, address) {
       if (user === undefined) throw signInFirst();
@@ -27,7 +19,7 @@ export function emailChange(core: AuthCore, mail: Mail, log: Log): Pick<OwnAccou
       // the model file may have validators of its own
       await modelOf(registry.internal('user')).validate({ email: next }, ['email']);
       if (!(await users.setEmail(known, next))) throw loginFailed();
-      notify(before);
+      notifier.tell(before, notices.newEmail());
       return { email: next, email_verified: false };
     },
   };

@@ -1,23 +1,24 @@
 /** The operations of users on their own credentials: a new API key, a JWT, a new password, a new email. */
 import { plainEmail } from '../email.ts';
 import { badCredentials, signInFirst, unauthorized, unauthorizedUnknown } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { Mail, OwnAccount } from './contract.ts';
+import type { OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
+import { notices } from './mails/mails.ts';
 import { emailChange } from './new-email.ts';
 import { passwordChanges } from './passwords/new-password.ts';
 
-export function makeOwnAccount(core: AuthCore, mail: Mail, log: Log): OwnAccount {
-  const { accounts, principals, users, accountStateOf, jwts } = core;
+export function makeOwnAccount(core: AuthCore): OwnAccount {
+  const { accounts, principals, users, accountStateOf, jwts, notifier } = core;
   return {
-    ...passwordChanges(core, mail),
-    ...emailChange(core, mail, log),
+    ...passwordChanges(core),
+    ...emailChange(core),
     async renewKey({ user }) {
       if (user === undefined) throw signInFirst();
       const now = await accountStateOf(user.id);
       const key = now === undefined ? undefined : await accounts.renewKey(now.user);
       if (key === undefined) throw badCredentials('the user has just been deleted');
       principals.forget(user.id);
+      notifier.tell(user.email, notices.newKey());
       return key;
     },
     async jwtFor({ user, admin, epoch, session }, email) {

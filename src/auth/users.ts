@@ -32,6 +32,9 @@ export type BoundUser = StoredUser & UserRef;
 
 export const isBound = (user: StoredUser): user is BoundUser => user.incarnation !== undefined;
 
+/** Users older than the field have an unverified email. */
+const unverified = { email_verified: { $ne: true } };
+
 /** The state of a user: an active document, a soft-deleted one, or none. */
 type UserState = 'active' | 'deleted' | 'gone';
 
@@ -90,9 +93,15 @@ export class Users implements Groups {
     return this.#changeSame(user, { email: user.known.email }, { password, email_verified: true });
   }
 
-  /** Marks the email as verified, unless the user has another one by now. */
-  async verify(user: BoundUser): Promise<void> {
-    await this.#changeSame(user, { email: user.known.email }, { email_verified: true });
+  /** Marks the email as verified. @returns false when the user is gone, has another email, or has verified it already */
+  verify(user: BoundUser): Promise<boolean> {
+    return this.#changeSame(user, { email: user.known.email, ...unverified }, { email_verified: true });
+  }
+
+  /** Replaces the hash that was read, of a user whose email is not verified. @returns false when any of this has changed */
+  replaceUnverified(user: BoundUser, password: string): Promise<boolean> {
+    const as = { email: user.known.email, password: user.hash ?? null, ...unverified };
+    return this.#changeSame(user, as, { password });
   }
 
   /**

@@ -4,6 +4,7 @@ import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import { unknownPath } from '../errors.ts';
 import { operationGroups } from '../operations/index.ts';
+import { switchedOn } from '../operations/operation.ts';
 import type { Services } from '../services.ts';
 import { bodyReader } from './body.ts';
 import { failureWriter, requestId } from './failures.ts';
@@ -25,7 +26,7 @@ export function makeApp(services: Services, throttle: Throttle): Express {
   app.use(crossOrigin(settings.cors.origins));
   app.use(throttle);
   app.use(bodyReader(settings.max_body_size));
-  app.use(routerOf(operationGroups, services));
+  app.use(routerOf(switchedOn(operationGroups, settings), services));
   app.use(() => {
     throw unknownPath();
   });

@@ -23,6 +23,7 @@ import { secondFactor } from './second-factor.ts';
 import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
 import { setupData } from './setup-data.ts';
+import { signUp } from './sign-up.ts';
 import { tickets } from './tickets.ts';
 
 const others: readonly OperationGroup[] = [
@@ -34,6 +35,7 @@ const others: readonly OperationGroup[] = [
   bulkWrites,
   calls,
   events,
+  signUp,
   login,
   me,
   sessions,

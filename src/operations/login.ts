@@ -1,22 +1,13 @@
 /** Sessions: signing in, refreshing and signing out; JWTs and API keys. */
-import type { SessionClient } from '../auth/contract.ts';
 import { assertSameUser } from '../auth/credentials/identify.ts';
 import { bearerFrom, isBasic } from '../auth/credentials/methods.ts';
 import type { Context } from '../context.ts';
-import { date, done, id, message, object, status, text } from '../docs/openapi/shapes.ts';
+import { done, message, object, session, status, text, tokens } from '../docs/openapi/shapes.ts';
 import { badBody, badCredentials, loginFailed } from '../errors.ts';
 import { type Answer, json, ok } from './answer.ts';
 import { fieldsOf } from './fields.ts';
 import { open, type OperationGroup, type PlainOperation, signedIn } from './operation.ts';
-
-const tokens = {
-  user_id: id,
-  token: text,
-  token_expires: date,
-  refresh_token: text,
-  refresh_token_expires: date,
-};
-const session = object({ ...tokens, apikey: text });
+import { clientOf } from './session-client.ts';
 
 const refreshing = (
   name: PlainOperation['name'],
@@ -129,8 +120,6 @@ export const login: OperationGroup = {
     },
   ] satisfies readonly PlainOperation[],
 };
-
-const clientOf = ({ address, ip, headers }: Context): SessionClient => ({ address, ip, agent: headers['user-agent'] });
 
 /** Email and password in the body, or a Basic header, which is verified already. */
 async function signIn(context: Context): Promise<Answer> {

@@ -2,7 +2,7 @@
 import { openApi } from '../docs/openapi/document.ts';
 import { baseUrl } from '../settings/public-url.ts';
 import { json } from './answer.ts';
-import { open, type OperationGroup, type PlainOperation } from './operation.ts';
+import { open, type OperationGroup, type PlainOperation, switchedOn } from './operation.ts';
 
 /** @param groups the operations that it describes */
 export const description = (groups: readonly OperationGroup[]): OperationGroup => ({
@@ -15,8 +15,15 @@ export const description = (groups: readonly OperationGroup[]): OperationGroup =
       effect: 'read',
       access: open('describes only operations on which the caller has some right'),
       answers: { 200: { type: 'object' } },
-      run: ({ services, principal }) =>
-        json(openApi({ groups, models: services.registry.served, principal, url: baseUrl(services.settings) })),
+      run: ({ services: { registry, settings }, principal }) =>
+        json(
+          openApi({
+            groups: switchedOn(groups, settings),
+            models: registry.served,
+            principal,
+            url: baseUrl(settings),
+          }),
+        ),
     },
   ] satisfies readonly PlainOperation[],
 });

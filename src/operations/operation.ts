@@ -11,6 +11,7 @@ import type { Letter } from '../models/letters.ts';
 import type { ModelOptions } from '../models/options.ts';
 import type { ParameterRow } from '../query/parameters.ts';
 import type { HookName } from '../settings/config-file.ts';
+import type { Settings } from '../settings/types.ts';
 import type { Answer } from './answer.ts';
 import type { Fault } from './body-check.ts';
 
@@ -108,6 +109,8 @@ interface Row {
   readonly setsUpFactor?: true;
   /** Opens a stream, and takes a ticket as a credential. */
   readonly tickets?: true;
+  /** Whether the settings switch the operation on; without it, it is always on. */
+  readonly isOn?: (settings: Settings) => boolean;
   /** The credential that the operation verifies itself, because no other operation accepts it. */
   readonly ownCredential?: MethodName;
 }
@@ -166,3 +169,7 @@ export interface OperationGroup {
   /** Caches must not store the answers, because they contain credentials. */
   readonly secret?: true;
 }
+
+/** The operations that the settings switch on. Paths of the others do not exist. */
+export const switchedOn = (groups: readonly OperationGroup[], settings: Settings): readonly OperationGroup[] =>
+  groups.map((group) => ({ ...group, operations: group.operations.filter(({ isOn }) => isOn?.(settings) !== false) }));

@@ -7,13 +7,13 @@ import { checkOrigin, checkSetupToken } from '../auth/setup/setup-guard.ts';
 import type { Context } from '../context.ts';
 import { email as address, flag, id, message, object, text } from '../docs/openapi/shapes.ts';
 import { plainEmail } from '../email.ts';
-import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
 import { grantPerOperation } from '../policy/decide.ts';
 import { valuesFrom } from '../write/body.ts';
 import { fromWrite } from '../write/mongoose-errors.ts';
 import { type Answer, json } from './answer.ts';
-import { type Fault, ownCheck } from './body-check.ts';
+import { ownCheck } from './body-check.ts';
 import { open, type OperationGroup } from './operation.ts';
+import { refuseUser } from './user-body.ts';
 
 export const setup: OperationGroup = {
   title: 'Setup',
@@ -41,7 +41,7 @@ export const setup: OperationGroup = {
             ...object({ email: address, password: text }, { name: ownCheck(text) }),
             additionalProperties: true,
           },
-          refuse,
+          refuse: refuseUser,
         },
       },
       conflicts: true,
@@ -54,11 +54,6 @@ export const setup: OperationGroup = {
 function guard(context: Context): void {
   checkOrigin(context);
   checkSetupToken(context);
-}
-
-function refuse({ path }: Fault): Failure {
-  if (path === 'email') return badEmail();
-  return path === 'password' ? badValue(path, 'String', 'must be text') : badBody('send email and password');
 }
 
 async function status({ services }: Context): Promise<Answer> {

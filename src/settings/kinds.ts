@@ -73,16 +73,14 @@ function email(text: string): string {
   return text;
 }
 
-function level(text: string): KindTypes['level'] {
-  const found = levels.find((name) => name === text.toLowerCase());
-  if (found === undefined) throw new Error(`must be one of ${levels.join(', ')}`);
-  return found;
-}
-
-function factor(text: string): KindTypes['factor'] {
-  if (text !== 'off' && text !== 'admin') throw new Error(`must be off or admin, got "${text}"`);
-  return text;
-}
+/** One of some words. */
+const oneOf =
+  <T extends string>(words: readonly T[]) =>
+  (text: string): T => {
+    const found = words.find((word) => word === text.toLowerCase());
+    if (found === undefined) throw new Error(`must be one of ${words.join(', ')}`);
+    return found;
+  };
 
 const list = (text: string): readonly string[] =>
   text
@@ -121,6 +119,7 @@ export const kindReaders: { readonly [K in keyof KindTypes]: (text: string, row:
   database: withScheme('mongodb', 'mongodb+srv'),
   mail: withScheme('smtp', 'smtps'),
   proxy,
-  factor,
-  level,
+  factor: oneOf(['off', 'admin']),
+  signup: oneOf(['off', 'open', 'verified']),
+  level: oneOf(levels),
 };

@@ -124,6 +124,10 @@ function faultsBetween(settings: Settings, isSet: (key: string) => boolean): str
     faults.push('ADMIN_EMAIL: ADMIN_EMAIL and ADMIN_PASSWORD must be set together');
   if ((settings.admin.password?.length ?? Infinity) < settings.password_min_length)
     faults.push('ADMIN_PASSWORD: must have at least PASSWORD_MIN_LENGTH characters');
+  if (settings.signup === 'verified') {
+    if (settings.smtp.url === undefined) faults.push('SMTP_URL: must be set when SIGNUP is verified');
+    if (settings.verify_url === undefined) faults.push('VERIFY_URL: must be set when SIGNUP is verified');
+  }
   return faults;
 }
 

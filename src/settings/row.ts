@@ -17,6 +17,7 @@ export interface KindTypes {
   readonly origins: readonly string[];
   readonly proxy: boolean | number | readonly string[];
   readonly factor: 'off' | 'admin';
+  readonly signup: 'off' | 'open' | 'verified';
   readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 

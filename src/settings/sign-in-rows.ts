@@ -90,6 +90,20 @@ export const signInRows = [
     meaning: 'Cost of password hashes; 10 to 15 in production',
   },
   {
+    variable: 'SIGNUP',
+    key: 'signup',
+    kind: 'signup',
+    default: 'off',
+    meaning: 'Who may sign up at `POST /signup`: nobody, anyone, or anyone after verifying the email',
+  },
+  {
+    variable: 'VERIFY_URL',
+    key: 'verify_url',
+    kind: 'url',
+    default: undefined,
+    meaning: 'Page that verifies an email; the JWT is appended to it',
+  },
+  {
     variable: 'PASSWORD_MIN_LENGTH',
     key: 'password_min_length',
     kind: 'count',
@@ -97,6 +111,13 @@ export const signInRows = [
     min: 1,
     max: 72,
     meaning: 'Minimum length of a password in characters',
+  },
+  {
+    variable: 'PASSWORD_COMMON',
+    key: 'password_common',
+    kind: 'switch',
+    default: 'false',
+    meaning: 'Allows the 10,000 most common passwords in production',
   },
   {
     variable: 'MFA_REQUIRED',

@@ -199,6 +199,13 @@ export const settingRows = [
   },
   { variable: 'SMTP_FROM', key: 'smtp.from', kind: 'text', default: undefined, meaning: 'Sender of mails' },
   {
+    variable: 'SECURITY_MAILS',
+    key: 'security_mails',
+    kind: 'switch',
+    default: 'true',
+    meaning: 'Tells users by mail of new passwords, emails and keys, and of sign-ins from new addresses',
+  },
+  {
     variable: 'PASSWORD_RECOVERY_URL',
     key: 'password_recovery_url',
     kind: 'url',

@@ -1,10 +1,12 @@
 /** Makes the services of a server, each of what it needs. */
+import { Background } from '../async/background.ts';
 import { makeKeyedMutex } from '../async/keyed-mutex.ts';
 import { Semaphore } from '../async/semaphore.ts';
 import { type AuthParts, makeAuthCore } from '../auth/core.ts';
 import { loginServices } from '../auth/login-services.ts';
 import { makePasswords } from '../auth/passwords/password.ts';
 import { loginChanges } from '../auth/sessions/login-changes.ts';
+import { loginBlocks } from '../auth/throttle/blocks.ts';
 import { loginCounters } from '../auth/throttle/counters.ts';
 import { makeUserThrottle } from '../auth/throttle/user-throttle.ts';
 import { MemoryCache } from '../cache.ts';
@@ -80,16 +82,26 @@ function openCache({ cache: { enabled, ttl } }: Settings, bus: Services['bus'], 
 }
 
 function openLogins(
-  parts: Launch & Storage & Omit<AuthParts, 'passwords' | 'counters'>,
+  parts: Launch & Storage & Omit<AuthParts, 'passwords' | 'counters' | 'blocks' | 'background' | 'mail'>,
   closers: Closers,
 ): ReturnType<typeof loginServices> & Pick<Services, 'passwords'> {
   const { settings, config, connection, log, replicated } = parts;
   const passwords = makePasswords(settings);
   closers.push(() => passwords.close());
-  const core = makeAuthCore({ ...parts, passwords, counters: loginCounters(parts) });
+  const background = new Background((what, error) => log.error(`${what} failed`, error));
+  closers.push(() => background.close());
+  const counters = loginCounters(parts);
+  const core = makeAuthCore({
+    ...parts,
+    passwords,
+    counters,
+    blocks: loginBlocks(parts),
+    background,
+    mail: makeMail(settings),
+  });
   // no other server uses the embedded store of this process
   if (replicated && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
-  return { passwords, ...loginServices(core, config, makeMail(settings), log) };
+  return { passwords, ...loginServices(core, config, log) };
 }
 
 function openLive(

@@ -4,11 +4,16 @@
 import type { Schema } from 'mongoose';
 import type { HashTask } from '../auth/contract.ts';
 import type { ModelContext } from '../context.ts';
+import { isEmail, plainEmail } from '../email.ts';
 import { adminOnly, badValue, busy, Failure, type PathFault } from '../errors.ts';
+import { castId } from '../models/cast.ts';
+import { fromDatabase } from '../models/database-errors.ts';
+import { modelOf, type Row } from '../models/mongoose.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { aliasesOf, unaliased } from '../models/resolve-alias.ts';
 import { isSecretPath } from '../models/secrets.ts';
 import { flagOf } from '../query/params.ts';
+import { sessionOf } from './commit.ts';
 import { checkPasswords } from './size.ts';
 
 type Json = Record<string, unknown>;
@@ -35,7 +40,8 @@ export async function hashPasswords(values: Json, context: ModelContext, faults:
   let left = secretsIn(values, '', isSecret);
   checkPasswords(left);
   const until = performance.now() + context.services.settings.query_limits.max_time_ms;
-  const secret: Secret = (path, value) => hashed(path, value, context, { left: left--, until });
+  const secret: Secret = (path, value) =>
+    hashed(path, value, context, { task: { left: left--, until }, email: values['email'] });
   return (await walk(values, '', { isSecret, secret: collecting(faults, secret) })) as Json;
 }
 
@@ -100,13 +106,39 @@ async function walk(value: unknown, path: string, how: Walk): Promise<unknown> {
   return result;
 }
 
-async function hashed(path: string, value: unknown, context: ModelContext, task: HashTask): Promise<unknown> {
+interface Hashing {
+  readonly task: HashTask;
+  /** The email that is written with the password. */
+  readonly email: unknown;
+}
+
+async function hashed(path: string, value: unknown, context: ModelContext, { task, email }: Hashing): Promise<unknown> {
   const { principal, address } = context;
   if (value === null || value === undefined) return value;
   if (typeof value !== 'string') throw badValue(path, 'String', 'must be text');
   // the rest is not needed once the caller has disconnected or the time limit has passed
   if (context.signal.aborted) throw busy();
-  return context.services.passwords.hash(value, principal.user?.id ?? address, path, task);
+  const place = { path, email: await emailFor(value, email, context) };
+  return context.services.passwords.hash(value, principal.user?.id ?? address, place, task);
+}
+
+/**
+ * The email of the user whose password is written, as far as it may be the password. A bulk operation may change many users: the
+ * password must be the email of none.
+ */
+async function emailFor(password: string, given: unknown, context: ModelContext): Promise<string | undefined> {
+  const { model, params, services } = context;
+  if (model.name !== 'user') return undefined;
+  if (typeof given === 'string') return given;
+  const email = plainEmail(password);
+  if (!services.settings.production || !isEmail(email)) return undefined;
+  const filter = { email, ...(params['id'] === undefined ? {} : { _id: castId('id', params['id']) }) };
+  const options = { projection: { email: 1 }, ...sessionOf(context) };
+  try {
+    return (await modelOf(model).collection.findOne<Row>(filter as never, options)) === null ? undefined : email;
+  } catch (error) {
+    throw fromDatabase(error);
+  }
 }
 
 async function storedHash(path: string, value: unknown): Promise<unknown> {

@@ -54,6 +54,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   express: ['http/'],
   mongoose: ['models/', 'jxp.ts', 'jxp-preload/'],
   bcryptjs: ['auth/passwords/hash-worker.ts'],
+  '@zxcvbn-ts/language-common': ['auth/passwords/common-passwords.ts'],
   jsonwebtoken: ['auth/credentials/jwt.ts'],
   otpauth: ['auth/second-factor/totp.ts'],
   passport: ['auth/oauth/strategy.ts'],
@@ -177,6 +178,8 @@ describe('the layers', () => {
       'references',
       'described',
       'whose',
+      'user-body',
+      'session-client',
     ];
     const shared = helpers.map((name) => `operations/${name}.ts`);
     const between = imports.filter(

@@ -16,7 +16,7 @@ const rules = {
     'write/bulk/update.ts': 'refuses operators whose values would not be hashed',
     'write/own-credentials.ts': 'fields of the own user that have an endpoint of their own',
     'operations/passwords.ts': 'names the fault of a field of its own body',
-    'operations/setup.ts': 'the same',
+    'operations/user-body.ts': 'the same',
     'settings/oauth.ts': 'paths that a provider never fills',
   },
   'asks whose a document is': {
@@ -26,7 +26,7 @@ const rules = {
     'write/bulk/step.ts': 'the same',
     'write/bulk/replacement.ts': 'a replacement keeps the owner',
     'auth/setup/first-admin.ts': 'stamps a new user',
-    'auth/oauth/identities.ts': 'the same',
+    'auth/create-user.ts': 'the same',
   },
   'takes the rows of a policy for a filter': {},
   'reads rights past the policy': {

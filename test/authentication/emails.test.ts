@@ -244,7 +244,7 @@ test('a mail server that refuses does not fail PUT /login/email, and wrong passw
   const change = (email: string, password: string) =>
     other.send('PUT', '/login/email', { headers, body: { email, password } });
   expect((await change('new-ann@x.test', passwordOf('ann'))).status).toBe(200);
-  await until(() => other.log.some((line) => line.includes('changed email')));
+  await until(() => other.log.some((line) => line.includes('Your email address was changed')));
   const statuses: number[] = [];
   for (let n = 0; n < 4; n++) statuses.push((await change('newer@x.test', `wrong ${n}`)).status);
   expect(statuses).toEqual([401, 401, 401, 429]);

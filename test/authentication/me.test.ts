@@ -1,7 +1,7 @@
 /** `GET /me`: the caller, and the credential of the request. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { basic, bearer, type Caller, jwtOf, openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import type { Sent } from '../support/client.ts';
+import { basic, bearer, type Caller, jwtOf, openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 
 let server: PeopledServer<'root' | 'ann' | 'ed'>;
 beforeAll(async () => {

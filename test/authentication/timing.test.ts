@@ -1,7 +1,9 @@
-/** The time of a failed login does not reveal which users exist. */
+/** The times of failed logins and of sign-ups do not reveal which users exist. */
 import { beforeAll, test } from '@jest/globals';
+import { openAccounts } from '../support/fixtures/accounts/index.ts';
 import { type FactorWorld, openFactors } from '../support/fixtures/factors.ts';
 import { basic, emailOf, passwordOf } from '../support/fixtures/people.ts';
+import { openMailbox } from '../support/mailbox.ts';
 import { inTime } from '../support/waiting.ts';
 
 const rounds = 80;
@@ -12,6 +14,30 @@ beforeAll(async () => {
   world = await openFactors({ bcrypt_cost: 7 });
   await world.withFactor('bob');
 });
+
+test('signing up takes the same time for a known and a new address', async () => {
+  const mailbox = await openMailbox();
+  const own = await openAccounts({
+    bcrypt_cost: 7,
+    signup: 'verified',
+    smtp: { url: mailbox.url },
+    verify_url: 'https://app.example/verify?jwt=',
+  });
+  let made = 0;
+  const mediansOf = async (): Promise<readonly number[]> => {
+    const times: [number[], number[]] = [[], []];
+    for (let round = 0; round < rounds; round++)
+      for (const [at, email] of ['ann@x.test', `new${made++}@x.test`].entries()) {
+        const begun = performance.now();
+        await own.post('/signup', { email, password: 'a long password' });
+        times[at]?.push(performance.now() - begun);
+      }
+    return times.map((all) => all.sort((a, b) => a - b)[rounds / 2] ?? 0);
+  };
+  await inTime(mediansOf, (medians) => Math.max(...medians) / Math.min(...medians) < 1.5);
+  await own.close();
+  await mailbox.close();
+}, 100_000);
 
 test('unknown, wrong, deleted, without a password and with a second factor take the same time', async () => {
   const headers = basic(emailOf('root'), passwordOf('root'));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchDescribed } from '../support/described.ts';
 import { type Library, openLibrary } from '../support/fixtures/films.ts';
-import { examplesOf, modelsOf, withPlaceholders } from './examples.ts';
+import { environmentOf, examplesOf, modelsOf, withPlaceholders } from './examples.ts';
 
 const files = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
 const textOf = (file: string): string => readFileSync(join('docs', file), 'utf8');
@@ -22,15 +22,16 @@ beforeAll(async () => {
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
 
-/** The server for the examples of a guide: a library of its own where the guide shows model files. */
+/** The server for the examples of a guide: a library of its own where the guide shows model files or settings. */
 async function libraryFor(file: string): Promise<Library> {
   const models = Object.entries(modelsOf(textOf(file)));
-  if (models.length === 0) return common;
+  const environment = environmentOf(textOf(file));
+  if (models.length === 0 && Object.keys(environment).length === 0) return common;
   const folder = await mkdtemp(join(tmpdir(), 'dossier-guide-'));
   folders.push(folder);
   await cp('models', folder, { recursive: true });
   for (const [name, text] of models) writeFileSync(join(folder, name), text);
-  return openLibrary(folder);
+  return openLibrary(folder, environment);
 }
 
 interface Identified {

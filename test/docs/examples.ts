@@ -87,6 +87,16 @@ export const modelsOf = (markdown: string): Record<string, string> =>
     }),
   );
 
+/** The settings among the code blocks: those that begin with `# .env`. */
+export const environmentOf = (markdown: string): Record<string, string> =>
+  Object.fromEntries(
+    blocksOf(markdown)
+      .filter(({ language, text }) => language === 'ini' && text.startsWith('# .env\n'))
+      .flatMap(({ text }) =>
+        [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+      ),
+  );
+
 /** The answer, with the example's placeholders in the places where it has what they stand for. */
 export function withPlaceholders(value: unknown, expected: unknown): unknown {
   if (typeof expected === 'string' && placeholders[expected]?.(value) === true) return expected;

@@ -1,8 +1,9 @@
 /** Every endpoint × every caller: the status that its access rule demands, generated from the tables of the routes. */
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { operationGroups } from '../../src/operations/index.ts';
 import type { Person } from '../support/fixtures/people.ts';
 import { openWorld, type World } from '../support/fixtures/world.ts';
+import { type Mailbox, openMailbox } from '../support/mailbox.ts';
 import { check, checkContent } from '../support/scenario.ts';
 
 /** Models by who may do what with all of their documents. */
@@ -26,9 +27,16 @@ one.statics.run = () => 'ran';
 export default one;`;
 
 let world: World;
+let mailbox: Mailbox;
+afterAll(() => mailbox.close());
 let ids: Readonly<Record<string, string>>;
 beforeAll(async () => {
+  mailbox = await openMailbox();
   world = await openWorld({
+    // switches all endpoints on
+    signup: 'verified',
+    smtp: { url: mailbox.url },
+    verify_url: 'https://app.example/verify?jwt=',
     more: {
       shut: schema('{}'),
       open: schema(`{ all: 'crud' }`),

@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { openApi } from '../../src/docs/openapi/document.ts';
 import { operationGroups } from '../../src/operations/index.ts';
+import { switchedOn } from '../../src/operations/operation.ts';
 import { statusRows } from '../../src/operations/statuses.ts';
 import { principalOf } from '../../src/policy/principal.ts';
 import type { DossierServer } from '../../src/server.ts';
@@ -79,11 +80,11 @@ const isEventStream = (headers: Headers): boolean => typeOf(headers) === 'text/e
 
 /** Everything that somebody with all rights may see. */
 function checkerOf({ services }: DossierServer): Checker {
-  const { registry, config } = services;
+  const { registry, config, settings } = services;
   const groups = registry.served.flatMap(({ options }) => [...options.perms.keys()]);
   const user = { _id: '', id: '', email: '', admin: true, groups };
   const document = openApi({
-    groups: describedGroups,
+    groups: switchedOn(describedGroups, settings),
     models: registry.served,
     principal: principalOf(user),
     url: undefined,

@@ -7,15 +7,27 @@ import type { FactorState, KnownUser } from '../../policy/principal.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { type BoundUser, isBound, type Users } from '../users.ts';
-import type { Account, Accounts } from './accounts.ts';
+import type { Account, Accounts, UsedAddress } from './accounts.ts';
 import type { Tokens } from './tokens.ts';
 
-interface AccountState {
+export interface AccountState {
   readonly user: BoundUser;
   readonly epoch: number;
   readonly factor: FactorState;
   /** The number of passwords that were set by a recovery mail, which ends named keys. */
   readonly resets: number;
+  /** Whether the user has signed up and not yet verified the address, so that they cannot sign in. */
+  readonly waiting: boolean;
+  /** The addresses that the user has signed in from. */
+  readonly addresses: readonly UsedAddress[];
+}
+
+interface AccountParts {
+  readonly users: Users;
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly tokens: Tokens;
+  readonly settings: Settings;
 }
 
 /** Undefined for missing and deleted users. */
@@ -24,21 +36,16 @@ export type AccountStateOf = (id: string) => Promise<AccountState | undefined>;
 /** Maximum attempts of concurrent readers to agree on a change that both of them see. */
 const attempts = 5;
 
-interface Parts {
-  readonly users: Users;
-  readonly accounts: Accounts;
-  readonly sessions: Sessions;
-  readonly tokens: Tokens;
-  readonly settings: Settings;
-}
-
-export function makeAccountStateOf({ users, accounts, sessions, tokens, settings }: Parts): AccountStateOf {
-  const stateOf = (user: BoundUser, { epoch, resets, hasFactor }: Account): AccountState => ({
-    user,
-    epoch,
-    resets,
-    factor: hasFactor ? 'on' : requiresFactor(settings, user.known) ? 'missing' : 'off',
-  });
+/** @param onNewPassword called once for each new password, on one of the servers */
+export function makeAccountStateOf(
+  { users, accounts, sessions, tokens, settings }: AccountParts,
+  onNewPassword: (user: BoundUser) => void,
+): AccountStateOf {
+  const stateFrom = async (user: BoundUser, account: Account): Promise<AccountState> => {
+    const { epoch, resets, hasFactor, awaits, addresses } = account;
+    const factor = hasFactor ? 'on' : requiresFactor(settings, user.known) ? 'missing' : 'off';
+    return { user, epoch, resets, factor, waiting: await isWaiting({ accounts, tokens }, user, awaits), addresses };
+  };
   /** Reads the account before the user, so that the fingerprint is never reset to that of an older hash. */
   const settle = async (id: string): Promise<AccountState | undefined> => {
     for (let attempt = 0; attempt < attempts; attempt++) {
@@ -51,9 +58,12 @@ export function makeAccountStateOf({ users, accounts, sessions, tokens, settings
       const account = ours ?? (await accounts.findOrCreate({ id, incarnation: user.incarnation }, mark));
       if (account === undefined || account.incarnation !== user.incarnation) continue;
       if (known !== undefined && ours === undefined) await sessions.endAll(id, account.epoch);
-      if (account.mark === mark) return stateOf(user, account);
+      if (account.mark === mark) return stateFrom(user, account);
       const moved = await accounts.advance(id, account, mark);
-      if (moved !== undefined) await sessions.endAll(id, moved.epoch);
+      if (moved === undefined) continue;
+      await sessions.endAll(id, moved.epoch);
+      // who signs up again has not had the account yet
+      if (moved.awaits === undefined) onNewPassword(user);
     }
     return undefined;
   };
@@ -61,8 +71,20 @@ export function makeAccountStateOf({ users, accounts, sessions, tokens, settings
     const [user, account] = await Promise.all([users.byId(id), accounts.find(id)]);
     if (user === undefined) return undefined;
     if (!isBound(user) || account?.incarnation !== user.incarnation) return settle(id);
-    return account.mark === tokens.fingerprint('password', user.hash) ? stateOf(user, account) : settle(id);
+    return account.mark === tokens.fingerprint('password', user.hash) ? stateFrom(user, account) : settle(id);
   };
 }
 
 const requiresFactor = ({ mfa_required }: Settings, { admin }: KnownUser): boolean => mfa_required === 'admin' && admin;
+
+/** A wait ends for good when the email is verified or changed, in whatever way. */
+async function isWaiting(
+  { accounts, tokens }: Pick<AccountParts, 'accounts' | 'tokens'>,
+  user: BoundUser,
+  awaits: string | undefined,
+): Promise<boolean> {
+  if (awaits === undefined) return false;
+  if (!user.verified && awaits === tokens.fingerprint('email', user.known.email)) return true;
+  await accounts.endWait(user, awaits);
+  return false;
+}

@@ -25,6 +25,28 @@ export interface Account {
   readonly hasFactor: boolean;
   /** The number of passwords that were set by a recovery mail. */
   readonly resets: number;
+  /** The fingerprint of the address that the user must verify before they can sign in; undefined for none. */
+  readonly awaits: string | undefined;
+  readonly addresses: readonly UsedAddress[];
+}
+
+/** An address that a user has signed in from. */
+export interface UsedAddress {
+  /** A keyed hash of the address. */
+  readonly digest: string;
+  /** The last sign-in, right to a day. */
+  readonly at: Date;
+}
+
+/** Maximum addresses of one user; beyond it the one that was added first is dropped. */
+const maxAddresses = 20;
+
+/** A login that begins. */
+interface BegunLogin {
+  /** The number of the login among the user's. */
+  readonly serial: number;
+  readonly key: string;
+  readonly addresses: readonly UsedAddress[];
 }
 
 export class Accounts {
@@ -64,6 +86,29 @@ export class Accounts {
     });
   }
 
+  /** Creates the account of a user who is about to be created and must verify the address. */
+  createWaiting(
+    { id, incarnation }: UserRef,
+    marks: { readonly mark: string; readonly awaits: string },
+  ): Promise<void> {
+    return withDbErrors(async () => {
+      const fresh = { ...this.#newKey(id).fields, incarnation, epoch: this.clock().getTime(), ...marks, logins: 0 };
+      await this.#collection.insertOne({ ...idOf(id), ...fresh });
+    });
+  }
+
+  /** @param awaits as it was read */
+  endWait({ id, incarnation }: UserRef, awaits: string): Promise<void> {
+    return withDbErrors(async () => {
+      await this.#collection.updateOne({ ...idOf(id), incarnation, awaits }, { $unset: { awaits: 1 } });
+    });
+  }
+
+  /** Removes the account of a user who could not be created. */
+  remove({ id, incarnation }: UserRef): Promise<void> {
+    return withDbErrors(async () => void (await this.#collection.deleteOne({ ...idOf(id), incarnation })));
+  }
+
   /** Begins the next epoch, with another fingerprint, unless another server has begun it meanwhile. */
   advance(user: string, from: Account, mark: string): Promise<Account | undefined> {
     return withDbErrors(async () => {
@@ -91,18 +136,32 @@ export class Accounts {
 
   /**
    * Counts a login in an epoch. @param hasFactor whether the user had a second factor on when the caller was verified
-   * @returns its serial number for the user, and the API key; undefined when the epoch has ended, or a factor is on by now
+   * @returns undefined when the epoch has ended, or a factor is on by now
    */
-  nextLogin(
-    user: string,
-    epoch: number,
-    hasFactor: boolean,
-  ): Promise<{ readonly serial: number; readonly key: string } | undefined> {
+  nextLogin(user: string, epoch: number, hasFactor: boolean): Promise<BegunLogin | undefined> {
     return withDbErrors(async () => {
       const filter = { ...idOf(user), epoch, ...(hasFactor ? {} : { factor: null }) };
       const row = (await this.#collection.findOneAndUpdate(filter, { $inc: { logins: 1 } }, after)) as Row | null;
-      if (row === null) return undefined;
-      return { serial: Number(row['logins']), key: this.tokens.key(user, String(row['key_salt'])) };
+      const addresses = accountFrom(row)?.addresses;
+      if (row === null || addresses === undefined) return undefined;
+      return { serial: Number(row['logins']), key: this.tokens.key(user, String(row['key_salt'])), addresses };
+    });
+  }
+
+  /** @returns false when the account has the address already */
+  addAddress(user: string, address: UsedAddress): Promise<boolean> {
+    return withDbErrors(async () => {
+      const filter = { ...idOf(user), 'addresses.digest': { $ne: address.digest } };
+      const update = { $push: { addresses: { $each: [address], $slice: -maxAddresses } } } as Row;
+      return (await this.#collection.updateOne(filter, update)).modifiedCount === 1;
+    });
+  }
+
+  /** Sets the time of an address that the account has. */
+  touchAddress(user: string, { digest, at }: UsedAddress): Promise<void> {
+    return withDbErrors(async () => {
+      const filter = { ...idOf(user), 'addresses.digest': digest };
+      await this.#collection.updateOne(filter, { $set: { 'addresses.$.at': at } });
     });
   }
 
@@ -148,4 +207,6 @@ const accountFrom = (row: Row | null): Account | undefined =>
         hasFactor: row['factor'] !== undefined,
         // accounts older than this field have none
         resets: Number(row['resets'] ?? 0),
+        awaits: typeof row['awaits'] === 'string' ? row['awaits'] : undefined,
+        addresses: Array.isArray(row['addresses']) ? (row['addresses'] as UsedAddress[]) : [],
       };

@@ -1,6 +1,7 @@
 /** Tells tokens, keys and JWTs that a server with this secret has created from guesses, which the throttle counts. */
-import { badCredentials, type Failure } from '../../errors.ts';
+import { badCredentials, emailNotVerified, type Failure } from '../../errors.ts';
 import type { AuthCore } from '../core.ts';
+import type { AccountState } from './account-state.ts';
 import type { Claims, JwtPurpose } from './jwt.ts';
 import type { TokenKind } from './tokens.ts';
 
@@ -38,4 +39,9 @@ export async function readJwt(
   if (claims === undefined) await loginThrottle.wrong(address);
   if (claims === undefined || !purposes.includes(claims.purpose)) throw deadJwt();
   return claims;
+}
+
+/** @throws 401 for a user who has signed up and not yet verified the address, in every way of signing in */
+export function refuseWaiting({ waiting }: AccountState): void {
+  if (waiting) throw emailNotVerified();
 }

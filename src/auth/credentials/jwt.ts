@@ -7,10 +7,10 @@ import type { Settings } from '../../settings/types.ts';
 
 /**
  * `login` signs in the user who created it in a session; `granted`, which an admin or a program created, signs in only users
- * without a second factor; `recovery` sets a new password, `oauth` completes a login at a provider, `code` completes a login with a
- * second factor, `ticket` opens a stream.
+ * without a second factor; `recovery` sets a new password, `verification` verifies an email, `oauth` completes a login at a
+ * provider, `code` completes a login with a second factor, `ticket` opens a stream.
  */
-export type JwtPurpose = 'login' | 'granted' | 'recovery' | 'oauth' | 'code' | 'ticket';
+export type JwtPurpose = 'login' | 'granted' | 'recovery' | 'verification' | 'oauth' | 'code' | 'ticket';
 
 /** What a JWT of some purposes holds besides. */
 interface MoreClaims {
@@ -54,6 +54,8 @@ const oauthSeconds = 60;
 const codeSeconds = 300;
 /** Seconds between the creation of a ticket and the opening of a stream. */
 const ticketSeconds = 60;
+/** Lifetime of the links that verify emails, in seconds. */
+export const verificationSeconds = 86_400;
 const longest = 2000;
 
 export function makeJwts(secret: string, { jwt_expiry, recovery_expiry }: Settings, clock: () => Date): Jwts {
@@ -62,6 +64,7 @@ export function makeJwts(secret: string, { jwt_expiry, recovery_expiry }: Settin
     login: jwt_expiry,
     granted: jwt_expiry,
     recovery: recovery_expiry,
+    verification: verificationSeconds,
     oauth: oauthSeconds,
     code: codeSeconds,
     ticket: ticketSeconds,

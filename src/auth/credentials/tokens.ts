@@ -34,8 +34,8 @@ export interface Tokens {
   genuine(kind: TokenKind, text: unknown): text is string;
   /** The id in a genuine refresh token or named key. */
   idIn(kind: 'refresh' | 'named', text: string): string;
-  /** A keyed hash of a password hash or an email. It shows only whether two values are equal. */
-  fingerprint(of: 'password' | 'email', text: string | undefined): string;
+  /** A keyed hash of a password hash, an email or an address. It shows only whether two values are equal. */
+  fingerprint(of: 'password' | 'email' | 'address', text: string | undefined): string;
 }
 
 export function makeTokens(secret: string): Tokens {

@@ -7,10 +7,11 @@ import { internalCollection, ObjectId, type Row } from '../../models/mongoose.ts
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import type { ClientAddress, KeyLimits, Keys, NamedKey, NewKey } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
-import { deadToken, genuineOr401 } from '../credentials/genuine.ts';
+import { deadToken, genuineOr401, refuseWaiting } from '../credentials/genuine.ts';
 import type { FoundPrincipal } from '../credentials/principal-cache.ts';
 import { digest } from '../credentials/tokens.ts';
 import { LastUse } from '../last-use.ts';
+import { notices } from '../mails/mails.ts';
 import { withDbErrors } from '../with-db-errors.ts';
 import { type AddressRange, addressRange } from './address-ranges.ts';
 import { type KeyRow, keyRow, scopesOf, shownKey, storedLimits, worksUntil } from './key-row.ts';
@@ -26,7 +27,10 @@ const maxEarlier = 10;
 const attempts = 5;
 const lastUseEveryMs = 60_000;
 
-type Parts = Pick<AuthCore, 'registry' | 'clock' | 'tokens' | 'principals' | 'accountStateOf' | 'loginThrottle'>;
+type Parts = Pick<
+  AuthCore,
+  'registry' | 'clock' | 'tokens' | 'principals' | 'accountStateOf' | 'loginThrottle' | 'notifier'
+>;
 
 export class NamedKeys implements Keys {
   readonly #collection: ReturnType<typeof internalCollection>;
@@ -83,6 +87,7 @@ export class NamedKeys implements Keys {
         await this.#collection.deleteOne({ _id });
         throw tooMany('keys of one user', maxKeys);
       }
+      this.parts.notifier.tell(now.user.known.email, notices.newKey());
       return { ...shownKey(keyRow(row), undefined), key };
     });
   }
@@ -153,6 +158,7 @@ export class NamedKeys implements Keys {
     const now = until > this.parts.clock().getTime() ? await this.parts.accountStateOf(String(row.user_id)) : undefined;
     const isBound = now?.user.incarnation === row.incarnation && now.resets === row.resets;
     if (now === undefined || !isBound) throw deadToken('named');
+    refuseWaiting(now);
     const expires = until === Infinity ? undefined : new Date(until);
     const bound = { key: id, digest: secret, scopes: scopesOf(row) };
     const by = { method: 'key', ...bound, factor: now.factor, epoch: now.epoch, expires } as const;

@@ -7,8 +7,8 @@ import { isTaken } from '../../models/database-errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { OAuthProvider } from '../../settings/oauth.ts';
-import { commit } from '../../write/commit.ts';
 import type { AuthCore } from '../core.ts';
+import { createUser } from '../create-user.ts';
 import type { UserRef } from '../credentials/accounts.ts';
 import { digest } from '../credentials/tokens.ts';
 import { withDbErrors } from '../with-db-errors.ts';
@@ -99,13 +99,8 @@ export class Identities {
 
   /** @returns undefined when another user, who may be deleted, has this email */
   async #create(email: string, fields: Row): Promise<UserRef | undefined> {
-    const _id = new ObjectId();
-    const id = _id.toHexString();
-    const document = new (modelOf(this.#model))({ ...fields, email, _id, _owner_id: _id });
     try {
-      const writer = { services: this.core, user: id, silent: false };
-      const after = await commit(writer, { kind: 'save', model: this.#model, document, event: 'post' });
-      return { id, incarnation: String(after[incarnationPath]) };
+      return await createUser(this.core, new ObjectId().toHexString(), { ...fields, email });
     } catch (error) {
       if (isTaken(error)) return undefined;
       throw error;

@@ -1,24 +1,24 @@
 /** Changes passwords: by the old password, or by the link of a recovery mail. */
 import { plainEmail } from '../../email.ts';
-import { badCredentials, type Failure, loginFailed, notConfigured, signInFirst, unknownEmail } from '../../errors.ts';
-import type { Mail, OwnAccount } from '../contract.ts';
+import { loginFailed, notConfigured, signInFirst, unknownEmail } from '../../errors.ts';
+import type { OwnAccount } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
 import { provenUser } from '../credentials/proven-user.ts';
+import { deadLink, mailedLink, userOfLink } from '../mails/link.ts';
+import { recoveryMail } from '../mails/mails.ts';
 import { proveFactor } from '../second-factor/prove-factor.ts';
-import type { BoundUser } from '../users.ts';
-import { recoveryMail } from './recovery-mail.ts';
 
 type Parts = Pick<OwnAccount, 'changePassword' | 'recover' | 'reset'>;
 
-export const passwordChanges = (core: AuthCore, mail: Mail): Parts => ({
+export const passwordChanges = (core: AuthCore): Parts => ({
   async changePassword({ user }, current, next, address) {
     if (user === undefined) throw signInFirst();
     const known = await provenUser(core, user, current, address);
-    const hash = await core.passwords.hash(next, user.id, 'new_password');
+    const hash = await core.passwords.hash(next, user.id, { path: 'new_password', email: known.known.email });
     if (!(await core.users.setHash(known, hash))) throw loginFailed();
     await endLogins(core, user.id);
   },
-  recover: (email, address) => sendRecovery(core, mail, email, address),
+  recover: (email, address) => sendRecovery(core, email, address),
   reset: (given, address) => reset(core, given, address),
 });
 
@@ -28,8 +28,8 @@ async function endLogins({ accountStateOf, principals }: AuthCore, user: string)
   principals.forget(user);
 }
 
-async function sendRecovery(core: AuthCore, mail: Mail, email: string, address: string): Promise<void> {
-  const { users, accountStateOf, loginThrottle, jwts, settings, tokens } = core;
+async function sendRecovery(core: AuthCore, email: string, address: string): Promise<void> {
+  const { users, accountStateOf, loginThrottle, settings, mail } = core;
   await loginThrottle.spend('recover', address, plainEmail(email));
   const found = await users.byEmail(email);
   const now = found === undefined ? undefined : await accountStateOf(found.known.id);
@@ -37,17 +37,16 @@ async function sendRecovery(core: AuthCore, mail: Mail, email: string, address: 
   const page = settings.password_recovery_url;
   if (page === undefined) throw notConfigured('PASSWORD_RECOVERY_URL, the address of the recovery page, is not set');
   if (settings.smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
-  const { email: to, id } = now.user.known;
-  const jwt = jwts.sign('recovery', id, now.epoch, { email: tokens.fingerprint('email', to) });
-  await mail.send({ to, ...recoveryMail(page + jwt, settings.recovery_expiry) });
+  const link = mailedLink(core, page, 'recovery', now);
+  await mail.send({ to: now.user.known.email, ...recoveryMail(link, settings.recovery_expiry) });
 }
 
 type Given = Parameters<OwnAccount['reset']>[0];
 
 async function reset(core: AuthCore, { jwt, password, code }: Given, address: string): Promise<void> {
   const { users, accounts, passwords } = core;
-  const { user, epoch } = await recoveryOf(core, jwt, address);
-  const hash = await passwords.hash(password, user.id);
+  const { user, epoch } = (await userOfLink(core, jwt, 'recovery', address)).now;
+  const hash = await passwords.hash(password, user.id, { email: user.known.email });
   // the last check, so that the code is not used up by a request that fails, and the link not by a wrong code
   await proveFactor(core, user, code, address);
   // of concurrent requests with links of this epoch, one succeeds
@@ -57,20 +56,3 @@ async function reset(core: AuthCore, { jwt, password, code }: Given, address: st
   await core.namedKeys.removeAll(user.id);
   await endLogins(core, user.id);
 }
-
-/** The user of a recovery link, and the epoch in which it was sent. @throws 401 for a link that is not valid, 429 */
-async function recoveryOf(core: AuthCore, jwt: string, address: string): Promise<{ user: BoundUser; epoch: number }> {
-  const { clock, loginThrottle, jwts, accountStateOf, tokens } = core;
-  const claims = jwts.read(jwt);
-  if (claims === undefined) {
-    await loginThrottle.wrong(address);
-    throw deadLink();
-  }
-  const now = await accountStateOf(claims.user);
-  if (claims.purpose !== 'recovery' || claims.expires <= clock() || now?.epoch !== claims.epoch) throw deadLink();
-  // the link proves only that its reader receives mail at the address that it was sent to
-  if (claims.email !== tokens.fingerprint('email', now.user.known.email)) throw deadLink();
-  return { user: now.user, epoch: now.epoch };
-}
-
-const deadLink = (): Failure => badCredentials('the link is not valid, has expired or has been used');

@@ -3,6 +3,7 @@ import { plainEmail } from '../../email.ts';
 import { secondFactorNeeded, wrongCode } from '../../errors.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import type { AuthCore } from '../core.ts';
+import { refuseWaiting } from '../credentials/genuine.ts';
 import { assertSameUser } from '../credentials/identify.ts';
 import type { Claims } from '../credentials/jwt.ts';
 import type { BoundUser } from '../users.ts';
@@ -36,6 +37,7 @@ export async function principalOfTicket(
   if (claims?.purpose !== 'code' || claims.expires <= clock()) throw wrongCode();
   const now = await accountStateOf(claims.user);
   if (now?.epoch !== claims.epoch) throw wrongCode();
+  refuseWaiting(now);
   assertSameUser(verified, claims.user);
   await loginThrottle.attempt(address, plainEmail(now.user.known.email), () => exchange(core, claims, now.user, code));
   return principalOf(now.user.known, { factor: 'on', epoch: now.epoch }, now.user.own);

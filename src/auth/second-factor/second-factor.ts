@@ -1,22 +1,21 @@
 /** Lets users set up and remove their second factor, and admins remove that of another user. */
 import { plainEmail } from '../../email.ts';
 import { conflict, type Failure, signInFirst, unknownDocument, wrongCode } from '../../errors.ts';
-import type { Log } from '../../log.ts';
 import type { Principal } from '../../policy/principal.ts';
-import type { Mail, SecondFactor } from '../contract.ts';
+import type { SecondFactor } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
 import { provenUser } from '../credentials/proven-user.ts';
+import { notices } from '../mails/mails.ts';
 import type { BoundUser } from '../users.ts';
-import { factorMail } from './factor-mail.ts';
 import { proveFactor } from './prove-factor.ts';
 import { otpauthUrl } from './totp.ts';
 
 /** Informs a user of a second factor that was switched on or off. */
 type Notify = (user: BoundUser, isOn: boolean) => void;
 
-export function makeSecondFactor(core: AuthCore, mail: Mail, log: Log): SecondFactor {
-  const { factors, principals, publicUrl } = core;
-  const notify = mailNotice(core, mail, log);
+export function makeSecondFactor(core: AuthCore): SecondFactor {
+  const { factors, principals, publicUrl, notifier } = core;
+  const notify: Notify = ({ known }, isOn) => notifier.tell(known.email, notices.secondFactor(isOn));
   return {
     async prepare(principal, { password, code }, address) {
       const user = await proven(core, principal, { password, code }, address);
@@ -74,16 +73,6 @@ async function removeOf(core: AuthCore, id: string): Promise<BoundUser> {
   await factors.remove(now.user);
   principals.forget(id);
   return now.user;
-}
-
-/** Sends the notice in the background: a mail server that refuses it does not undo the change. */
-function mailNotice({ settings }: AuthCore, mail: Mail, log: Log): Notify {
-  if (settings.smtp.url === undefined) return () => undefined;
-  return ({ known: { email: to } }, isOn) => {
-    mail.send({ to, ...factorMail(isOn) }).catch((error: unknown) => {
-      log.error('the mail about a second factor could not be sent', error);
-    });
-  };
 }
 
 const isOff = (): Failure => conflict('no second factor is switched on');

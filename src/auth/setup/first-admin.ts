@@ -25,6 +25,11 @@ export async function requireSetup(registry: Registry): Promise<void> {
   if (!(await setupNeeded(registry))) throw conflict('a user already exists');
 }
 
+/** @throws 409 while there is no user */
+export async function refuseBeforeSetup(registry: Registry): Promise<void> {
+  if (await setupNeeded(registry)) throw conflict('there is no user yet: POST /setup first');
+}
+
 /** Whether there is no user at all, deleted or not. */
 export async function setupNeeded(registry: Registry): Promise<boolean> {
   try {
@@ -40,7 +45,7 @@ type SetupServices = Pick<Services, 'registry' | 'passwords' | 'clock' | 'bus' |
 export async function makeFirstAdmin(services: SetupServices, given: FirstAdmin): Promise<string> {
   const { registry, passwords, clock } = services;
   await requireSetup(registry);
-  const hash = await passwords.hash(given.password, lockId);
+  const hash = await passwords.hash(given.password, lockId, { email: given.email });
   return whileSettingUp(registry, clock, async () => {
     // another request may have finished meanwhile
     await requireSetup(registry);

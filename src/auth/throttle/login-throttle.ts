@@ -1,28 +1,47 @@
 /**
  * The login throttle: counts failures by address and by account, for all endpoints together. Once the limit is reached, passwords
- * are no longer compared. Valid tokens, keys and JWTs always work, because they cannot be guessed.
+ * are no longer compared, each time for longer. Valid tokens, keys and JWTs always work, because they cannot be guessed. From an
+ * address that a person has signed in from, only the failures of this address and this account count.
  */
 import { createHash } from 'node:crypto';
 import { makeKeyedSemaphore } from '../../async/keyed-semaphore.ts';
-import { Failure, throttled } from '../../errors.ts';
+import { Failure, NotYet, throttled } from '../../errors.ts';
 import type { Counters, Hits } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
+import type { Blocks } from './blocks.ts';
 
 export interface LoginThrottle {
   /** Runs a password check. A 401 of the work counts as a failure. @throws 429 without running it after too many failures */
   attempt<T>(address: string, account: string, work: () => Promise<T>): Promise<T>;
   /** Checks the limits that this server remembers, without reading the store. @throws 429 */
-  refuse(address: string, account: string): void;
+  refuse(address: string, account: string): Promise<void>;
   /** Counts a credential that this server did not create. @throws 429 */
   wrong(address: string): Promise<void>;
   /** Counts a request that is limited whether it succeeds or fails. @throws 429 */
   spend(kind: string, address: string, account: string): Promise<void>;
+  /** Counts such a request. @returns whether it is within the limits */
+  affords(kind: string, address: string, account: string): Promise<boolean>;
 }
 
 const maxRemembered = 10_000;
 
-export const makeLoginThrottle = (throttle: Settings['throttle'], store: Counters, clock: () => Date): LoginThrottle =>
-  throttle.enabled ? new CountingThrottle(throttle, store, clock) : unlimited;
+/** Milliseconds for which an answer about an address is used. */
+const knownForMs = 5000;
+
+const isThrottled = (error: unknown): boolean => error instanceof Failure && error.status === 429;
+const isWrong = (error: unknown): boolean =>
+  error instanceof Failure && error.status === 401 && !(error instanceof NotYet);
+
+interface ThrottleParts {
+  readonly counters: Counters;
+  readonly blocks: Blocks;
+  readonly clock: () => Date;
+  /** Whether the person with this account has signed in from this address lately. */
+  readonly isKnown: (address: string, account: string) => Promise<boolean>;
+}
+
+export const makeLoginThrottle = (throttle: Settings['throttle'], parts: ThrottleParts): LoginThrottle =>
+  throttle.enabled ? new CountingThrottle(throttle, parts) : unlimited;
 
 class CountingThrottle implements LoginThrottle {
   readonly #maxFailures: number;
@@ -30,34 +49,75 @@ class CountingThrottle implements LoginThrottle {
   /** The times until which keys are known to have reached the limit. */
   readonly #full = new Map<string, number>();
   readonly #attempts = makeKeyedSemaphore();
+  /** Answers of `isKnown`, and the times until which they are used. */
+  readonly #known = new Map<string, { readonly known: Promise<boolean>; readonly until: number }>();
 
   constructor(
     { login_max, window_ms }: Settings['throttle'],
-    private readonly store: Counters,
-    private readonly clock: () => Date,
+    private readonly parts: ThrottleParts,
   ) {
     this.#maxFailures = login_max;
     this.#windowMs = window_ms;
   }
 
   async attempt<T>(address: string, account: string, work: () => Promise<T>): Promise<T> {
-    const keys = [addressKey(address), accountKey(account)];
-    const releases: (() => void)[] = [];
+    const release = await this.#admit(address, account);
     try {
-      for (const key of keys) releases.push(await this.#attempts.acquire(key, () => this.#permitsOf(key)));
       return await work();
     } catch (error) {
-      if (error instanceof Failure && error.status === 401) await Promise.all(keys.map((key) => this.#count(key)));
+      const keys = [addressKey(address), accountKey(account), pairKey(address, account)];
+      if (isWrong(error)) await Promise.all(keys.map((key) => this.#count(key)));
       throw error;
     } finally {
-      for (const release of releases) release();
+      release();
     }
   }
 
-  refuse(address: string, account: string): void {
+  async refuse(address: string, account: string): Promise<void> {
     if (this.#full.size === 0) return;
-    this.#refuseKey(addressKey(address));
-    this.#refuseKey(accountKey(account));
+    try {
+      this.#refuseKey(addressKey(address));
+      this.#refuseKey(accountKey(account));
+    } catch (error) {
+      if (!(await this.#isKnown(address, account))) throw error;
+      this.#refuseKey(pairKey(address, account));
+    }
+  }
+
+  /** @returns lets the next attempt in @throws 429 */
+  async #admit(address: string, account: string): Promise<() => void> {
+    try {
+      return await this.#acquire([addressKey(address), accountKey(account)]);
+    } catch (error) {
+      if (!isThrottled(error) || !(await this.#isKnown(address, account))) throw error;
+      return this.#acquire([pairKey(address, account)]);
+    }
+  }
+
+  async #acquire(keys: readonly string[]): Promise<() => void> {
+    const releases: (() => void)[] = [];
+    const release = (): void => {
+      for (const one of releases) one();
+    };
+    try {
+      for (const key of keys) releases.push(await this.#attempts.acquire(key, () => this.#permitsOf(key)));
+      return release;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  #isKnown(address: string, account: string): Promise<boolean> {
+    const key = pairKey(address, account);
+    const now = this.parts.clock().getTime();
+    const entry = this.#known.get(key);
+    if (entry !== undefined && entry.until > now) return entry.known;
+    if (this.#known.size >= maxRemembered) this.#known.clear();
+    const known = this.parts.isKnown(address, account);
+    this.#known.set(key, { known, until: now + knownForMs });
+    known.catch(() => this.#known.delete(key));
+    return known;
   }
 
   wrong(address: string): Promise<void> {
@@ -66,6 +126,16 @@ class CountingThrottle implements LoginThrottle {
 
   spend(kind: string, address: string, account: string): Promise<void> {
     return this.#spendAll([`${kind} ${addressKey(address)}`, `${kind} ${accountKey(account)}`]);
+  }
+
+  async affords(kind: string, address: string, account: string): Promise<boolean> {
+    try {
+      await this.spend(kind, address, account);
+      return true;
+    } catch (error) {
+      if (isThrottled(error)) return false;
+      throw error;
+    }
   }
 
   async #spendAll(keys: readonly string[]): Promise<void> {
@@ -78,34 +148,45 @@ class CountingThrottle implements LoginThrottle {
 
   /** The number of further failures allowed. @throws 429 when there are none */
   async #permitsOf(key: string): Promise<number> {
-    const hits = (await this.store.get?.(key)) ?? { totalHits: 0, resetTime: undefined };
-    this.#remember(key, hits);
+    const { counters, blocks } = this.parts;
+    const [hits, end] = await Promise.all([counters.get?.(key), blocks.endOf(key)]);
+    if (hits !== undefined) this.#remember(key, hits);
+    if (end !== undefined) this.#block(key, end);
     this.#refuseKey(key);
-    return this.#maxFailures - hits.totalHits;
+    return this.#maxFailures - (hits?.totalHits ?? 0);
   }
 
   async #count(key: string): Promise<number> {
-    const hits = await this.store.increment(key);
+    const { counters, blocks } = this.parts;
+    const hits = await counters.increment(key);
+    const { totalHits } = hits;
     this.#remember(key, hits);
-    return hits.totalHits;
+    // one of all servers counts to exactly this
+    const end = totalHits === this.#maxFailures ? await blocks.extend(key) : undefined;
+    if (end !== undefined) this.#block(key, end);
+    return totalHits;
   }
 
   #remember(key: string, { totalHits, resetTime }: Hits): void {
     if (totalHits < this.#maxFailures) return;
+    this.#block(key, resetTime ?? new Date(this.parts.clock().getTime() + this.#windowMs));
+  }
+
+  #block(key: string, end: Date): void {
     if (this.#full.size >= maxRemembered) this.#full.clear();
-    this.#full.set(key, resetTime?.getTime() ?? this.clock().getTime() + this.#windowMs);
+    this.#full.set(key, Math.max(this.#full.get(key) ?? 0, end.getTime()));
   }
 
   /** @throws 429 for a key that is known to have had its failures */
   #refuseKey(key: string): void {
     const until = this.#full.get(key);
     if (until === undefined) return;
-    if (until > this.clock().getTime()) throw this.#refused(until);
+    if (until > this.parts.clock().getTime()) throw this.#refused(until);
     this.#full.delete(key);
   }
 
   #refused(until: number): Failure {
-    const seconds = Math.max(1, Math.ceil((until - this.clock().getTime()) / 1000));
+    const seconds = Math.max(1, Math.ceil((until - this.parts.clock().getTime()) / 1000));
     return throttled(seconds, {
       'RateLimit-Policy': `"logins"; q=${this.#maxFailures}; w=${Math.ceil(this.#windowMs / 1000)}`,
       RateLimit: `"logins"; r=0; t=${seconds}`,
@@ -115,11 +196,13 @@ class CountingThrottle implements LoginThrottle {
 
 const unlimited: LoginThrottle = {
   attempt: (_address, _account, work) => work(),
-  refuse: () => undefined,
+  refuse: () => Promise.resolve(),
   wrong: () => Promise.resolve(),
   spend: () => Promise.resolve(),
+  affords: () => Promise.resolve(true),
 };
 
 /** Accounts are stored as digests: names can have any length, and other programs may read the counters. */
 const accountKey = (account: string): string => `account:${createHash('sha256').update(account).digest('base64url')}`;
 const addressKey = (address: string): string => `address:${address.slice(0, 100)}`;
+const pairKey = (address: string, account: string): string => `${addressKey(address)} ${accountKey(account)}`;

@@ -40,6 +40,17 @@ export const message = { status, message: text };
 /** Success without data. */
 export const done: JsonSchema = object(message);
 
+/** The tokens of a session. */
+export const tokens = {
+  user_id: id,
+  token: text,
+  token_expires: date,
+  refresh_token: text,
+  refresh_token_expires: date,
+};
+/** A session that begins. */
+export const session = object({ ...tokens, apikey: text });
+
 /** Ids by the position of the operation or the document in the request. */
 const idsByPosition: JsonSchema = {
   type: 'object',

@@ -36,7 +36,8 @@ export const sessionSchema = (): Schema =>
  * The server's data about a user besides the user document; `_id` is the user's, `incarnation` that of the user document.
  * Contains the key's salt and digest; the session epoch, which increases when all sessions and JWTs end; the fingerprint (`mark`)
  * of the epoch's password hash; the numbers of logins, and of passwords set by a recovery mail; the second factor
- * (docs/second-factor.md), and the encrypted secret of one that is not confirmed yet.
+ * (docs/second-factor.md), and the encrypted secret of one that is not confirmed yet; the fingerprint of an email that must be
+ * verified first (`awaits`); keyed hashes of the addresses that the user has signed in from.
  */
 export const accountSchema = (): Schema =>
   new Schema(
@@ -51,6 +52,8 @@ export const accountSchema = (): Schema =>
       factor: new Schema({ secret: String, step: Number, recovery: [String] }, { _id: false }),
       new_factor: String,
       resets: { type: Number, default: 0 },
+      awaits: String,
+      addresses: [{ _id: false, digest: String, at: Date }],
     },
     internal,
   );
@@ -93,10 +96,10 @@ export const identitySchema = (): Schema =>
 export const usedSchema = (): Schema =>
   new Schema({ _id: { type: String, required: true }, until: expiring, tries: Number }, internal);
 
-/** Failed logins by address or account, for several servers on one database. */
+/** Failed logins by address or account, and their blocks (until `end`), for several servers on one database. */
 export const counterSchema = (): Schema =>
   new Schema(
-    { _id: { type: String, required: true }, hits: { type: Number, required: true }, until: expiring },
+    { _id: { type: String, required: true }, hits: { type: Number, required: true }, end: Date, until: expiring },
     internal,
   );
 

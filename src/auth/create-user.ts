@@ -1,0 +1,27 @@
+/** Creates the users who come by sign-up or from a provider. */
+import { incarnationPath } from '../models/built-in/incarnation.ts';
+import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
+import { commit, type Writer } from '../write/commit.ts';
+import type { AuthCore } from './core.ts';
+import type { UserRef } from './credentials/accounts.ts';
+
+/**
+ * @param values of the user, checked, with the hash of a password
+ * @param incarnation the one to create the user with; a random one by default
+ * @throws the errors of Mongoose and the driver
+ */
+export async function createUser(
+  core: Writer['services'] & Pick<AuthCore, 'registry'>,
+  id: string,
+  values: Row,
+  incarnation?: string,
+): Promise<UserRef> {
+  const model = core.registry.internal('user');
+  const _id = new ObjectId(id);
+  const document = new (modelOf(model))({ ...values, _id, _owner_id: _id });
+  // validation has set another incarnation
+  const guard = (): void => void (incarnation !== undefined && document.set(incarnationPath, incarnation));
+  const writer = { services: core, user: id, silent: false };
+  const after = await commit(writer, { kind: 'save', model, document, event: 'post', guard });
+  return { id, incarnation: String(after[incarnationPath]) };
+}

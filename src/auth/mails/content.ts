@@ -1,0 +1,40 @@
+/** Builds mails as text and as HTML. All values are escaped. */
+
+export interface MailContent {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** The parts of a mail. Each string is a paragraph. */
+interface MailParts {
+  readonly subject: string;
+  readonly opening: string;
+  /** The page that the mail leads to. */
+  readonly link?: { readonly label: string; readonly url: string };
+  readonly closing: readonly string[];
+}
+
+export function mailContent({ subject, opening, link, closing }: MailParts): MailContent {
+  const before = link === undefined ? [opening] : [`${opening} ${link.label}:`, '', link.url, ''];
+  const button = link === undefined ? '' : `<p><a href="${escaped(link.url)}">${escaped(link.label)}</a></p>\n`;
+  return {
+    subject,
+    text: `${[...before, ...closing].join('\n')}\n`,
+    html: `${paragraph(opening)}\n${button}${closing.map(paragraph).join('')}`,
+  };
+}
+
+const paragraph = (text: string): string => `<p>${escaped(text)}</p>`;
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** A number of seconds in the largest unit of which it has at least two. */
+export function duration(seconds: number): string {
+  const [size, unit] = units.find(([length]) => seconds >= length * 2) ?? [1, 'seconds'];
+  return `${Math.floor(seconds / size)} ${unit}`;
+}
+const units: readonly (readonly [number, string])[] = [
+  [86_400, 'days'],
+  [3600, 'hours'],
+  [60, 'minutes'],
+];

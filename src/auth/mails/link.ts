@@ -1,0 +1,38 @@
+/** The links of mails: pages of the application with a JWT, which proves that its reader receives mail at the address. */
+import { badCredentials, type Failure } from '../../errors.ts';
+import type { AuthCore } from '../core.ts';
+import type { AccountState } from '../credentials/account-state.ts';
+import type { Claims, JwtPurpose } from '../credentials/jwt.ts';
+
+/** @param page the address that the JWT is appended to */
+export function mailedLink(
+  { jwts, tokens }: Pick<AuthCore, 'jwts' | 'tokens'>,
+  page: string,
+  purpose: JwtPurpose,
+  { user, epoch }: AccountState,
+): string {
+  const { id, email } = user.known;
+  return page + jwts.sign(purpose, id, epoch, { email: tokens.fingerprint('email', email) });
+}
+
+/** The user of a link, as they are now. @throws 401 for a link that is not valid, 429 */
+export async function userOfLink(
+  { clock, loginThrottle, jwts, accountStateOf, tokens }: AuthCore,
+  jwt: string,
+  purpose: JwtPurpose,
+  address: string,
+): Promise<{ readonly claims: Claims; readonly now: AccountState }> {
+  const claims = jwts.read(jwt);
+  if (claims === undefined) {
+    await loginThrottle.wrong(address);
+    throw deadLink();
+  }
+  if (claims.purpose !== purpose || claims.expires <= clock()) throw deadLink();
+  const now = await accountStateOf(claims.user);
+  if (now === undefined || now.epoch !== claims.epoch) throw deadLink();
+  // the link proves only that its reader receives mail at the address that it was sent to
+  if (claims.email !== tokens.fingerprint('email', now.user.known.email)) throw deadLink();
+  return { claims, now };
+}
+
+export const deadLink = (): Failure => badCredentials('the link is not valid, has expired or has been used');

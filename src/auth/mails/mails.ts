@@ -1,0 +1,56 @@
+/** All mails that the server sends. None contains anything from the request that caused it. */
+import { duration, type MailContent, mailContent } from './content.ts';
+
+const validity = (seconds: number): string => `The link works once, within ${duration(seconds)}.`;
+
+/** @param url the page where the user sets a new password @param seconds the time for which the link is valid */
+export const recoveryMail = (url: string, seconds: number): MailContent =>
+  mailContent({
+    subject: 'Set a new password',
+    opening: 'Someone requested a new password for your account.',
+    link: { label: 'Set a new password', url },
+    closing: [validity(seconds), 'If you did not request this, ignore this mail: your password stays unchanged.'],
+  });
+
+/** @param url the page that verifies the address @param seconds the time for which the link is valid */
+export const verificationMail = (url: string, seconds: number): MailContent =>
+  mailContent({
+    subject: 'Verify your email address',
+    opening: 'This address was given for an account.',
+    link: { label: 'Verify your email address', url },
+    closing: [
+      validity(seconds),
+      'If you did not sign up, ignore this mail: without the link no one can use the account.',
+    ],
+  });
+
+/** The answer to a sign-up with the address of an existing account. */
+export const knownAddressMail = (): MailContent =>
+  mailContent({
+    subject: 'You already have an account',
+    opening: 'Someone signed up with this address, which already has an account. Nothing was changed.',
+    closing: ['If it was you, sign in, or request a new password. If not, ignore this mail.'],
+  });
+
+const alarm = 'If you did not do this, someone else has access to your account: contact the operators of this service.';
+
+const notice = (subject: string, opening: string): MailContent => mailContent({ subject, opening, closing: [alarm] });
+
+/** The notices about changes of an account's security. */
+export const notices = {
+  newPassword: () => notice('Your password was changed', 'Your account has a new password.'),
+  /** Goes to the old address after a change of email. It does not name the new address. */
+  newEmail: () =>
+    notice(
+      'Your email address was changed',
+      'The email address of your account was changed. This address no longer signs in.',
+    ),
+  newKey: () => notice('A new API key', 'A new API key was created for your account.'),
+  secondFactor: (on: boolean) =>
+    notice(
+      `The second factor was switched ${on ? 'on' : 'off'}`,
+      `The second factor of your account was switched ${on ? 'on' : 'off'}.`,
+    ),
+  newAddress: () =>
+    notice('A sign-in from a new address', 'Someone signed in to your account from an address that is new to it.'),
+} as const;

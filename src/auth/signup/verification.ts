@@ -1,0 +1,53 @@
+/** Verifies email addresses by the links of mails. */
+import { conflict, notConfigured, signInFirst } from '../../errors.ts';
+import type { Principal } from '../../policy/principal.ts';
+import type { LoginResult, SessionClient } from '../contract.ts';
+import type { AuthCore } from '../core.ts';
+import type { AccountState } from '../credentials/account-state.ts';
+import { verificationSeconds } from '../credentials/jwt.ts';
+import type { MailContent } from '../mails/content.ts';
+import { deadLink, mailedLink, userOfLink } from '../mails/link.ts';
+import { verificationMail } from '../mails/mails.ts';
+
+/** Begins a session of a user. @throws 401 with a ticket for a user who has a second factor on */
+export type SignIn = (now: AccountState, client: SessionClient) => Promise<LoginResult>;
+
+export class Verification {
+  constructor(
+    private readonly core: AuthCore,
+    private readonly signIn: SignIn,
+  ) {}
+
+  /** @throws 500 when `VERIFY_URL` is not set */
+  mailFor(now: AccountState): MailContent {
+    const page = this.core.settings.verify_url;
+    if (page === undefined) throw notConfigured('VERIFY_URL, the address of the page that verifies emails, is not set');
+    return verificationMail(mailedLink(this.core, page, 'verification', now), verificationSeconds);
+  }
+
+  /** Sends the link to the caller's address. @throws 401, 409 when it is verified already, 429, 500 */
+  async send({ user }: Principal, address: string): Promise<void> {
+    const { accountStateOf, loginThrottle, settings, mail } = this.core;
+    const now = user === undefined ? undefined : await accountStateOf(user.id);
+    if (now === undefined) throw signInFirst();
+    const { known, verified } = now.user;
+    if (verified) throw conflict('the email is verified already');
+    const content = this.mailFor(now);
+    if (settings.smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
+    await loginThrottle.spend('mail', address, known.email);
+    await mail.send({ to: known.email, ...content });
+  }
+
+  /** Verifies the address by the JWT of a link, once, and signs in. @throws 401, 429 */
+  async verify(jwt: string, client: SessionClient): Promise<LoginResult> {
+    const { users, accountStateOf, useOnce, principals } = this.core;
+    const { claims, now } = await userOfLink(this.core, jwt, 'verification', client.address);
+    // of several links that were sent, one works
+    if (now.user.verified || !(await useOnce(claims.id, claims.expires))) throw deadLink();
+    if (!(await users.verify(now.user))) throw deadLink();
+    principals.forget(now.user.id);
+    const verified = await accountStateOf(now.user.id);
+    if (verified === undefined) throw deadLink();
+    return this.signIn(verified, client);
+  }
+}

@@ -1,0 +1,47 @@
+/** The addresses that users have signed in from. Keyed hashes are stored, at most one write per address and day. */
+import type { AuthCore } from '../core.ts';
+import type { UsedAddress } from '../credentials/accounts.ts';
+import { notices } from '../mails/mails.ts';
+
+const dayMs = 86_400_000;
+/** Milliseconds for which an address is known after a sign-in. */
+const knownForMs = 30 * dayMs;
+
+interface Person {
+  readonly id: string;
+  readonly email: string;
+}
+
+type Parts = Pick<AuthCore, 'users' | 'accounts' | 'tokens' | 'clock' | 'notifier'>;
+
+/** The id of no user. */
+const noOne = '0'.repeat(24);
+
+export class KnownAddresses {
+  constructor(private readonly parts: Parts) {}
+
+  /**
+   * Records a sign-in, and tells the user of one from a new address, unless it is the first.
+   * @param before the addresses of the account
+   */
+  async record({ id, email }: Person, before: readonly UsedAddress[], address: string): Promise<void> {
+    const { accounts, tokens, clock, notifier } = this.parts;
+    const used = { digest: tokens.fingerprint('address', address), at: clock() };
+    const known = before.find(({ digest }) => digest === used.digest);
+    if (known === undefined) {
+      if ((await accounts.addAddress(id, used)) && before.length > 0) notifier.tell(email, notices.newAddress());
+    } else if (used.at.getTime() - known.at.getTime() > dayMs) await accounts.touchAddress(id, used);
+  }
+
+  /** Whether the user with this email has signed in from the address lately. It takes as long for an unknown email. */
+  async isKnown(address: string, email: string): Promise<boolean> {
+    const { users, accounts, tokens, clock } = this.parts;
+    const user = await users.byEmail(email);
+    const account = await accounts.find(user?.id ?? noOne);
+    const digest = tokens.fingerprint('address', address);
+    const since = clock().getTime() - knownForMs;
+    return (
+      user !== undefined && account?.addresses.some((one) => one.digest === digest && one.at.getTime() > since) === true
+    );
+  }
+}

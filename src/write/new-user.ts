@@ -1,0 +1,74 @@
+/** Reads the body of a sign-up: the values that the new user may set of themselves. */
+import type { NewUser } from '../auth/contract.ts';
+import type { Context, ModelContext } from '../context.ts';
+import { plainEmail } from '../email.ts';
+import { notUnique } from '../errors.ts';
+import { fromDatabase } from '../models/database-errors.ts';
+import { modelOf, ObjectId, type Row, storedRow } from '../models/mongoose.ts';
+import { grantPerOperation } from '../policy/decide.ts';
+import { principalOf } from '../policy/principal.ts';
+import { valuesFrom } from './body.ts';
+import { checkLinks } from './check-links.ts';
+import { validDocument } from './document.ts';
+import { fromWrite } from './mongoose-errors.ts';
+
+/**
+ * What it does and how long it takes does not depend on whether the email is known.
+ * @throws 400 for values that are not valid, 409 for unique values other than the email that exist already
+ */
+export async function newUserFrom(context: Context): Promise<NewUser> {
+  const { email: given, password, ...others } = context.body as Row & Readonly<Record<'email' | 'password', string>>;
+  const { services, address } = context;
+  const email = plainEmail(given);
+  const id = new ObjectId().toHexString();
+  const inner = asNewUser(context, { id, email, others });
+  const fields = await valuesFrom(inner, false);
+  await checkLinks(inner, [fields]);
+  const hash = await services.passwords.hash(password, address, { email });
+  const row = await validated(inner, { ...fields, _id: id, email, password: hash });
+  await refuseTaken(inner, row, email);
+  return { id, email, password: hash, fields };
+}
+
+/** The context of the user whom the request is about to create. */
+function asNewUser(
+  context: Context,
+  { id, email, others }: { readonly id: string; readonly email: string; readonly others: Row },
+): ModelContext {
+  const model = context.services.registry.internal('user');
+  const principal = principalOf({ _id: id, id, email, admin: false, groups: [] });
+  return { ...context, principal, model, grant: grantPerOperation(principal, model), body: others };
+}
+
+async function validated(context: ModelContext, values: Row): Promise<Row> {
+  try {
+    return storedRow(await validDocument(context, values));
+  } catch (error) {
+    throw fromWrite(error);
+  }
+}
+
+/** Checks the unique values besides the email. Those of a sign-up that waits for verification are not taken for its own address. */
+async function refuseTaken({ model, services }: ModelContext, row: Row, email: string): Promise<void> {
+  for (const [keys, { unique, partialFilterExpression, collation }] of model.schema.indexes()) {
+    const paths = Object.keys(keys);
+    if (unique !== true || partialFilterExpression !== undefined || paths.includes('email')) continue;
+    const values = paths.map((path) => [path, at(row, path)] as const);
+    if (values.some(([, value]) => value === undefined || value === null)) continue;
+    const options = { projection: { email: 1 }, ...(collation === undefined ? {} : { collation }) };
+    try {
+      const taken = await modelOf(model).collection.findOne<Row>(equalTo(values), options);
+      if (taken === null) continue;
+      const isOwn = taken['email'] === email && (await services.signUp.isWaiting(String(taken['_id'])));
+      if (!isOwn) throw notUnique(paths);
+    } catch (error) {
+      throw fromDatabase(error);
+    }
+  }
+}
+
+const at = (row: Row, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Row | null | undefined)?.[name], row);
+
+const equalTo = (values: readonly (readonly [path: string, value: unknown])[]): Row =>
+  Object.fromEntries(values.map(([path, value]) => [path, { $eq: value }]));

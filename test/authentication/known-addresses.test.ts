@@ -1,0 +1,99 @@
+/** Failed logins slow an account down in growing steps, and do not keep its owner out from an address of theirs. */
+import { expect, test } from '@jest/globals';
+import type { ServerOptions } from '../../src/server.ts';
+import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
+import { basic, emailOf, passwordOf } from '../support/fixtures/people.ts';
+
+/** How many wrong passwords are sent. */
+const guesses = Number(process.env['LOGIN_GUESSES'] ?? 300);
+const home = '10.1.0.1';
+const day = 86_400_000;
+
+interface Timed extends World {
+  /** Moves the clock. */
+  readonly pass: (milliseconds: number) => void;
+  readonly signIn: (address: string, password?: string) => Promise<{ readonly status: number; retry: number }>;
+}
+
+async function openTimed(options: ServerOptions = {}): Promise<Timed> {
+  let now = Date.now();
+  const throttle = { enabled: true, login_max: 10, max: 1_000_000, window_ms: 60_000 };
+  const world = await openAccounts({ throttle, trust_proxy: 1, clock: () => new Date(now), ...options }, ['ann']);
+  return {
+    ...world,
+    pass: (milliseconds) => void (now += milliseconds),
+    signIn: async (address, password = passwordOf('ann')) => {
+      const headers = { 'x-forwarded-for': address };
+      const { status, headers: answered } = await world.post(
+        '/login',
+        { email: emailOf('ann'), password },
+        { headers },
+      );
+      return { status, retry: Number(answered.get('retry-after') ?? 0) };
+    },
+  };
+}
+
+test('wrong passwords from other addresses let the owner in from a known one, and nobody else', async () => {
+  const { signIn, pass, send } = await openTimed();
+  expect((await signIn(home)).status).toBe(200);
+  const from = (at: number): string => `10.2.${at >> 8}.${at & 255}`;
+  const statuses: number[] = [];
+  for (let at = 0; at < guesses; at++) {
+    statuses.push((await signIn(from(at), `wrong${at}`)).status);
+    if (at % 50 === 49) pass(61_000);
+  }
+  expect(new Set(statuses)).toEqual(new Set([401, 429]));
+  // each block is longer than the one before
+  expect(statuses.filter((status) => status === 401).length).toBeLessThan(guesses / 4);
+  await signIn(from(0), 'once more');
+  for (let at = 0; at < 10; at++) await signIn('10.3.0.1', `more${at}`);
+  expect((await signIn('10.4.0.1')).status).toBe(429);
+  expect((await signIn(home)).status).toBe(200);
+  const headers = { ...basic(emailOf('ann'), passwordOf('ann')), 'x-forwarded-for': home };
+  expect((await send('GET', '/model', { headers })).status).toBe(200);
+  expect((await send('GET', '/model', { headers: { ...headers, 'x-forwarded-for': '10.4.0.2' } })).status).toBe(429);
+});
+
+test('failures at a known address are limited too, also when the account is blocked', async () => {
+  const { signIn } = await openTimed();
+  expect((await signIn(home)).status).toBe(200);
+  for (let at = 0; at < 12; at++) await signIn(`10.5.0.${at}`, 'wrong');
+  const statuses: number[] = [];
+  for (let at = 0; at < 15; at++) statuses.push((await signIn(home, `wrong${at}`)).status);
+  expect(statuses).toEqual([...Array<number>(10).fill(401), ...Array<number>(5).fill(429)]);
+  expect((await signIn(home)).status).toBe(429);
+});
+
+test('an address is known for thirty days after a sign-in', async () => {
+  const { signIn, pass } = await openTimed();
+  const fill = async (): Promise<void> => {
+    for (let at = 0; at < 12; at++) await signIn(`10.6.0.${at}`, 'wrong');
+  };
+  expect((await signIn(home)).status).toBe(200);
+  pass(29 * day);
+  await fill();
+  expect((await signIn(home)).status).toBe(200);
+  pass(29 * day);
+  await fill();
+  expect((await signIn(home)).status).toBe(200);
+  pass(31 * day);
+  await fill();
+  expect((await signIn(home)).status).toBe(429);
+});
+
+test('a block doubles each time, up to an hour, and a quiet day forgets that', async () => {
+  const { signIn, pass } = await openTimed();
+  const block = async (): Promise<number> => {
+    for (let at = 0; at < 10; at++) expect((await signIn('10.7.0.1', `wrong${at}`)).status).toBe(401);
+    const { status, retry } = await signIn('10.7.0.2');
+    expect(status).toBe(429);
+    pass(retry * 1000);
+    return retry;
+  };
+  const minutes: number[] = [];
+  for (let round = 0; round < 8; round++) minutes.push((await block()) / 60);
+  expect(minutes).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+  pass(day);
+  expect((await block()) / 60).toBe(1);
+});
