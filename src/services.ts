@@ -2,7 +2,7 @@
 import type { ClientSession, Connection } from 'mongoose';
 import type { KeyedMutex } from './async/keyed-mutex.ts';
 import type { Semaphore } from './async/semaphore.ts';
-import type { Auth, Groups, Logins, OAuth, OwnAccount, Passwords } from './auth/contract.ts';
+import type { Audit, Auth, Groups, Logins, OAuth, OwnAccount, Passwords } from './auth/contract.ts';
 import type { Log } from './log.ts';
 import type { Registry } from './models/registry.ts';
 import type { AnswerCache, Sizes } from './read/contract.ts';
@@ -27,6 +27,7 @@ export interface Services {
   /** Undefined when the cache is disabled. */
   readonly cache: AnswerCache | undefined;
   readonly passwords: Passwords;
+  readonly audit: Audit;
   readonly auth: Auth;
   readonly account: OwnAccount;
   readonly oauth: OAuth;

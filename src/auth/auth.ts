@@ -2,32 +2,41 @@
 import { plainEmail } from '../email.ts';
 import { badBody, badCredentials, type Failure, loginFailed, signInFirst } from '../errors.ts';
 import { type Principal, principalOf } from '../policy/principal.ts';
-import type { Auth, CredentialOwner, LoginResult } from './contract.ts';
+import { transaction } from '../write/commit.ts';
+import { record } from '../write/record.ts';
+import type { Auth, CredentialOwner, LoginResult, Origin } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { assertSameUser } from './credentials/identify.ts';
 import type { Claims, JwtPurpose } from './credentials/jwt.ts';
 import type { FoundPrincipal } from './credentials/principal-cache.ts';
 import type { TokenKind } from './credentials/tokens.ts';
 import type { FoundSession } from './sessions/sessions.ts';
+import { withDbErrors } from './with-db-errors.ts';
 
 export class Authenticator implements Auth {
   constructor(private readonly core: AuthCore) {}
 
-  async byPassword(email: unknown, password: unknown, address: string): Promise<Principal> {
+  async byPassword(
+    email: unknown,
+    password: unknown,
+    address: string,
+    method: 'password' | 'basic' = 'password',
+  ): Promise<Principal> {
     const { loginThrottle, principals } = this.core;
     const account = typeof email === 'string' ? plainEmail(email) : '';
     loginThrottle.refuse(address, account);
     if (typeof email !== 'string' || email.trim() === '' || typeof password !== 'string' || password === '')
-      return loginThrottle.attempt(address, account, () => Promise.reject(loginFailed()));
+      return loginThrottle.attempt(address, account, () => Promise.reject(loginFailed()), method);
     let tried = false;
     const found = principals.of('password', `${account}\0${password}`, () => {
       tried = true;
-      return loginThrottle.attempt(address, account, () => checkPassword(this.core, { account, password, address }));
+      const check = (): Promise<FoundPrincipal> => checkPassword(this.core, { account, password, address });
+      return loginThrottle.attempt(address, account, check, method);
     });
     // a caller that waited for the same comparison has made a guess too
     return tried
       ? found
-      : found.catch((error: Error) => loginThrottle.attempt(address, account, () => Promise.reject(error)));
+      : found.catch((error: Error) => loginThrottle.attempt(address, account, () => Promise.reject(error), method));
   }
 
   byToken(token: string, address: string): Promise<Principal> {
@@ -69,14 +78,21 @@ export class Authenticator implements Auth {
     this.core.principals.onForgotten(listener);
   }
 
-  async login({ user, epoch }: Principal): Promise<LoginResult> {
+  async login({ user, epoch }: Principal, origin: Origin): Promise<LoginResult> {
     const { accounts, sessions, principals } = this.core;
     if (user === undefined || epoch === undefined) throw signInFirst();
-    const begun = await accounts.nextLogin(user.id, epoch);
+    const { id } = user;
+    const begun = await accounts.nextLogin(id, epoch);
     if (begun === undefined) throw loginFailed();
-    const session = await sessions.begin(user.id, epoch, begun.serial);
-    principals.forget(user.id);
-    return { user_id: user.id, apikey: begun.key, ...session };
+    const session = await withDbErrors(() =>
+      transaction({ services: this.core }, ({ unit }) => {
+        record(unit, { what: 'login', who: id, whom: id, ...origin });
+        return sessions.begin(id, { epoch, serial: begun.serial }, unit.session);
+      }),
+    );
+    await sessions.trim(id);
+    principals.forget(id);
+    return { user_id: id, apikey: begun.key, ...session };
   }
 
   async loginByJwt(jwt: unknown, address: string, verified: Principal): Promise<LoginResult> {
@@ -86,7 +102,7 @@ export class Authenticator implements Auth {
     assertSameUser(verified, principal.user?.id);
     // a JWT of an OAuth login was part of a URL, so it works once
     if (claims.purpose === 'oauth' && !(await this.core.useOnce(claims.id, claims.expires))) throw deadJwt();
-    return this.login(principal);
+    return this.login(principal, { address, method: claims.purpose === 'oauth' ? 'oauth' : 'jwt' });
   }
 
   async refresh(token: string, address: string, verified: Principal): Promise<LoginResult> {
@@ -144,6 +160,8 @@ const names: Readonly<Record<TokenKind, string>> = {
   refresh: 'the refresh token',
   key: 'the API key',
 };
+/** The methods of the audit log. */
+const methodOf: Readonly<Record<TokenKind, string>> = { access: 'token', refresh: 'token', key: 'apikey' };
 const deadToken = (kind: TokenKind): Failure => badCredentials(`${names[kind]} is not valid or has expired`);
 const deadJwt = (): Failure => badCredentials('the JWT is not valid or has expired');
 
@@ -155,7 +173,7 @@ async function genuineOr401(
   from: string,
 ): Promise<void> {
   if (tokens.genuine(kind, text)) return;
-  await loginThrottle.wrong(from);
+  await loginThrottle.wrong(from, methodOf[kind]);
   throw deadToken(kind);
 }
 
@@ -166,7 +184,7 @@ async function readJwt(
   purposes: readonly JwtPurpose[],
 ): Promise<Claims> {
   const claims = jwts.read(text);
-  if (claims === undefined) await loginThrottle.wrong(address);
+  if (claims === undefined) await loginThrottle.wrong(address, 'jwt');
   if (claims === undefined || !purposes.includes(claims.purpose)) throw deadJwt();
   return claims;
 }

@@ -41,13 +41,62 @@ export interface LoginResult {
 /** The owner of credentials that may no longer be valid: a user, a session, or all users. */
 export type CredentialOwner = { readonly user: string } | { readonly session: string } | 'all';
 
+/** Where a request comes from, and how its caller signed in. */
+export interface Origin {
+  readonly address?: string | undefined;
+  readonly method?: string | undefined;
+}
+
+/** Who does something: the id of a user, or undefined for nobody, and where the request comes from. */
+export interface Actor extends Origin {
+  readonly user: string | undefined;
+}
+
+/** The kinds of events in the audit log; `audit/kinds.ts` says what each means. */
+export type AuditKind =
+  | 'login'
+  | 'login.failed'
+  | 'admin.granted'
+  | 'admin.revoked'
+  | 'groups.changed'
+  | 'password.changed'
+  | 'email.changed'
+  | 'apikey.renewed'
+  | 'document.removed'
+  | 'setup'
+  | 'setup.data';
+
+/** An event of the audit log (docs/audit.md). */
+export interface AuditRecord extends Origin {
+  readonly what: AuditKind;
+  /** Id of the user who did it; undefined for nobody and for the server itself. */
+  readonly who?: string | undefined;
+  /** Id of the user or document concerned. */
+  readonly whom?: unknown;
+  /** The model of a document that is not a user. */
+  readonly model?: string | undefined;
+}
+
+/** A failed login. `whom` is the id of the account, if there is one. */
+export interface FailedLogin extends Origin {
+  readonly whom?: string | undefined;
+}
+
+/** The audit log. */
+export interface Audit {
+  /** @param session of the transaction with the changes that the records belong to @throws the driver's errors */
+  write(records: readonly AuditRecord[], session: ClientSession | undefined): Promise<void>;
+  /** Records a failed login. Those of one account, address and method are counted in one record a minute. */
+  failed(failure: FailedLogin): Promise<void>;
+}
+
 /**
  * Verifies credentials and manages sessions. Failures are counted by address and by account: every method with an address throws
  * 401 for an invalid credential and 429 after too many failures.
  */
 export interface Auth {
   /** The user behind an email and a password. */
-  byPassword(email: unknown, password: unknown, address: string): Promise<Principal>;
+  byPassword(email: unknown, password: unknown, address: string, method?: 'password' | 'basic'): Promise<Principal>;
   byToken(token: string, address: string): Promise<Principal>;
   byKey(key: string, address: string): Promise<Principal>;
   byJwt(jwt: string, address: string): Promise<Principal>;
@@ -58,7 +107,7 @@ export interface Auth {
   /** Subscribes to changes of rights and logins: cached principals of the owner are stale and must be verified again. */
   onStale(listener: (whose: CredentialOwner) => void): void;
   /** Ends earlier sessions beyond the allowed number and begins a new one. */
-  login(principal: Principal): Promise<LoginResult>;
+  login(principal: Principal, origin: Origin): Promise<LoginResult>;
   /** Logs in by a login JWT. @param verified the principal of the request's other credentials; 401 if it is another user */
   loginByJwt(jwt: unknown, address: string, verified: Principal): Promise<LoginResult>;
   /** Replaces the tokens of a session; the result has no API key. @param verified as for `loginByJwt` */
@@ -70,7 +119,7 @@ export interface Auth {
 /** The operations of users on their own credentials. */
 export interface OwnAccount {
   /** Replaces the API key. */
-  renewKey(principal: Principal): Promise<string>;
+  renewKey(principal: Principal, address: string): Promise<string>;
   /** A JWT that signs in as the user with this email: the caller, or any user if the caller is an admin. @throws 400, 403, 404 */
   jwtFor(principal: Principal, email: string): Promise<string>;
   /** @throws 401 when the current password is wrong, 400 for a bad new one */
@@ -103,7 +152,7 @@ export interface OAuth {
   /** The redirect to the provider, and the cookie that binds the callback to this browser. @throws 404 for an unknown provider */
   start(provider: string): Promise<OAuthStep>;
   /** The redirect after the callback. It fails only for an unknown provider. */
-  finish(provider: string, query: ParameterTree, cookies: string | undefined): Promise<OAuthStep>;
+  finish(provider: string, query: ParameterTree, cookies: string | undefined, address: string): Promise<OAuthStep>;
 }
 
 export interface OAuthStep {
@@ -114,7 +163,7 @@ export interface OAuthStep {
 /** Changes users' groups by one atomic update and publishes the change. @returns undefined when the user does not exist */
 export interface Groups {
   of(user: string): Promise<readonly string[] | undefined>;
-  change(user: string, update: GroupsUpdate, by: string | undefined): Promise<readonly string[] | undefined>;
+  change(user: string, update: GroupsUpdate, by: Actor): Promise<readonly string[] | undefined>;
 }
 
 /** A change of groups: names to add, to remove, or to replace all groups with. */

@@ -5,7 +5,8 @@ import type { Bus } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
-import type { Logins, Passwords } from './contract.ts';
+import { auditedThrottle } from './audit/audited-throttle.ts';
+import type { Audit, Logins, Passwords } from './contract.ts';
 import { type AccountStateOf, makeAccountStateOf } from './credentials/account-state.ts';
 import { Accounts } from './credentials/accounts.ts';
 import { type Jwts, makeJwts } from './credentials/jwt.ts';
@@ -25,6 +26,7 @@ export interface AuthParts {
   readonly passwords: Passwords;
   readonly bus: Bus;
   readonly inTransaction: Services['inTransaction'];
+  readonly audit: Audit;
   /** The counters of failed logins. */
   readonly counters: Counters;
   readonly clock: () => Date;
@@ -65,7 +67,7 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     logins: makeLogins(registry),
     accountStateOf: makeAccountStateOf(users, accounts, sessions, tokens),
     principals: new PrincipalCache(clock, elapsed),
-    loginThrottle: makeLoginThrottle(settings.throttle, counters, clock),
+    loginThrottle: auditedThrottle(makeLoginThrottle(settings.throttle, counters, clock), parts.audit, users),
     jwts: makeJwts(secret, settings, clock),
     useOnce: makeUseOnce(registry),
     matches: makePasswordCache(passwords, elapsed),

@@ -18,7 +18,7 @@ export function emailChange(core: AuthCore, mail: Mail, log: Log): Pick<OwnAccou
     });
   };
   return {
-    async changeEmail({ user }, email, password, address) {
+    async changeEmail({ user, method }, email, password, address) {
       if (user === undefined) throw signInFirst();
       const known = await provenUser(core, user, password, address);
       const next = plainEmail(email);
@@ -26,7 +26,7 @@ export function emailChange(core: AuthCore, mail: Mail, log: Log): Pick<OwnAccou
       if (next === before) return { email: next, email_verified: known.verified };
       // the model file may have validators of its own
       await modelOf(registry.internal('user')).validate({ email: next }, ['email']);
-      if (!(await users.setEmail(known, next))) throw loginFailed();
+      if (!(await users.setEmail(known, next, { address, method }))) throw loginFailed();
       notify(before);
       return { email: next, email_verified: false };
     },

@@ -1,5 +1,6 @@
 /** All operations, in the order of the specification. */
 import { aggregates } from './aggregate.ts';
+import { audit } from './audit.ts';
 import { bulkWrites } from './bulk.ts';
 import { caching } from './cache.ts';
 import { calls } from './call.ts';
@@ -38,6 +39,7 @@ const described: readonly OperationGroup[] = [
   userGroups,
   setup,
   setupData,
+  audit,
   health,
 ];
 

@@ -76,8 +76,8 @@ export const login: OperationGroup = {
       effect: 'write',
       access: signedIn,
       answers: { 200: object({ ...message, apikey: text }) },
-      run: async ({ services, principal }) =>
-        ok('this is your new API key', { apikey: await services.account.renewKey(principal) }),
+      run: async ({ services, principal, address }) =>
+        ok('this is your new API key', { apikey: await services.account.renewKey(principal, address) }),
     },
     {
       name: 'sessions.createJwt',
@@ -121,7 +121,7 @@ async function signIn({ services, principal, body, headers, address }: Context):
   }
   const found = inBody ? await services.auth.byPassword(email, password, address) : principal;
   assertSameUser(principal, found.user?.id);
-  return json(await services.auth.login(found));
+  return json(await services.auth.login(found, { address, method: inBody ? 'password' : 'basic' }));
 }
 
 async function refresh({ services, principal, headers, address }: Context): Promise<Answer> {

@@ -83,4 +83,12 @@ export const signInRows = [
     max: 72,
     meaning: 'Minimum length of a password in characters',
   },
+  {
+    variable: 'AUDIT_DAYS',
+    key: 'audit_days',
+    kind: 'count',
+    default: '90',
+    max: 36500,
+    meaning: 'Days for which records of the audit log are kept; 0 keeps them without a limit',
+  },
 ] as const satisfies readonly SettingRow[];

@@ -31,10 +31,10 @@ export async function makeServices(
   closers: Closers,
 ): Promise<Services> {
   const { settings, config, log, clock } = launch;
-  const { registry, connection, bus, inTransaction } = storage;
+  const { registry, connection, bus, inTransaction, audit } = storage;
   const maxWaitMs = settings.query_limits.max_time_ms;
   const oneAtATime = makeKeyedMutex({ maxWaitMs, sharedFailure: unavailableFrom });
-  const base = { settings, config, log, clock, registry, connection, bus, inTransaction, oneAtATime, publicUrl };
+  const base = { settings, config, log, clock, registry, connection, bus, inTransaction, audit, oneAtATime, publicUrl };
   const feed = openFeed(launch, storage, closers);
   const cache = openCache(settings, bus, closers);
   if (cache !== undefined && feed.shared) await feed.need();

@@ -102,7 +102,7 @@ export class Identities {
     const id = _id.toHexString();
     const document = new (modelOf(this.#model))({ ...fields, email, _id, _owner_id: _id });
     try {
-      const writer = { services: this.core, user: id, silent: false };
+      const writer = { services: this.core, user: id, origin: { method: 'oauth' }, silent: false };
       const after = await commit(writer, { kind: 'save', model: this.#model, document, event: 'post' });
       return { id, incarnation: String(after[incarnationPath]) };
     } catch (error) {

@@ -54,23 +54,29 @@ export class ProviderLogins implements OAuth {
     return { url: 'url' in outcome ? outcome.url : this.#failed(name, 'server_error'), cookie };
   }
 
-  async finish(name: string, query: ParameterTree, cookies: string | undefined): Promise<OAuthStep> {
+  async finish(name: string, query: ParameterTree, cookies: string | undefined, address: string): Promise<OAuthStep> {
+    const step = await this.#finish(name, query, cookies);
+    if (step.failed) await this.core.audit.failed({ address, method: 'oauth' });
+    return step;
+  }
+
+  async #finish(name: string, query: ParameterTree, cookies: string | undefined): Promise<Finished> {
     const { code, state, error } = query;
     this.#provider(name);
     const cookie = typeof state === 'string' ? this.#states.forget(state) : undefined;
     if (error !== undefined)
-      return { url: this.#failed(name, providerCodes.has(error) ? String(error) : 'provider_error'), cookie };
+      return this.#refused(name, providerCodes.has(error) ? String(error) : 'provider_error', cookie);
     if (typeof code !== 'string' || code === '' || typeof state !== 'string' || state === '')
-      return { url: this.#failed(name, 'invalid_state'), cookie };
+      return this.#refused(name, 'invalid_state', cookie);
     try {
       const token = await this.#tokenFor(name, { code, state }, cookies);
-      return { url: withQuery(this.config?.success_uri, { token }), cookie };
+      return { url: withQuery(this.config?.success_uri, { token }), cookie, failed: false };
     } catch (thrown) {
       const reason = codeOf(thrown);
       if (thrown instanceof ProviderFault)
         this.log.warn('a provider failed', { provider: name, reason: kindOf(thrown.cause) });
       else if (reason === 'server_error') this.log.error('a login at a provider failed', thrown);
-      return { url: this.#failed(name, reason), cookie };
+      return this.#refused(name, reason, cookie);
     }
   }
 
@@ -99,9 +105,18 @@ export class ProviderLogins implements OAuth {
     return `${this.core.publicUrl()}/login/oauth/callback`;
   }
 
+  #refused(name: string, error: string, cookie: string | undefined): Finished {
+    return { url: this.#failed(name, error), cookie, failed: true };
+  }
+
   #failed(name: string, error: string): string {
     return withQuery(this.config?.fail_uri, { error, provider: name });
   }
+}
+
+/** The end of a login at a provider. */
+interface Finished extends OAuthStep {
+  readonly failed: boolean;
 }
 
 /** The profile has no id. */

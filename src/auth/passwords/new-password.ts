@@ -4,17 +4,18 @@ import { badCredentials, type Failure, loginFailed, notConfigured, signInFirst, 
 import type { Mail, OwnAccount } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
 import { provenUser } from '../credentials/proven-user.ts';
+import { renewKey } from '../renew-key.ts';
 import type { BoundUser } from '../users.ts';
 import { recoveryMail } from './recovery-mail.ts';
 
 type Parts = Pick<OwnAccount, 'changePassword' | 'recover' | 'reset'>;
 
 export const passwordChanges = (core: AuthCore, mail: Mail): Parts => ({
-  async changePassword({ user }, current, next, address) {
+  async changePassword({ user, method }, current, next, address) {
     if (user === undefined) throw signInFirst();
     const known = await provenUser(core, user, current, address);
     const hash = await core.passwords.hash(next, user.id, 'new_password');
-    if (!(await core.users.setHash(known, hash))) throw loginFailed();
+    if (!(await core.users.setHash(known, hash, { address, method }))) throw loginFailed();
     await endLogins(core, user.id);
   },
   recover: (email, address) => sendRecovery(core, mail, email, address),
@@ -47,8 +48,9 @@ async function reset(core: AuthCore, jwt: string, password: string, address: str
   const hash = await passwords.hash(password, user.id);
   // of concurrent requests with links of this epoch, one succeeds
   if (!(await accounts.claim(user.id, epoch))) throw deadLink();
-  if (!(await users.recover(user, hash))) throw deadLink();
-  await accounts.renewKey(user);
+  const origin = { address, method: 'recovery' };
+  if (!(await users.recover(user, hash, origin))) throw deadLink();
+  await renewKey(core, user, origin);
   await endLogins(core, user.id);
 }
 
@@ -57,7 +59,7 @@ async function recoveryOf(core: AuthCore, jwt: string, address: string): Promise
   const { clock, loginThrottle, jwts, accountStateOf, tokens } = core;
   const claims = jwts.read(jwt);
   if (claims === undefined) {
-    await loginThrottle.wrong(address);
+    await loginThrottle.wrong(address, 'recovery');
     throw deadLink();
   }
   const now = await accountStateOf(claims.user);

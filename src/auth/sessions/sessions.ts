@@ -2,7 +2,7 @@
  * Sessions: a login begins one, its access token finds it, its refresh token extends it, and a logout ends it. Only digests are
  * stored.
  */
-import { internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import { type ClientSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { LoginResult } from '../contract.ts';
@@ -26,6 +26,12 @@ interface Refreshed {
   readonly session: NewSession | undefined;
 }
 
+/** The epoch and the serial number of a new session. */
+interface Begun {
+  readonly epoch: number;
+  readonly serial: number;
+}
+
 export class Sessions {
   readonly #collection: ReturnType<typeof internalCollection>;
 
@@ -38,18 +44,16 @@ export class Sessions {
     this.#collection = internalCollection(registry, '_session');
   }
 
-  /** Begins a session, and ends older ones beyond `MAX_SESSIONS`. */
-  begin(user: string, epoch: number, serial: number): Promise<NewSession> {
-    return withDbErrors(async () => {
-      const now = this.clock();
-      const _id = new ObjectId();
-      const user_id = new ObjectId(user);
-      const fresh = { token: this.tokens.newAccess(), refresh: this.tokens.newRefresh(_id.toHexString()) };
-      const { stored, returned } = madeAt(now, fresh, this.settings);
-      await this.#collection.insertOne({ _id, user_id, epoch, serial, ...stored, used: [], createdAt: now });
-      await this.#trim(user_id);
-      return returned;
-    });
+  /** Begins a session. @param session of the transaction that it is a part of @throws the driver's errors */
+  async begin(user: string, { epoch, serial }: Begun, session: ClientSession | undefined): Promise<NewSession> {
+    const now = this.clock();
+    const _id = new ObjectId();
+    const user_id = new ObjectId(user);
+    const fresh = { token: this.tokens.newAccess(), refresh: this.tokens.newRefresh(_id.toHexString()) };
+    const { stored, returned } = madeAt(now, fresh, this.settings);
+    const row = { _id, user_id, epoch, serial, ...stored, used: [], createdAt: now };
+    await this.#collection.insertOne(row, session === undefined ? {} : { session });
+    return returned;
   }
 
   byToken(token: string): Promise<FoundSession | undefined> {
@@ -96,16 +100,18 @@ export class Sessions {
   }
 
   /**
-   * Removes all but the newest sessions. Concurrent calls are safe: each removes a session only if it has found enough newer
+   * Ends all but the newest `MAX_SESSIONS` sessions. Concurrent calls are safe: each removes a session only if it has found enough newer
    * ones.
    */
-  async #trim(user_id: ObjectId): Promise<void> {
-    const older = await this.#collection
-      .find({ user_id }, { projection: { _id: 1 } })
-      .sort({ serial: -1, _id: -1 })
-      .skip(this.settings.max_sessions)
-      .toArray();
-    if (older.length > 0) await this.#collection.deleteMany({ _id: { $in: older.map(({ _id }) => _id) } });
+  trim(user: string): Promise<void> {
+    return withDbErrors(async () => {
+      const older = await this.#collection
+        .find({ user_id: new ObjectId(user) }, { projection: { _id: 1 } })
+        .sort({ serial: -1, _id: -1 })
+        .skip(this.settings.max_sessions)
+        .toArray();
+      if (older.length > 0) await this.#collection.deleteMany({ _id: { $in: older.map(({ _id }) => _id) } });
+    });
   }
 
   /** Replaces the tokens of a session. @returns undefined when another request has done so in the meantime */

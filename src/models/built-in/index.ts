@@ -3,6 +3,7 @@ import { ModelFileError } from '../files.ts';
 import type { LoadedSchema } from '../load.ts';
 import {
   accountSchema,
+  auditSchema,
   counterSchema,
   deletionSchema,
   identitySchema,
@@ -19,6 +20,7 @@ const internal = [
   ['used', usedSchema, '_dossier_used'],
   ['counter', counterSchema, '_dossier_counters'],
   ['deletion', deletionSchema, '_dossier_deletions'],
+  ['audit', auditSchema, '_dossier_audit'],
   ['setup', setupSchema, '_dossier_setup'],
 ] as const;
 
