@@ -45,6 +45,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   mongoose: ['models/', 'jxp.ts', 'jxp-preload/'],
   bcryptjs: ['auth/passwords/hash-worker.ts'],
   jsonwebtoken: ['auth/credentials/jwt.ts'],
+  'openid-client': ['auth/oauth/oidc.ts', 'auth/oauth/discovery.ts'],
   passport: ['auth/oauth/strategy.ts'],
   'passport-oauth2': ['auth/oauth/strategy.ts'],
   nodemailer: ['mail.ts'],

@@ -5,7 +5,7 @@
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
-import type { OAuthProvider } from '../../settings/oauth.ts';
+import type { LoginProvider } from '../../settings/oauth.ts';
 import { commit } from '../../write/commit.ts';
 import type { AuthCore } from '../core.ts';
 import type { UserRef } from '../credentials/accounts.ts';
@@ -33,7 +33,7 @@ export class Identities {
   }
 
   /** @param name of the provider @returns the user's id @throws NoUser */
-  userOf(name: string, provider: OAuthProvider, profile: Profile): Promise<string> {
+  userOf(name: string, provider: LoginProvider, profile: Profile): Promise<string> {
     const _id = digest(JSON.stringify([name, profile.id]));
     // two tabs of one person must create one user: the second finds the user of the first
     return this.core.oneAtATime(`identity ${_id}`, () =>
@@ -76,7 +76,7 @@ export class Identities {
     return undefined;
   }
 
-  async #findOrCreate(provider: OAuthProvider, { email, verified, fields }: Profile): Promise<UserRef> {
+  async #findOrCreate(provider: LoginProvider, { email, verified, fields }: Profile): Promise<UserRef> {
     const { users } = this.core;
     if (email === undefined) throw new NoUser('email_missing');
     if (verified === false) throw new NoUser('email_not_verified');
@@ -126,6 +126,6 @@ interface Login {
   /** Of the identity: a digest of the provider's name and the id there. */
   readonly _id: string;
   readonly name: string;
-  readonly provider: OAuthProvider;
+  readonly provider: LoginProvider;
   readonly profile: Profile;
 }
