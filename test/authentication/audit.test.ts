@@ -1,11 +1,12 @@
 /** The audit log: what is recorded, by which way it is done, who reads it, and what is never in it. */
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { AuditLog } from '../../src/auth/audit/audit.ts';
 import { auditKinds } from '../../src/auth/audit/kinds.ts';
-import { internalCollection, type Row } from '../../src/models/mongoose.ts';
+import { internalCollection, mongo, type Row } from '../../src/models/mongoose.ts';
 import { rowsOf } from '../docs/tables.ts';
 import type { Document } from '../support/client.ts';
 import { basic, emailOf, openPeople, passwordOf, type PeopledServer } from '../support/fixtures/people.ts';
+import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
 
 type Names = 'root' | 'rita' | 'ann' | 'bob' | 'eve';
@@ -141,6 +142,71 @@ describe('changes of a user', () => {
     expect(found.map(short)).toEqual(
       ['email.changed', 'apikey.renewed', 'password.changed'].map((what) => event(what, id('eve'), id('eve'), 'basic')),
     );
+  });
+});
+
+describe('a record and its change', () => {
+  /** Makes the next writes of records fail. */
+  const failing = async (errors: readonly Error[], work: () => Promise<unknown>): Promise<void> => {
+    const { audit } = server.dossier.services;
+    const left = [...errors];
+    const write = jest.spyOn(audit, 'write').mockImplementation(async (records, session) => {
+      const error = records.length === 0 ? undefined : left.shift();
+      if (error !== undefined) throw error;
+      await AuditLog.prototype.write.call(audit as AuditLog, records, session);
+    });
+    try {
+      await work();
+      expect(left).toEqual([]);
+    } finally {
+      write.mockRestore();
+    }
+  };
+  const conflict = () =>
+    new mongo.MongoServerError({ message: 'conflict', errorLabels: ['TransientTransactionError'] });
+  const broken = () => new mongo.MongoNetworkError('gone');
+
+  needs('transactions')('are written again after a conflict, and once', async () => {
+    const email = 'again@x.test';
+    const found = await recorded(() =>
+      failing([conflict(), conflict(), conflict()], async () => {
+        const body = { email, password: 'pw-again-1', groups: ['a'] };
+        const made = await server.as('root', 'POST', '/api/user', { body });
+        expect(made.status).toBe(201);
+        const change = { body: { groups: ['b'], city: 'Bonn' } };
+        const path = `/update/user/${String(made.document['_id'])}`;
+        expect((await server.as('root', 'PUT', path, change)).document).toMatchObject({ city: 'Bonn', groups: ['b'] });
+      }),
+    );
+    expect(found.map(({ what }) => what)).toEqual(['groups.changed', 'groups.changed']);
+    expect((await server.post('/login', { email, password: 'pw-again-1' })).status).toBe(200);
+  });
+
+  needs('transactions')('are both missing where the record cannot be written', async () => {
+    const email = 'never@x.test';
+    const found = await recorded(() =>
+      failing([broken(), broken(), broken()], async () => {
+        const statuses = [
+          await server.as('root', 'POST', '/api/user', { body: { email, admin: true } }),
+          await server.as('root', 'PUT', `/groups/${id('bob')}`, { body: ['never'] }),
+          await server.post('/login', { email: emailOf('ann'), password: passwordOf('ann') }),
+        ].map(({ status }) => status);
+        expect(statuses).toEqual([503, 503, 503]);
+      }),
+    );
+    expect(found).toEqual([]);
+    expect((await server.as('root', 'GET', `/api/user?filter[email]=${email}`)).rows).toEqual([]);
+    expect((await server.as('root', 'GET', `/groups/${id('bob')}`)).body['data'].groups).not.toContain('never');
+  });
+
+  test('are there for each of many changes at the same time', async () => {
+    const names = Array.from({ length: 10 }, (_, nth) => `at-once-${nth}`);
+    const found = await recorded(() =>
+      Promise.all(names.map((name) => server.as('root', 'PUT', `/groups/${id('bob')}`, { body: [name] }))),
+    );
+    const { groups } = (await server.as('root', 'GET', `/groups/${id('bob')}`)).body['data'];
+    expect(groups).toEqual(expect.arrayContaining(names));
+    expect(found).toHaveLength(10);
   });
 });
 
