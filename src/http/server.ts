@@ -200,9 +200,9 @@ function watchTraffic(http: Server): Traffic {
     silent.add(socket);
     socket.once('close', () => silent.delete(socket));
   });
-  const heard = ({ socket }: IncomingMessage): void => void silent.delete(socket);
-  http.on('request', heard);
-  http.on('upgrade', heard);
+  const hasRequest = ({ socket }: IncomingMessage): void => void silent.delete(socket);
+  http.on('request', hasRequest);
+  http.on('upgrade', hasRequest);
   return {
     closeSilent() {
       for (const socket of silent) socket.destroy();

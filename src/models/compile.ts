@@ -23,13 +23,13 @@ import { isSecretPath } from './secrets.ts';
 import { unaskedOf } from './unselected-paths.ts';
 
 /** Adds a listener of a model's own writes to its schema. */
-export type Hear = (schema: Schema, entry: () => ModelEntry) => void;
+export type OnSchema = (schema: Schema, entry: () => ModelEntry) => void;
 
 export interface CompileOptions {
   /** Maximum milliseconds of each middleware and validator. */
   readonly limit: number;
   /** Listens to the models' own writes, where the database does not report them in time. */
-  readonly hear?: Hear | undefined;
+  readonly onSchema?: OnSchema | undefined;
 }
 
 interface Prepared extends LoadedSchema {
@@ -46,7 +46,7 @@ interface Prepared extends LoadedSchema {
 export function compileModels(
   loaded: readonly LoadedSchema[],
   connection: Connection,
-  { limit, hear }: CompileOptions,
+  { limit, onSchema }: CompileOptions,
 ): ModelEntry[] {
   const prepared = loaded.map(prepare);
   const names = new Set(prepared.map(({ name }) => name));
@@ -56,7 +56,7 @@ export function compileModels(
         throw new ModelFileError(file ?? name, `${link.path} links to ${link.model}, but no model has this name`);
   return prepared.map((model) => {
     boundModelCode(model.schema, model.name, limit);
-    if (!model.options.internal) hear?.(model.schema, () => entry);
+    if (!model.options.internal) onSchema?.(model.schema, () => entry);
     checkBeforeStored(model.schema);
     const entry = compile(model, prepared, connection);
     return entry;

@@ -58,7 +58,7 @@ interface Reporting {
 /** Adds hooks to a schema, which run after its own. @param entry called when a write occurs */
 export function reportWrites(schema: Schema, entry: () => ModelEntry, listener: WriteListener): void {
   const wants = (): boolean => listener.wantsBefore(entry());
-  const hearing: Reporting = {
+  const reporting: Reporting = {
     wants,
     async find(model, filter) {
       const query = model.find(filter);
@@ -73,9 +73,9 @@ export function reportWrites(schema: Schema, entry: () => ModelEntry, listener: 
       else if (writes.length > 0) listener.wrote(entry(), writes);
     },
   };
-  onDocuments(schema, hearing);
-  onQueries(schema, hearing);
-  onBulks(schema, hearing);
+  onDocuments(schema, reporting);
+  onQueries(schema, reporting);
+  onBulks(schema, reporting);
 }
 
 /** Calls back after each write, without details of the write. */

@@ -17,11 +17,11 @@ const startsWithin = 30_000;
 
 export function startMatchThread(): MatchThread {
   const worker = startWorker('match-worker', import.meta.url);
-  let hear = (_answer: MatchAnswer | undefined): void => undefined;
+  let receive = (_answer: MatchAnswer | undefined): void => undefined;
   let isGone = false;
   const leave = (): void => {
     isGone = true;
-    hear(undefined);
+    receive(undefined);
   };
   const stop = async (): Promise<void> => {
     leave();
@@ -31,13 +31,13 @@ export function startMatchThread(): MatchThread {
   const answer = (milliseconds: number): Promise<MatchAnswer | undefined> =>
     new Promise((done) => {
       const timer = setTimeout(() => void stop(), milliseconds);
-      hear = (message) => {
+      receive = (message) => {
         clearTimeout(timer);
         done(message);
       };
-      if (isGone) hear(undefined);
+      if (isGone) receive(undefined);
     });
-  worker.on('message', (message: MatchAnswer) => hear(message));
+  worker.on('message', (message: MatchAnswer) => receive(message));
   // an error ends the thread
   worker.on('error', leave);
   worker.on('exit', leave);

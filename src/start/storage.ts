@@ -5,7 +5,7 @@ import { moveGroups } from '../auth/setup/moved-groups.ts';
 import { openDatabase } from '../database.ts';
 import type { Log } from '../log.ts';
 import { builtIn } from '../models/built-in/index.ts';
-import { compileModels, type Hear } from '../models/compile.ts';
+import { compileModels, type OnSchema } from '../models/compile.ts';
 import { findModelFiles } from '../models/files.ts';
 import { fileLoader, type LoadedSchema, loadModelFile } from '../models/load.ts';
 import { reportThatWritten, reportWrites } from '../models/model-writes.ts';
@@ -43,7 +43,7 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const bus = makeBus(log);
   const replicated = await hasTransactions(connection);
   const inTransaction = transactionRunner(connection, replicated, settings.query_limits.max_time_ms);
-  const registry = await loadModels(settings, connection, hearing(settings, bus, replicated, log));
+  const registry = await loadModels(settings, connection, schemaListener(settings, bus, replicated, log));
   prepareRules(registry.all, clock);
   for (const warning of startWarnings(settings.models_dir, registry.all)) log.warn(warning);
   const isOfJxp = preload() !== undefined;
@@ -56,7 +56,7 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
 const sharedSecretFor = async (settings: Settings, inMemory: boolean): Promise<string> =>
   inMemory ? (settings.shared_secret ?? randomBytes(32).toString('base64url')) : sharedSecret(settings);
 
-async function loadModels(settings: Settings, connection: Connection, hear?: Hear): Promise<Registry> {
+async function loadModels(settings: Settings, connection: Connection, onSchema?: OnSchema): Promise<Registry> {
   const files = await findModelFiles(settings.models_dir);
   const load = fileLoader();
   const own: LoadedSchema[] = [];
@@ -65,7 +65,7 @@ async function loadModels(settings: Settings, connection: Connection, hear?: Hea
   const registry = makeRegistry(
     compileModels([...own, ...builtIn(new Set(own.map(({ name }) => name)))], connection, {
       limit: settings.query_limits.max_time_ms,
-      hear,
+      onSchema,
     }),
   );
   preload()?.serve(registry.all.map((entry) => ({ ...entry, model: modelOf(entry) })));
@@ -76,7 +76,7 @@ async function loadModels(settings: Settings, connection: Connection, hear?: Hea
  * Listens to the models' own writes: publishes them as events where the database has no change streams, otherwise reports them to
  * the cache, which cannot wait for change streams.
  */
-function hearing({ cache }: Settings, bus: Bus, replicated: boolean, log: Log): Hear | undefined {
+function schemaListener({ cache }: Settings, bus: Bus, replicated: boolean, log: Log): OnSchema | undefined {
   if (replicated)
     return cache.enabled ? (schema, entry) => reportThatWritten(schema, () => bus.touched(entry())) : undefined;
   const listener = publishModelWrites(bus, log);

@@ -27,7 +27,7 @@ export function watch(connection: Connection, log: Log, { pipeline, changed, mis
       if (lost) missed();
     },
   });
-  const hear = (event: ChangeStreamDocument): undefined => {
+  const receive = (event: ChangeStreamDocument): undefined => {
     changed(event);
     return undefined;
   };
@@ -35,6 +35,6 @@ export function watch(connection: Connection, log: Log, { pipeline, changed, mis
     isBroken = false;
     return Promise.resolve();
   };
-  void streams.follow(hear, opened);
+  void streams.follow(receive, opened);
   return () => streams.close();
 }
